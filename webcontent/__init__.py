@@ -1,0 +1,55 @@
+"""webcontent: clean, typed items from any web page. See README.md."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from webcontent.api import classify, extract
+    from webcontent.crawl.addon import Addon
+    from webcontent.items import Article, Candidate, Entry, Image, Link, Listing, Page, PageType
+    from webcontent.models import ModelError
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Addon": "crawl.addon",
+    "Article": "items",
+    "Candidate": "items",
+    "Entry": "items",
+    "Image": "items",
+    "Link": "items",
+    "Listing": "items",
+    "ModelError": "models",
+    "Page": "items",
+    "PageType": "items",
+    "classify": "api",
+    "extract": "api",
+}
+
+__all__ = [
+    "Addon",
+    "Article",
+    "Candidate",
+    "Entry",
+    "Image",
+    "Link",
+    "Listing",
+    "ModelError",
+    "Page",
+    "PageType",
+    "classify",
+    "extract",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are loaded on first use, so that importing the package pulls in neither Scrapy nor onnxruntime."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

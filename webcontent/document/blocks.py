@@ -1,0 +1,314 @@
+"""Document -> Blocks: one walk over the tree; a block is a run of text between two block boundaries.
+
+The cut is that of the measurements: a block ends at block-level tags and at <br>; hidden and <noscript> text stays,
+with a flag (forums live in <noscript>, products in hidden tabs); scripts, styles, SVG, frames and <head> are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from lxml import etree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
+
+MAX_ELEMENTS = 100_000
+"""What of a page is walked; the rest is cut and the item flagged `truncated`."""
+
+TAGS = (
+    "?", "a", "abbr", "address", "article", "aside", "b", "blockquote", "body", "br", "button", "caption", "center", "cite",
+    "code", "dd", "del", "details", "dialog", "div", "dl", "dt", "em", "fieldset", "figcaption", "figure", "font", "footer",
+    "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "i", "iframe", "img", "input", "ins", "label",
+    "legend", "li", "main", "mark", "menu", "nav", "noscript", "ol", "option", "p", "picture", "pre", "q", "s", "section",
+    "select", "small", "source", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "template", "textarea",
+    "tfoot", "th", "thead", "time", "tr", "u", "ul", "video",
+)  # fmt: skip
+"""Names of the tag codes, in the order of the codes; code 0 stands for all others."""
+TAG_CODES = {name: code for code, name in enumerate(TAGS)}
+
+INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small span "
+    "strike strong sub sup time tt u var wbr img picture source input "
+    "math semantics mrow mi mo mn ms mtext mspace mfrac msqrt mroot mstyle msup msub msubsup mover munder munderover mfenced mpadded".split()
+)
+SKIPPED = frozenset("script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video map annotation annotation-xml".split())
+PREFORMATTED = frozenset(("pre", "xmp", "plaintext", "listing", "textarea"))
+
+_HIDING_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Elements:
+    """All elements that were walked, in document order; m rows."""
+
+    nodes: list[HtmlElement]
+    classes: list[str]
+    """The class attribute as it stands, "" where there is none."""
+    ids: list[str]
+    parent: NDArray[np.int32]
+    """Row of the parent, -1 at the root."""
+    depth: NDArray[np.int32]
+    tag: NDArray[np.int16]
+    """Code: index into TAGS."""
+    start: NDArray[np.int32]
+    """The subtree of an element covers the blocks [start, end): sums over subtrees are differences of cumulative sums."""
+    end: NDArray[np.int32]
+    piece: NDArray[np.int32]
+    """Number of text pieces before the element: its place among them."""
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def children(self, row: int) -> list[int]:
+        """Rows of an element's children, in order."""
+        return np.flatnonzero(self.parent == row).tolist()
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """All blocks of a document, in order; n = len(blocks)."""
+
+    texts: list[str]
+    """White space collapsed, but in preformatted blocks; never empty."""
+    element: NDArray[np.int32]
+    """Row in `elements` of the innermost block-level element that holds the text."""
+    link_texts: list[str]
+    """What of the text stands inside links."""
+    hidden: NDArray[np.bool_]
+    noscript: NDArray[np.bool_]
+    preformatted: NDArray[np.bool_]
+    elements: Elements
+    pieces: list[tuple[str, int]]
+    """The text nodes that the blocks are made of, as (text, row of the element that directly holds it)."""
+    piece_start: NDArray[np.int32]
+    """Block i is made of the pieces [piece_start[i], piece_start[i + 1]); n + 1 numbers."""
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @cached_property
+    def chars(self) -> NDArray[np.int32]:
+        """Characters of each block."""
+        return np.fromiter(map(len, self.texts), np.int32, len(self.texts))
+
+    @cached_property
+    def words(self) -> NDArray[np.int32]:
+        """Words of each block; in Chinese, Japanese and Korean each character is one."""
+        return np.fromiter(map(count_words, self.texts), np.int32, len(self.texts))
+
+    @cached_property
+    def link_chars(self) -> NDArray[np.int32]:
+        return np.fromiter(map(len, self.link_texts), np.int32, len(self.texts))
+
+    @cached_property
+    def link_words(self) -> NDArray[np.int32]:
+        return np.fromiter(map(count_words, self.link_texts), np.int32, len(self.texts))
+
+    @cached_property
+    def tag(self) -> NDArray[np.int16]:
+        """Tag code of each block's element."""
+        return self.elements.tag[self.element] if len(self) else np.zeros(0, np.int16)
+
+    def xpath(self, block: int) -> str:
+        """Where a block's element stands."""
+        return xpath_of(self.elements.nodes[int(self.element[block])])
+
+    def subtree_sums(self, column: NDArray[Any]) -> NDArray[np.float64]:
+        """For each element the sum of a column (one number a block) over its subtree: float64[m]."""
+        sums = np.concatenate(([0.0], np.cumsum(column, dtype=np.float64)))
+        result: NDArray[np.float64] = sums[self.elements.end] - sums[self.elements.start]
+        return result
+
+
+def count_words(text: str) -> int:
+    """Words in a text; in Chinese, Japanese and Korean each character is one.
+
+    >>> count_words("two words"), count_words("新闻 news")
+    (2, 3)
+    """
+    if not text:
+        return 0
+    if text.isascii():
+        return len(text.split())
+    rest, characters = _CJK.subn(" ", text)
+    return characters + len(rest.split())
+
+
+def xpath_of(node: HtmlElement) -> str:
+    """The element's path as a browser would give it: /html/body/div[2]/p."""
+    path: str = node.getroottree().getpath(node)
+    return path
+
+
+def walk(root: HtmlElement) -> tuple[Blocks, bool]:
+    """The blocks of a tree, and False when the page has more elements than are walked."""
+    walker = _Walker()
+    complete = walker.walk(root)
+    return walker.blocks(), complete
+
+
+class _Walker:
+    """State of the one walk: the rows so far and the run of text that is being read."""
+
+    def __init__(self) -> None:
+        self.nodes: list[HtmlElement] = []
+        self.classes: list[str] = []
+        self.ids: list[str] = []
+        self.parent: list[int] = []
+        self.depth: list[int] = []
+        self.tag: list[int] = []
+        self.start: list[int] = []
+        self.end: list[int] = []
+        self.piece: list[int] = []
+        self.texts: list[str] = []
+        self.link_texts: list[str] = []
+        self.element: list[int] = []
+        self.marks: list[int] = []
+        self.pieces: list[tuple[str, int]] = []
+        self.piece_start: list[int] = [0]
+        self.link_pieces: list[str] = []
+
+    def walk(self, root: HtmlElement) -> bool:
+        """Hot loop: about half of an extraction's time; hence local names and no calls but for ends of blocks."""
+        nodes, parent, depth, tags, starts, ends = self.nodes, self.parent, self.depth, self.tag, self.start, self.end
+        classes, ids, places, pieces, link_pieces, texts = self.classes, self.ids, self.piece, self.pieces, self.link_pieces, self.texts
+        stack: list[int] = [-1]  # rows of the open elements
+        holders: list[int] = [0]  # rows of the open block-level elements
+        links = hidden = noscript = preformatted = 0
+        closing: dict[int, tuple[bool, bool, bool, bool]] = {}  # row -> what its end takes back
+        events = etree.iterwalk(root, events=("start", "end"))
+        for event, node in events:
+            if event == "start":
+                name = node.tag
+                if name in SKIPPED or not isinstance(name, str):
+                    events.skip_subtree()
+                    stack.append(-2)
+                    continue
+                row = len(nodes)
+                if row >= MAX_ELEMENTS:
+                    self._finish(holders, stack, hidden, noscript, preformatted)
+                    return False
+                inline = name in INLINE
+                if not inline:
+                    self._end_block(holders[-1], hidden, noscript, preformatted)
+                    if name != "br":
+                        holders.append(row)
+                class_name = element_id = ""
+                hides = name == "template"
+                for key, value in node.items():
+                    if key == "class":
+                        class_name = value
+                    elif key == "id":
+                        element_id = value
+                    elif key == "style":
+                        hides = hides or _HIDING_STYLE.search(value) is not None
+                    elif key == "hidden" or (key == "aria-hidden" and value == "true"):
+                        hides = True
+                nodes.append(node)
+                classes.append(class_name)
+                ids.append(element_id)
+                parent.append(stack[-1])
+                depth.append(len(stack) - 1)
+                tags.append(TAG_CODES.get(name, 0))
+                starts.append(len(texts))
+                ends.append(0)
+                places.append(len(pieces))
+                stack.append(row)
+                is_link, is_noscript, is_preformatted = name == "a", name == "noscript", name in PREFORMATTED
+                if is_link or hides or is_noscript or is_preformatted:
+                    closing[row] = (is_link, hides, is_noscript, is_preformatted)
+                    links += is_link
+                    hidden += hides
+                    noscript += is_noscript
+                    preformatted += is_preformatted
+                text = node.text
+                if text:
+                    pieces.append((text, row))
+                    if links:
+                        link_pieces.append(text)
+            else:
+                row = stack.pop()
+                if row >= 0:
+                    if node.tag in INLINE:
+                        ends[row] = len(texts) + self._holds_open_text(places[row])
+                    else:
+                        self._end_block(holders[-1], hidden, noscript, preformatted)
+                        ends[row] = len(texts)
+                        if holders[-1] == row:
+                            holders.pop()
+                    if row in closing:
+                        is_link, hides, is_noscript, is_preformatted = closing.pop(row)
+                        links -= is_link
+                        hidden -= hides
+                        noscript -= is_noscript
+                        preformatted -= is_preformatted
+                text = node.tail
+                if text and stack[-1] >= 0:
+                    pieces.append((text, stack[-1]))
+                    if links:
+                        link_pieces.append(text)
+        return True
+
+    def _end_block(self, holder: int, hidden: int, noscript: int, preformatted: int) -> None:
+        """The run of text that was being read becomes a block, unless it is blank."""
+        first = self.piece_start[-1]
+        if len(self.pieces) == first:
+            return
+        text = "".join([piece for piece, _ in self.pieces[first:]])
+        text = text.strip("\r\n").rstrip() if preformatted else " ".join(text.split())
+        if not text or text.isspace():
+            del self.pieces[first:]
+        else:
+            self.texts.append(text)
+            self.link_texts.append(" ".join("".join(self.link_pieces).split()) if self.link_pieces else "")
+            self.element.append(holder)
+            self.marks.append((hidden > 0) | (noscript > 0) << 1 | (preformatted > 0) << 2)
+            self.piece_start.append(len(self.pieces))
+        self.link_pieces.clear()
+
+    def _holds_open_text(self, place: int) -> bool:
+        """Whether the run that is being read has text behind a place among the pieces."""
+        return any(not text.isspace() for text, _ in self.pieces[max(place, self.piece_start[-1]) :])
+
+    def _finish(self, holders: Sequence[int], stack: Sequence[int], hidden: int, noscript: int, preformatted: int) -> None:
+        """Closes what is open when the walk stops early."""
+        self._end_block(holders[-1], hidden, noscript, preformatted)
+        for row in stack:
+            if row >= 0:
+                self.end[row] = len(self.texts)
+
+    def blocks(self) -> Blocks:
+        count = len(self.texts)
+        ends = np.minimum(np.array(self.end, np.int32), count)
+        marks = np.array(self.marks, np.int8)
+        elements = Elements(
+            nodes=self.nodes,
+            classes=self.classes,
+            ids=self.ids,
+            parent=np.array(self.parent, np.int32),
+            depth=np.array(self.depth, np.int32),
+            tag=np.array(self.tag, np.int16),
+            start=np.array(self.start, np.int32),
+            end=ends,
+            piece=np.array(self.piece, np.int32),
+        )
+        return Blocks(
+            texts=self.texts,
+            element=np.array(self.element, np.int32),
+            link_texts=self.link_texts,
+            hidden=(marks & 1).astype(bool),
+            noscript=(marks & 2).astype(bool),
+            preformatted=(marks & 4).astype(bool),
+            elements=elements,
+            pieces=self.pieces,
+            piece_start=np.array(self.piece_start, np.int32),
+        )

@@ -1,0 +1,189 @@
+"""Chosen blocks -> plain text and cleaned HTML."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES, TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Blocks
+    from webcontent.document.parsing import Document
+
+_CELLS = [TAG_CODES["td"], TAG_CODES["th"]]
+_ROW = TAG_CODES["tr"]
+
+KEPT_BLOCKS = frozenset(
+    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table caption thead tbody tfoot tr td th figure figcaption".split()
+)
+"""Block-level tags that cleaned HTML keeps."""
+KEPT_INLINE = frozenset("a b strong i em u s del ins mark small sub sup code q cite abbr kbd samp var time".split())
+"""Inline tags that cleaned HTML keeps."""
+_LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-url", "src")
+_DIGITS = re.compile(r"\d{1,5}")
+
+
+def body_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> str:
+    """The chosen blocks as plain text: a line a block; the cells of a table row share a line, parted by a tab."""
+    rows = _simple_rows(blocks)
+    lines: list[str] = []
+    last_row = -1
+    for i in np.flatnonzero(chosen).tolist():
+        row = int(rows[i])
+        if row >= 0 and row == last_row:
+            lines[-1] += "\t" + blocks.texts[i]
+        else:
+            lines.append(blocks.texts[i])
+        last_row = row
+    return "\n".join(lines)
+
+
+def _simple_rows(blocks: Blocks) -> NDArray[np.int32]:
+    """For each block the table row that it shares a line with, -1 for none.
+
+    A row is a line where no cell of it has more than one block; layout tables are none.
+    """
+    rows = np.full(len(blocks), -1, np.int32)
+    elements = blocks.elements
+    lengths = elements.end - elements.start
+    is_cell = np.isin(elements.tag, _CELLS)
+    for row in np.flatnonzero(elements.tag == _ROW).tolist():
+        start, end = int(elements.start[row]), int(elements.end[row])
+        if end - start < 2:
+            continue
+        cells = np.flatnonzero(is_cell & (elements.parent == row)) if end - start <= 64 else ()
+        if len(cells) and int(lengths[cells].max()) == 1:
+            rows[start:end] = row
+    return rows
+
+
+def body_html(document: Document, chosen: NDArray[np.bool_]) -> str:
+    """The chosen blocks as cleaned HTML: only whitelisted tags, absolute http(s) links, everything else escaped.
+
+    Pictures that stand between chosen blocks stay in place. Safe to put into a page as it is.
+    """
+    return "".join(_iter_html(document, chosen)).strip()
+
+
+def _iter_html(document: Document, chosen: NDArray[np.bool_]) -> Iterator[str]:
+    blocks = document.blocks
+    picked = np.flatnonzero(chosen).tolist()
+    if not picked:
+        return
+    images = _images_between(blocks, chosen)
+    chains: dict[int, list[int]] = {-1: []}
+    open_rows: list[int] = []
+    position = 0
+    for block in picked:
+        first, last = int(blocks.piece_start[block]), int(blocks.piece_start[block + 1])
+        while position < len(images) and int(blocks.elements.piece[images[position]]) <= first:
+            yield from _change(document, open_rows, _chain(blocks, int(blocks.elements.parent[images[position]]), chains, inline=False))
+            yield _image_html(document, images[position])
+            position += 1
+        holder = int(blocks.element[block])
+        bare = not _chain(blocks, holder, chains, inline=False)
+        if bare:  # text that stands in no kept block element is a paragraph
+            yield from _change(document, open_rows, [])
+            yield "<p>"
+        preformatted = bool(blocks.preformatted[block])
+        for place in range(first, last):
+            text, row = blocks.pieces[place]
+            yield from _change(document, open_rows, _chain(blocks, row, chains, inline=True))
+            yield escape(text if preformatted else _collapsed(text, place == first, place == last - 1))
+        if bare:
+            yield from _change(document, open_rows, [])
+            yield "</p>"
+        elif block + 1 < len(blocks) and int(blocks.element[block + 1]) == holder and bool(chosen[block + 1]):
+            yield from _change(document, open_rows, _chain(blocks, holder, chains, inline=False))
+            yield "\n" if preformatted else "<br>"
+        yield from ()
+    yield from _change(document, open_rows, [])
+
+
+def _collapsed(text: str, is_first: bool, is_last: bool) -> str:
+    """White space as a browser shows it: runs become one space, none at the ends of a block."""
+    inner = " ".join(text.split())
+    before = "" if is_first or not text[:1].isspace() else " "
+    after = "" if is_last or not text[-1:].isspace() or not inner else " "
+    return before + inner + after
+
+
+def _chain(blocks: Blocks, row: int, chains: dict[int, list[int]], *, inline: bool) -> list[int]:
+    """The kept elements around a row, outermost first; without `inline` only block-level ones."""
+    path = _kept_path(blocks, row, chains)
+    return path if inline else [r for r in path if TAGS[blocks.elements.tag[r]] in KEPT_BLOCKS]
+
+
+def _kept_path(blocks: Blocks, row: int, chains: dict[int, list[int]]) -> list[int]:
+    pending = []
+    while row not in chains:
+        pending.append(row)
+        row = int(blocks.elements.parent[row])
+    for row in reversed(pending):
+        name = blocks.elements.nodes[row].tag
+        parent = chains[int(blocks.elements.parent[row])]
+        chains[row] = [*parent, row] if name in KEPT_BLOCKS or name in KEPT_INLINE else parent
+    return chains[pending[0]] if pending else chains[row]
+
+
+def _change(document: Document, open_rows: list[int], wanted: list[int]) -> Iterator[str]:
+    """Closes and opens elements until exactly `wanted` are open; `open_rows` is updated inline."""
+    nodes = document.blocks.elements.nodes
+    shared = 0
+    while shared < min(len(open_rows), len(wanted)) and open_rows[shared] == wanted[shared]:
+        shared += 1
+    while len(open_rows) > shared:
+        yield f"</{nodes[open_rows.pop()].tag}>"
+    for row in wanted[shared:]:
+        yield _opening_tag(document, row)
+        open_rows.append(row)
+
+
+def _opening_tag(document: Document, row: int) -> str:
+    node = document.blocks.elements.nodes[row]
+    if node.tag == "a" and (url := document.absolute(node.get("href"))):
+        return f'<a href="{escape(url)}">'
+    spans = "".join(
+        f' {name}="{value}"' for name in ("colspan", "rowspan") if node.tag in ("td", "th") and _DIGITS.fullmatch(value := node.get(name) or "")
+    )
+    return f"<{node.tag}{spans}>"
+
+
+def _images_between(blocks: Blocks, chosen: NDArray[np.bool_]) -> list[int]:
+    """Rows of the pictures that belong to the chosen text: those in the smallest element around most of it, from its first to its last block."""
+    elements = blocks.elements
+    rows = np.flatnonzero(elements.tag == TAG_CODES["img"])
+    if not len(rows):
+        return []
+    sums = blocks.subtree_sums(np.where(chosen, blocks.chars, 0))
+    total = float(sums[0]) if len(sums) else 0.0
+    holder = int(np.flatnonzero(sums >= 0.7 * total)[-1]) if total else 0
+    inside = (elements.start[rows] >= elements.start[holder]) & (elements.end[rows] <= elements.end[holder]) & (rows > holder)
+    around = np.concatenate((chosen, [False]))
+    near = around[np.minimum(elements.start[rows], len(chosen))] | around[np.maximum(elements.start[rows] - 1, 0)]
+    found: list[int] = rows[inside & near].tolist()
+    return found
+
+
+def _image_html(document: Document, row: int) -> str:
+    node = document.blocks.elements.nodes[row]
+    url = image_url(document, node)
+    return f'<img src="{escape(url)}" alt="{escape(node.get("alt") or "")}">' if url else ""
+
+
+def image_url(document: Document, node: object) -> str | None:
+    """Address of a picture, lazily loaded ones included; None for data: URIs and the like."""
+    get = node.get  # type: ignore[attr-defined]
+    for name in _LAZY_SOURCES:
+        if url := document.absolute(get(name)):
+            return url
+    sources = (get("srcset") or get("data-srcset") or "").split(",")
+    return document.absolute(sources[-1].split()[0]) if sources[-1].split() else None
