@@ -63,7 +63,8 @@ class Elements:
     """The subtree of an element covers the blocks [start, end): sums over subtrees are differences of cumulative sums."""
     end: NDArray[np.int32]
     piece: NDArray[np.int32]
-    """Number of text pieces before the element: its place among them."""
+    piece_end: NDArray[np.int32]
+    """Its text is made of the pieces [piece, piece_end); unlike blocks, exact for inline elements too."""
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -169,6 +170,7 @@ class _Walker:
         self.start: list[int] = []
         self.end: list[int] = []
         self.piece: list[int] = []
+        self.piece_end: list[int] = []
         self.texts: list[str] = []
         self.link_texts: list[str] = []
         self.element: list[int] = []
@@ -180,7 +182,8 @@ class _Walker:
     def walk(self, root: HtmlElement) -> bool:
         """Hot loop: about half of an extraction's time; hence local names and no calls but for ends of blocks."""
         nodes, parent, depth, tags, starts, ends = self.nodes, self.parent, self.depth, self.tag, self.start, self.end
-        classes, ids, places, pieces, link_pieces, texts = self.classes, self.ids, self.piece, self.pieces, self.link_pieces, self.texts
+        classes, ids, places, place_ends = self.classes, self.ids, self.piece, self.piece_end
+        pieces, run_starts, link_pieces, texts = self.pieces, self.piece_start, self.link_pieces, self.texts
         stack: list[int] = [-1]  # rows of the open elements
         holders: list[int] = [0]  # rows of the open block-level elements
         links = hidden = noscript = preformatted = 0
@@ -202,26 +205,24 @@ class _Walker:
                     self._end_block(holders[-1], hidden, noscript, preformatted)
                     if name != "br":
                         holders.append(row)
-                class_name = element_id = ""
-                hides = name == "template"
-                for key, value in node.items():
-                    if key == "class":
-                        class_name = value
-                    elif key == "id":
-                        element_id = value
-                    elif key == "style":
-                        hides = hides or _HIDING_STYLE.search(value) is not None
-                    elif key == "hidden" or (key == "aria-hidden" and value == "true"):
-                        hides = True
+                get = node.get
+                style = get("style")
+                hides = (
+                    name == "template"
+                    or (style is not None and _HIDING_STYLE.search(style) is not None)
+                    or get("hidden") is not None
+                    or get("aria-hidden") == "true"
+                )
                 nodes.append(node)
-                classes.append(class_name)
-                ids.append(element_id)
+                classes.append(get("class", ""))
+                ids.append(get("id", ""))
                 parent.append(stack[-1])
                 depth.append(len(stack) - 1)
                 tags.append(TAG_CODES.get(name, 0))
                 starts.append(len(texts))
                 ends.append(0)
                 places.append(len(pieces))
+                place_ends.append(0)
                 stack.append(row)
                 is_link, is_noscript, is_preformatted = name == "a", name == "noscript", name in PREFORMATTED
                 if is_link or hides or is_noscript or is_preformatted:
@@ -231,15 +232,16 @@ class _Walker:
                     noscript += is_noscript
                     preformatted += is_preformatted
                 text = node.text
-                if text:
+                if text and (len(pieces) > run_starts[-1] or preformatted or not text.isspace()):  # a run begins with text
                     pieces.append((text, row))
                     if links:
                         link_pieces.append(text)
             else:
                 row = stack.pop()
                 if row >= 0:
+                    place_ends[row] = len(pieces)
                     if node.tag in INLINE:
-                        ends[row] = len(texts) + self._holds_open_text(places[row])
+                        ends[row] = len(texts) + (len(pieces) > max(places[row], run_starts[-1]))
                     else:
                         self._end_block(holders[-1], hidden, noscript, preformatted)
                         ends[row] = len(texts)
@@ -252,7 +254,7 @@ class _Walker:
                         noscript -= is_noscript
                         preformatted -= is_preformatted
                 text = node.tail
-                if text and stack[-1] >= 0:
+                if text and stack[-1] >= 0 and (len(pieces) > run_starts[-1] or preformatted or not text.isspace()):
                     pieces.append((text, stack[-1]))
                     if links:
                         link_pieces.append(text)
@@ -275,20 +277,18 @@ class _Walker:
             self.piece_start.append(len(self.pieces))
         self.link_pieces.clear()
 
-    def _holds_open_text(self, place: int) -> bool:
-        """Whether the run that is being read has text behind a place among the pieces."""
-        return any(not text.isspace() for text, _ in self.pieces[max(place, self.piece_start[-1]) :])
-
     def _finish(self, holders: Sequence[int], stack: Sequence[int], hidden: int, noscript: int, preformatted: int) -> None:
         """Closes what is open when the walk stops early."""
         self._end_block(holders[-1], hidden, noscript, preformatted)
         for row in stack:
             if row >= 0:
                 self.end[row] = len(self.texts)
+                self.piece_end[row] = len(self.pieces)
 
     def blocks(self) -> Blocks:
         count = len(self.texts)
         ends = np.minimum(np.array(self.end, np.int32), count)
+        places, place_ends = (np.minimum(np.array(column, np.int32), len(self.pieces)) for column in (self.piece, self.piece_end))
         marks = np.array(self.marks, np.int8)
         elements = Elements(
             nodes=self.nodes,
@@ -299,7 +299,8 @@ class _Walker:
             tag=np.array(self.tag, np.int16),
             start=np.array(self.start, np.int32),
             end=ends,
-            piece=np.array(self.piece, np.int32),
+            piece=places,
+            piece_end=place_ends,
         )
         return Blocks(
             texts=self.texts,

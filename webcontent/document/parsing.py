@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
+import lxml.etree
 import lxml.html
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, read_bom, resolve_encoding
 
@@ -34,6 +35,8 @@ _CONTROL_REFERENCE = re.compile(r"&#(?:x0*(?:[0-8bcef]|1[0-9a-f])|0*(?:[0-8]|1[1
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)[^<>]*?(/?)>")
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _CDATA = re.compile(r"^\s*(?://\s*)?<!\[CDATA\[|(?://\s*)?\]\]>\s*$|^\s*<!--|-->\s*$")
+# lxml.html asks a Python function for the class of every node that is touched; one class for all spares a tenth of a walk.
+_ELEMENT_CLASSES = lxml.etree.ElementDefaultClassLookup(element=lxml.html.HtmlElement)
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 
 
@@ -221,6 +224,7 @@ def _guess(html: bytes) -> tuple[str, str]:
 def _parse_html(text: str) -> tuple[HtmlElement, bool]:
     """The tree (always an html element) and whether libxml2 gave up before the end."""
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    parser.set_element_class_lookup(_ELEMENT_CLASSES)
     root = None
     data = text.encode("utf-8", "replace").translate(None, _CONTROL)  # lone surrogates become question marks
     if data and not data.isspace():

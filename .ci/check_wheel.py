@@ -1,0 +1,39 @@
+"""Run by an environment that holds nothing but the wheel: the package stands on its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import distributions, entry_points
+from pathlib import Path
+
+import webcontent
+
+HEAVY = {"scrapy", "onnxruntime", "twisted", "playwright", "torch", "sklearn", "lightgbm", "matplotlib"}
+PARAGRAPH = "<p>It rained all day in the hills, and the river rose by a metre before the evening came.</p>"
+PAGE = f"""<html lang="en"><head><title>Rain - Daily</title></head><body><nav><a href="/">Home</a></nav>
+<article><h1>Rain</h1>{PARAGRAPH * 8}</article></body></html>"""
+
+package = Path(webcontent.__file__).parent
+loaded = HEAVY & set(sys.modules)
+assert not loaded, f"import webcontent loads {loaded}"
+assert "site-packages" in package.parts, f"{package} is not the installed wheel"
+assert (package / "py.typed").is_file()
+models = sorted(path.parent.name for path in package.glob("_models/*/model.onnx"))
+assert models, "the wheel holds no models"
+
+training = {"torch", "scikit-learn", "lightgbm", "matplotlib"} & {found.metadata["Name"].lower() for found in distributions()}
+assert not training, f"a plain installation brings {training}"
+
+item = webcontent.extract(PAGE, url="https://example.org/rain")
+assert item.type == "article", item
+assert item.title == "Rain", item.title
+assert item.body.count("It rained all day") == 8, item.body
+
+names = {entry.name for entry in entry_points(group="scrapy.commands")}
+assert {"extract", "inspect"} <= names, names
+scrapy = [sys.executable, "-c", "import sys; from scrapy.cmdline import execute; execute(['scrapy', *sys.argv[1:]])"]
+usage = subprocess.run([*scrapy, "--help"], capture_output=True, text=True, check=True).stdout
+listed = {line.split()[0] for line in usage.splitlines() if line.startswith("  ") and line.strip()}
+assert {"extract", "inspect"} <= listed, usage
+print(f"wheel: {len(models)} models ({', '.join(models)}), commands {', '.join(sorted(names))}")

@@ -1,0 +1,284 @@
+"""A crawl in a process of its own, told what to ask for by a JSON on its command line; a JSON with all that was seen comes back.
+
+Run as a script it is that crawl; `crawl()` starts it, kills it when it does not end, and looks for what it left behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CHECKOUT = Path(__file__).parents[2]
+RUN = "WEBCONTENT_TEST_RUN"
+"""Environment variable by which the processes of a crawl are found again."""
+QUIET = {"TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False, "RETRY_TIMES": 0, "LOG_LEVEL": "INFO"}
+WITHOUT_PIPELINES = {
+    "webcontent.crawl.pipelines.PageTypePipeline": None,
+    "webcontent.crawl.pipelines.ExtractionPipeline": None,
+}
+
+
+@dataclass(slots=True)
+class Crawl:
+    """What a crawl gave."""
+
+    responses: list[dict[str, Any]]
+    """One a callback: url, status, title, text, encoding, flags, page_flags, boxes, picture (width and height), meta ..."""
+    errors: list[dict[str, Any]]
+    """One an errback: url and error, the name of the exception's class."""
+    items: list[dict[str, Any]]
+    state: dict[str, Any]
+    """At the crawl's end: open_pages, free_pages and page_limit by context, browsers, lag_ms."""
+    stats: dict[str, Any]
+    log: str
+    returncode: int
+    left: list[str]
+    """Command lines of processes that outlived the crawl."""
+    elapsed_s: float
+
+    def response(self, url: str) -> dict[str, Any]:
+        """The one response to the request for that address."""
+        (found,) = [response for response in self.responses if response["asked"] == url]
+        return found
+
+    def error(self, url: str) -> str:
+        (found,) = [error["error"] for error in self.errors if error["url"] == url]
+        return found
+
+    def check(self) -> None:
+        """The crawl has ended by itself and left nothing open."""
+        assert self.returncode == 0, self.log[-3000:]
+        assert self.state["open_pages"] == 0
+        assert self.state["free_pages"] == self.state["page_limit"]
+        assert self.left == []
+        assert "never retrieved" not in self.log
+        assert "never awaited" not in self.log
+        assert "Traceback" not in self.log, self.log[self.log.index("Traceback") - 500 :][:3000]
+
+
+def crawl(
+    requests: list[str | dict[str, Any]],
+    *,
+    timeout_s: float = 120,
+    during: Callable[[subprocess.Popen[str], str], None] | None = None,
+    **options: Any,
+) -> Crawl:
+    """The crawl of these addresses (or dicts of url, meta, methods ...), killed after `timeout_s`.
+
+    `options`: settings, parse (name of a callback below), process ("CrawlerProcess").
+    `during` gets the process and its run's id, and may do harm.
+    """
+    run = uuid.uuid4().hex
+    plan = {"requests": [{"url": one} if isinstance(one, str) else one for one in requests], **options}
+    begin = time.monotonic()
+    process = subprocess.Popen(
+        [sys.executable, __file__, json.dumps(plan)],
+        cwd=options.get("folder") or CHECKOUT,
+        env={**os.environ, RUN: run, "PYTHONPATH": str(CHECKOUT), "PYTHONWARNINGS": "error::scrapy.exceptions.ScrapyDeprecationWarning"},
+        text=True,
+        encoding="utf-8",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    if during:
+        during(process, run)
+    try:
+        output, log = process.communicate(timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        _output, log = process.communicate()
+        raise AssertionError(f"The crawl did not end within {timeout_s:g} s:\n{log[-4000:]}") from None
+    elapsed_s = time.monotonic() - begin
+    left = leftovers(run)
+    seen = json.loads(output.rpartition("RESULT ")[2]) if "RESULT " in output else {}
+    assert seen or options.get("may_die"), f"The crawl gave no result:\n{log[-4000:]}"
+    keys = ("responses", "errors", "items", "state", "stats")
+    return Crawl(**{key: seen.get(key, {}) for key in keys}, log=log, returncode=process.returncode, left=left, elapsed_s=elapsed_s)
+
+
+def leftovers(run: str, patience_s: float = 5) -> list[str]:
+    """Command lines of the run's processes that do not end within `patience_s`; they are killed."""
+    end = time.monotonic() + patience_s
+    while (found := processes(run)) and time.monotonic() < end:
+        time.sleep(0.1)
+    lines = [" ".join(process.cmdline()[:3]) for process in found if process.is_running()]
+    for process in found:
+        process.kill()
+    return lines
+
+
+def processes(run: str, *words: str) -> list[psutil.Process]:
+    """The run's processes whose command line holds all of the words."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.status() != psutil.STATUS_ZOMBIE and process.environ().get(RUN) == run and all(word in " ".join(process.cmdline()) for word in words):
+                found.append(process)
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            continue
+    return found
+
+
+# The crawl itself
+
+
+def picture_size(data: bytes | None) -> list[int] | None:
+    if not data:
+        return None
+    from io import BytesIO
+
+    from PIL import Image
+
+    return list(Image.open(BytesIO(data)).size)
+
+
+async def click(page: Any) -> None:
+    """A page method of a user's."""
+    await page.click("button", timeout=2000)
+
+
+async def greet(page: Any, request: Any) -> None:
+    """A page init callback of a user's."""
+    await page.add_init_script("window.greeting = 'hello'")
+    request.meta["greeted"] = True
+
+
+def run(plan: dict[str, Any]) -> None:
+    import scrapy
+    from scrapy import crawler as crawlers
+    from scrapy import signals
+    from scrapy_playwright.page import PageMethod
+
+    from webcontent.crawl import handler as handlers
+    from webcontent.items import Page
+
+    responses: list[dict[str, Any]] = []
+    errors: list[dict[str, Any]] = []
+    items: list[dict[str, Any]] = []
+    state: dict[str, Any] = {"open_pages": 0, "free_pages": {}, "page_limit": {}, "lag_ms": []}
+    methods = {
+        "click": lambda: PageMethod(click),
+        "greeting": lambda: PageMethod("evaluate", "document.body.append(window.greeting + document.body.innerText.includes('clicked'))"),
+    }
+
+    class Spider(scrapy.Spider):
+        name = "rendered"
+
+        async def start(self) -> Any:
+            for asked in plan["requests"]:
+                meta = {**asked.get("meta", {}), "asked": asked["url"]}
+                if "methods" in asked:
+                    meta["playwright_page_methods"] = [methods[name]() for name in asked["methods"]]
+                if asked.get("greet"):
+                    meta["playwright_page_init_callback"] = greet
+                yield scrapy.Request(asked["url"], callback=getattr(self, plan.get("parse", "parse")), errback=self.fail, meta=meta, dont_filter=True)
+
+        def parse(self, response: Any) -> Any:
+            responses.append(self.told(response))
+
+        def parse_page(self, response: Any) -> Any:
+            responses.append(self.told(response))
+            if isinstance(response, scrapy.http.HtmlResponse):
+                yield Page.from_response(response)
+
+        def parse_follow(self, response: Any) -> Any:
+            """Follows with all of the response's meta, as many spiders do."""
+            responses.append(self.told(response))
+            for url in response.meta.get("follow", ()):
+                yield response.follow(url, self.parse, meta={**response.meta, "asked": url, "follow": ()}, errback=self.fail)
+
+        async def parse_held(self, response: Any) -> None:
+            """Uses the live page, then closes it."""
+            page = response.meta["playwright_page"]
+            told = self.told(response)
+            told["held"] = [page.is_closed(), await page.title()]
+            await page.close()
+            responses.append(told)
+
+        def parse_raise(self, response: Any) -> Any:
+            responses.append(self.told(response))
+            raise RuntimeError("the spider's own fault")
+
+        def fail(self, failure: Any) -> None:
+            errors.append({"url": failure.request.meta["asked"], "error": failure.type.__name__, "message": str(failure.value)})
+
+        def told(self, response: Any) -> dict[str, Any]:
+            html = isinstance(response, scrapy.http.HtmlResponse)
+            return {
+                "asked": response.meta["asked"],
+                "url": response.url,
+                "class": type(response).__name__,
+                "status": response.status,
+                "headers": {name.decode().lower(): b", ".join(values).decode("latin-1") for name, values in response.headers.items()},
+                "encoding": getattr(response, "encoding", None),
+                "size": len(response.body),
+                "title": response.css("title::text").get() if html else None,
+                "text": " ".join(response.css("body ::text").getall())[:20_000] if html else None,
+                "flags": response.flags,
+                "page_flags": getattr(response, "page_flags", None),
+                "boxes": None if getattr(response, "boxes", None) is None else response.boxes[:400],
+                "picture": picture_size(getattr(response, "screenshot", None)),
+                "picture_bytes": len(getattr(response, "screenshot", None) or b""),
+                "meta": {key: value for key, value in response.meta.items() if isinstance(value, (str, int, float, list, bool, dict))},
+                "meta_keys": sorted(response.meta),
+            }
+
+    def look(spider: Any = None) -> None:
+        """Before the browser is closed."""
+        made = handlers._made.get(crawler)
+        if made is None:
+            return
+        browser = getattr(made, "browser", None)
+        contexts = browser.contexts if browser else []
+        state["open_pages"] = sum(len(context.pages) for context in contexts)
+        state["visits"] = len(made.visits)
+        state["free_pages"] = {name: wrapper.semaphore._value for name, wrapper in made.context_wrappers.items()}
+        state["page_limit"] = dict.fromkeys(made.context_wrappers, made.config.max_pages_per_context)
+
+    async def measure_lag() -> None:
+        while True:
+            begin = time.perf_counter()
+            await asyncio.sleep(0.01)
+            state["lag_ms"].append((time.perf_counter() - begin - 0.01) * 1000)
+
+    settings = {**QUIET, "ADDONS": {"webcontent.crawl.addon.Addon": 500}, **plan.get("settings", {})}
+    process = getattr(crawlers, plan.get("process", "AsyncCrawlerProcess"))(settings)
+    crawler = process.create_crawler(Spider)
+    tasks: list[Any] = []
+    crawler.signals.connect(look, signal=signals.spider_closed, weak=False)
+    crawler.signals.connect(lambda: tasks.append(asyncio.ensure_future(measure_lag())), signal=signals.engine_started, weak=False)
+    crawler.signals.connect(lambda: tasks[0].cancel(), signal=signals.engine_stopped, weak=False)
+    crawler.signals.connect(lambda item: items.append(json.loads(json.dumps(item, default=as_dict))), signal=signals.item_scraped, weak=False)
+    process.crawl(crawler)
+    process.start()
+    lags = sorted(state.pop("lag_ms")) or [0.0]
+    state["lag_p99_ms"] = lags[int(len(lags) * 0.99)]
+    stats = {key: value for key, value in crawler.stats.get_stats().items() if isinstance(value, (str, int, float))}
+    print("RESULT " + json.dumps({"responses": responses, "errors": errors, "items": items, "state": state, "stats": stats}))
+
+
+def as_dict(value: Any) -> Any:
+    from itemadapter import ItemAdapter, is_item
+
+    if is_item(value):
+        return {"class": type(value).__name__, **{key: part for key, part in ItemAdapter(value).items() if not isinstance(part, bytes)}}
+    return repr(value)
+
+
+if __name__ == "__main__":
+    run(json.loads(sys.argv[1]))

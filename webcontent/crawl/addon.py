@@ -1,0 +1,68 @@
+"""The installation: one entry in Scrapy's ADDONS setting. All is set at add-on priority, so that a user's own settings win."""
+
+from __future__ import annotations
+
+import logging
+import os
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import NotConfigured
+
+from webcontent.crawl.config import FALLBACKS, Config, unknown_settings
+from webcontent.crawl.exporters import CsvExporter, split_csv_feeds
+from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
+from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
+from webcontent.crawl.progress import Progress
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+logger = logging.getLogger(__name__)
+
+PAGES_PER_CORE = 4
+"""Pages open at once; more only add to the time that each takes, and to memory."""
+_THEIR_HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
+
+
+class Addon:
+    """Installs the download handler, the middlewares and the pipelines.
+
+    A download handler of the user's own is kept for what is not rendered; a scheme that the user has switched off (None) stays
+    off. A component that the user has placed, or switched off, stays so. Raises ValueError for a wrong WEBCONTENT_* value.
+    """
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        config = Config.from_settings(settings)
+        for name in unknown_settings(settings):
+            logger.warning("%s is no setting of webcontent and is ignored.", name)
+        if not config.enabled:
+            raise NotConfigured("WEBCONTENT_ENABLED is False")
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950)
+        settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", PageMiddleware, 950)
+        settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", PageTypePipeline, 300)
+        settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", ExtractionPipeline, 310)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", Progress, 500)
+        settings.set("FEED_EXPORT_ENCODING", "utf-8", "addon")
+        settings["FEED_EXPORTERS_BASE"]["csv"] = CsvExporter  # below FEED_EXPORTERS, the user's own
+        settings.set("FEEDS", split_csv_feeds(settings.getdict("FEEDS")), settings.getpriority("FEEDS") or 0)
+        if config.render is not False:
+            _install_handler(settings)
+            settings.set("PLAYWRIGHT_MAX_PAGES_PER_CONTEXT", PAGES_PER_CORE * (os.cpu_count() or 1), "addon")
+
+
+def _install_handler(settings: BaseSettings) -> None:
+    """Puts ours in the place of the handlers for http and https, and those aside."""
+    if find_spec("playwright") is None or find_spec("scrapy_playwright") is None:
+        logger.warning("playwright or scrapy-playwright is missing, so pages are fetched without rendering: pip install scrapy-playwright")
+        return
+    present = settings.getwithbase("DOWNLOAD_HANDLERS")
+    kept: dict[str, Any] = {}
+    for scheme in ("http", "https"):
+        handler = present.get(scheme)
+        if handler is None or handler == HANDLER:
+            continue
+        if handler != _THEIR_HANDLER:
+            kept[scheme] = handler
+        settings["DOWNLOAD_HANDLERS"][scheme] = HANDLER
+    settings.set(FALLBACKS, kept, "addon")

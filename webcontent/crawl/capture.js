@@ -1,0 +1,169 @@
+// One pass over a page: its HTML and the table of its boxes from the same moment, as a JSON string.
+// It runs in a world of its own, where the page's scripts can't have changed the built-in objects; but a page can still
+// hide properties of forms and of the document behind elements with such names, so all are read through their prototypes.
+async (limits) => {
+  const getter = (type, name) => {
+    const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
+    return (node) => get.call(node);
+  };
+  const rootOf = getter(Document, "documentElement"), bodyOf = getter(Document, "body"), scriptsOf = getter(Document, "scripts"), stateOf = getter(Document, "readyState");
+  const typeOf = getter(Node, "nodeType"), firstOf = getter(Node, "firstChild"), nextOf = getter(Node, "nextSibling");
+  const parentOf = getter(Node, "parentNode"), dataOf = getter(CharacterData, "data");
+  const nameOf = getter(Element, "localName"), htmlOf = getter(Element, "outerHTML"), textOf = getter(HTMLElement, "innerText");
+  const hasAttribute = (element, name) => Element.prototype.hasAttribute.call(element, name);
+  const rectOf = (element) => Element.prototype.getBoundingClientRect.call(element);
+  const isVisible = (element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
+  const ELEMENT = 1, TEXT = 3;
+  const SKIPPED = new Set(["script", "style", "noscript", "template", "head"]);
+  const PICTURES = new Set(["img", "picture", "svg", "canvas", "video", "iframe", "object", "embed"]);
+  const CONTROLS = new Set(["input", "button", "select", "textarea"]);
+  const LEAVES = new Set(["svg", "select", "textarea", "iframe", "object", "canvas"]);
+
+  // A page whose scripts still write is given time: until nothing has changed for quietMs and there is some text.
+  const hasLittleText = () => {
+    const body = bodyOf(document);
+    return !body || !(body instanceof HTMLElement) || textOf(body).trim().length < limits.littleText;
+  };
+  const settled = () => new Promise((done) => {
+    let timer;
+    const stop = () => { observer.disconnect(); clearTimeout(timer); clearTimeout(last); done(); };
+    const check = () => { if (hasLittleText()) timer = setTimeout(check, limits.quietMs); else stop(); };
+    const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(check, limits.quietMs); });
+    const last = setTimeout(stop, limits.waitMs);
+    observer.observe(document, { subtree: true, childList: true, characterData: true });
+    timer = setTimeout(check, limits.quietMs);
+  });
+  if (limits.dynamic || (HTMLCollection.prototype.item.call(scriptsOf(document), 0) && hasLittleText())) await settled();
+
+  const root = rootOf(document);
+  if (!root) return JSON.stringify({ html: "", rows: [], height: 0, url: location.href, text: 0, pictures: 0, truncated: false, loading: false });
+
+  // The length of text with blanks collapsed, of parts put together: [characters, blank before, blank after].
+  const BLANK = /\s+/g;
+  const measure = (text) => {
+    const flat = text.replace(BLANK, " "), bare = flat.trim().length;
+    return [bare, flat[0] === " ", flat[flat.length - 1] === " "];
+  };
+  const append = (sum, part) => {
+    if (!part[0]) { if (part[1]) { if (sum[0]) sum[2] = true; else sum[1] = true; } return; }
+    if (sum[0]) { sum[0] += part[0] + (sum[2] || part[1] ? 1 : 0); } else { sum[0] = part[0]; sum[1] ||= part[1]; }
+    sum[2] = part[2];
+  };
+
+  const paths = new Map([[root, "/" + nameOf(root)]]), steps = new Map();
+  const number = (parent) => { // the path step of every child: its name, and its index where the name comes again
+    const counts = new Map(), seen = new Map();
+    for (let node = firstOf(parent); node; node = nextOf(node))
+      if (typeOf(node) === ELEMENT) counts.set(nameOf(node), (counts.get(nameOf(node)) || 0) + 1);
+    for (let node = firstOf(parent); node; node = nextOf(node)) {
+      if (typeOf(node) !== ELEMENT) continue;
+      const name = nameOf(node), place = (seen.get(name) || 0) + 1;
+      seen.set(name, place);
+      steps.set(node, "/" + name + (counts.get(name) > 1 ? "[" + place + "]" : ""));
+    }
+  };
+  const pathOf = (element) => {
+    const missing = [];
+    let node = element;
+    for (; node && !paths.has(node); node = parentOf(node)) missing.push(node);
+    let path = node ? paths.get(node) : "";
+    while (missing.length) {
+      const next = missing.pop();
+      if (!steps.has(next)) number(parentOf(next));
+      paths.set(next, (path += steps.get(next)));
+    }
+    return path;
+  };
+
+  const hexes = new Map();
+  const hexOf = (color) => { // "" for a transparent colour
+    let hex = hexes.get(color);
+    if (hex === undefined) {
+      const parts = (color.match(/[\d.]+/g) || []).map(Number);
+      hex = !color.startsWith("rgb") || parts[3] === 0 ? "" : "#" + parts.slice(0, 3).map((part) => Math.round(part).toString(16).padStart(2, "0")).join("");
+      hexes.set(color, hex);
+    }
+    return hex;
+  };
+  const backgrounds = new Map();
+  const backgroundOf = (element) => {
+    const above = [];
+    let color = "#ffffff";
+    for (let node = element; node && typeOf(node) === ELEMENT; node = parentOf(node)) {
+      if (backgrounds.has(node)) { color = backgrounds.get(node); break; }
+      above.push(node);
+      const own = hexOf(getComputedStyle(node).backgroundColor);
+      if (own) { color = own; break; }
+    }
+    for (const node of above) backgrounds.set(node, color);
+    return color;
+  };
+
+  const rows = [], round = Math.round, left = window.scrollX, top = window.scrollY;
+  const addRow = (element, at) => {
+    const rect = rectOf(element);
+    if (rect.width < 1 || rect.height < 1 || rect.top + top >= limits.maxHeight || !isVisible(element)) return;
+    const style = getComputedStyle(element), position = style.position, place = nameOf(element);
+    const isOut = position === "absolute" || position === "fixed";
+    const isPicture = PICTURES.has(place), isControl = CONTROLS.has(place);
+    rows.push([at.order, [
+      pathOf(element), place, round(rect.left + left), round(rect.top + top), round(rect.width), round(rect.height),
+      round(parseFloat(style.fontSize) * 10) / 10, parseInt(style.fontWeight) || 400, hexOf(style.color), backgroundOf(element),
+      at.own[0], at.whole[0], at.inLink ? at.whole[0] : at.linkText, at.links + (at.inLink && !at.isLink ? 1 : 0),
+      style.backgroundImage === "none" ? 0 : 1, style.display, isOut ? position : style.float === "none" ? "" : "float",
+      /[1-9]/.test(style.borderWidth) ? 1 : 0, isPicture ? 1 : isControl ? 2 : 0, 1,
+    ]]);
+  };
+  const isDrawn = (element, at, name) =>
+    at.own[0] || PICTURES.has(name) || (CONTROLS.has(name) && !at.whole[0]) || (!at.whole[0] && getComputedStyle(element).backgroundImage !== "none");
+
+  const enter = (element, above) => {
+    const isLink = nameOf(element) === "a" && hasAttribute(element, "href");
+    return { element, above, order: visited, own: [0, false, false], whole: [0, false, false], linkText: 0, links: isLink ? 1 : 0, isLink, inLink: isLink || above?.inLink };
+  };
+  const leave = (at) => {
+    const name = nameOf(at.element), above = at.above;
+    if (rows.length < limits.maxRows && isDrawn(at.element, at, name)) addRow(at.element, at);
+    if (!above) return;
+    append(above.whole, at.whole);
+    above.linkText += at.isLink ? at.whole[0] : at.linkText;
+    above.links += at.links;
+  };
+  let visited = 0, pictures = 0, at = enter(root, null), node = firstOf(root);
+  for (;;) {
+    if (!node || visited >= limits.maxNodes) { // back up
+      leave(at);
+      if (!at.above) break;
+      node = nextOf(at.element);
+      at = at.above;
+      continue;
+    }
+    visited++;
+    const type = typeOf(node);
+    if (type === TEXT) {
+      const part = measure(dataOf(node));
+      append(at.own, part);
+      append(at.whole, part);
+    } else if (type === ELEMENT && !SKIPPED.has(nameOf(node))) {
+      if (PICTURES.has(nameOf(node))) pictures++;
+      const inner = enter(node, at);
+      const child = LEAVES.has(nameOf(node)) ? null : firstOf(node);
+      if (child) { at = inner; node = child; continue; }
+      leave(inner);
+    }
+    node = nextOf(node);
+  }
+  rows.sort((one, other) => one[0] - other[0]);
+
+  const html = htmlOf(root);
+  return JSON.stringify({
+    html: html.length > limits.maxCharacters ? html.slice(0, limits.maxCharacters) : html,
+    rows: rows.map((row) => row[1]),
+    height: Math.max(root.scrollHeight, bodyOf(document)?.scrollHeight || 0),
+    url: location.href,
+    text: at.whole[0],
+    pictures,
+    truncated: html.length > limits.maxCharacters,
+    loading: stateOf(document) === "loading",
+  });
+}

@@ -1,0 +1,612 @@
+"""The download handler: scrapy-playwright's browser, contexts and page limit, with our own way through a page.
+
+A page is opened, given time to load, read and photographed, and closed, whatever happens on the way:
+
+- A deadline closes the page when it takes too long. It starts when the page exists, so waiting for a free page does not
+  count. Nothing is ever cancelled: closing the page ends every call that waits on it.
+- Errors of the network come out as Scrapy's own exceptions, so that its retries work.
+- What the server answered and the browser can't show (a page that loops, crashes the renderer or never settles, a
+  download, a PDF, JSON ...) is fetched once more by the fallback handler, at once and without the browser, since another
+  try costs as long as the first. A page that was fetched so because rendering failed carries the flag `render-failed`.
+
+Requests without our mark are scrapy-playwright's if they carry its `playwright` key, else the fallback handler's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeoutError
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+)
+from scrapy.http import Headers, HtmlResponse, Response
+from scrapy.utils.misc import build_from_crawler, load_object
+from scrapy_playwright._utils import _attach_page_event_handlers, _maybe_await, _maybe_execute_page_init_callback, _set_redirect_meta
+from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
+from scrapy_playwright.page import PageMethod
+
+from webcontent.crawl.addresses import is_private
+from webcontent.crawl.config import FALLBACKS, Config
+from webcontent.crawl.middlewares import MARK
+from webcontent.crawl.rendering import (
+    Capture,
+    RenderedResponse,
+    context_options,
+    fetch_patterns,
+    find_browser,
+    is_blocked,
+    launch_options,
+    now,
+    photograph,
+    read_page,
+    within,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from typing import Self
+
+    from playwright.async_api import BrowserContext, CDPSession, Frame, Page
+    from playwright.async_api import Request as BrowserRequest
+    from playwright.async_api import Response as BrowserResponse
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+CONTEXT = "webcontent"
+"""Name of our browser context."""
+DEADLINE_S = 30.0
+"""The longest life of a page; DOWNLOAD_TIMEOUT and `download_timeout` make it shorter."""
+STEP_SHARE = 1 / 3
+"""Of the deadline: the longest wait for the load event, for the reading, for the picture."""
+CLOSE_S = 3.0
+ATTEMPTS = 3
+"""How often a page is opened whose renderer or browser died under it: it may have been another page's fault."""
+MAX_LAUNCH_FAILURES = 3
+PAGES_PER_CONTEXT = 300
+"""A context is renewed after so many pages: the driver keeps something of each."""
+LOADERS = frozenset({"fetch", "xhr", "script"})
+"""Kinds of requests that a page may still be made of after its load event."""
+LOADERS_S = 3.0
+"""The longest wait for them: some pages hold a request open for ever."""
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+
+_ERRORS: tuple[tuple[str, type[Exception]], ...] = (
+    ("ERR_NAME_NOT_RESOLVED", CannotResolveHostError),
+    ("ERR_CONNECTION_REFUSED", DownloadConnectionRefusedError),
+    ("TIMED_OUT", DownloadTimeoutError),
+    ("net::ERR_", DownloadFailedError),
+)
+_UNSHOWN = ("Download is starting", "ERR_ABORTED", "ERR_BLOCKED_BY", "ERR_UNSAFE_PORT", "ERR_INVALID_RESPONSE", "ERR_UNKNOWN_URL_SCHEME")
+"""Of the messages that say: the browser will not show this; another client may get it."""
+_BROWSERS_OWN_HEADERS = frozenset({"host", "connection", "accept-encoding", "content-length"})
+
+
+class NotRendered(Exception):
+    """The browser has no picture of this page; `reason` is the last part of the stat. `capture`: the part that it has."""
+
+    def __init__(self, reason: str, capture: Response | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.capture = capture
+
+
+class NoPage(Exception):
+    """What the server sent is no HTML page: a file, a feed, nothing at all. That is no failure."""
+
+
+class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
+    """One for all schemes of a crawl: one driver, one browser. The driver starts with the first page that needs it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.webcontent = Config.from_settings(crawler.settings)
+        self.fallbacks = _fallbacks(crawler)
+        self.config.launch_options = self._launch_options()
+        self.visits: set[Visit] = set()
+        self._starting: asyncio.Lock = asyncio.Lock()
+        self._started = self._closed = False
+        self._launch_failures = 0
+        self._opened = 0
+        own_headers = crawler.settings.get("PLAYWRIGHT_PROCESS_REQUEST_HEADERS", "") is None
+        self._user_agent = None if own_headers else crawler.settings.get("USER_AGENT")
+        # A user's hooks see every request of a page; ours need only a few.
+        self._has_hooks = bool(self.abort_request) or (not own_headers and "PLAYWRIGHT_PROCESS_REQUEST_HEADERS" in crawler.settings)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        if crawler not in _made:
+            _made[crawler] = cls(crawler)
+        made: Self = _made[crawler]
+        return made
+
+    def _launch_options(self) -> dict[str, Any]:
+        if self.config.cdp_url or self.config.connect_url:
+            return {}
+        browser = find_browser(self.webcontent.browser)
+        options: dict[str, Any] = self.config.launch_options
+        return (launch_options(browser) if browser else {}) | options
+
+    # Start and end
+
+    async def _maybe_launch_in_thread(self) -> None:
+        """Called by Scrapy at the crawl's start; the driver waits for a page that needs it (or for contexts that the settings open)."""
+        if self.config.startup_context_kwargs:
+            await self._start()
+
+    async def _start(self) -> None:
+        async with self._starting:
+            if not self._started:
+                await super()._maybe_launch_in_thread()
+                self._started = True
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        for visit in tuple(self.visits):
+            await visit.close()
+        await super().close()
+        for handler in self.fallbacks.values():
+            if hasattr(handler, "close"):
+                await handler.close()
+
+    # Requests
+
+    async def download_request(self, request: Request) -> Response:
+        if MARK in request.meta:
+            mark = request.meta.pop(MARK)
+            return await self._render_or_fetch(request, mark)
+        if request.meta.get("playwright"):
+            await self._start()
+            response: Response = await super().download_request(request)
+            return response
+        return await self._fetch(request)
+
+    async def _fetch(self, request: Request) -> Response:
+        """Without the browser."""
+        scheme = request.url.partition(":")[0]
+        if handler := self.fallbacks.get(scheme):
+            response: Response = await handler.download_request(request)
+            return response
+        plain: Response = await super(ScrapyPlaywrightDownloadHandler, self).download_request(request)
+        return plain
+
+    async def _render_or_fetch(self, request: Request, mark: dict[str, Any]) -> Response:
+        try:
+            return await self._render(request, mark)
+        except NoPage:
+            return await self._fetch(request)
+        except NotRendered as failure:
+            self.stats.inc_value(f"webcontent/render_failed/{failure.reason}")
+            logger.info("%s could not be rendered (%s) and is fetched without the browser", request.url, failure.reason)
+            try:
+                response = await self._fetch(request)
+            except Exception:
+                if failure.capture is None:
+                    raise
+                return failure.capture
+            if not isinstance(response, HtmlResponse):
+                return response
+            return response.replace(cls=RenderedResponse, page_flags=["render-failed"], fetched_at=now())
+
+    async def _render(self, request: Request, mark: dict[str, Any]) -> Response:
+        if self._launch_failures >= MAX_LAUNCH_FAILURES:
+            raise NotRendered("no-browser")
+        for _ in range(ATTEMPTS):
+            visit = await self._open(request)
+            try:
+                return await visit.run(mark)
+            except PlaywrightError as error:
+                if visit.expired:
+                    raise visit.expiry() from error
+                if not visit.died(error):
+                    raise _translated(error, request.url) from error
+            except TimeoutError as error:
+                raise NotRendered("timeout") from error
+            finally:
+                await visit.close()
+        raise NotRendered("crashed")
+
+    async def _open(self, request: Request) -> Visit:
+        """A visit with a page of its own. Raises NotRendered when there is no browser to open it."""
+        meta = request.meta
+        user_context = meta.get("playwright_context")
+        route = request.replace(meta={**meta, "playwright_context": user_context or CONTEXT})
+        if not user_context:
+            route.meta["playwright_context_kwargs"] = context_options(self.webcontent, self._user_agent)
+            await self._renew_context()
+        error: Exception = RuntimeError()
+        for _ in range(ATTEMPTS):
+            try:
+                await self._start()
+                page = await self._create_page(request=route, spider=self._crawler.spider)
+            except PlaywrightError as failure:
+                error = failure
+                if not hasattr(self, "browser"):
+                    self._count_launch_failure(failure)
+                    raise NotRendered("no-browser") from failure
+                await asyncio.sleep(0.2)  # a browser that died is just being taken away
+                continue
+            self._launch_failures = 0
+            return Visit(self, request, page, route)
+        raise NotRendered("no-page") from error
+
+    def _count_launch_failure(self, error: Exception) -> None:
+        self._launch_failures += 1
+        if self._launch_failures == MAX_LAUNCH_FAILURES:
+            logger.error("The browser did not start %d times; the crawl goes on without rendering. %s", MAX_LAUNCH_FAILURES, error)
+
+    async def _renew_context(self) -> None:
+        """After PAGES_PER_CONTEXT pages the next ones get a new context; the old one closes with its last page."""
+        self._opened += 1
+        if self._opened % PAGES_PER_CONTEXT or CONTEXT not in self.context_wrappers:
+            return
+        old = self.context_wrappers.pop(CONTEXT)
+
+        async def close_when_empty() -> None:
+            while old.context.pages and not self._closed:
+                await asyncio.sleep(0.5)
+            with suppress(PlaywrightError):
+                await old.context.close()
+
+        _background(close_when_empty())
+
+    # scrapy-playwright's page limit counts a page that crashes and is closed twice, and looks the limit up by name when the
+    # context may be another one: it would grow with every crash.
+
+    def _make_close_page_callback(self, context_name: str) -> Callable[[], None]:
+        wrapper = self.context_wrappers[context_name]
+        is_open = True
+
+        def release() -> None:
+            nonlocal is_open
+            if is_open:
+                is_open = False
+                wrapper.semaphore.release()
+
+        return release
+
+    def _make_close_browser_context_callback(self, name: str, persistent: bool, remote: bool, spider: Any = None) -> Callable[[BrowserContext], None]:
+        def forget(context: BrowserContext) -> None:
+            wrapper = self.context_wrappers.get(name)
+            if wrapper is not None and wrapper.context == context:
+                del self.context_wrappers[name]
+            if hasattr(self, "context_semaphore"):
+                self.context_semaphore.release()
+
+        return forget
+
+    async def _browser_disconnected_callback(self) -> None:
+        if hasattr(self, "browser"):
+            await super()._browser_disconnected_callback()
+
+
+class Visit:
+    """One page, from its opening to its closing."""
+
+    def __init__(self, handler: RenderHandler, request: Request, page: Page, route: Request) -> None:
+        self.handler = handler
+        self.request = request
+        self.page = page
+        self.route = route
+        self.config = handler.webcontent
+        self.deadline_s = min(DEADLINE_S, float(request.meta.get("download_timeout") or DEADLINE_S))
+        self.begin = monotonic()
+        self.expired = self.crashed = self.handed_over = False
+        self.answer: BrowserResponse | None = None
+        self.moves = 0
+        self.loading: set[BrowserRequest] = set()
+        self.idle = asyncio.Event()
+        self.dynamic = False
+        self.session: CDPSession | None = None
+        self.frame = ""
+        self._popups: set[Page] = set()
+        self._timer = asyncio.get_running_loop().call_later(self.deadline_s, self._expire)
+        page.on("popup", self._close_popup)
+        page.on("crash", self._on_crash)
+        page.on("request", self._on_request)
+        page.on("requestfinished", self._on_request_end)
+        page.on("requestfailed", self._on_request_end)
+        page.on("response", self._on_response)
+        page.on("framenavigated", self._on_move)
+        handler.visits.add(self)
+
+    @property
+    def step_s(self) -> float:
+        return self.deadline_s * STEP_SHARE
+
+    # The way through a page
+
+    async def run(self, mark: dict[str, Any]) -> Response:
+        await self._prepare()
+        await self._go()
+        await self._settle()
+        await self._apply_page_methods()
+        capture = await self._read()
+        if self.answer is not None and not _is_html(self.answer.headers):
+            raise NoPage  # a script has led on to a file
+        if self.config.screenshot and mark.get("screenshot", True):
+            await self._photograph(capture, full_size=bool(mark.get("full_size")))
+        response = await self._respond(capture)
+        if capture.loading:
+            raise NotRendered("loading", response)
+        if capture.is_empty:
+            raise NotRendered("empty")
+        return response
+
+    async def _prepare(self) -> None:
+        request, page, handler = self.request, self.page, self.handler
+        self.session = session = await page.context.new_cdp_session(page)
+        session.on("Fetch.requestPaused", lambda event: _background(self._judge(event)))
+        tree = session.send("Page.getFrameTree")
+        patterns = session.send("Fetch.enable", {"patterns": fetch_patterns(self.config.block)})
+        self.frame = (await asyncio.gather(tree, patterns))[0]["frameTree"]["frame"]["id"]
+        name = self.route.meta["playwright_context"]
+        if handler._has_hooks:
+            hook = handler._make_request_handler(
+                context_name=name,
+                method=request.method,
+                url=request.url,
+                headers=request.headers,
+                body=request.body,
+                encoding=request.encoding,
+                spider=handler._crawler.spider,
+                initial_request_done=asyncio.Event(),
+            )
+            await page.route("**", hook)
+        elif (agent := self._user_agent()) != handler._user_agent:
+            await session.send("Emulation.setUserAgentOverride", {"userAgent": agent})
+        _attach_page_event_handlers(page=page, request=request, spider=handler._crawler.spider, context_name=name)
+        await _maybe_execute_page_init_callback(page=page, request=request, context_name=name, spider=handler._crawler.spider)
+
+    def _user_agent(self) -> str | None:
+        if self.handler._user_agent is None:
+            return None
+        sent = self.request.headers.get("User-Agent")
+        return sent.decode("latin-1") if sent else self.handler._user_agent
+
+    async def _go(self) -> None:
+        begin = monotonic()
+        user_options = dict(self.request.meta.get("playwright_page_goto_kwargs") or {})
+        options = {**user_options, "wait_until": "commit", "timeout": self.deadline_s * 1000}
+        options.pop("url", None)
+        try:
+            answer = await self.page.goto(self.request.url, **options)
+        except PlaywrightError as error:
+            if not self.expired and any(part in error.message for part in _UNSHOWN):
+                raise NoPage from error
+            raise
+        self.request.meta["download_latency"] = monotonic() - begin  # the server's share: AutoThrottle is to know nothing of ours
+        if answer is None or not _is_html(answer.headers):
+            raise NoPage
+        self._check_size(answer)
+        self.answer = answer
+        await _set_redirect_meta(request=self.request, response=answer)
+
+    def _check_size(self, answer: BrowserResponse) -> None:
+        limit = self.request.meta.get("download_maxsize", self.handler._crawler.settings.getint("DOWNLOAD_MAXSIZE"))
+        length = answer.headers.get("content-length", "")
+        if limit and length.isdigit() and int(length) > limit:
+            raise DownloadCancelledError(f"{self.request.url} has {length} bytes; DOWNLOAD_MAXSIZE is {limit}")
+
+    async def _settle(self) -> None:
+        """Waits for the load event and for what scripts still load, as long as the time allows; what is there then is what there is."""
+        with suppress(TimeoutError, PlaywrightTimeoutError):
+            await self.page.wait_for_load_state("load", timeout=self.step_s * 1000)
+        if self.loading:
+            self.idle.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.idle.wait(), min(LOADERS_S, self.step_s))
+
+    async def _apply_page_methods(self) -> None:
+        """The user's page methods, in order. Each sees a settled page; an error in one fails the request, as in scrapy-playwright."""
+        methods = self.request.meta.get("playwright_page_methods") or ()
+        for method in methods.values() if isinstance(methods, dict) else methods:
+            if not isinstance(method, PageMethod):
+                logger.warning("%r among the page methods of %s is no PageMethod and is ignored", method, self.request.url)
+                continue
+            name = method.method
+            work = name(self.page, *method.args, **method.kwargs) if callable(name) else getattr(self.page, name)(*method.args, **method.kwargs)
+            method.result = await _maybe_await(work)
+            self.dynamic = True
+            await self._settle()
+
+    async def _read(self) -> Capture:
+        """HTML and boxes. A page that moves on meanwhile is read again where it has come to, while time is left."""
+        assert self.session is not None
+        while True:
+            moves = self.moves
+            try:
+                capture: Capture = await within(self.step_s, read_page(self.session, self.frame, self.config, dynamic=self.dynamic))
+            except TimeoutError:
+                raise NotRendered("busy") from None
+            except (PlaywrightError, ValueError) as error:
+                if self.expired or self.page.is_closed() or self.crashed:
+                    raise
+                if self.moves == moves:
+                    raise NotRendered("unreadable") from error
+                if monotonic() - self.begin > self.deadline_s - self.step_s:
+                    raise NotRendered("moving") from error
+                await self._settle()
+                continue
+            return capture
+
+    async def _photograph(self, capture: Capture, *, full_size: bool) -> None:
+        """Adds the picture, or the fault; a page without a picture is still a page."""
+        assert self.session is not None
+        moves, fault = self.moves, ""
+        try:
+            picture = await within(self.step_s, photograph(self.session, capture.height, self.config, full_size=full_size))
+        except (PlaywrightError, ValueError, TimeoutError) as error:
+            fault = "screenshot"
+            logger.debug("No picture of %s: %s", self.request.url, error)
+        else:
+            if self.moves == moves:
+                capture.screenshot = picture
+            else:
+                fault = "moved"  # the picture may show another page than the one that was read
+        if fault:
+            self.handler.stats.inc_value(f"webcontent/render_failed/{fault}")
+
+    async def _respond(self, capture: Capture) -> Response:
+        assert self.answer is not None
+        headers = Headers(await within(self.step_s, self.answer.all_headers()))
+        headers.pop("Content-Encoding", None)
+        self.handler.stats.inc_value("webcontent/rendered")
+        self.handler.stats.inc_value("webcontent/ms/render", round((monotonic() - self.begin) * 1000))
+        if self.request.meta.get("playwright_include_page"):
+            self.hand_over()
+        return RenderedResponse(
+            url=capture.url if capture.url.startswith("http") else self.page.url,
+            status=self.answer.status,
+            headers=headers,
+            body=("<!DOCTYPE html>" + capture.html).encode("utf-8", "replace"),
+            encoding="utf-8",
+            request=self.request,
+            flags=["playwright"],
+            screenshot=capture.screenshot,
+            boxes=capture.boxes,
+            page_flags=["truncated"] if capture.truncated or capture.loading else [],
+            fetched_at=now(),
+        )
+
+    # The end
+
+    def hand_over(self) -> None:
+        """The user asked for the page and closes it."""
+        self.handed_over = True
+        self.request.meta["playwright_page"] = self.page
+
+    def _expire(self) -> None:
+        self.expired = True
+        _background(self._close_page(self.page))
+
+    def expiry(self) -> Exception:
+        """What a deadline means: no answer is the network's fault, everything after it the page's."""
+        if self.answer is None:
+            return DownloadTimeoutError(f"{self.request.url} did not answer within {self.deadline_s:g} s")
+        return NotRendered("timeout")
+
+    def died(self, error: PlaywrightError) -> bool:
+        """Whether the renderer or the browser ended under the page."""
+        return self.crashed or self.page.is_closed() or "crashed" in error.message or "closed" in error.message
+
+    async def close(self) -> None:
+        self._timer.cancel()
+        self.handler.visits.discard(self)
+        for page in self._popups if self.handed_over else (*self._popups, self.page):
+            await self._close_page(page)
+        if self.handed_over and self.session is not None:
+            with suppress(PlaywrightError):
+                await self.session.detach()
+
+    async def _close_page(self, page: Page) -> None:
+        if not page.is_closed():
+            with suppress(PlaywrightError, TimeoutError):
+                await within(CLOSE_S, page.close())
+
+    # What the browser tells
+
+    async def _judge(self, event: dict[str, Any]) -> None:
+        """Lets a request of the page pass, with Scrapy's headers when it is the one that was asked for, or stops it."""
+        assert self.session is not None
+        asked, sent, kind = event["request"]["url"], event["requestId"], event.get("resourceType", "")
+        is_main = kind == "Document" and event.get("frameId") == self.frame
+        is_first = is_main and self.answer is None
+        blocked = not is_first and is_blocked(asked, kind, self.config.block, on_private_page=is_private(self.request.url))
+        with suppress(PlaywrightError):
+            if blocked:
+                await self.session.send("Fetch.failRequest", {"requestId": sent, "errorReason": "BlockedByClient"})
+            elif is_first and not self.handler._has_hooks and _same_host(asked, self.request.url):
+                await self.session.send("Fetch.continueRequest", {"requestId": sent, "headers": self._headers(event["request"]["headers"])})
+            else:
+                await self.session.send("Fetch.continueRequest", {"requestId": sent})
+
+    def _headers(self, browsers: dict[str, str]) -> list[dict[str, str]]:
+        """The browser's headers with Scrapy's over them; a stored answer is not taken for the page itself."""
+        headers = {name.lower(): value for name, value in browsers.items()}
+        if self.handler._user_agent is not None:
+            for name, values in self.request.headers.items():
+                if (lower := name.decode("latin-1").lower()) not in _BROWSERS_OWN_HEADERS:
+                    headers[lower] = b", ".join(values).decode("latin-1")
+        headers.setdefault("cache-control", "no-cache")
+        return [{"name": name, "value": value} for name, value in headers.items()]
+
+    def _on_request(self, request: BrowserRequest) -> None:
+        if request.resource_type in LOADERS:
+            self.loading.add(request)
+            self.dynamic = self.dynamic or request.resource_type != "script"
+
+    def _on_request_end(self, request: BrowserRequest) -> None:
+        self.loading.discard(request)
+        if not self.loading:
+            self.idle.set()
+
+    def _on_response(self, response: BrowserResponse) -> None:
+        """After a script's redirect status and headers are those of the document that is shown."""
+        if self.answer is not None and response.request.is_navigation_request() and response.frame == self.page.main_frame:
+            self.answer = response
+
+    def _on_move(self, frame: Frame) -> None:
+        if frame == self.page.main_frame:
+            self.moves += 1
+
+    def _on_crash(self, page: Page) -> None:
+        self.crashed = True
+        _background(self._close_page(page))
+
+    def _close_popup(self, popup: Page) -> None:
+        self._popups.add(popup)
+        popup.on("popup", self._close_popup)
+        _background(self._close_page(popup))
+
+
+_made: WeakKeyDictionary[Crawler, RenderHandler] = WeakKeyDictionary()
+_tasks: set[asyncio.Task[None]] = set()
+
+
+def _background(work: Coroutine[Any, Any, None]) -> None:
+    """Runs beside the crawl; kept from the garbage collector until it ends."""
+    task = asyncio.get_running_loop().create_task(work)
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+
+
+def _fallbacks(crawler: Crawler) -> dict[str, Any]:
+    """The user's own handlers by scheme, which the add-on has put aside."""
+    paths = crawler.settings.getdict(FALLBACKS)
+    made = {path: build_from_crawler(load_object(path), crawler) for path in dict.fromkeys(paths.values())}
+    return {scheme: made[path] for scheme, path in paths.items()}
+
+
+def _translated(error: PlaywrightError, url: str) -> Exception:
+    """The exception of Scrapy's that says the same, so that it is retried."""
+    if isinstance(error, PlaywrightTimeoutError):
+        return DownloadTimeoutError(f"{url}: {error.message}")
+    for part, exception in _ERRORS:
+        if part in error.message:
+            return exception(f"{url}: {error.message}")
+    return NotRendered("error")
+
+
+def _is_html(headers: dict[str, str]) -> bool:
+    """Whether the server calls it a page; it may also say nothing."""
+    content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    return content_type in HTML_TYPES or not content_type
+
+
+def _same_host(one: str, other: str) -> bool:
+    return one.split("/", 3)[2:3] == other.split("/", 3)[2:3]

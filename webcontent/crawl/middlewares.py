@@ -1,0 +1,221 @@
+"""Which pages go through the browser, and which responses become items by themselves."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, Request, Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.httpobj import urlparse_cached
+
+from webcontent.crawl.addresses import is_file
+from webcontent.crawl.config import Config
+from webcontent.crawl.rendering import INSTALL_HINT, RenderedResponse, find_browser, is_shell, now, warn_of_root
+from webcontent.crawl.threads import Threads
+from webcontent.extractors import load_extractor
+from webcontent.items import Page
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+PAGE = "webcontent"
+"""Key of `request.meta` that marks a request for a page; its dict overrides settings for that page: render, screenshot, full_size, extractor."""
+MARK = "webcontent_render"
+"""Key of `request.meta` that tells the download handler to render; it lives only between RenderMiddleware and the handler."""
+SHELL = "webcontent_shell"
+"""Key of `request.meta` on the second request for a page that came as a shell."""
+HANDLER = "webcontent.crawl.handler.RenderHandler"
+SHELLS_TO_LEARN = 3
+"""After so many shells in a row a host's pages go to the browser at once."""
+
+
+class RenderMiddleware:
+    """Decides for each request whether a browser gets it. Its place is next to the downloader, at 950.
+
+    Only pages are rendered: GET requests that carry the PAGE mark (PageMiddleware sets it on what a spider asks for), never
+    robots.txt, media, or addresses of files. With WEBCONTENT_RENDER "auto" those are rendered whose extractor wants boxes or
+    a picture, and those whose HTML is an empty shell, which is then asked for again.
+    A response from the HTTP cache is left as it is. A page that should have been rendered and was not says so in its flags.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.config = Config.from_settings(crawler.settings)
+        if not self.config.enabled:
+            raise NotConfigured("WEBCONTENT_ENABLED is False")
+        self.stats = crawler.stats
+        self.threads = Threads.of(crawler, self.config.threads)
+        self.can_render = self.config.render is not False and _has_handler(crawler) and self._has_browser(crawler)
+        self._shells: dict[str, int] = {}
+        try:
+            self._compression: HttpCompressionMiddleware | None = HttpCompressionMiddleware.from_crawler(crawler)
+        except NotConfigured:
+            self._compression = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        request.meta.pop(MARK, None)  # of a copied meta
+        if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
+            return
+        page = request.meta[PAGE]
+        request.meta[MARK] = {name: page[name] for name in ("screenshot", "full_size") if name in page}
+        await self.threads.room()
+
+    async def process_response(self, request: Request, response: Response) -> Response | Request:
+        request.meta.pop(MARK, None)
+        is_second = request.meta.pop(SHELL, False)
+        if isinstance(response, RenderedResponse) or "cached" in response.flags or not _is_for_page(request):
+            return response
+        if self._mode(request) is False or not isinstance(response, HtmlResponse) or response.status >= 400:
+            return response
+        if self._mode(request) == "auto" and not is_second:
+            readable = self._decompressed(request, response)
+            if not isinstance(readable, HtmlResponse) or not self._is_shell(readable):
+                return readable
+            response = readable
+            if self.can_render:
+                return request.replace(dont_filter=True, meta={**request.meta, SHELL: True})
+        flagged: Response = response.replace(cls=RenderedResponse, page_flags=["not-rendered"], fetched_at=now())
+        return flagged
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        request.meta.pop(MARK, None)
+
+    def _mode(self, request: Request) -> bool | str:
+        mode: bool | str = request.meta[PAGE].get("render", self.config.render)
+        return mode
+
+    def _wants_rendering(self, request: Request) -> bool:
+        mode = self._mode(request)
+        if mode != "auto":
+            return bool(mode)
+        if request.meta.get(SHELL) or self._shells.get(_host(request), 0) >= SHELLS_TO_LEARN:
+            self.stats.inc_value("webcontent/render_auto")
+            return True
+        page = request.meta[PAGE]
+        if page.get("screenshot") or (self.config.screenshot_store and self.config.screenshot):
+            return True
+        names = [page["extractor"]] if page.get("extractor") else self.config.routes.values()
+        return any(self._wants_browser(name) for name in names)
+
+    def _wants_browser(self, extractor: str) -> bool:
+        try:
+            needs = load_extractor(extractor, dict(self.config.extractors)).needs
+        except ValueError:  # a name in a request's meta that nobody knows: the pipeline says so on the item's way
+            return False
+        return bool({"boxes", "screenshot"} & needs)
+
+    def _is_shell(self, response: HtmlResponse) -> bool:
+        """Whether the page is a shell; the host's pages are counted."""
+        host = _host(response)
+        if not is_shell(response.text):
+            self._shells.pop(host, None)
+            return False
+        self._shells[host] = self._shells.get(host, 0) + 1
+        return True
+
+    def _decompressed(self, request: Request, response: Response) -> Response:
+        """The response with a readable body: Scrapy's own middleware for it comes after this one."""
+        if self._compression is None:
+            return response
+        readable: Response = self._compression.process_response(request, response)
+        return readable
+
+    def _has_browser(self, crawler: Crawler) -> bool:
+        """Whether there is a browser; warns where there is none."""
+        settings = crawler.settings
+        if settings.get("PLAYWRIGHT_CDP_URL") or settings.get("PLAYWRIGHT_CONNECT_URL"):
+            return True
+        if (kind := settings.get("PLAYWRIGHT_BROWSER_TYPE") or "chromium") != "chromium":
+            logger.warning("PLAYWRIGHT_BROWSER_TYPE is %r; webcontent renders with Chromium only, so it does not render.", kind)
+            return False
+        if find_browser(self.config.browser) is None and "executable_path" not in settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS"):
+            logger.warning(INSTALL_HINT)
+            return False
+        warn_of_root()
+        return True
+
+
+class PageMiddleware:
+    """Marks what a spider asks for as pages; with WEBCONTENT_AUTO each HTML response becomes a Page. Its place is next to the spider.
+
+    A spider that yields a Page of a response itself gets no second one; a page whose callback fails becomes an item all the same.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.config = Config.from_settings(crawler.settings)
+        if not self.config.enabled:
+            raise NotConfigured("WEBCONTENT_ENABLED is False")
+        self.stats = crawler.stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async for result in start:
+            yield _marked(result)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        is_missing = self._is_automatic(response)
+        try:
+            async for output in result:
+                is_missing = is_missing and not isinstance(output, Page)
+                yield _marked(output)
+        except Exception:
+            if is_missing:
+                yield Page.from_response(response)
+            raise
+        if is_missing:
+            yield Page.from_response(response)
+
+    def process_spider_exception(self, response: Response, exception: Exception) -> list[Page] | None:
+        if not self._is_automatic(response):
+            return None
+        self.stats.inc_value(f"spider_exceptions/{type(exception).__name__}")
+        logger.error("The spider failed on %s; its page becomes an item all the same", response, exc_info=exception)
+        return [Page.from_response(response)]
+
+    def _is_automatic(self, response: Response) -> bool:
+        return self.config.auto and isinstance(response, HtmlResponse)
+
+
+def _marked(output: Any) -> Any:
+    if isinstance(output, Request):
+        output.meta.setdefault(PAGE, {})
+    return output
+
+
+def _is_for_page(request: Request) -> bool:
+    """Whether the request asks for a page that a browser may open. A page that the user holds already stays with scrapy-playwright."""
+    return (
+        isinstance(request.meta.get(PAGE), dict)
+        and request.callback is not NO_CALLBACK
+        and request.method == "GET"
+        and "playwright_page" not in request.meta
+        and request.url.startswith(("http://", "https://"))
+        and not is_file(urlparse_cached(request).path)
+    )
+
+
+def _host(message: Request | Response) -> str:
+    return urlparse_cached(message).netloc
+
+
+def _has_handler(crawler: Crawler) -> bool:
+    handlers = crawler.settings.getwithbase("DOWNLOAD_HANDLERS")
+    return any(_path(handlers.get(scheme)) == HANDLER for scheme in ("http", "https"))
+
+
+def _path(handler: Any) -> str | None:
+    return f"{handler.__module__}.{handler.__qualname__}" if isinstance(handler, type) else handler

@@ -1,0 +1,174 @@
+"""Page items in, Article and Listing items out. Items of other classes pass through untouched."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import DropItem
+
+from webcontent.crawl.config import Config
+from webcontent.crawl.duplicates import Duplicates
+from webcontent.crawl.screenshots import open_store
+from webcontent.crawl.threads import Threads
+from webcontent.document.parsing import Document
+from webcontent.extractors import DEFAULT, Extraction, load_extractor
+from webcontent.fields.assembly import assemble
+from webcontent.items import LIST, TYPES, Article, Listing, Page, PageType
+from webcontent.pagetype import classify_document, load_models
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+
+DOCUMENT, PAGE_TYPE = "document", "page_type"
+"""Keys of `Page.meta` under which one stage leaves its work for the next; pages are not serialised between pipelines."""
+UNKNOWN = PageType(type="article", kind="article", score=0.0)
+"""The type of a page whose classification failed."""
+_TRIAL = "<title>Trial</title><p>A page to try the models on.</p>"
+
+
+class PageTypePipeline:
+    """Says of each Page whether it is an article or a list. The answer waits in the page's meta for ExtractionPipeline."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.config = Config.from_settings(crawler.settings)
+        self.stats = crawler.stats
+        self.threads = Threads.of(crawler, self.config.threads)
+        load_models(self.config.page_type_model, self.config.models)  # a missing model ends the crawl here, before page one
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, Page):
+            return item
+        with self.threads.page():
+            item.meta[PAGE_TYPE] = await self._classify(item)
+        return item
+
+    async def _classify(self, page: Page) -> PageType:
+        self.stats.inc_value("webcontent/pages")
+        page_type = UNKNOWN
+        if document := await read_document(page, self.threads, self.config.max_bytes):
+            try:
+                page_type = await self.threads.run("pagetype", self._page_type, document)
+            except Exception as error:  # the same border
+                self.threads.failed("pagetype", page.url, error)
+        self.stats.inc_value(f"webcontent/type/{page_type.type}")
+        self.stats.inc_value(f"webcontent/kind/{page_type.kind}")
+        return page_type
+
+    def _page_type(self, document: Document) -> PageType:
+        return classify_document(document, model=self.config.page_type_model, models=self.config.models)
+
+
+class ExtractionPipeline:
+    """Makes an Article or a Listing of each Page, by the extractor that the route of its type names.
+
+    A Page that did not pass PageTypePipeline is classified here.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.config = Config.from_settings(crawler.settings)
+        self.stats = crawler.stats
+        self.threads = Threads.of(crawler, self.config.threads)
+        self.page_type = PageTypePipeline(crawler)
+        self.duplicates = None if self.config.duplicates == "keep" else Duplicates()
+        self.store = open_store(self.config.screenshot_store, crawler) if self.config.screenshot_store else None
+        for name in {self._route(page_type) for page_type in TYPES}:  # as above: before page one
+            self._extract(Document.from_page(Page(html=_TRIAL)), UNKNOWN, name)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, Page):
+            return item
+        if PAGE_TYPE not in item.meta:
+            await self.page_type.process_item(item)
+        with self.threads.page():
+            made = await self._make(item)
+            await self._store_screenshot(item, made)
+        return self._finish(made)
+
+    async def _make(self, page: Page) -> Article | Listing:
+        """The item of a page, whatever happens on the way."""
+        page_type: PageType = page.meta[PAGE_TYPE]
+        document: Document | None = page.meta.pop(DOCUMENT, None)
+        if document is None:
+            return _bare_item(page, page_type)
+        name = page.meta.get("extractor") or self._route(page_type.type)
+        try:
+            return await self.threads.run("extraction", self._extract, document, page_type, name)
+        except Exception as error:  # the border where a page may not stop a crawl
+            self.threads.failed("extraction", page.url, error)
+        try:
+            return await self.threads.run("extraction", assemble, document, page_type, Extraction(), name)
+        except Exception as error:  # the same border
+            self.threads.failed("assembly", page.url, error)
+        return _bare_item(page, page_type)
+
+    def _route(self, page_type: str) -> str:
+        return self.config.routes.get(page_type, DEFAULT)
+
+    def _extract(self, document: Document, page_type: PageType, name: str) -> Article | Listing:
+        extractor = load_extractor(name, dict(self.config.extractors))
+        return assemble(document, page_type, extractor(document), name)
+
+    async def _store_screenshot(self, page: Page, item: Article | Listing) -> None:
+        """Stores the page's picture; `item` is updated inline."""
+        if self.store is None or not page.screenshot:
+            return
+        try:
+            item.screenshot = await self.store.save(page.screenshot, self.threads)
+        except Exception as error:  # a full disk costs the picture, not the item
+            self.threads.failed("store", page.url, error)
+
+    def _finish(self, item: Article | Listing) -> Article | Listing:
+        """Counts the item, and drops it where the settings say so."""
+        if item.type not in self.config.emit:
+            raise DropItem(f"{item.url} is of type {item.type!r}, which WEBCONTENT_EMIT leaves out", log_level="DEBUG")
+        if self.duplicates is not None and self.duplicates.add(item):
+            self.stats.inc_value("webcontent/duplicates")
+            if self.config.duplicates == "drop":
+                raise DropItem(f"{item.url} has the text of an item that came before", log_level="DEBUG")
+            item.flags = sorted({*item.flags, "duplicate"})
+        if not self.config.evidence:
+            item.evidence = {}
+        self.stats.inc_value(f"webcontent/items/{type(item).__name__}")
+        self.stats.inc_value(f"webcontent/extractor/{item.extractor}")
+        for flag in item.flags:
+            self.stats.inc_value(f"webcontent/flags/{flag}")
+        return item
+
+
+async def read_document(page: Page, threads: Threads, max_bytes: int) -> Document | None:
+    """The page, decoded and parsed once a crawl; None when that failed. `page` is cut to `max_bytes` and keeps the document."""
+    page.fetched_at = page.fetched_at or datetime.now(UTC).isoformat(timespec="seconds")
+    if len(page.html) > max_bytes:
+        page.html = page.html[:max_bytes]
+        page.flags.append("truncated")
+    if DOCUMENT not in page.meta:
+        try:
+            page.meta[DOCUMENT] = await threads.run("reading", Document.from_page, page)
+        except Exception as error:  # the border where a page may not stop a crawl
+            threads.failed("reading", page.url, error)
+            page.meta[DOCUMENT] = None
+    document: Document | None = page.meta[DOCUMENT]
+    return document
+
+
+def _bare_item(page: Page, page_type: PageType) -> Article | Listing:
+    """What is left when a page could not be understood at all: its address and flags."""
+    made = Listing if page_type.type == LIST else Article
+    return made(
+        url=page.url,
+        kind=page_type.kind,
+        flags=sorted({*page.flags, *page_type.flags, "empty"}),
+        page_type_score=page_type.score,
+        fetched_at=page.fetched_at,
+    )

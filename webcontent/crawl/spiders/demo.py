@@ -1,0 +1,95 @@
+"""`scrapy crawl demo -O items.jsonl`: the small news site of `webcontent.demo`, served on loopback and crawled like any other."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+
+from webcontent.crawl.spiders.seeds import SeedsSpider
+from webcontent.demo.server import DemoServer
+from webcontent.items import Article, Listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+
+COLUMNS = ("type", "title", "time", "source", "chars")
+TITLE_CELLS = 46
+
+
+class DemoSpider(SeedsSpider):
+    """Starts the server, crawls it as `seeds` does, and prints what was found."""
+
+    name = "demo"
+    custom_settings = {
+        "AUTOTHROTTLE_ENABLED": False,  # the server is our own
+        "LOG_LEVEL": "WARNING",  # the table is what the demo has to say
+    }
+
+    def __init__(self, **arguments: Any) -> None:
+        self.server = DemoServer()
+        super().__init__(urls=f"{self.server.url}/", **arguments)
+        self.found: list[Article | Listing] = []
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *arguments: Any, **named: Any) -> Self:
+        spider = super().from_crawler(crawler, *arguments, **named)
+        crawler.signals.connect(spider.server.start, signal=signals.spider_opened)
+        crawler.signals.connect(spider.keep, signal=signals.item_scraped)
+        return spider
+
+    def keep(self, item: Any) -> None:
+        if isinstance(item, Article | Listing):
+            self.found.append(item)
+
+    def closed(self, reason: str) -> None:
+        """Called by Scrapy when the crawl has ended."""
+        self.server.stop()
+        if self.found:
+            print("\n".join(iter_table(self.found)), flush=True)  # noqa: T201 - a demo talks on the terminal
+
+
+def iter_table(items: Sequence[Article | Listing]) -> Iterator[str]:
+    """A line an item, lists first, then articles from the latest to the oldest; a last line counts them."""
+    lists = sorted((item for item in items if isinstance(item, Listing)), key=lambda item: item.url or "")
+    articles = sorted((item for item in items if isinstance(item, Article)), key=lambda item: item.time or "", reverse=True)
+    rows = [COLUMNS, *map(_row, lists), *map(_row, articles)]
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(padded(text, width) for text, width in zip(row, widths, strict=True)).rstrip()
+    yield f"{len(lists)} lists, {len(articles)} articles"
+
+
+def _row(item: Article | Listing) -> tuple[str, ...]:
+    time, source = (item.time, item.source) if isinstance(item, Article) else (None, None)
+    return item.type, shortened(item.title or "", TITLE_CELLS), time or "", source or "", str(len(item.body))
+
+
+def cells(text: str) -> int:
+    """How many cells of a terminal a text fills: a Chinese character fills two.
+
+    >>> cells("新闻 1")
+    6
+    """
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def padded(text: str, width: int) -> str:
+    return text + " " * (width - cells(text))
+
+
+def shortened(text: str, width: int) -> str:
+    """The text, cut to fit into so many cells.
+
+    >>> shortened("新闻网站", 6)
+    '新闻…'
+    """
+    if cells(text) <= width:
+        return text
+    while cells(text) > width - 1:
+        text = text[:-1]
+    return text + "…"

@@ -1,0 +1,785 @@
+"""Document -> numbers for each block: what block classifiers learn from. Nothing here knows a site or a language by name.
+
+All columns are made by numpy over the arrays of `Blocks` and `Elements`: subtrees are slices of cumulative sums, what is
+handed down from ancestors goes level by level. `Frame` holds what several columns share; a second stage that looks at the
+scores of the first uses the same frame (`score_features`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Blocks
+    from webcontent.document.parsing import Document
+
+    Column = NDArray[Any]
+
+VERSION = 1
+"""Of the feature code; stands in the config.json of models that use it."""
+
+FEATURES: tuple[str, ...] = (
+    "words", "chars_per_word", "link_share", "link_words", "stops", "words_per_stop", "commas", "upper_share", "digit_share",
+    "cjk_share", "mark_share", "currencies", "ends_sentence", "starts_upper", "hidden", "noscript", "preformatted", "copies",
+    "copy_number", "tag", "depth", "level0_words", "level0_words_per_block", "level0_link_share", "level0_good_share",
+    "level0_good_density", "level0_page_share", "level0_stops", "level0_place", "level1_words", "level1_words_per_block",
+    "level1_link_share", "level1_good_share", "level1_good_density", "level1_page_share", "level1_stops", "level1_place",
+    "level2_words", "level2_words_per_block", "level2_link_share", "level2_good_share", "level2_good_density", "level2_page_share",
+    "level2_stops", "level2_place", "level3_words", "level3_words_per_block", "level3_link_share", "level3_good_share",
+    "level3_good_density", "level3_page_share", "level3_stops", "level3_place", "level4_words", "level4_words_per_block",
+    "level4_link_share", "level4_good_share", "level4_good_density", "level4_page_share", "level4_stops", "level4_place",
+    "level5_words", "level5_words_per_block", "level5_link_share", "level5_good_share", "level5_good_density", "level5_page_share",
+    "level5_stops", "level5_place", "path_blocks", "path_words", "path_page_share", "path_words_per_block", "path_link_share",
+    "path_good_share", "path_stops", "path_place", "tagpath_blocks", "tagpath_words", "tagpath_page_share", "tagpath_words_per_block",
+    "tagpath_link_share", "tagpath_good_share", "tagpath_stops", "tagpath_place", "region40_offset", "region40_shared_depth",
+    "region40_words", "region60_offset", "region60_shared_depth", "region60_words", "region80_offset", "region80_shared_depth",
+    "region80_words", "climb_score", "climb_best", "tag_a", "tag_article", "tag_aside", "tag_blockquote", "tag_button",
+    "tag_definition", "tag_details", "tag_dialog", "tag_figure", "tag_footer", "tag_form", "tag_h1", "tag_h2", "tag_h3", "tag_heading",
+    "tag_header", "tag_label", "tag_li", "tag_list", "tag_main", "tag_nav", "tag_p", "tag_pre", "tag_section", "tag_select", "tag_span",
+    "tag_strong", "tag_table", "tag_td", "tag_time", "class_ad", "class_author", "class_body", "class_breadcrumb", "class_caption",
+    "class_card", "class_comment", "class_consent", "class_content", "class_description", "class_dialog", "class_filter",
+    "class_footer", "class_form", "class_header", "class_hero", "class_hidden", "class_lead", "class_main", "class_menu",
+    "class_message", "class_meta", "class_pager", "class_post", "class_price", "class_product", "class_related", "class_review",
+    "class_share", "class_sidebar", "class_signature", "class_tab", "class_table", "class_tag", "class_title", "class_widget",
+    "in_title", "title_found", "in_description", "after_title", "place", "words_before", "good_before", "after_h1", "h1_shares",
+    "heading_level", "section_level", "after_heading", "section_words", "headings_before", "since_good", "until_good", "words-2",
+    "link_share-2", "words-1", "link_share-1", "words+1", "link_share+1", "words+2", "link_share+2", "window5_words",
+    "window5_link_share", "window15_words", "window15_link_share", "run_size", "run_words", "run_spread", "run_blocks",
+    "run_page_share", "run_good_share", "run_link_share", "run_linked", "run_pictured", "run_priced", "run_numbered", "run_from_top",
+    "run_place", "run_up", "card_size", "card_words", "card_spread", "card_blocks", "card_page_share", "card_good_share",
+    "card_link_share", "card_linked", "card_pictured", "card_priced", "card_numbered", "card_from_top", "card_place", "card_up",
+    "outer_size", "outer_words", "outer_spread", "outer_blocks", "outer_page_share", "outer_good_share", "outer_link_share",
+    "outer_linked", "outer_pictured", "outer_priced", "outer_numbered", "outer_from_top", "outer_place", "outer_up", "page_words",
+    "page_blocks", "page_link_share", "page_good_share", "page_good_blocks", "page_longest", "page_hidden_share", "page_noscript_share",
+    "page_cjk_share", "page_currencies", "page_digit_share", "page_articles", "page_paragraphs", "page_items", "page_images",
+    "page_forms", "page_tables", "page_scripts",
+)  # fmt: skip
+"""The columns that models learn from, in their order."""
+
+FAR = 60
+"""Distance to an ancestor that is not there."""
+LEVELS = 6
+"""So many ancestors of a block are looked at, each wider (holding more blocks) than the one before."""
+MIN_RUN = 3
+"""Siblings of one tag and class that make a run of cards."""
+GOOD_WORDS, GOOD_LINK_SHARE = 12, 0.35
+"""A block with so many words and so few of them in links is taken for running text."""
+
+TAG_GROUPS: dict[str, tuple[str, ...]] = {
+    "a": ("a",),
+    "article": ("article",),
+    "aside": ("aside",),
+    "blockquote": ("blockquote", "q"),
+    "button": ("button", "input"),
+    "definition": ("dl", "dd", "dt"),
+    "details": ("details", "summary"),
+    "dialog": ("dialog",),
+    "figure": ("figure", "figcaption", "picture"),
+    "footer": ("footer",),
+    "form": ("form", "fieldset"),
+    "h1": ("h1",),
+    "h2": ("h2",),
+    "h3": ("h3",),
+    "heading": ("h4", "h5", "h6"),
+    "header": ("header",),
+    "label": ("label", "legend"),
+    "li": ("li",),
+    "list": ("ul", "ol", "menu"),
+    "main": ("main",),
+    "nav": ("nav",),
+    "p": ("p",),
+    "pre": ("pre", "textarea", "code"),
+    "section": ("section",),
+    "select": ("select", "option"),
+    "span": ("span", "font"),
+    "strong": ("strong", "b", "em", "i"),
+    "table": ("table",),
+    "td": ("td", "th"),
+    "time": ("time", "address"),
+}
+"""Groups of tags whose nearest ancestor's distance is a feature."""
+
+CLASS_GROUPS: dict[str, tuple[str, ...]] = {
+    "ad": ("=ad", "=ads", "advert", "sponsor", "promo", "adsense", "adslot"),
+    "author": ("author", "byline", "contributor", "writer"),
+    "body": ("body", "text", "=copy", "richtext", "prose", "markdown"),
+    "breadcrumb": ("breadcrumb", "crumb"),
+    "caption": ("caption", "credit", "figure", "gallery", "photo"),
+    "card": ("card", "tile", "teaser", "=item", "=items", "grid"),
+    "comment": ("comment", "disqus", "respond", "discussion"),
+    "consent": ("cookie", "consent", "gdpr", "privacy", "ccpa"),
+    "content": ("content", "entry", "story"),
+    "description": ("description", "=desc", "detail", "overview", "spec", "feature"),
+    "dialog": ("modal", "popup", "overlay", "lightbox", "dialog", "toast", "tooltip"),
+    "filter": ("filter", "facet", "=sort", "toolbar", "search", "select", "dropdown"),
+    "footer": ("footer", "bottom", "copyright", "legal", "colophon"),
+    "form": ("form", "newsletter", "subscri", "signup", "login", "register", "account"),
+    "header": ("header", "masthead", "topbar", "=top"),
+    "hero": ("hero", "banner", "slide", "carousel", "swiper"),
+    "hidden": ("=hide", "hidden", "invisible", "=sr", "collapse", "screenreader"),
+    "lead": ("excerpt", "summary", "=lead", "intro", "abstract", "standfirst", "subtitle"),
+    "main": ("main", "primary", "center"),
+    "menu": ("menu", "=nav", "navbar", "navigation", "navi"),
+    "message": ("message", "reply", "replies", "thread", "topic", "forum", "quote", "answer"),
+    "meta": ("meta", "=info", "stat", "date", "time", "publish"),
+    "pager": ("pagination", "pager", "paging", "=next", "=prev", "=more", "loadmore"),
+    "post": ("post", "article", "blog", "news"),
+    "price": ("price", "cart", "buy", "basket", "checkout", "stock", "=qty", "quantity"),
+    "product": ("product", "=sku", "shop", "catalog", "variant", "collection"),
+    "related": ("related", "recommend", "similar", "=also", "upsell", "crosssell", "trending", "popular", "latest"),
+    "review": ("review", "rating", "star", "testimonial", "feedback"),
+    "share": ("share", "social", "facebook", "twitter", "follow"),
+    "sidebar": ("sidebar", "=side", "aside", "rail", "secondary"),
+    "signature": ("signature", "avatar", "profile", "user", "member", "=bio"),
+    "tab": ("=tab", "=tabs", "accordion", "panel", "=faq", "toggle", "expand"),
+    "table": ("table", "=row", "=list", "=toc"),
+    "tag": ("=tag", "=tags", "category", "categories", "keyword", "label", "badge"),
+    "title": ("title", "headline", "heading", "subject"),
+    "widget": ("widget", "module", "block", "gadget", "plugin"),
+}
+"""Groups of words in class and id whose nearest ancestor's distance is a feature: standard words of the web's markup.
+
+A word with `=` must stand alone ("top-bar" holds "top"), the others may be parts ("maincontent").
+"""
+
+_WORD = re.compile(r"[a-z]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]|\w+")
+_BITS = {name: 1 << i for i, name in enumerate(CLASS_GROUPS)}
+
+
+# ------------------------------------------------------------------------------------------------------- characters
+_UPPER, _DIGIT, _STOP, _COMMA, _CURRENCY, _CJK, _SPACE, _MARK, _LETTER = range(1, 10)
+
+
+def _character_kinds() -> NDArray[np.uint8]:
+    """Kind of each character of the basic plane."""
+    kinds = np.zeros(0x10000, np.uint8)
+    for code in range(0x10000):
+        char = chr(code)
+        if char.isspace():
+            kinds[code] = _SPACE
+        elif char.isdigit():
+            kinds[code] = _DIGIT
+        elif char.isupper():
+            kinds[code] = _UPPER
+        elif char.isalpha():
+            kinds[code] = _LETTER
+    for low, high in ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF)):
+        kinds[low : high + 1] = _CJK
+    for chars, kind in ((".!?。！？…।؟", _STOP), (",;，；、،", _COMMA), ("$€£¥₹￥₽₩%", _CURRENCY), ("|»›•·/>→@#©+*", _MARK)):
+        kinds[[ord(char) for char in chars]] = kind
+    return kinds
+
+
+_KINDS = _character_kinds()
+
+
+def _kinds_of(texts: list[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Kinds of all characters of the texts, each text followed by a space, and where each text starts."""
+    codes = np.frombuffer((" ".join(texts) + " ").encode("utf-32-le", "replace"), np.uint32)
+    starts = np.zeros(len(texts), np.int64)
+    np.cumsum([len(text) + 1 for text in texts[:-1]], out=starts[1:])
+    return _KINDS[np.minimum(codes, 0xFFFF)], starts
+
+
+# ---------------------------------------------------------------------------------------------------- classes and ids
+@lru_cache(maxsize=50_000)
+def _groups_of_word(word: str) -> int:
+    """Bits of the class groups that a word of a class name belongs to."""
+    bits = 0
+    for name, words in CLASS_GROUPS.items():
+        if any(word == key[1:] if key[0] == "=" else key in word for key in words):
+            bits |= _BITS[name]
+    return bits
+
+
+@lru_cache(maxsize=50_000)
+def _groups_of_names(names: str) -> int:
+    """Bits of the class groups in the value of a class or id attribute."""
+    bits = 0
+    for word in _WORD.findall(_CAMEL.sub(" ", names[:500]).lower()):
+        bits |= _groups_of_word(word)
+    return bits
+
+
+# --------------------------------------------------------------------------------------------------------------- frame
+class Frame:
+    """What the features of a document share: sums, levels, paths, runs of cards. Reads the blocks, changes nothing."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.blocks: Blocks = document.blocks
+        self.elements = self.blocks.elements
+        self.count = len(self.blocks)
+        kinds, starts = _kinds_of(self.blocks.texts)
+        self.letters = {
+            name: np.add.reduceat(kinds == kind, starts, dtype=np.float64)
+            for name, kind in (
+                ("upper", _UPPER), ("digit", _DIGIT), ("stop", _STOP), ("comma", _COMMA),
+                ("currency", _CURRENCY), ("cjk", _CJK), ("mark", _MARK), ("letter", _LETTER),
+            )
+        }  # fmt: skip
+        self.first_kind, self.last_kind = kinds[starts], kinds[np.append(starts[1:], len(kinds)) - 2]
+        self.chars = self.blocks.chars.astype(np.float64)
+        self.words = _count_words(kinds, starts)
+        linked = self.blocks.link_chars
+        self.link_share = np.minimum(1.0, linked / np.maximum(self.chars, 1))
+        self.link_words = self.words * self.link_share
+        shown = ~(self.blocks.hidden | self.blocks.noscript)
+        self.is_good = (self.words >= GOOD_WORDS) & (self.link_share < GOOD_LINK_SHARE) & shown
+        self.good_words = np.where(self.is_good, self.words, 0.0)
+        self._sums: dict[str, NDArray[np.float64]] = {}
+
+    # ---- the tree
+    @cached_property
+    def steps(self) -> list[tuple[NDArray[np.intp], NDArray[np.int32]]]:
+        """Rows of each depth below the root with the rows of their parents: for what is handed down or up the tree."""
+        order = np.argsort(self.elements.depth, kind="stable")
+        cuts = np.cumsum(np.bincount(self.elements.depth))
+        levels = np.split(order, cuts[:-1])[1:]
+        return [(rows, self.elements.parent[rows]) for rows in levels]
+
+    @cached_property
+    def last(self) -> NDArray[np.int64]:
+        """The last row of each element's subtree."""
+        last = np.arange(len(self.elements))
+        for rows, parents in reversed(self.steps):
+            last[parents] = last[rows]  # children in order: the last one stays
+        return last
+
+    @cached_property
+    def wider(self) -> NDArray[np.int32]:
+        """For each element the nearest ancestor that holds more blocks; the root's is itself."""
+        start, end = self.elements.start, self.elements.end
+        wider = np.zeros(len(self.elements), np.int32)
+        for rows, parents in self.steps:
+            same = (start[rows] == start[parents]) & (end[rows] == end[parents])
+            wider[rows] = np.where(same, wider[parents], parents)
+        return wider
+
+    @cached_property
+    def levels(self) -> list[NDArray[np.int32]]:
+        """For each block its element and the next wider ancestors."""
+        levels = [self.blocks.element]
+        for _ in range(LEVELS - 1):
+            levels.append(self.wider[levels[-1]])
+        return levels
+
+    @cached_property
+    def class_codes(self) -> NDArray[np.int64]:
+        """A number for each class attribute of the page."""
+        codes: dict[str, int] = {}
+        return np.array([codes.setdefault(name, len(codes)) for name in self.elements.classes], np.int64)
+
+    @cached_property
+    def paths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each block a number of its path of tags and classes, and of its path of tags alone."""
+        own = (self.class_codes * 128 + self.elements.tag).astype(np.uint64)
+        tags = self.elements.tag.astype(np.uint64)
+        full, bare = own.copy(), tags.copy()
+        factor = np.uint64(0x9E3779B97F4A7C15)
+        for rows, parents in self.steps:
+            full[rows] = (full[parents] + own[rows] + np.uint64(1)) * factor
+            bare[rows] = (bare[parents] + tags[rows] + np.uint64(1)) * factor
+        found = [np.unique(path[self.blocks.element], return_inverse=True)[1] for path in (full, bare)]
+        return found[0], found[1]
+
+    @cached_property
+    def distances(self) -> NDArray[np.int16]:
+        """For each element the distance to its nearest ancestor (or itself: 0) of each tag and class group; FAR: none."""
+        elements = self.elements
+        groups = np.zeros((len(TAG_CODES) + 1, len(TAG_GROUPS)), np.bool_)
+        for column, names in enumerate(TAG_GROUPS.values()):
+            groups[[TAG_CODES[name] for name in names], column] = True
+        bits = np.fromiter(
+            (_groups_of_names(name) | _groups_of_names(own) if own else _groups_of_names(name) if name else 0
+             for name, own in zip(elements.classes, elements.ids, strict=True)), np.uint64, len(elements),
+        )  # fmt: skip
+        marked = (bits[:, None] >> np.arange(len(CLASS_GROUPS), dtype=np.uint64)) & np.uint64(1)
+        own = np.hstack((groups[elements.tag], marked.astype(np.bool_)))
+        result = np.where(own, np.int16(0), np.int16(FAR))
+        for rows, parents in self.steps:
+            np.minimum(result[rows], result[parents] + np.int16(1), out=(found := result[rows]))
+            result[rows] = np.minimum(found, FAR)
+        return result
+
+    # ---- sums
+    def subtree(self, name: str, column: Column) -> NDArray[np.float64]:
+        """Sums of a block column over each element's subtree, kept under a name."""
+        if name not in self._sums:
+            self._sums[name] = self.blocks.subtree_sums(column)
+        return self._sums[name]
+
+    def count_inside(self, rows: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """For each element how many elements of a kind stand in its subtree."""
+        sums = np.concatenate(([0.0], np.cumsum(rows, dtype=np.float64)))
+        result: NDArray[np.float64] = sums[self.last + 1] - sums[np.arange(len(self.elements))]
+        return result
+
+    # ---- runs of cards
+    @cached_property
+    def run(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each element the number of its run (siblings of one tag and class under one parent), and the runs' sizes.
+
+        Elements without text are in no run: a run's size counts those with text.
+        """
+        elements = self.elements
+        classes = int(self.class_codes.max(initial=0)) + 1
+        key = ((elements.parent.astype(np.int64) + 1) * classes + self.class_codes) * 128 + elements.tag
+        _, run = np.unique(key, return_inverse=True)
+        sizes = np.bincount(run, weights=elements.end > elements.start).astype(np.int64)
+        return run, sizes
+
+    @cached_property
+    def cards(self) -> dict[str, NDArray[np.int32]]:
+        """For each block the card that it stands in, or -1: the innermost element of a run, the innermost and the
+        outermost of a run whose cards hold several blocks."""
+        elements = self.elements
+        run, sizes = self.run
+        blocks_inside = (elements.end - elements.start).astype(np.float64)
+        is_card = (sizes[run] >= MIN_RUN) & (blocks_inside > 0)
+        means = np.bincount(run, weights=blocks_inside) / np.maximum(1, sizes)
+        is_composite = is_card & (means[run] >= 2)
+        none = np.full(len(elements), -1, np.int32)
+        inner, composite, outer = none.copy(), none.copy(), none.copy()
+        for rows, parents in self.steps:
+            inner[rows] = np.where(is_card[rows], rows, inner[parents])
+            composite[rows] = np.where(is_composite[rows], rows, composite[parents])
+            outer[rows] = np.where((outer[parents] < 0) & is_composite[rows], rows, outer[parents])
+        element = self.blocks.element
+        return {"run": inner[element], "card": composite[element], "outer": outer[element]}
+
+
+def _count_words(kinds: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Words of each text; in Chinese, Japanese and Korean each character is one."""
+    space, cjk = kinds == _SPACE, kinds == _CJK
+    ends = (space[1:] | cjk[1:]) & ~(space[:-1] | cjk[:-1])
+    marks = np.zeros(len(kinds), np.float64)
+    marks[:-1] = ends
+    marks += cjk
+    return np.maximum(1.0, np.add.reduceat(marks, starts))
+
+
+# -------------------------------------------------------------------------------------------------------------- groups
+def _own(frame: Frame) -> dict[str, Column]:
+    """What a block is by itself."""
+    blocks, letters, chars = frame.blocks, frame.letters, np.maximum(frame.chars, 1)
+    _, number, copies = _copies(blocks.texts)
+    return {
+        "words": frame.words,
+        "chars_per_word": chars / frame.words,
+        "link_share": frame.link_share,
+        "link_words": frame.link_words,
+        "stops": letters["stop"],
+        "words_per_stop": frame.words / (letters["stop"] + 1),
+        "commas": letters["comma"],
+        "upper_share": letters["upper"] / chars,
+        "digit_share": letters["digit"] / chars,
+        "cjk_share": letters["cjk"] / chars,
+        "mark_share": letters["mark"] / chars,
+        "currencies": letters["currency"],
+        "ends_sentence": frame.last_kind == _STOP,
+        "starts_upper": frame.first_kind == _UPPER,
+        "hidden": blocks.hidden,
+        "noscript": blocks.noscript,
+        "preformatted": blocks.preformatted,
+        "copies": copies,
+        "copy_number": number,
+        "tag": blocks.tag,
+        "depth": frame.elements.depth[blocks.element],
+    }
+
+
+def _copies(texts: list[str]) -> tuple[dict[str, int], NDArray[np.float64], NDArray[np.float64]]:
+    """For each text how often it stood on the page before, and how often it stands there at all."""
+    seen: dict[str, int] = {}
+    number = []
+    for text in texts:
+        count = seen.get(text, 0)
+        number.append(count)
+        seen[text] = count + 1
+    return seen, np.array(number, np.float64), np.array([seen[text] for text in texts], np.float64)
+
+
+def _levels(frame: Frame) -> dict[str, Column]:
+    """The block's element and its next wider ancestors: how much they hold, and of what sort."""
+    sums = {
+        "words": frame.subtree("words", frame.words),
+        "links": frame.subtree("links", frame.link_words),
+        "good": frame.subtree("good", frame.good_words),
+        "stops": frame.subtree("stops", frame.letters["stop"]),
+    }
+    total_good, total = max(1.0, float(sums["good"][0])), float(sums["words"][0])
+    blocks_inside = frame.elements.end - frame.elements.start
+    columns: dict[str, Column] = {}
+    for level, rows in enumerate(frame.levels):
+        words = np.maximum(1.0, sums["words"][rows])
+        columns |= {
+            f"level{level}_words": words,
+            f"level{level}_words_per_block": words / np.maximum(1, blocks_inside[rows]),
+            f"level{level}_link_share": sums["links"][rows] / words,
+            f"level{level}_good_share": sums["good"][rows] / total_good,
+            f"level{level}_good_density": sums["good"][rows] / words,
+            f"level{level}_page_share": words / total,
+            f"level{level}_stops": sums["stops"][rows] / words,
+            f"level{level}_place": (np.arange(frame.count) - frame.elements.start[rows]) / np.maximum(1, blocks_inside[rows]),
+        }
+    return columns
+
+
+def _paths(frame: Frame) -> dict[str, Column]:
+    """All blocks of the page with the same path of tags and classes, or of tags alone."""
+    columns: dict[str, Column] = {}
+    total, good = frame.words.sum(), max(1.0, frame.good_words.sum())
+    for name, code in zip(("path", "tagpath"), frame.paths, strict=True):
+        count = np.bincount(code)
+        words = np.bincount(code, weights=frame.words)
+        columns |= {
+            f"{name}_blocks": count[code],
+            f"{name}_words": words[code],
+            f"{name}_page_share": words[code] / total,
+            f"{name}_words_per_block": words[code] / count[code],
+            f"{name}_link_share": np.bincount(code, weights=frame.link_words)[code] / words[code],
+            f"{name}_good_share": np.bincount(code, weights=frame.good_words)[code] / good,
+            f"{name}_stops": np.bincount(code, weights=frame.letters["stop"])[code] / words[code],
+            f"{name}_place": _place_in_group(code),
+        }
+    return columns
+
+
+def _place_in_group(code: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Place of each block among those of its group, 0 to 1."""
+    order = np.argsort(code, kind="stable")
+    sizes = np.bincount(code)
+    firsts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    place = np.empty(len(code), np.float64)
+    place[order] = np.arange(len(code)) - firsts[code[order]]
+    return place / np.maximum(1, sizes[code] - 1)
+
+
+def _regions(frame: Frame) -> dict[str, Column]:
+    """The smallest elements that hold much of the page's running text, and where the block is to them."""
+    elements = frame.elements
+    good = frame.subtree("good", frame.good_words)
+    words = frame.subtree("words", frame.words)
+    positions = np.arange(frame.count)
+    columns: dict[str, Column] = {}
+    for share in (40, 60, 80):
+        holders = np.flatnonzero(good >= share / 100 * good[0]) if good[0] > 0 else np.zeros(1, np.int64)
+        row = int(holders[np.argmin(words[holders] + 1e-6 * (len(elements) - holders))])
+        start, end = int(elements.start[row]), int(elements.end[row])
+        before, after = np.maximum(0, start - positions), np.maximum(0, positions - end + 1)
+        columns |= {
+            f"region{share}_offset": after - before,
+            f"region{share}_shared_depth": _shared_depth(frame, row),
+            f"region{share}_words": np.full(frame.count, words[row]),
+        }
+    score, best = _climb(frame)
+    return {**columns, "climb_score": score, "climb_best": best}
+
+
+def _shared_depth(frame: Frame, row: int) -> Column:
+    """How many levels above an element the smallest ancestor lies that it shares with each block."""
+    elements = frame.elements
+    chain = [row]
+    while elements.parent[chain[-1]] >= 0:
+        chain.append(int(elements.parent[chain[-1]]))
+    result = np.full(frame.count, len(chain), np.int32)
+    for up in range(len(chain) - 1, -1, -1):
+        ancestor = chain[up]
+        result[elements.start[ancestor] : elements.end[ancestor]] = up
+    return result
+
+
+def _climb(frame: Frame) -> tuple[Column, Column]:
+    """Score of the best container above each block, and how it compares with the page's best.
+
+    A running-text block gives its words to its parent and half of them to the grandparent, as Readability does.
+    """
+    elements = frame.elements
+    score = np.zeros(len(elements), np.float64)
+    holder = elements.parent[frame.blocks.element]
+    holder = np.maximum(holder, 0)
+    np.add.at(score, holder, frame.good_words)
+    np.add.at(score, np.maximum(elements.parent[holder], 0), frame.good_words / 2)
+    best = score.copy()
+    for rows, parents in frame.steps:
+        best[rows] = np.maximum(best[rows], best[parents])
+    found = best[frame.blocks.element]
+    return found, found / max(1.0, float(score.max(initial=0)))
+
+
+def _ancestors(frame: Frame) -> dict[str, Column]:
+    """Distances to the nearest ancestor of each tag group and class group."""
+    found = frame.distances[frame.blocks.element]
+    names = [f"tag_{name}" for name in TAG_GROUPS] + [f"class_{name}" for name in CLASS_GROUPS]
+    return {name: found[:, i] for i, name in enumerate(names)}
+
+
+def _similarity(frame: Frame) -> dict[str, Column]:
+    """Likeness with the page's title and description."""
+    document = frame.document
+    title = _tokens(document.title or "")
+    meta = document.meta
+    told = " ".join(value for name in ("description", "og:description", "twitter:description") for value in meta.get(name, [])[:1])
+    description = _tokens(told[:2000])
+    in_title, title_found, in_description = (np.zeros(frame.count) for _ in range(3))
+    short = np.flatnonzero(frame.chars <= 400).tolist() if title or description else []
+    for i in short:
+        tokens = _tokens(frame.blocks.texts[i])
+        if tokens and title:
+            both = len(tokens & title)
+            in_title[i], title_found[i] = both / len(tokens), both / len(title)
+        if tokens and description:
+            in_description[i] = len(tokens & description) / len(tokens)
+    similar = in_title * title_found
+    return {
+        "in_title": in_title,
+        "title_found": title_found,
+        "in_description": in_description,
+        "after_title": np.arange(frame.count) - (int(np.argmax(similar)) if similar.max(initial=0) > 0.3 else 0),
+    }
+
+
+def _tokens(text: str) -> frozenset[str]:
+    return frozenset(_TOKEN.findall(text.lower()))
+
+
+def _position(frame: Frame) -> dict[str, Column]:
+    """Where the block stands on the page."""
+    positions = np.arange(frame.count)
+    tags = frame.distances[frame.blocks.element][:, [list(TAG_GROUPS).index(name) for name in ("h1", "h2", "h3", "heading")]]
+    is_h1 = tags[:, 0] < FAR
+    level = np.where(is_h1, 1, np.where(tags[:, 1] < FAR, 2, np.where(tags[:, 2] < FAR, 3, np.where(tags[:, 3] < FAR, 4, 0))))
+    is_heading = level > 0
+    last_heading = np.maximum.accumulate(np.where(is_heading, positions, -1))
+    next_heading = np.minimum.accumulate(np.where(is_heading, positions, frame.count)[::-1])[::-1]
+    words_before = np.cumsum(frame.words) - frame.words
+    good_before = np.cumsum(frame.good_words) - frame.good_words
+    good_at = np.where(frame.is_good, positions, -1)
+    last_good = np.maximum.accumulate(np.where(positions > 0, np.roll(good_at, 1), -1))
+    next_good = np.minimum.accumulate(np.where(np.roll(frame.is_good, -1) & (positions < frame.count - 1), positions + 1, 2 * frame.count)[::-1])[::-1]
+    section_words = np.concatenate((words_before, [frame.words.sum()]))
+    return {
+        "place": positions / frame.count,
+        "words_before": words_before / frame.words.sum(),
+        "good_before": good_before / max(1.0, frame.good_words.sum()),
+        "after_h1": positions - (int(np.argmax(is_h1)) if is_h1.any() else 0),
+        "h1_shares": _shared_depth(frame, int(frame.blocks.element[int(np.argmax(is_h1))])),
+        "heading_level": level,
+        "section_level": np.where(last_heading >= 0, level[last_heading], 0),
+        "after_heading": positions - last_heading,
+        "section_words": section_words[next_heading] - section_words[np.maximum(last_heading, 0)],
+        "headings_before": np.cumsum(is_heading),
+        "since_good": np.minimum(positions - last_good, 99),
+        "until_good": np.minimum(next_good - positions, 99),
+    }
+
+
+def _neighbours(frame: Frame) -> dict[str, Column]:
+    """The blocks beside it."""
+    columns: dict[str, Column] = {}
+    for step in (-2, -1, 1, 2):
+        columns[f"words{step:+d}"] = _shifted(frame.words, step)
+        columns[f"link_share{step:+d}"] = _shifted(frame.link_share, step)
+    for width in (5, 15):
+        words = _window(frame.words, width)
+        columns[f"window{width}_words"] = words
+        columns[f"window{width}_link_share"] = _window(frame.link_words, width) / words
+    return columns
+
+
+def _shifted(column: Column, step: int) -> Column:
+    """The value of the block `step` places further on; 0 beyond the ends."""
+    result = np.zeros(len(column), np.float64)
+    if abs(step) < len(column):
+        if step > 0:
+            result[:-step] = column[step:]
+        else:
+            result[-step:] = column[:step]
+    return result
+
+
+def _window(column: Column, width: int) -> NDArray[np.float64]:
+    """Sums over the blocks at most `width` places away."""
+    sums = np.concatenate(([0.0], np.cumsum(column)))
+    positions = np.arange(len(column))
+    result: NDArray[np.float64] = sums[np.minimum(len(column), positions + width + 1)] - sums[np.maximum(0, positions - width)]
+    return result
+
+
+def _runs(frame: Frame) -> dict[str, Column]:
+    """Runs of cards: siblings of one tag and class under one parent, as products in a grid or posts in a thread."""
+    elements = frame.elements
+    run, sizes = frame.run
+    words = frame.subtree("words", frame.words)
+    has_text = elements.end > elements.start
+    pictures = frame.count_inside(np.isin(elements.tag, [TAG_CODES["img"], TAG_CODES["picture"]]))
+    marks = {
+        "words": words,
+        "squares": words**2,
+        "blocks": elements.end - elements.start,
+        "links": frame.subtree("links", frame.link_words),
+        "linked": frame.subtree("links", frame.link_words) > 0,
+        "pictured": pictures > 0,
+        "priced": frame.subtree("currencies", frame.letters["currency"]) > 0,
+        "numbered": frame.subtree("digits", frame.letters["digit"]) > 0,
+        "good": frame.subtree("good", frame.good_words),
+    }
+    sums = {name: np.bincount(run, weights=np.where(has_text, column, 0)) for name, column in marks.items()}
+    count = np.maximum(1, sizes)
+    mean = sums["words"] / count
+    spread = np.sqrt(np.maximum(0, sums["squares"] / count - mean**2)) / np.maximum(1, mean)
+    firsts = np.full(len(sizes), len(elements), np.int64)
+    np.minimum.at(firsts, run[has_text], np.flatnonzero(has_text))
+    total, good = max(1.0, float(words[0])), max(1.0, float(frame.good_words.sum()))
+    columns: dict[str, Column] = {}
+    for name, card in frame.cards.items():
+        row = np.maximum(card, 0)
+        mine = run[row]
+        found = {
+            "size": sizes[mine],
+            "words": mean[mine],
+            "spread": spread[mine],
+            "blocks": sums["blocks"][mine] / count[mine],
+            "page_share": sums["words"][mine] / total,
+            "good_share": sums["good"][mine] / good,
+            "link_share": sums["links"][mine] / np.maximum(1, sums["words"][mine]),
+            "linked": sums["linked"][mine] / count[mine],
+            "pictured": sums["pictured"][mine] / count[mine],
+            "priced": sums["priced"][mine] / count[mine],
+            "numbered": sums["numbered"][mine] / count[mine],
+            "from_top": elements.start[firsts[mine].clip(max=len(elements) - 1)] / frame.count,
+            "place": np.arange(frame.count) - elements.start[row],
+            "up": elements.depth[frame.blocks.element] - elements.depth[row],
+        }
+        columns |= {f"{name}_{key}": np.where(card >= 0, column, -1) for key, column in found.items()}
+    return columns
+
+
+def _page(frame: Frame) -> dict[str, Column]:
+    """The page as a whole: the same in each row."""
+    words = frame.words.sum()
+    count = frame.count
+    tags = frame.elements.tag
+    figures = {
+        "page_words": words,
+        "page_blocks": count,
+        "page_link_share": frame.link_words.sum() / words,
+        "page_good_share": frame.good_words.sum() / words,
+        "page_good_blocks": frame.is_good.sum(),
+        "page_longest": frame.words.max(),
+        "page_hidden_share": frame.words[frame.blocks.hidden].sum() / words,
+        "page_noscript_share": frame.words[frame.blocks.noscript].sum() / words,
+        "page_cjk_share": frame.letters["cjk"].sum() / frame.chars.sum(),
+        "page_currencies": frame.letters["currency"].sum() / count,
+        "page_digit_share": frame.letters["digit"].sum() / frame.chars.sum(),
+        "page_articles": np.count_nonzero(tags == TAG_CODES["article"]),
+        "page_paragraphs": np.count_nonzero(tags == TAG_CODES["p"]),
+        "page_items": np.count_nonzero(tags == TAG_CODES["li"]),
+        "page_images": np.count_nonzero(tags == TAG_CODES["img"]),
+        "page_forms": np.count_nonzero(tags == TAG_CODES["form"]),
+        "page_tables": np.count_nonzero(tags == TAG_CODES["table"]),
+        "page_scripts": min(99, sum(1 for _ in frame.document.root.iter("script"))),
+    }
+    return {name: np.full(count, value) for name, value in figures.items()}
+
+
+GROUPS: tuple[Callable[[Frame], dict[str, Column]], ...] = (
+    _own, _levels, _paths, _regions, _ancestors, _similarity, _position, _neighbours, _runs, _page,
+)  # fmt: skip
+
+
+def all_features(frame: Frame) -> dict[str, Column]:
+    """Every column that this module can make, by name."""
+    columns: dict[str, Column] = {}
+    for group in GROUPS:
+        columns |= group(frame)
+    return columns
+
+
+def features(document: Document, frame: Frame | None = None) -> NDArray[np.float32]:
+    """The features of a document's blocks: float32 [blocks, len(FEATURES)], finite. `frame`: its frame, if it was made before."""
+    if not len(document.blocks):
+        return np.zeros((0, len(FEATURES)), np.float32)
+    columns = all_features(frame or Frame(document))
+    result = np.empty((len(document.blocks), len(FEATURES)), np.float32)
+    for i, name in enumerate(FEATURES):
+        result[:, i] = columns[name]
+    return result
+
+
+# -------------------------------------------------------------------------------------------------- the second stage
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a second stage needs of a page beside the scores of the first: plain arrays, n blocks."""
+
+    words: NDArray[np.float64]
+    starts: list[NDArray[np.int32]]
+    """For each level the first block of each block's ancestor at that level."""
+    ends: list[NDArray[np.int32]]
+    groups: dict[str, NDArray[np.int64]]
+    """Blocks that belong together: of one path, of one run of cards; a number a group, -1: none."""
+
+
+def shape_of(frame: Frame) -> Shape:
+    """The frame's plain arrays; they can be stored."""
+    elements, (run, _) = frame.elements, frame.run
+    groups = dict(zip(("path", "tagpath"), frame.paths, strict=True))
+    for name, card in frame.cards.items():
+        groups[name] = np.where(card >= 0, run[np.maximum(card, 0)], -1)
+    groups["own_card"] = frame.cards["card"].astype(np.int64)
+    return Shape(frame.words, [elements.start[rows] for rows in frame.levels], [elements.end[rows] for rows in frame.levels], groups)
+
+
+def score_features(shape: Shape, probabilities: NDArray[np.floating[Any]]) -> dict[str, Column]:
+    """What the first stage says of a block and of everything around it."""
+    p = probabilities.astype(np.float64)
+    columns: dict[str, Column] = {"p": p}
+    for step in (-4, -3, -2, -1, 1, 2, 3, 4):
+        columns[f"p{step:+d}"] = _shifted(p, step)
+    expected = p * shape.words
+    for width in (2, 5, 12, 30):
+        columns[f"p_window{width}"] = _window(expected, width) / _window(shape.words, width)
+    words_to, expected_to = (np.concatenate(([0.0], np.cumsum(column))) for column in (shape.words, expected))
+    total = max(1e-9, float(expected_to[-1]))
+    for level, (start, end) in enumerate(zip(shape.starts, shape.ends, strict=True)):
+        inside = expected_to[end] - expected_to[start]
+        columns[f"p_level{level}"] = inside / np.maximum(1e-9, words_to[end] - words_to[start])
+        columns[f"p_level{level}_share"] = inside / total
+    for name, group in shape.groups.items():
+        code = group + 1
+        words, inside = np.bincount(code, weights=shape.words), np.bincount(code, weights=expected)
+        columns[f"p_{name}"] = np.where(group >= 0, inside[code] / np.maximum(1e-9, words[code]), p)
+        columns[f"p_{name}_share"] = np.where(group >= 0, inside[code] / total, 0.0)
+        columns[f"p_{name}_out"] = np.where(group >= 0, (total - inside[code]) / np.maximum(1e-9, words_to[-1] - words[code]), 0.0)
+    order = np.argsort(-p, kind="stable")
+    value = 2 * np.cumsum(expected[order]) / (np.cumsum(shape.words[order]) + total)
+    rank = np.empty(len(p), np.float64)
+    rank[order] = np.cumsum(shape.words[order])
+    best = int(np.argmax(value))
+    figures = {
+        "page_expected_f1": value[best],
+        "page_cut": p[order[best]],
+        "page_p": total / words_to[-1],
+        "page_expected_words": total,
+        "page_certain_share": shape.words[p > 0.7].sum() / words_to[-1],
+        "page_doubtful_share": shape.words[(p > 0.2) & (p < 0.7)].sum() / words_to[-1],
+        "page_top": p[order[0]],
+    }
+    columns |= {name: np.full(len(p), figure) for name, figure in figures.items()}
+    columns["rank_share"] = rank / total
+    columns["p_over_cut"] = p - figures["page_cut"]
+    return columns

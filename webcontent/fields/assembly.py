@@ -1,0 +1,129 @@
+"""Extraction -> Article | Listing: fields filled in, evidence for each, flags, fingerprint, score."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from webcontent.fields.clues import Clues
+from webcontent.fields.links import Anchors, find_entries, find_next_page, find_related
+from webcontent.fields.metadata import find_fields, find_images
+from webcontent.items import LIST, Article, Candidate, Link, Listing
+
+if TYPE_CHECKING:
+    from webcontent.document.parsing import Document
+    from webcontent.extractors import Extraction
+    from webcontent.items import PageType
+
+GRAM = 4
+"""Characters of the grams that a fingerprint is made of."""
+LONGEST_FINGERPRINTED = 200_000
+
+
+def assemble(document: Document, page_type: PageType, extraction: Extraction, extractor_name: str) -> Article | Listing:
+    """The item of a page. What the extraction says of a field stands first in the evidence and wins."""
+    clues = Clues(document, extraction)
+    evidence = find_fields(clues)
+    evidence["related"] = find_related(clues, anchors := Anchors(clues))
+    if page_type.type == LIST:
+        item = _listing(clues, anchors, extraction, evidence)
+    else:
+        item = _article(clues, extraction, evidence)
+    item.kind = page_type.kind
+    item.url = document.url
+    item.canonical_url = _best(evidence, "canonical_url")
+    item.language = _best(evidence, "language")
+    item.related = _all_links(evidence["related"])
+    item.extractor = extractor_name
+    item.page_type_score = page_type.score
+    item.fetched_at = document.fetched_at
+    item.fingerprint = fingerprint(item.body)
+    item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | ({"empty"} if _is_empty(item) else set()))
+    item.score = _score(item, extraction, page_type)
+    item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}
+    return item
+
+
+def _article(clues: Clues, extraction: Extraction, evidence: dict[str, list[Candidate]]) -> Article:
+    evidence["images"] = find_images(clues)
+    _put_first(evidence, extraction)
+    return Article(
+        title=_best(evidence, "title"),
+        time=_best(evidence, "time"),
+        modified=_best(evidence, "modified"),
+        source=_best(evidence, "source"),
+        authors=list(_best(evidence, "authors") or ()),
+        body=extraction.body,
+        body_html=extraction.body_html,
+        images=[candidate.value for candidate in evidence["images"]],
+    )
+
+
+def _listing(clues: Clues, anchors: Anchors, extraction: Extraction, evidence: dict[str, list[Candidate]]) -> Listing:
+    for name in ("time", "modified", "source", "authors"):  # a list page has none of its own
+        del evidence[name]
+    evidence["entries"] = find_entries(clues, anchors) if extraction.entries is None else [Candidate(extraction.entries, "extractor", None, extraction.score)]
+    evidence["next_page"] = find_next_page(clues, anchors)
+    _put_first(evidence, extraction)
+    entries = list(_best(evidence, "entries") or ())
+    shown = {entry.url for entry in entries}
+    evidence["related"] = [candidate for candidate in evidence["related"] if not any(link.url in shown for link in candidate.value)]
+    return Listing(title=_best(evidence, "title"), entries=entries, next_page=_best(evidence, "next_page"), body=extraction.body)
+
+
+def _put_first(evidence: dict[str, list[Candidate]], extraction: Extraction) -> None:
+    """Adds the extraction's candidates before the others; `evidence` is updated inline."""
+    for name, candidates in extraction.fields.items():
+        evidence[name] = [*candidates, *evidence.get(name, ())]
+
+
+def _best(evidence: dict[str, list[Candidate]], name: str) -> Any:
+    candidates = evidence.get(name)
+    return candidates[0].value if candidates else None
+
+
+def _all_links(candidates: list[Candidate]) -> list[Link]:
+    return [link for candidate in candidates for link in candidate.value]
+
+
+def _is_empty(item: Article | Listing) -> bool:
+    return not item.body.strip() and not (isinstance(item, Listing) and item.entries)
+
+
+def _score(item: Article | Listing, extraction: Extraction, page_type: PageType) -> float:
+    """The extractor's trust in the body (one half where it states none), times the page type's; 0 for an empty item."""
+    if _is_empty(item):
+        return 0.0
+    trust = extraction.score or 0.5
+    return round(min(1.0, max(0.0, trust * page_type.score)), 4)
+
+
+def fingerprint(text: str) -> str | None:
+    """64-bit simhash (Charikar 2002) of a text over its character 4-grams, as 16 hexadecimal digits; None for an empty text.
+
+    Letters and digits only, in lower case: texts that differ in a few words differ in a few bits.
+
+    >>> fingerprint("") is None
+    True
+    """
+    stream = "".join(re.findall(r"\w+", text[:LONGEST_FINGERPRINTED].lower()))
+    if not stream:
+        return None
+    codes = np.frombuffer(stream.ljust(GRAM).encode("utf-32-le", "replace"), dtype="<u4").astype(np.uint64)
+    count = len(codes) - GRAM + 1
+    grams = np.zeros(count, np.uint64)
+    for place in range(GRAM):
+        grams = (grams << np.uint64(16)) ^ codes[place : place + count] * np.uint64(0x9E3779B97F4A7C15 + 2 * place)
+        grams = _mixed(grams)
+    bits = np.unpackbits(grams.astype("<u8").view(np.uint8).reshape(count, 8), axis=1, bitorder="little")
+    sums = 2 * bits.sum(axis=0, dtype=np.int64) - count
+    return f"{sum(1 << int(place) for place in np.flatnonzero(sums > 0)):016x}"
+
+
+def _mixed(values: np.ndarray[Any, np.dtype[np.uint64]]) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """The finaliser of splitmix64 (Steele, Lea, Flood 2014): every bit of the input changes every bit of the output."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))

@@ -1,0 +1,291 @@
+"""What a page says about itself, gathered once: JSON-LD objects, headings, marked-up elements, short lines of text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from lxml import etree
+
+from webcontent.document.blocks import TAG_CODES, xpath_of
+from webcontent.fields.dates import time_from_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Blocks
+    from webcontent.document.parsing import Document
+    from webcontent.extractors import Extraction
+
+LONGEST_LINE = 200
+"""Characters of a block that may still be a byline or a date line."""
+LONGEST_TEXT = 500
+"""Characters of an element's text that are looked at."""
+RUNNING_WORDS = 12
+"""A block with so many words outside links is running text."""
+BODY = 1
+"""Code of `body` among `extractors.LABELS`, which stand above this module."""
+
+_HEADINGS = tuple((TAG_CODES[f"h{level}"], level) for level in (1, 2, 3, 4))
+_MARKED = etree.XPath("//body//*[@itemprop or @rel or self::time]")
+_ARTICLE_TYPE = re.compile(r"(?:article|posting|report|review|recipe)$", re.I)
+_PAGE_TYPE = re.compile(r"(?:page|work|object|product|event|course|dataset|episode|movie|book|show|podcast|thesis|paper)$", re.I)
+_AMERICAN_ORDER = re.compile(r"^en(?:$|[-_]us|[-_]ca|[-_]ph)|^$", re.I)
+_DAY_FIRST_HOSTS = re.compile(r"\.(?:uk|au|nz|ie|in|za|sg|hk|my|ng|ke|gh|pk|lk|eu)$")
+
+
+@dataclass(slots=True, frozen=True)
+class Heading:
+    """A heading of level 1 to 4."""
+
+    row: int
+    level: int
+    block: int
+    """Its first block."""
+    text: str
+
+
+class Clues:
+    """All clues of a document; computed when first asked for."""
+
+    def __init__(self, document: Document, extraction: Extraction | None = None) -> None:
+        self.document = document
+        self.blocks: Blocks = document.blocks
+        self.labels = extraction.labels if extraction is not None else None
+        self.title_block: int | None = None
+        """Block of the title; set once the title is known."""
+
+    @cached_property
+    def now(self) -> datetime:
+        """When the page was fetched; this moment where nobody says."""
+        try:
+            return datetime.fromisoformat(self.document.fetched_at or "")
+        except ValueError:
+            return datetime.now(timezone.utc)
+
+    @cached_property
+    def objects(self) -> list[dict[str, Any]]:
+        """JSON-LD objects that may describe the page, articles first, each kind in page order."""
+        articles, pages = [], []
+        for item in self.document.json_ld:
+            name = type_of(item)
+            if _ARTICLE_TYPE.search(name):
+                articles.append(item)
+            elif _PAGE_TYPE.search(name) and name != "ImageObject" or not name:
+                pages.append(item)
+        return articles + pages
+
+    @cached_property
+    def is_article(self) -> bool:
+        """Whether JSON-LD calls something on the page an article."""
+        return any(_ARTICLE_TYPE.search(type_of(item)) for item in self.objects[:1])
+
+    @cached_property
+    def by_id(self) -> dict[str, dict[str, Any]]:
+        """The fullest JSON-LD object of each @id."""
+        found: dict[str, dict[str, Any]] = {}
+        for item in self.document.json_ld:
+            key = item.get("@id")
+            if isinstance(key, str) and len(item) > len(found.get(key, {})):
+                found[key] = item
+        return found
+
+    def resolve(self, value: Any) -> Any:
+        """What a reference `{"@id": ...}` points to; other values as they are."""
+        if isinstance(value, dict) and len(value) <= 2 and isinstance(key := value.get("@id"), str) and "name" not in value:
+            return self.by_id.get(key, value)
+        return value
+
+    @cached_property
+    def headings(self) -> list[Heading]:
+        elements = self.blocks.elements
+        found = []
+        for code, level in _HEADINGS:
+            for row in np.flatnonzero(elements.tag == code)[:60].tolist():
+                start, end = int(elements.start[row]), int(elements.end[row])
+                text = " ".join(self.blocks.texts[start : min(end, start + 4)])
+                if text:
+                    found.append(Heading(row, level, start, text[:LONGEST_TEXT]))
+        return found
+
+    @cached_property
+    def marked(self) -> dict[str, list[HtmlElement]]:
+        """Elements by each word of their itemprop in lower case, `rel=author`, and `time`."""
+        found: dict[str, list[HtmlElement]] = {}
+        for node in _MARKED(self.document.root)[:2000]:
+            for name in (node.get("itemprop") or "").lower().split():
+                found.setdefault(name, []).append(node)
+            if "author" in (node.get("rel") or ""):
+                found.setdefault("rel=author", []).append(node)
+            if node.tag == "time":
+                found.setdefault("time", []).append(node)
+        return found
+
+    @cached_property
+    def row_of(self) -> dict[HtmlElement, int]:
+        """Row in the table of elements of each element that was walked."""
+        return {node: row for row, node in enumerate(self.blocks.elements.nodes)}
+
+    def block_of(self, node: HtmlElement) -> int | None:
+        """The first block of an element."""
+        row = self.row_of.get(node)
+        return None if row is None else int(self.blocks.elements.start[row])
+
+    @cached_property
+    def body(self) -> tuple[int, int] | None:
+        """First and last block of the body: of the blocks labelled so, else of the running text."""
+        if self.labels is not None:
+            chosen = np.flatnonzero(self.labels == BODY)
+            if len(chosen):
+                return int(chosen[0]), int(chosen[-1])
+        return self.running
+
+    @cached_property
+    def running(self) -> tuple[int, int] | None:
+        """First and last block of running text in the smallest element that holds most of it; the same for every extractor."""
+        blocks, elements = self.blocks, self.blocks.elements
+        good = (blocks.words >= RUNNING_WORDS) & (blocks.link_words * 3 < blocks.words) & ~blocks.hidden
+        if not good.any():
+            return None
+        sums = blocks.subtree_sums(np.where(good, blocks.words, 0))
+        inner = np.flatnonzero(sums >= 0.6 * sums[0])
+        row = int(inner[np.argmax(elements.depth[inner])])
+        inside = np.arange(int(elements.start[row]), int(elements.end[row]))
+        chosen = inside[good[inside]]
+        return int(chosen[0]), int(chosen[-1])
+
+    @cached_property
+    def short_rows(self) -> list[tuple[int, str]]:
+        """Rows of elements whose class or id speaks of time, author or source, with that name; small ones only."""
+        elements = self.blocks.elements
+        names: dict[str, str | None] = {}
+        found = []
+        lengths = (elements.end - elements.start).tolist()
+        for row, (class_name, element_id) in enumerate(zip(elements.classes, elements.ids, strict=True)):
+            if not class_name and not element_id or not 0 < lengths[row] < 12:
+                continue
+            key = f"{class_name} {element_id}"
+            if key not in names:
+                names[key] = _spoken(key)
+            if (name := names[key]) is not None:
+                found.append((row, name))
+        return found
+
+    def row_text(self, row: int) -> str:
+        """Text of an element, white space collapsed, cut at LONGEST_TEXT."""
+        return node_text(self.blocks.elements.nodes[row])
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Short visible blocks around the title (all of the first hundreds where it is unknown), with their numbers."""
+        texts, hidden = self.blocks.texts, self.blocks.hidden
+        first, last = self.window
+        for block in range(first, last):
+            if len(texts[block]) <= LONGEST_LINE and not hidden[block]:
+                yield block, texts[block]
+
+    @cached_property
+    def window(self) -> tuple[int, int]:
+        """Blocks [first, last) where the lines about the article stand: from a little before the title to a little behind it."""
+        count = len(self.blocks)
+        if self.title_block is not None:
+            return max(0, self.title_block - 15), min(count, self.title_block + 30)
+        if self.body is not None:
+            return max(0, self.body[0] - 25), min(count, self.body[0] + 15)
+        return 0, min(count, 150)
+
+    def distance(self, block: int) -> int:
+        """Blocks between a line and the title; negative before it. Without a title: to the body, else to the top."""
+        anchor = self.title_block
+        if anchor is None:
+            anchor = self.body[0] if self.body is not None else 0
+        return block - anchor
+
+    @cached_property
+    def url_time(self) -> str | None:
+        return time_from_url(self.document.url, now=self.now)
+
+    @cached_property
+    def day_first(self) -> bool:
+        """Whether 3/4/2024 is in April: by the page's region."""
+        language = (self.document.root.get("lang") or "").strip()
+        host = re.sub(r"^https?://|[:/].*$", "", self.document.url or "")
+        return not _AMERICAN_ORDER.match(language) or _DAY_FIRST_HOSTS.search(host) is not None
+
+    def xpath(self, block: int) -> str:
+        return self.blocks.xpath(block)
+
+
+_CLASS_WORDS = (
+    ("time", re.compile(r"date|time|publi|posted|created|fecha|datum|shijian|riqi|rq\b", re.I)),
+    ("authors", re.compile(r"author|byline|writer|autor|auteur|redakt|creator|by-?line|contributor|zuozhe|reporter|journalist", re.I)),
+    ("source", re.compile(r"source|laiyuan|origin|media-?name|from\b", re.I)),
+    ("modified", re.compile(r"updat|modif|edit", re.I)),
+)
+_CLASS_NOISE = re.compile(r"comment|related|sidebar|timeline|times\b|runtime|countdown|timer|resource|footer|validate|candidate", re.I)
+
+
+def _spoken(key: str) -> str | None:
+    """Fields that a class or id speaks of, parted by spaces; None where it speaks of none or of something else."""
+    if _CLASS_NOISE.search(key):
+        return None
+    return " ".join(name for name, pattern in _CLASS_WORDS if pattern.search(key)) or None
+
+
+def type_of(item: dict[str, Any]) -> str:
+    """The last @type of a JSON-LD object, without its vocabulary's address; "" where there is none."""
+    value = item.get("@type")
+    if isinstance(value, list):
+        value = next((name for name in value if isinstance(name, str)), "")
+    return value.rsplit("/", 1)[-1] if isinstance(value, str) else ""
+
+
+def strings_of(value: Any, *keys: str, depth: int = 3) -> list[str]:
+    """Every string of a JSON value that may be a string, an object (its `keys`) or a list of these."""
+    if isinstance(value, str):
+        return [value] if value.strip() else []
+    if depth and isinstance(value, list):
+        return [text for item in value[:50] for text in strings_of(item, *keys, depth=depth - 1)]
+    if depth and isinstance(value, dict):
+        for key in keys:
+            if texts := strings_of(value.get(key), *keys, depth=depth - 1):
+                return texts
+    return []
+
+
+def node_text(node: HtmlElement) -> str:
+    """Text of an element, white space collapsed, cut at LONGEST_TEXT; scripts and styles left out."""
+    parts: list[str] = []
+    size = 0
+    for element in node.iter():
+        if element.tag not in ("script", "style") and element.text:
+            parts.append(element.text)
+        if element is not node and element.tail:
+            parts.append(element.tail)
+        size += len(parts[-1]) if parts else 0
+        if size > 4 * LONGEST_TEXT:
+            break
+    return " ".join("".join(parts).split())[:LONGEST_TEXT]
+
+
+def plain(text: str | None) -> str:
+    """Letters and digits only, NFKC and lower case: what makes two forms of a title or a name the same."""
+    text = text or ""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return "".join([c for c in text.lower() if c.isalnum()])
+
+
+def collapse(text: str) -> str:
+    return " ".join(text.split())
+
+
+def node_xpath(node: HtmlElement) -> str:
+    return xpath_of(node)

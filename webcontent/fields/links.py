@@ -1,0 +1,576 @@
+"""Where a page leads: related stories, the records of a list page, the next page."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urldefrag
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES, TAGS, xpath_of
+from webcontent.document.text import image_url
+from webcontent.fields.clues import collapse, plain
+from webcontent.fields.dates import iter_times
+from webcontent.items import Candidate, Entry, Link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from webcontent.fields.clues import Clues
+
+MAX_ENTRIES = 500
+MAX_RELATED = 40
+MAX_ANCHORS = 5_000
+
+_LINK = TAG_CODES["a"]
+_HEADINGS = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
+_FRAME = frozenset(TAG_CODES[name] for name in ("nav", "footer", "aside", "header"))
+_FRAME_WORDS = re.compile(
+    r"(?:^|[\s_-])(?:nav|navi|navbar|navigation|menu|foot|footer|side|sidebar|aside|widget|breadcrumbs?|crumb|header|topbar|toolbar|share|social|tags?|tagcloud|comments?|login|friend|friendlink|copyright|"
+    r"rank|ranking|hot|hotlist|popular|trending|related|recommend|recommended|ads?|banner|cookie|pager|pagination|page-?nav|paging|lang|language|search|subnav|leftnav|links)(?:$|[\s_-])",
+    re.I,
+)
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Anchor:
+    """A link with its place and text."""
+
+    row: int
+    block: int
+    text: str
+    url: str
+    node: HtmlElement
+
+
+class Anchors:
+    """The links of a page, in document order."""
+
+    def __init__(self, clues: Clues) -> None:
+        self.clues = clues
+        self.elements = clues.blocks.elements
+        self.last = _last_rows(self.elements.depth.tolist())
+        self.all = list(self._iter_anchors())
+        self.rows = np.array([anchor.row for anchor in self.all], np.int64)
+
+    def _iter_anchors(self) -> Iterator[Anchor]:
+        document, elements = self.clues.document, self.elements
+        for row in np.flatnonzero(elements.tag == _LINK)[:MAX_ANCHORS].tolist():
+            node = elements.nodes[row]
+            url = document.absolute(node.get("href"))
+            if url:
+                yield Anchor(row, int(elements.start[row]), self.text(row), url, node)
+
+    def text(self, row: int) -> str:
+        """Text of an element, white space collapsed."""
+        blocks, end = self.clues.blocks, self.last[row]
+        first = int(self.elements.piece[row])
+        parts = []
+        for text, holder in blocks.pieces[first : first + 400]:
+            if holder >= end:
+                break
+            if holder >= row:
+                parts.append(text)
+        return collapse("".join(parts))
+
+    def inside(self, first_row: int, last_row: int) -> list[Anchor]:
+        """Links whose rows lie in [first_row, last_row)."""
+        start, end = np.searchsorted(self.rows, (first_row, last_row)).tolist()
+        return self.all[start:end]
+
+
+def _last_rows(depths: Sequence[int]) -> list[int]:
+    """For each row the row behind its subtree."""
+    last = [len(depths)] * len(depths)
+    stack: list[int] = []
+    for row, depth in enumerate(depths):
+        while stack and depths[stack[-1]] >= depth:
+            last[stack.pop()] = row
+        stack.append(row)
+    return last
+
+
+# ---------------------------------------------------------------------------------------------- related
+_RELATED = re.compile(
+    r"^\W*(?:相关|相關|延伸|推荐|推薦|拓展|关联|關聯|更多相关|关联)(?:新闻|新聞|阅读|閱讀|文章|报道|報導|报导|推荐|推薦|链接|連結|内容|內容|资讯|資訊|专题|日志|博文|信息|主题|話題|话题|帖子|讨论|热点|稿件|视频)\W*(?:more|更多)?\W*$"
+    r"|^\W*(?:相关|相關|延伸閱讀|延伸阅读|關鍵字新聞|同类文章|同類文章|你可能也想看|更多(?:相关)?(?:报道|新闻|文章)|関連記事|関連ニュース|あわせて読みたい|関連リンク|関連トピックス|関連|こちらもおすすめ|관련\s?기사|관련\s?뉴스)\W*$"
+    r"|^\W*(?:related(?: (?:articles?|stor(?:y|ies)|posts?|news|content|links?|coverage|topics|reading|items|videos?|information))?|read (?:more|also|next|this next)|more (?:on|about|from) (?:this|the) (?:story|topic|subject|article)|more on this(?: story)?|see also|also read|also see|"
+    r"you (?:may|might) (?:also )?(?:like|be interested in|enjoy)|further reading|recommended(?: (?:stories|articles|reading|posts|for you))?|similar (?:posts|articles|stories)|keep reading|what to read next|don['’]t miss|more (?:stories|articles)(?: like this)?|other (?:stories|articles|news))\W*$"
+    r"|^\W*(?:verwandte (?:artikel|themen|beiträge|inhalte)|mehr zum thema|mehr (?:dazu|lesen|artikel)|lesen sie (?:auch|mehr|hier mehr|dazu auch)|lesen sie mehr zum thema|weitere (?:artikel|beiträge|meldungen|themen|informationen)|passend(?: zum thema|e artikel)?|das könnte (?:sie|dich) auch interessieren|ähnliche (?:artikel|beiträge)|auch interessant|zum thema|weiterlesen|"
+    r"à lire (?:aussi|également)|lire aussi|sur le même (?:sujet|thème)|articles? (?:liés|similaires|connexes|associés)|voir aussi|pour aller plus loin|"
+    r"noticias relacionadas|artículos relacionados|relacionad[oa]s|lea también|te puede interesar|también te puede interesar|más sobre (?:este tema|esta noticia)|notas relacionadas|entradas relacionadas|"
+    r"leia (?:também|mais)|veja também|notícias relacionadas|artigos relacionados|posts relacionados|"
+    r"leggi anche|articoli correlati|potrebbe interessarti(?: anche)?|correlati|lees (?:ook|verder|meer)|gerelateerd(?:e artikelen)?|läs (?:också|mer|även)|relaterat|les også|les mer|læs også|læs mere|lue myös|lue lisää|"
+    r"czytaj (?:też|także|również|więcej)|zobacz (?:też|także|również)|powiązane(?: artykuły)?|podobne(?: artykuły)?|související(?: články)?|čtěte (?:také|dále)|citește și|olvassa el|kapcsolódó(?: cikkek)?|"
+    r"ilgili (?:haberler|içerikler|yazılar)|читайте также|по теме|похожие (?:статьи|новости)|материалы по теме|читайте також|اقرأ أيضا|مقالات ذات صلة|baca juga|berita terkait|artikel terkait|xem thêm|tin liên quan|bài viết liên quan)\W*$",
+    re.I,
+)
+_RELATED_INLINE = re.compile(
+    r"^\W*(?:相关(?:新闻|阅读|文章|报道|链接)|相關(?:新聞|閱讀|文章|報導)|延伸閱讀|延伸阅读|推荐阅读|推薦閱讀|関連記事|read (?:more|also|next)|related(?: \w+)?|see also|also read|more|lesen sie (?:auch|mehr|dazu)|mehr (?:dazu|zum thema)|à lire (?:aussi|également)|lire aussi|lea también|leia (?:também|mais)|veja também|leggi anche|lees ook|läs (?:också|mer)|les også|læs også|czytaj (?:też|także|również)|"
+    r"zobacz (?:też|także)|читайте также|baca juga|ilgili haber|延伸閱讀|▲|▼|►|▶|👉)\s*[:：»›>|]\s*",
+    re.I,
+)
+_CLASS_RELATED = re.compile(r"(?:^|[\s_-])(?:related|relate|correlat|xiangguan|relevant|similar|verwandt|relacionad[ao]s?|yarpp)", re.I)
+
+
+def find_related(clues: Clues, anchors: Anchors) -> list[Candidate]:
+    """Links that the page offers as related to its story; one candidate a block of links."""
+    found: list[Candidate] = []
+    taken: set[str] = {_bare(clues.document.url or "")}
+    for block, text in enumerate(clues.blocks.texts):
+        if len(text) > 60 and not clues.blocks.link_chars[block]:
+            continue
+        if len(text) <= 60 and _RELATED.match(text):
+            links, origin = _links_under(clues, anchors, block), "heading"
+        elif len(text) <= 300 and _RELATED_INLINE.match(text):
+            links, origin = [anchor for anchor in _block_links(clues, anchors, block) if anchor.block == block], "text"
+        else:
+            continue
+        made = _as_links(clues, links, taken)
+        if made:
+            found.append(Candidate(made, f"{origin}:{text[:30]}", clues.xpath(block), 0.8 if origin == "heading" else 0.7))
+    return found
+
+
+def _block_links(clues: Clues, anchors: Anchors, block: int) -> list[Anchor]:
+    row = int(clues.blocks.element[block])
+    return anchors.inside(row, anchors.last[row])
+
+
+def _links_under(clues: Clues, anchors: Anchors, block: int) -> list[Anchor]:
+    """The links behind a heading: in the smallest element around it that has some, until text or another heading comes."""
+    elements, blocks = anchors.elements, clues.blocks
+    row = int(blocks.element[block])
+    heading = row
+    while row >= 0:
+        links = [anchor for anchor in anchors.inside(row, anchors.last[row]) if anchor.block > block]
+        if links:
+            return _until_text(clues, anchors, block, heading, links, int(elements.end[row]))
+        row = int(elements.parent[row])
+    return []
+
+
+def _until_text(clues: Clues, anchors: Anchors, block: int, heading: int, links: list[Anchor], end: int) -> list[Anchor]:
+    blocks, elements = clues.blocks, anchors.elements
+    stop = end
+    gap = 0
+    level = elements.tag[heading]
+    for place in range(block + 1, end):
+        text, linked = blocks.texts[place], int(blocks.link_chars[place])
+        tag = elements.tag[int(blocks.element[place])]
+        if not linked and (tag in _HEADINGS and tag <= level if level in _HEADINGS else tag in _HEADINGS):
+            stop = place
+            break
+        gap = 0 if linked * 2 >= len(text) else gap + len(text)
+        if gap > 250 or (gap and _RELATED.match(text)):
+            stop = place
+            break
+    return [anchor for anchor in links if anchor.block < stop]
+
+
+def _as_links(clues: Clues, anchors: list[Anchor], taken: set[str]) -> list[Link]:
+    """Links with a title, each address once; `taken` is updated inline."""
+    best: dict[str, Anchor] = {}
+    for anchor in anchors:
+        key = _bare(anchor.url)
+        if key in taken:
+            continue
+        if key not in best or len(best[key].text) < len(anchor.text) <= 160:
+            best[key] = anchor
+    made = []
+    for key, anchor in best.items():
+        title = _full_title(anchor)
+        if len(title) >= 4 and not _NO_TITLE.match(title):
+            made.append(Link(title[:300], anchor.url, _time_beside(clues, anchor.block)))
+            taken.add(key)
+    return made[:MAX_RELATED]
+
+
+_NO_TITLE = re.compile(r"^(?:more|read more|weiterlesen|mehr|更多|查看更多|阅读全文|详细|详情|全文|next|previous|\d+|comments?|\d+ comments?|share|login|home|首页|[>»›<«]+)\W*$", re.I)
+
+
+def _time_beside(clues: Clues, block: int) -> str | None:
+    texts = clues.blocks.texts
+    for place in (block, block + 1):
+        if place < len(texts) and len(texts[place]) < 160:
+            found = next(iter_times(texts[place], now=clues.now, day_first=clues.day_first), None)
+            if found and (place == block or found.end - found.start > len(texts[place]) - 12):
+                return found.value
+    return None
+
+
+def _full_title(anchor: Anchor) -> str:
+    """The text of a link; the title attribute where the text is cut short or missing."""
+    text = anchor.text
+    other = collapse(anchor.node.get("title") or "")
+    cut = re.sub(r"\s*(?:\.{2,}|…+|。。+)$", "", text)
+    if other and (not text or (cut != text and plain(other).startswith(plain(cut)[:20])) or (len(other) > len(text) > 5 and plain(other).startswith(plain(text)))):
+        return other
+    return text or next((collapse(image.get("alt") or "") for image in anchor.node.iter("img") if (image.get("alt") or "").strip()), "")
+
+
+def _bare(url: str) -> str:
+    try:
+        return re.sub(r"^\w+://(?:www\.)?", "", urldefrag(url)[0]).rstrip("/")
+    except ValueError:
+        return url
+
+
+# ---------------------------------------------------------------------------------------------- records of a list
+@dataclass(slots=True)
+class _Record:
+    """A run of sibling elements about one story."""
+
+    first_row: int
+    last_row: int
+    """Rows [first_row, last_row)."""
+    anchor: Anchor
+    title: str
+    text_chars: int
+    link_chars: int
+    has_time: bool
+    in_heading: bool
+
+
+@dataclass(slots=True)
+class _Run:
+    """Sibling records of one parent."""
+
+    parent: int
+    key: str
+    records: list[_Record]
+    score: float
+
+
+def find_entries(clues: Clues, anchors: Anchors) -> list[Candidate]:
+    """The main records of a list page, as one candidate (a list of Entry); empty where there are none."""
+    runs = _runs(clues, anchors)
+    if not runs:
+        return []
+    best = max(runs, key=lambda run: run.score)
+    chosen = [run for run in runs if run is best or _belongs(clues, run, best)]
+    entries, seen = [], set()
+    for run in sorted(chosen, key=lambda run: run.records[0].first_row):
+        for record in run.records:
+            key = _bare(record.anchor.url)
+            if key not in seen and key != _bare(clues.document.url or ""):
+                seen.add(key)
+                entries.append(_entry(clues, anchors, record))
+    xpath = xpath_of(anchors.elements.nodes[best.parent])
+    return [Candidate(entries[:MAX_ENTRIES], "records", xpath, round(min(1.0, best.score / 20), 4))] if entries else []
+
+
+def _runs(clues: Clues, anchors: Anchors) -> list[_Run]:
+    """All runs of sibling records, of parents that lead to more than one address."""
+    parents: Counter[int] = Counter()
+    elements = anchors.elements
+    for anchor in anchors.all:
+        row = int(elements.parent[anchor.row])
+        for _ in range(9):
+            if row < 0:
+                break
+            parents[row] += 1
+            row = int(elements.parent[row])
+    children: dict[int, list[int]] = {}
+    wanted = {row for row, count in parents.items() if count >= 1}
+    for row, parent in enumerate(elements.parent.tolist()):
+        if parent in wanted:
+            children.setdefault(parent, []).append(row)
+    frame = _frame_rows(clues)
+    runs = []
+    for parent, rows in children.items():
+        for key, starts in _alike(elements, rows):
+            run = _run(clues, anchors, parent, key, starts, rows, frame)
+            if run:
+                runs.append(run)
+    return _without_nested(runs, anchors)
+
+
+def _alike(elements: object, rows: list[int]) -> Iterator[tuple[str, list[int]]]:
+    """Children by tag, and by tag and class where that splits them."""
+    by_tag: dict[str, list[int]] = {}
+    by_class: dict[str, list[int]] = {}
+    for row in rows:
+        tag = TAGS[elements.tag[row]]  # type: ignore[attr-defined]
+        name = re.sub(r"\d+", "", (elements.classes[row].split() or [""])[0])  # type: ignore[attr-defined]
+        by_tag.setdefault(tag, []).append(row)
+        by_class.setdefault(f"{tag}.{name}", []).append(row)
+    yield from by_tag.items()
+    for key, starts in by_class.items():
+        if len(starts) < len(by_tag[key.split(".")[0]]):
+            yield key, starts
+
+
+def _frame_rows(clues: Clues) -> list[bool]:
+    """Whether each element lies in navigation, footer, sidebar or the like."""
+    elements = clues.blocks.elements
+    known: dict[str, bool] = {}
+    result: list[bool] = []
+    for tag, class_name, element_id, parent in zip(elements.tag.tolist(), elements.classes, elements.ids, elements.parent.tolist(), strict=True):
+        key = f"{class_name} {element_id}"
+        if key not in known:
+            known[key] = bool(_FRAME_WORDS.search(key)) if key != " " and len(key) < 200 else False
+        own = known[key] and TAGS[tag] not in ("body", "html", "main", "article") or tag in _FRAME
+        result.append(own or (parent >= 0 and result[parent]))
+    return result
+
+
+def _run(clues: Clues, anchors: Anchors, parent: int, key: str, starts: list[int], rows: list[int], frame: list[bool]) -> _Run | None:
+    records = []
+    for place, row in enumerate(starts):
+        following = starts[place + 1] if place + 1 < len(starts) else anchors.last[parent]
+        record = _record(clues, anchors, row, following)
+        if record:
+            records.append(record)
+    if not records:
+        return None
+    addresses = {_bare(record.anchor.url) for record in records}
+    if len(addresses) < len(records) * 0.7:
+        return None
+    values = [_value(record) for record in records]
+    score = sum(sorted(values, reverse=True)[:60])
+    if len(records) == 1:
+        record = records[0]
+        if not (record.in_heading or record.has_time) or record.text_chars < 20:
+            return None
+        score *= 0.5
+    titled = sum(len(record.title) >= 8 for record in records) / len(records)
+    score *= 0.25 + 0.75 * titled
+    score *= len(records) / max(len(records), len(starts)) if len(starts) > 1 else 1.0
+    if frame[records[0].first_row]:
+        score *= 0.15
+    return _Run(parent, key, records, score)
+
+
+def _value(record: _Record) -> float:
+    """What a record counts: by its title, its time and its text."""
+    length = min(len(record.title), 40) / 40
+    return length * (1 + 0.8 * record.has_time + 0.8 * record.in_heading + min(record.text_chars, 150) / 150)
+
+
+def _record(clues: Clues, anchors: Anchors, first_row: int, last_row: int) -> _Record | None:
+    """The record that begins with an element; None where it leads nowhere or to many places alike."""
+    links = anchors.inside(first_row, min(last_row, anchors.last[first_row])) or anchors.inside(first_row, last_row)
+    if not links:
+        return None
+    elements, blocks = anchors.elements, clues.blocks
+    start = int(elements.start[first_row])
+    end = int(elements.start[last_row]) if last_row < len(elements) else len(blocks)
+    end = max(end, start + 1)
+    if blocks.hidden[start : start + 1].any():
+        return None
+    ranked = sorted(links[:40], key=lambda anchor: -_title_weight(anchors, anchor))
+    anchor = ranked[0]
+    title = _anchor_title(clues, anchors, anchor)
+    if len(title) < 2:
+        return None
+    weight = _title_weight(anchors, anchor)
+    rivals = {_bare(other.url) for other in ranked[1:] if _title_weight(anchors, other) > 0.55 * weight} - {_bare(anchor.url)}
+    if len(rivals) > 1 or (len(rivals) == 1 and not _is_heading(anchors, anchor)):
+        return None  # a group of stories, not one
+    text = int(blocks.chars[start:end].sum())
+    linked = int(blocks.link_chars[start:end].sum())
+    has_time = any(_MAYBE_TIME.search(line) for line in blocks.texts[start : min(end, start + 12)])
+    wraps = len(anchor.text) > len(title) + 15
+    return _Record(first_row, last_row, anchor, title, (len(anchor.text) - len(title)) if wraps else text - linked, linked, has_time, _is_heading(anchors, anchor))
+
+
+_MAYBE_TIME = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d\d|(?<!\d)\d\d-\d\d(?!\d)|\d月\d|\d{1,2}:\d\d|[小時时天分]前|\bago\b|\d{1,2},? (?:19|20)\d\d|[a-zäé]{3,9}\.? (?:19|20)\d\d", re.I)
+
+
+def _title_weight(anchors: Anchors, anchor: Anchor) -> float:
+    """How much a link looks like a record's title."""
+    text = anchor.text or (anchor.node.get("title") or "")
+    if _NO_TITLE.match(text):
+        return 0.1
+    weight = min(len(text), 60) + 0.1
+    if _is_heading(anchors, anchor):
+        weight += 60
+    return weight
+
+
+def _is_heading(anchors: Anchors, anchor: Anchor) -> bool:
+    """Whether a link stands in a heading or holds one."""
+    elements = anchors.elements
+    row = anchor.row
+    for _ in range(3):
+        row = int(elements.parent[row])
+        if row < 0:
+            break
+        if elements.tag[row] in _HEADINGS:
+            return True
+    return any(elements.tag[inner] in _HEADINGS for inner in range(anchor.row + 1, min(anchors.last[anchor.row], anchor.row + 25)))
+
+
+def _anchor_title(clues: Clues, anchors: Anchors, anchor: Anchor) -> str:
+    """The title that a link shows: of the heading inside it where it wraps a whole card, else its text."""
+    elements = anchors.elements
+    last = anchors.last[anchor.row]
+    for row in range(anchor.row + 1, min(last, anchor.row + 40)):
+        if elements.tag[row] in _HEADINGS and (text := anchors.text(row)):
+            return text
+    first, end = int(elements.start[anchor.row]), int(elements.end[anchor.row])
+    if end - first > 1 and len(anchor.text) > 40:
+        lines = [line for line in clues.blocks.texts[first:end] if len(line) >= 6 and not (_MAYBE_TIME.search(line) and len(line) < 24)]
+        if lines:
+            return lines[0]
+    return _full_title(anchor)
+
+
+def _without_nested(runs: list[_Run], anchors: Anchors) -> list[_Run]:
+    """Of runs that share their links only the best."""
+    kept: list[_Run] = []
+    taken: dict[int, _Run] = {}
+    for run in sorted(runs, key=lambda run: -run.score):
+        rows = [record.anchor.row for record in run.records]
+        if sum(row in taken for row in rows) * 2 > len(rows):
+            continue
+        kept.append(run)
+        taken.update(dict.fromkeys(rows, run))
+    return kept
+
+
+def _belongs(clues: Clues, run: _Run, best: _Run) -> bool:
+    """Whether a run is another part of the page's main list: alike in markup (years of an archive), or as weighty."""
+    elements = clues.blocks.elements
+    same_markup = run.key == best.key and elements.tag[run.parent] == elements.tag[best.parent] and elements.classes[run.parent] == elements.classes[best.parent]
+    mean, best_mean = run.score / len(run.records), best.score / len(best.records)
+    if same_markup and elements.depth[run.parent] == elements.depth[best.parent]:
+        return mean > 0.4 * best_mean
+    return run.score > 0.6 * best.score and mean > 0.5 * best_mean
+
+
+def _entry(clues: Clues, anchors: Anchors, record: _Record) -> Entry:
+    blocks, elements = clues.blocks, anchors.elements
+    start = int(elements.start[record.first_row])
+    end = max(start + 1, int(elements.start[record.last_row]) if record.last_row < len(elements) else len(blocks))
+    end = min(end, start + 40)
+    title = _full_title(record.anchor) if plain(record.title) == plain(record.anchor.text) else record.title
+    lines = blocks.texts[start:end]
+    return Entry(
+        title=title[:300],
+        url=record.anchor.url,
+        time=_entry_time(clues, lines),
+        source=_entry_source(lines),
+        summary=_entry_summary(lines, title),
+        image=_entry_image(clues, anchors, record),
+    )
+
+
+def _entry_time(clues: Clues, lines: list[str]) -> str | None:
+    """The first date of the record's short lines, else of the others; a day and a month that stand apart are put together."""
+    hint = int(clues.url_time[:4]) if clues.url_time else None
+    for longest in (60, 400):
+        for line in lines:
+            if len(line) <= longest and _MAYBE_TIME.search(line):
+                for found in iter_times(line, now=clues.now, year_hint=hint, day_first=clues.day_first):
+                    return found.value
+    return _split_time(clues, lines)
+
+
+def _split_time(clues: Clues, lines: list[str]) -> str | None:
+    """`05` and `2024-03` in two lines, in either order."""
+    for first, second in zip(lines, lines[1:], strict=False):
+        for day, month in ((first, second), (second, first)):
+            if re.fullmatch(r"\d{1,2}", day) and re.fullmatch(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}月?|[A-Za-z]{3,9}\.?,? (?:19|20)\d\d", month):
+                for found in iter_times(f"{month}-{day}" if month[0].isdigit() else f"{day} {month}", now=clues.now):
+                    return found.value
+    return None
+
+
+_ENTRY_SOURCE = re.compile(r"(?:来源|來源|出处|出處|source|quelle|fuente)\s?[:：]\s*([^\s|，,:：][^|，,:：]{0,30}?)(?=\s{1,}|$|[|，,])", re.I)
+
+
+def _entry_source(lines: list[str]) -> str | None:
+    for line in lines:
+        if len(line) <= 100 and (match := _ENTRY_SOURCE.search(line)):
+            return match[1].strip()
+    return None
+
+
+def _entry_summary(lines: list[str], title: str) -> str | None:
+    """The longest line that is neither the title nor a date line."""
+    key = plain(title)
+    best = max((line for line in lines if len(line) >= 20 and plain(line) != key), key=len, default=None)
+    return best[:1000] if best and plain(best) not in key else None
+
+
+def _entry_image(clues: Clues, anchors: Anchors, record: _Record) -> str | None:
+    elements = anchors.elements
+    for row in range(record.first_row, min(record.last_row, anchors.last[record.first_row])):
+        if TAGS[elements.tag[row]] == "img" and (url := image_url(clues.document, elements.nodes[row])):
+            return url
+    return None
+
+
+# ---------------------------------------------------------------------------------------------- next page
+_NEXT = re.compile(
+    r"^\W*(?:下一?页|下一頁|下頁|后一页|後一頁|下翻|后页|next(?: (?:page|posts|entries|results))?|older(?: (?:posts|entries|articles|stories))?|previous posts|nächste(?: seite)?|weiter|suivante?|page suivante|siguientes?|página siguiente|"
+    r"próxim[oa]|próxima página|seguinte|successiv[oa]|avanti|pagina successiva|volgende|nästa|neste|næste|seuraava|następna|dalej|další|sonraki|следующая|вперед|далее|次へ|次のページ|次ページ|次|다음|التالي|berikutnya|selanjutnya|tiếp)\W*$",
+    re.I,
+)
+_NEXT_SIGN = re.compile(r"^\s*(?:>|›|→|＞|»|>>|▶|&gt;)\s*$")
+_NEXT_CLASS = re.compile(r"(?:^|[\s_-])(?:next|nextpage|pagination-next|older|nextpostslink)(?:$|[\s_-])", re.I)
+_STORY = re.compile(r"下一篇|next (?:post|article|story)", re.I)
+
+
+def find_next_page(clues: Clues, anchors: Anchors) -> list[Candidate]:
+    """Addresses of the list's next page, best first."""
+    own = _bare(clues.document.url or "")
+    found = []
+    for node in clues.document.root.iter("link"):
+        if "next" in (node.get("rel") or "").lower().split() and (url := clues.document.absolute(node.get("href"))):
+            found.append(Candidate(url, "link:rel", xpath_of(node), 0.9))
+    for anchor in anchors.all:
+        score = _next_score(anchor)
+        if score:
+            found.append(Candidate(anchor.url, "text", xpath_of(anchor.node), score))
+    found += _numbered(clues, anchors)
+    return sorted((candidate for candidate in found if _bare(candidate.value) != own), key=lambda candidate: -candidate.score)
+
+
+def _next_score(anchor: Anchor) -> float:
+    text = anchor.text or (anchor.node.get("aria-label") or anchor.node.get("title") or "")
+    if _STORY.search(text) or len(text) > 30:
+        return 0.0
+    if "next" in (anchor.node.get("rel") or "").lower().split():
+        return 0.85
+    if _NEXT.match(text):
+        return 0.88
+    if _NEXT_CLASS.search(anchor.node.get("class") or "") and len(text) < 12:
+        return 0.7
+    return 0.5 if _NEXT_SIGN.match(text) else 0.0
+
+
+def _numbered(clues: Clues, anchors: Anchors) -> Iterator[Candidate]:
+    """The link behind the current number of a pager: the first number that is no link, or is marked as current."""
+    numbers = [anchor for anchor in anchors.all if re.fullmatch(r"\W{0,2}\d{1,4}\W{0,2}", anchor.text)]
+    by_parent: dict[int, list[Anchor]] = {}
+    for anchor in numbers:
+        row = int(anchors.elements.parent[anchor.row])
+        if TAGS[anchors.elements.tag[row]] in ("li", "span", "td", "div") and len(anchors.inside(row, anchors.last[row])) == 1:
+            row = int(anchors.elements.parent[row])
+        by_parent.setdefault(row, []).append(anchor)
+    for row, links in by_parent.items():
+        values = {int(re.sub(r"\D", "", link.text)): link for link in links}
+        current = _current_number(clues, anchors, row, set(values))
+        if current is not None and current + 1 in values and (len(values) > 1 or current == 1):
+            yield Candidate(values[current + 1].url, "pager", xpath_of(values[current + 1].node), 0.75)
+
+
+def _current_number(clues: Clues, anchors: Anchors, parent: int, linked: set[int]) -> int | None:
+    elements = anchors.elements
+    for row in range(parent + 1, anchors.last[parent]):
+        text = anchors.text(row)
+        if not re.fullmatch(r"\W{0,2}\d{1,4}\W{0,2}", text):
+            continue
+        number = int(re.sub(r"\D", "", text))
+        marked = re.search(r"current|active|selected|\bcur\b|\bon\b|this", f"{elements.classes[row]} {elements.nodes[row].get('aria-current') or ''}", re.I)
+        if marked or (number not in linked and TAGS[elements.tag[row]] in ("span", "strong", "b", "em", "li", "a", "font", "i")):
+            return number
+    return None

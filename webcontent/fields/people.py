@@ -1,0 +1,364 @@
+"""Who wrote and who published: authors and source, from JSON-LD, meta tags, markup and bylines."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from webcontent.fields.clues import collapse, node_text, node_xpath, plain, strings_of, type_of
+from webcontent.fields.dates import iter_times
+from webcontent.items import Candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webcontent.fields.clues import Clues
+
+LONGEST_NAME = 60
+
+_META_AUTHORS = {
+    "author": 0.62, "article:author": 0.6, "og:article:author": 0.58, "parsely-author": 0.72, "sailthru.author": 0.72, "dc.creator": 0.66, "dcterms.creator": 0.66,
+    "byl": 0.72, "citation_author": 0.7, "cxenseparse:author": 0.7, "article.author": 0.6, "authors": 0.62, "creator": 0.55, "smartbanner:author": 0.0,
+    "dc.creator.personalname": 0.7, "og:author": 0.6, "lp.article:author": 0.6, "twitter:data1": 0.0,
+}  # fmt: skip
+_SPLIT = re.compile(r"\s*[,;、，；|/·•&＆]\s*|\s+(?:and|und|et|with|och|og|en|mit|和|与)\s+", re.I)
+_SPLIT_WEAK = re.compile(r"(?<=\w\s)\s*(?:y|e|i)\s+(?=\w+\s\w)")
+_PREFIX = re.compile(
+    r"^(?:(?:written|posted|published|reported|story|reviewed|words|text|article|created|authored|submitted) by|by|von|von:|par|por|di|af|av|door|vo?m|text|texte|texto|testo|autor(?:in|en|es|a)?|author\(?s?\)?|auteurs?|autore|"
+    r"redaktion|作者|文章作者|撰文|采写|執筆|文|记者|記者|写作|著者|ライター|글|기자|автор|oleh|yazar|pisze|opracowanie|escrito por|publicado por|publié par|geschrieben von|ein(?:e)? .{3,25} von)\s*[:：/／]?\s+|^by[:\s]+|^(?:作者|文|记者|記者|采写|撰文|著者|執筆)\s*[:：/／]\s*",
+    re.I,
+)
+_SUFFIX = re.compile(
+    r"\s*(?:\(.*\)|[（〔\[].*|[-–—|].*|,.*|\bfor\b.*|\bat\b .*|\bvia\b.*|\bon\b .*|\bin\b .*|updated.*|published.*|posted.*|(?:staff|senior|special|contributing|associated|freelance|chief|political)\b.*|"
+    r"(?:reporter|correspondent|writer|editor|columnist|contributor|journalist|photographer|author|redakteur(?:in)?)s?\b.*|about the author.*|\bread more.*|follow.*|@.*)$",
+    re.I,
+)
+_NO_NAME = re.compile(
+    r"\d{3}|https?:|www\.|\.com\b|@|[:?!=<>{}\[\]]|^(?:admin(?:istrator)?|author|editor|editors|unknown|anonymous|anonym|staff|user|guest|web ?master|root|none|null|undefined|未知|佚名|网络|匿名|本站|管理员|小编|编辑|原创|转载|网络整理|整理|by|home|more|"
+    r"the|share|comments?|read more|view all|all posts|see more|follow|subscribe|author archives?|posted|published|updated|written|about|profile|bio|image|photo|credit|email|print|advertisement|article|news|blog|press release)$",
+    re.I,
+)
+_BYLINE = re.compile(
+    r"^(?:(?:written|posted|reported|story|words|text|article|created|authored|submitted|published) by|by|von|par|por|di|af|av|door|oleh|text|texte|texto|testo|autor(?:in)?|author|auteur|autore|автор|escrito por|geschrieben von)\s*:?\s+(?=[\"'“]?[A-ZÀ-ÞĀ-ŽА-Я])(.{3,120})$",
+    re.I,
+)
+_UPPER_WORD = re.compile(r"^(?:[\"'“(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]|de|del|della|di|da|van|von|der|den|la|le|el|al|bin|ibn|dos|das|du|y|e|ter|ten|zu|zur|af|mc|o['’]|d['’])")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def find_authors(clues: Clues) -> list[Candidate]:
+    """Candidates, each a list of names, best first."""
+    found = sorted(_iter_authors(clues), key=lambda candidate: -candidate.score)
+    return _supported(found)
+
+
+def _supported(found: list[Candidate]) -> list[Candidate]:
+    """Names that several places give gain; the longest list among equals leads."""
+    kinds: dict[str, set[str]] = {}
+    for candidate in found:
+        for name in candidate.value:
+            kinds.setdefault(plain(name), set()).add(candidate.origin.split(":")[0])
+    scored = []
+    for candidate in found:
+        others = sum(len(kinds[plain(name)]) - 1 for name in candidate.value) / len(candidate.value)
+        scored.append(Candidate(candidate.value, candidate.origin, candidate.xpath, round(min(1.0, candidate.score + 0.08 * others), 4)))
+    return sorted(scored, key=lambda candidate: -candidate.score)
+
+
+def _iter_authors(clues: Clues) -> Iterator[Candidate]:
+    site = {plain(name) for name in clues.document.meta.get("og:site_name", ())}
+    for place, item in enumerate(clues.objects[:4]):
+        names, person = _json_names(clues, item.get("author") or item.get("creator"))
+        if names:
+            score = 0.85 if place == 0 and clues.is_article else 0.7
+            yield Candidate(names, "json-ld:author", None, score - 0.15 * (not person) - 0.2 * (plain(names[0]) in site))
+    for key, trust in _META_AUTHORS.items():
+        names = [name for text in clues.document.meta.get(key, ())[:8] for name in names_of(text)]
+        if names and trust:
+            yield Candidate(_unique(names), key if ":" in key else f"meta:{key}", None, trust - 0.2 * (plain(names[0]) in site))
+    yield from _iter_marked_authors(clues)
+    yield from _iter_bylines(clues)
+    yield from _iter_han_bylines(clues)
+
+
+def _json_names(clues: Clues, value: Any) -> tuple[list[str], bool]:
+    """Names in an author value, and whether the first is a person's."""
+    values = value if isinstance(value, list) else [value]
+    names: list[str] = []
+    person = True
+    for item in values[:20]:
+        item = clues.resolve(item)
+        texts = strings_of(item, "name")
+        if isinstance(item, dict) and not names:
+            person = type_of(item) in ("Person", "")
+        for text in texts[:10]:
+            names += names_of(text)
+    return _unique(names), person
+
+
+def _iter_marked_authors(clues: Clues) -> Iterator[Candidate]:
+    """Microdata, rel=author, and elements whose class speaks of an author, near the title."""
+    for key, trust in (("author", 0.72), ("rel=author", 0.68)):
+        names, xpath = [], None
+        for node in clues.marked.get(key, ())[:6]:
+            block = clues.block_of(node)
+            if block is not None and not -12 <= clues.distance(block) <= 25 and clues.title_block is not None:
+                continue
+            inner = next((child for child in node.iter() if "name" in (child.get("itemprop") or "").lower().split()), node)
+            found = names_of(inner.get("content") or node_text(inner)[:100])
+            names += found
+            xpath = xpath or (node_xpath(node) if found else None)
+        if names:
+            yield Candidate(_unique(names), key if "=" in key else f"itemprop:{key}", xpath, trust)
+    for row, name in clues.short_rows[:80]:
+        if "authors" not in name.split():
+            continue
+        block = int(clues.blocks.elements.start[row])
+        distance = clues.distance(block)
+        if not -8 <= distance <= 20:
+            continue
+        text = clues.row_text(row)
+        if 2 < len(text) <= 120 and (names := names_of(text)):
+            yield Candidate(_unique(names), "class:author", node_xpath(clues.blocks.elements.nodes[row]), 0.66 - 0.005 * abs(distance))
+
+
+def _iter_bylines(clues: Clues) -> Iterator[Candidate]:
+    """Lines that begin with "By", "Von", "Par" and the like."""
+    for block, text in clues.lines():
+        distance = clues.distance(block)
+        if not -6 <= distance <= 15 or len(text) > 150:
+            continue
+        match = _BYLINE.match(text)
+        if match and (names := names_of(_until_date(match[1]))):
+            yield Candidate(_unique(names), "text", clues.xpath(block), 0.7 - 0.01 * abs(distance))
+
+
+def _until_date(text: str) -> str:
+    """The part of a byline before its date."""
+    first = next(iter_times(text), None)
+    return text[: first.start].rstrip(" ,|·•–—-") if first and first.start > 2 else text
+
+
+# ---------------------------------------------------------------------------------------------- names
+def names_of(text: str | None) -> list[str]:
+    """The names in a byline, without "By", roles and agencies' marks.
+
+    >>> names_of("By Jane Doe and John Q. Public, Staff Writer")
+    ['Jane Doe', 'John Q. Public']
+    >>> names_of("作者：张三 李四")
+    ['张三', '李四']
+    >>> names_of("https://www.facebook.com/page")
+    []
+    """
+    text = _until_date(collapse((text or "")[:300]).strip(" |·•-–—,:："))
+    text = _PREFIX.sub("", text, count=1)
+    if not text or len(text) > 200 or "http" in text:
+        return []
+    names = []
+    for part in _SPLIT.split(text):
+        for piece in _SPLIT_WEAK.split(part):
+            names += [name for name in _han_names(piece) if name] if _HAN.search(piece) else [_clean_name(piece)]
+    return _unique([name for name in names if is_name(name)])
+
+
+def _clean_name(text: str) -> str:
+    text = _PREFIX.sub("", text.strip(), count=1)
+    return _SUFFIX.sub("", text).strip(" .,;:|·•-–—\"'“”()") if not text.endswith(".") or len(text.split()[-1]) > 4 else text.strip()
+
+
+def _han_names(text: str) -> list[str]:
+    """Chinese names may stand with a space between them: 张三 李四."""
+    parts = text.split()
+    if len(parts) > 1 and all(2 <= len(part) <= 4 and _HAN.match(part) for part in parts):
+        return parts
+    return [text.strip(" 　:：")]
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be the name of a person or a desk."""
+    if not 2 <= len(text) <= LONGEST_NAME or _NO_NAME.search(text) or not any(c.isalpha() for c in text):
+        return False
+    if _HAN.search(text):
+        return len(text) <= 16 and not re.search(r"[，。！？、]", text)
+    words = text.split()
+    return len(words) <= 6 and (len(words) == 1 or _UPPER_WORD.match(words[0]) is not None or words[-1][:1].isupper())
+
+
+def _unique(names: list[str]) -> list[str]:
+    seen: dict[str, str] = {}
+    for name in names:
+        seen.setdefault(plain(name), name)
+    return [name for key, name in seen.items() if key]
+
+
+# ---------------------------------------------------------------------------------------------- Chinese bylines
+_SURNAMES = frozenset(
+    "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何高林罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾肖萧蕭田董袁潘于蒋蔣蔡余杜叶葉程苏蘇魏吕呂丁任沈姚卢盧姜崔钟鍾谭譚陆陸汪范石廖贾賈夏韦韋付傅方白邹鄒孟熊秦邱江尹薛闫閻阎段雷侯龙龍史陶黎贺賀"
+    "顾顧毛郝龚龔邵万萬钱錢严嚴覃武戴莫孔向汤湯温溫康施文牛樊葛邢安齐齊易乔喬伍庞龐颜顏倪庄莊聂聶章鲁魯岳翟殷詹申欧歐耿关關兰蘭焦俞左柳甘祝包宁寧尚符舒阮柯纪紀梅童凌毕畢单單季裴霍涂苗翁路辛官巫骆駱连連成曲盛饶饒房耀岑解冀景应應古柴桂屈鲍鮑车車位谷巩游卜戚米瞿卓裘步桑冷"
+    "冉沙穆农農时時丛叢仇简簡华華麦麥隋郁宗邸晏缪闵閔蔺随臧艾喻阳陽阎储栾"
+)
+_HAN_NAME = r"[\u3400-\u9fff·]{2,4}"
+_HAN_NAMES = rf"({_HAN_NAME}(?:(?:\s*[、，,&和及]\s*|\s+){_HAN_NAME}){{0,5}})"
+_CREDIT = r"(?:摄|攝|图|圖|供图|翻摄|翻攝|制图|摄影|攝影)"
+_HAN_LABEL = re.compile(
+    r"(?:^|[\s|｜/，,。;；(（【\[〔■])(?:文章作者|本文作者|作\s?者|撰\s?文|撰稿人?|采\s?写|采访|執筆|执笔|署名|文字|文|文/图|文图|图文|著者|編集|作者/来源)\s?[:：/／]\s?(?P<names>[^\s|｜()（）:：;；。【】][^|｜()（）:：;；。【】]{0,40})"
+)
+_HAN_REPORTER = re.compile(
+    rf"(?P<open>[(（〔【\[])?(?P<who>(?:[^\s()（）〔〕【】，。,;；:：]{{0,14}}?)(?:(?:见习|實習|实习|特派|特约|全媒体|通讯)?(?:记者|記者|通讯员|通訊員|实习生|评论员)))\s*[:：]?\s*{_HAN_NAMES}"
+)
+_HAN_DESK = re.compile(rf"[(（〔\[【]\s?{_HAN_NAMES}\s?[／/]\s?[^)）〕\]】]{{2,14}}[報报][導导]\s?[)）〕\]】]|^{_HAN_NAMES}\s?[／/]\s?[^\s]{{2,12}}[報报][導导]")
+_HAN_SIGNED = re.compile(rf"[(（]\s?(?:文/|文／|图文/|文/图\s?)?{_HAN_NAMES}\s?[)）]$")
+_NO_HAN_NAME = re.compile(r"记者|記者|报道|報導|报导|日电|获悉|表示|编辑|通讯|了解|采访|介绍|今日|昨日|摄影|翻攝|從|从|来到|看到|发现|綜合|综合|现场|现在|如何|提问|网友|先生|女士|同学|完$|攝$|摄$|图$|圖$|说$|称$|问$|[0-9]")
+
+
+def _iter_han_bylines(clues: Clues) -> Iterator[Candidate]:
+    """作者：张三; （记者 张三 李四）; 記者林悅／南市報導; （李楠） at the end of the text."""
+    named: dict[str, tuple[str, float]] = {}
+    for block, text, edge in _han_lines(clues):
+        if not _HAN.search(text):
+            continue
+        for names, score in _han_line_names(text, edge):
+            for name in names:
+                if name not in named or named[name][1] < score:
+                    named[name] = (clues.xpath(block), score)
+    if named:
+        best = max(score for _, score in named.values())
+        names = [name for name, (_, score) in named.items() if score >= best - 0.04]
+        yield Candidate(_unique(names), "text", named[names[0]][0], best)
+
+
+def _han_lines(clues: Clues) -> Iterator[tuple[int, str, str]]:
+    """Lines about the article ("line"), and the beginnings ("head") and ends ("tail") of its first and last paragraphs."""
+    texts = clues.blocks.texts
+    for block, text in clues.lines():
+        if -6 <= clues.distance(block) <= 12 and len(text) <= 100:
+            yield block, text, "line"
+    if clues.body is None:
+        return
+    first, last = clues.body
+    for block in range(first, min(first + 4, last + 1)):
+        yield block, texts[block][:90], "head"
+    for block in range(max(first, last - 4), min(last + 7, len(texts))):
+        yield block, texts[block][-60:] if block <= last else texts[block][:100], "tail"
+
+
+def _han_line_names(text: str, edge: str) -> Iterator[tuple[list[str], float]]:
+    for match in _HAN_LABEL.finditer(text):
+        names = [name for name in names_of(re.split(r"\s(?:来源|來源|时间|時間|编辑|責任|责任|发布|发表|选题|译者|校对|浏览|点击|阅读|20\d\d)", match["names"])[0]) if not _NO_HAN_NAME.search(name)]
+        if names:
+            yield names, 0.78
+    for match in _HAN_DESK.finditer(text):
+        yield _split_han(match[1] or match[2]), 0.76
+    for match in _HAN_REPORTER.finditer(text):
+        behind = text[match.end() : match.end() + 6]
+        if re.match(rf"\s?[／/]?\s?(?:攝|摄|翻攝|翻摄|图|圖|供图)", behind) or (edge != "line" and not match["open"] and len(text) > 45 and match.start() > 12):
+            continue
+        names = _split_han(match[3])
+        closed = re.match(r"\s*(?:[)）〕】\]／/]|$|\s|[，,]\s?通讯员)", behind) is not None
+        if names and (closed or match["open"]):
+            yield names, 0.77
+    if edge == "tail" and (match := _HAN_SIGNED.search(text)):
+        names = _split_han(match[1])
+        if names and all(name[0] in _SURNAMES for name in names):
+            yield names, 0.72
+
+
+def _split_han(text: str) -> list[str]:
+    names = [name.strip() for name in re.split(r"[\s、，,&和及]+", text) if name.strip()]
+    return [name for name in names if 2 <= len(name) <= 4 and not _NO_HAN_NAME.search(name)]
+
+
+# ---------------------------------------------------------------------------------------------- source
+_META_SOURCES = {"source": 0.74, "contentsource": 0.78, "article:source": 0.72, "dc.source": 0.6, "original-source": 0.4, "syndication-source": 0.4, "mediaid": 0.6}
+_SOURCE_LABEL = re.compile(
+    r"(?:^|[\s|｜/（(\[【\]】)），,;；。:：\d])(?:(?:信息|文章|新闻|稿件|消息|内容|本文|资料|資料|新聞|文本)?(?:来源|來源)(?:于|於)?|稿源|出处|出處|转载自|转自|轉載自|信源|来稿|供稿单位|출처|出典|引用元|source|quelle|fuente|fonte|bron|kilde|källa|źródło|zdroj|kaynak|источник)\s?[:：]\s*(?P<name>.*)$",
+    re.I,
+)
+_SOURCE_END = re.compile(
+    r"\s*(?:[|｜]|\s{1,}(?:作者|记者|編輯|编辑|责任|發布|发布|发表|时间|時間|日期|点击|阅读|浏览|字号|字體|字体|分享|评论|我要|参与|收藏|原创|访问|录入|关注|查看|【|\[|\(|（|20\d\d)|(?:作者|记者|责任编辑|编辑|发布(?:时间|日期)?|时间|日期|点击|阅读|浏览|作者)\s?[:：]|我有话说|我要评论|\s20\d\d|https?:)"
+)
+_NO_SOURCE = re.compile(r"^(?:[-—–.·:：\s]*|网络|互联网|未知|本站|原创|转载|\d+|admin|not applicable|点击.*|浏览.*|none|null)$", re.I)
+_BESIDE_NOISE = re.compile(
+    r"(?:发布|發布|发表|更新|刊登)?(?:于|时间|時間|日期)?[:：]|我有话说.*|我要评论.*|收藏本文.*|收藏.*|评论.*|\d+\s?(?:人|次|条|阅读|浏览).*|\(?\d+人参与.*|https?://\S+|字号.*|字體.*|分享.*|打印.*|[\[【(（]\s?(?:微博|微信|整理|原创|投稿|编译)\s?[\])】）].*|^原创\s|\s原创$|[(（]\s*$|^\s*[)）]|星期.|周[一二三四五六日]|北京时间|\s\d+$|来源.*|记者.*|記者.*|作者.*|编辑.*|點擊.*|点击.*|阅读.*|浏览.*"
+)
+
+
+def find_sources(clues: Clues, title: str | None = None) -> list[Candidate]:
+    """Candidates of who published the text first; last of all the site's own name. Best first."""
+    found = [*_iter_named_sources(clues), *_iter_sources_beside_dates(clues), *_iter_site_names(clues)]
+    return sorted(found, key=lambda candidate: -candidate.score)
+
+
+def _iter_named_sources(clues: Clues) -> Iterator[Candidate]:
+    for key, trust in _META_SOURCES.items():
+        for text in clues.document.meta.get(key, ())[:1]:
+            if name := _source_name(text):
+                yield Candidate(name, f"meta:{key}", None, trust)
+    texts = clues.blocks.texts
+    for block, text in _source_lines(clues):
+        match = _SOURCE_LABEL.search(text)
+        if not match:
+            continue
+        name = _source_name(match["name"])
+        if not name and not match["name"].strip() and block + 1 < len(texts) and len(texts[block + 1]) <= 20 and not re.search(r"[:：\d]", texts[block + 1]):
+            name = _source_name(texts[block + 1])
+        if name:
+            yield Candidate(name, "text", clues.xpath(block), 0.9 - 0.004 * abs(clues.distance(block)))
+
+
+def _source_lines(clues: Clues) -> Iterator[tuple[int, str]]:
+    yield from clues.lines()
+    if clues.body is not None:
+        texts = clues.blocks.texts
+        for block in range(max(0, clues.body[1] - 2), min(len(texts), clues.body[1] + 6)):
+            if len(texts[block]) <= 80:
+                yield block, texts[block]
+
+
+def _source_name(text: str) -> str | None:
+    """The name behind a label, until the next label.
+
+    >>> _source_name("新华社 作者：张三")
+    '新华社'
+    """
+    text = collapse(text)[:200]
+    if match := _SOURCE_LABEL.search(" " + text):
+        text = match["name"]
+    if end := _SOURCE_END.search(text):
+        text = text[: end.start()]
+    first = next(iter_times(text), None)
+    if first:
+        text = text[: first.start] if first.start > 1 else text[first.end :]
+    text = text.strip(" 　:：|,，;；-–—·/()（）[]【】")
+    return text if 1 < len(text) <= 40 and not _NO_SOURCE.match(text) else None
+
+
+def _iter_sources_beside_dates(clues: Clues) -> Iterator[Candidate]:
+    """Chinese date lines name the source beside the time: 2019年11月25日 18:57 参考消息."""
+    for block, text in clues.lines():
+        if not -3 <= clues.distance(block) <= 6 or len(text) > 80 or not _HAN.search(text):
+            continue
+        first = next(iter_times(text), None)
+        if first is None or "T" not in first.value:
+            continue
+        for part, trust in ((text[first.end :], 0.7), (text[: first.start], 0.66)):
+            name = _BESIDE_NOISE.sub("", part).strip(" 　:：|,，;；-–—·/()（）[]【】")
+            name = name.split(" ")[0] if len(name) > 12 else name
+            if 2 <= len(name) <= 16 and _HAN.search(name) and not _NO_SOURCE.match(name) and not re.search(r"[0-9，。！？:：]", name):
+                yield Candidate(name, "text", clues.xpath(block), trust)
+
+
+def _iter_site_names(clues: Clues) -> Iterator[Candidate]:
+    meta = clues.document.meta
+    for key, trust in (("og:site_name", 0.5), ("og:site", 0.4), ("application-name", 0.38), ("site_name", 0.38), ("sitename", 0.38), ("dc.publisher", 0.42), ("publisher", 0.4), ("apple-mobile-web-app-title", 0.3)):
+        for text in meta.get(key, ())[:1]:
+            if 1 < len(text) <= 60 and "http" not in text:
+                yield Candidate(collapse(text), key if ":" in key else f"meta:{key}", None, trust)
+    for item in clues.objects[:3]:
+        for text in strings_of(clues.resolve(item.get("publisher")), "name")[:1]:
+            if 1 < len(text) <= 60:
+                yield Candidate(collapse(text), "json-ld:publisher", None, 0.52)
+    for item in clues.document.json_ld[:60]:
+        if type_of(item) in ("WebSite", "NewsMediaOrganization"):
+            for text in strings_of(item.get("name"))[:1]:
+                yield Candidate(collapse(text)[:60], "json-ld:site", None, 0.45)

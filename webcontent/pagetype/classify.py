@@ -1,0 +1,130 @@
+"""Document -> PageType: each model says how likely the page is an article; the weighted sum of what they say decides.
+
+A part is asked only where its input exists: the picture network for a screenshot, the layout network and the box forest for boxes, the
+DOM forest for markup. The model `pagetype_default_v1` holds one set of weights for each combination of parts, so that the score is
+calibrated in each of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webcontent.items import ARTICLE, KINDS, LIST, LIST_KINDS, PageType
+from webcontent.models import Model, load_model
+from webcontent.pagetype.dom import dom_features
+from webcontent.pagetype.flags import page_flags
+from webcontent.pagetype.layout import box_figures, layout_picture, read_boxes
+from webcontent.pagetype.picture import picture
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from webcontent.document.parsing import Document
+
+DEFAULT_MODEL = "pagetype_default_v1"
+PARTS = {"picture": "pagetype_lenet5_v1", "layout": "pagetype_layout_v1", "boxes": "pagetype_boxes_v1", "dom": "pagetype_dom_v1"}
+"""What a page can be judged by, and the model that does it."""
+MAX_LOGIT = 8.0
+"""No single model is believed beyond this."""
+
+
+def classify_document(document: Document, *, model: str | None = None, models: str | Path | None = None) -> PageType:
+    """Type, kind, score and flags of a page.
+
+    `model`: name or folder of another picture or layout model; where its input exists it alone decides the type.
+    `models`: folder of a user's own models, looked into before the package's. Nothing on a page makes it raise; ModelError names the
+    file of a model that is missing or damaged. A page without any content is an article with score 0 and the flag `empty`.
+    """
+    own = load_model(model, folder=models) if model and model != DEFAULT_MODEL else None
+    evidence = _ask(document, models)
+    kinds = evidence.pop("kinds", None)
+    article = _combined(evidence, models)
+    if own is not None and (said := _ask_own(document, own)) is not None:
+        evidence[own.name] = article = said
+    page_type = ARTICLE if article is None or article >= 0.5 else LIST
+    score = 0.0 if article is None else max(article, 1 - article)
+    named = {PARTS.get(part, part): round(value, 4) for part, value in evidence.items()}
+    return PageType(page_type, _kind(page_type, kinds), round(score, 4), page_flags(document), named)
+
+
+def load_models(model: str | None = None, models: str | Path | None = None) -> None:
+    """Checks and opens every model that `classify_document` needs with these arguments, so that a crawl fails before its first page."""
+    for name in (*PARTS.values(), DEFAULT_MODEL, *([model] if model else [])):
+        opened = load_model(name, folder=models)
+        opened.session  # noqa: B018  (opens it)
+        if name == model and name not in PARTS.values():
+            _check_input(opened)
+
+
+def _ask(document: Document, models: str | Path | None) -> dict[str, float]:
+    """Probability of `article` by part."""
+    said: dict = {}
+    if document.screenshot:
+        network = load_model(PARTS["picture"], folder=models)
+        pixels = picture(document.screenshot, int(network.config["size"]))
+        if pixels is not None:
+            said["picture"] = _article(network.run(picture=pixels)[0])
+    boxes = read_boxes(document.boxes) if document.boxes else None
+    if boxes is not None:
+        said["layout"] = _article(load_model(PARTS["layout"], folder=models).run(layout=layout_picture(boxes))[0])
+        said["boxes"] = _article(load_model(PARTS["boxes"], folder=models).run(features=box_figures(boxes))[0])
+    if len(document.blocks):
+        forest = load_model(PARTS["dom"], folder=models)
+        article, kinds = forest.run(features=dom_features(document, forest.config["vocabulary"]))
+        said["dom"], said["kinds"] = _article(article), kinds[0]
+    return said
+
+
+def _article(output: np.ndarray) -> float:
+    """Probability of `article`: a forest gives it as it is, a network as the second of two."""
+    return float(np.asarray(output).reshape(-1)[-1])
+
+
+def _combined(said: dict[str, float], models: str | Path | None) -> float | None:
+    if not said:
+        return None
+    combiner = load_model(DEFAULT_MODEL, folder=models)
+    parts = combiner.config["parts"]
+    present = np.array([[part in said for part in parts]], dtype=np.float32)
+    logits = np.array([[logit(said.get(part, 0.5)) for part in parts]], dtype=np.float32)
+    return _article(combiner.run(logits=logits, present=present)[0])
+
+
+def logit(probability: float) -> float:
+    """Log-odds, kept within what one model is believed."""
+    limit = 1 / (1 + np.exp(-MAX_LOGIT))
+    probability = min(max(probability, 1 - limit), limit)
+    return float(np.log(probability / (1 - probability)))
+
+
+def _ask_own(document: Document, network: Model) -> float | None:
+    """Calibrated probability of `article` by a model that the user named; None where the page lacks its input."""
+    inputs = None
+    if _check_input(network) == "picture":
+        pixels = picture(document.screenshot, int(network.config.get("size", 224))) if document.screenshot else None
+        inputs = None if pixels is None else {"picture": pixels}
+    else:
+        boxes = read_boxes(document.boxes) if document.boxes else None
+        inputs = None if boxes is None else {"layout": layout_picture(boxes)}
+    if inputs is None:
+        return None
+    scale, shift = network.config.get("calibration", (1.0, 0.0))
+    return float(1 / (1 + np.exp(-(scale * logit(_article(network.run(**inputs)[0])) + shift))))
+
+
+def _check_input(network: Model) -> str:
+    """The one input of a picture or layout model; ValueError names the model when it has another."""
+    names = list(network.config.get("inputs", {}))
+    if names not in (["picture"], ["layout"]):
+        raise ValueError(f"{network.folder} is no page type model: its input is {names!r}; there are picture and layout.")
+    return str(names[0])
+
+
+def _kind(page_type: str, kinds: np.ndarray | None) -> str:
+    """The likeliest kind of those that belong to the type."""
+    if kinds is None:
+        return "article" if page_type == ARTICLE else "listing"
+    allowed = [kind for kind in KINDS if (kind in LIST_KINDS) == (page_type == LIST)]
+    return max(allowed, key=lambda kind: kinds[KINDS.index(kind)])

@@ -1,0 +1,328 @@
+"""What a page's markup amounts to, as figures for a forest: how much text, how much of it linked, what repeats, what standards declare.
+
+No figure knows a site or a language: lengths are in words (a Chinese, Japanese or Korean character is one word), names are those of
+HTML, schema.org, Open Graph and of class names that many sites share (the vocabulary is learned, and stands in the model's config).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from webcontent.document.blocks import Blocks, Elements
+    from webcontent.document.parsing import Document
+
+SCHEMA = {
+    "article": ("article", "newsarticle", "blogposting", "report", "reportagenewsarticle", "analysisnewsarticle", "opinionnewsarticle",
+                "socialmediaposting", "liveblogposting", "scholarlyarticle", "medicalwebpage"),
+    "technical": ("techarticle", "apireference", "howto", "softwaresourcecode", "softwareapplication", "webapplication"),
+    "product": ("product", "productgroup", "individualproduct", "vehicle", "book", "offer", "aggregateoffer"),
+    "rating": ("aggregaterating", "review", "rating"),
+    "list": ("itemlist", "collectionpage", "blog", "searchresultspage", "offercatalog", "imagegallery"),
+    "item": ("listitem",),
+    "forum": ("discussionforumposting", "qapage", "question", "answer", "comment", "interactioncounter"),
+    "faq": ("faqpage",),
+    "offering": ("service", "localbusiness", "professionalservice", "organization", "corporation", "restaurant", "event", "place",
+                 "postaladdress", "openinghoursspecification", "contactpoint"),
+    "breadcrumb": ("breadcrumblist",),
+    "web": ("webpage", "aboutpage", "contactpage"),
+    "site": ("website", "searchaction"),
+    "person": ("person",),
+    "video": ("videoobject", "recipe", "movie"),
+}  # fmt: skip
+"""Types of schema.org by what they say about a page."""
+OG_TYPES = ("article", "website", "product", "blog", "profile", "video", "object")
+REGIONS = ("nav", "header", "footer", "aside", "form")
+COUNTED = ("img", "iframe", "video", "table", "form", "input", "select", "button", "pre", "code", "article", "section", "time", "p", "li", "dt",
+           "td", "h1", "h2", "h3", "h4", "ul", "blockquote", "figure", "br", "hr", "textarea", "details", "label")  # fmt: skip
+
+_BLOCKS = (
+    "blocks", "words", "link_share", "plain", "plain_share", "plain_25", "plain_25_share", "plain_60", "longest", "median_plain",
+    "titles", "titles_share", "title_words", "short_links", "hidden_share", "noscript_share", "preformatted_share", "region_share",
+    "run", "run_share", "run_blocks", "run_start", "main_run", "main_run_share", "main_run_titles", "runs", "second_run", "even_runs",
+    "main_words", "main_link_share", "main_titles", "article_words", "article_share", "article_count", "article_mean", "article_even",
+    "headings", "headings_linked", "headings_linked_share", "headings_words", "h1_words", "h1_linked", "h1_place", "h1_in_title",
+    "groups", "repeats", "dates", "dates_first", "prices", "price_share", "questions", "question_share", "colons",
+    "p_share", "li_share", "td_share", "dd_share", "div_share", "heading_share", "comma_rate",
+)  # fmt: skip
+_GROUPS = tuple(f"{prefix}_{name}" for prefix in ("linked", "plain", "any") for name in ("count", "share", "words", "span", "start", "step"))
+_MARKUP = (
+    "elements", "depth", "links", "links_per_word", "images_linked", "images_per_word", "next_link", "canonical_root", "feeds", "published",
+    "author_meta", "json_ld", "offers", "og_other",
+)  # fmt: skip
+_URL = ("url_depth", "url_last", "url_hyphens", "url_digits", "url_long_number", "url_date", "url_query", "url_slash", "url_file", "url_number_end")
+FEATURES = (
+    _BLOCKS + _GROUPS + _MARKUP
+    + tuple(f"count_{tag}" for tag in COUNTED)
+    + tuple(f"schema_{name}" for name in SCHEMA)
+    + tuple(f"og_{name}" for name in OG_TYPES)
+    + _URL
+)  # fmt: skip
+"""Names of the columns that `dom_features` gives before those of the class vocabulary."""
+
+TITLE_WORDS = 5
+"""From so many linked words a block is taken for the title of another page."""
+PLAIN_WORDS = 8
+"""From so many words that are not linked a block is taken for running text."""
+
+_TYPE_OF = {name: group for group, names in SCHEMA.items() for name in names}
+_DATE = re.compile(r"(?<!\d)(?:(?:19|20)\d\d[-/.年]\s?\d{1,2}(?:[-/.月]|\b)|\d{1,2}[-/. ](?:\d{1,2}|[^\W\d]{3,9})[-/., ]{1,2}(?:19|20)\d\d|[^\W\d]{3,9}\.? \d{1,2},? (?:19|20)\d\d)")
+_PRICE = re.compile(r"(?:[$€£¥￥₹₩₽]|\b(?:USD|EUR|GBP|CNY|RMB|JPY)\b)\s?\d|\d\s?(?:[€£¥￥₹₩₽元円]|(?:USD|EUR|GBP|CNY|RMB|JPY)\b)")
+_TOKEN = re.compile(r"[a-z]{3,20}")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LONG_NUMBER = re.compile(r"\d{5,}")
+_URL_DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0\d|1[0-2])")
+_HEADINGS = tuple(TAG_CODES[f"h{level}"] for level in range(1, 7))
+_LARGE_BLOCKS = 6000
+
+
+def dom_features(document: Document, vocabulary: Sequence[str] = ()) -> np.ndarray:
+    """float32 [1, len(FEATURES) + len(vocabulary)]; counts as logarithms, -1 where there is nothing to measure,
+    1 for each word of the vocabulary that the page's class names have."""
+    blocks = document.blocks
+    values = {
+        **_block_figures(document, blocks),
+        **_markup_figures(document, blocks.elements),
+        **_standard_figures(document),
+        **_url_figures(document.url),
+    }
+    tokens = class_tokens(blocks.elements) if vocabulary else set()
+    row = [values[name] for name in FEATURES] + [float(token in tokens) for token in vocabulary]
+    return np.array([row], dtype=np.float32)
+
+
+def class_tokens(elements: Elements) -> set[str]:
+    """The words in a page's classes and ids: "post-title" and "postTitle" are post and title."""
+    names = {name[:300] for name in {*elements.classes, *elements.ids}}
+    return set(_TOKEN.findall(_CAMEL.sub(" ", " ".join(names)).lower()))
+
+
+def _log(value: Any) -> float:
+    return math.log1p(max(float(value), 0.0))
+
+
+def _share(part: Any, whole: Any) -> float:
+    return float(part) / float(whole) if whole > 0 else 0.0
+
+
+def _in_regions(elements: Elements, tags: Iterable[str], count: int) -> np.ndarray:
+    """bool [count]: which blocks stand inside elements of these tags."""
+    rows = np.flatnonzero(np.isin(elements.tag, [TAG_CODES[tag] for tag in tags]))
+    marks = np.zeros(count + 1, dtype=np.int32)
+    np.add.at(marks, elements.start[rows], 1)
+    np.add.at(marks, elements.end[rows], -1)
+    return np.cumsum(marks[:-1]) > 0
+
+
+def _block_figures(document: Document, blocks: Blocks) -> dict[str, float]:
+    n, elements = len(blocks), blocks.elements
+    if not n:
+        return dict.fromkeys(_BLOCKS + _GROUPS, 0.0)
+    words, link_words, tag = blocks.words.astype(float), blocks.link_words.astype(float), blocks.tag
+    shown = ~blocks.hidden & ~blocks.noscript
+    if words[shown].sum() < 0.3 * words.sum():  # pages that hide everything until a script runs
+        shown = np.ones(n, dtype=bool)
+    linked = link_words >= 0.8 * np.maximum(words, 1)
+    visible = np.where(shown, words, 0.0)
+    total = max(visible.sum(), 1.0)
+    plain = shown & (link_words < 0.3 * words) & (words >= PLAIN_WORDS)
+    title = shown & linked & (words >= TITLE_WORDS)
+    heading = shown & np.isin(tag, _HEADINGS)
+    region = _in_regions(elements, REGIONS, n)
+    main = shown & ~region
+    plain_words = words[plain]
+    values = {
+        "blocks": _log(n), "words": _log(total), "link_share": link_words[shown].sum() / total, "plain": _log(plain.sum()),
+        "plain_share": plain_words.sum() / total, "plain_25": _log((plain_words >= 25).sum()),
+        "plain_25_share": plain_words[plain_words >= 25].sum() / total, "plain_60": _log((plain_words >= 60).sum()),
+        "longest": _log(plain_words.max(initial=0)), "median_plain": _log(np.median(plain_words)) if len(plain_words) else 0.0,
+        "titles": _log(title.sum()), "titles_share": words[title].sum() / total,
+        "title_words": _log(words[title].mean()) if title.any() else 0.0, "short_links": _log((shown & linked & ~title).sum()),
+        "hidden_share": _share(words[blocks.hidden].sum(), words.sum()), "noscript_share": _share(words[blocks.noscript].sum(), words.sum()),
+        "preformatted_share": visible[blocks.preformatted].sum() / total, "region_share": visible[region].sum() / total,
+    }  # fmt: skip
+    values |= _run_figures(words, plain, title, main, total)
+    values |= _article_figures(elements, visible, total, n)
+    values |= _heading_figures(document, blocks, words, heading, linked, visible)
+    values |= _group_figures(blocks, words, shown, linked, total)
+    values |= _text_figures(blocks, words, shown, total)
+    for name, codes in (("p", ("p",)), ("li", ("li",)), ("td", ("td", "th")), ("dd", ("dd", "dt")), ("div", ("div", "section", "article", "body"))):
+        values[f"{name}_share"] = visible[np.isin(tag, [TAG_CODES[code] for code in codes])].sum() / total
+    values["heading_share"] = visible[heading].sum() / total
+    return values
+
+
+def _run_figures(words: np.ndarray, plain: np.ndarray, title: np.ndarray, main: np.ndarray, total: float) -> dict[str, float]:
+    """Running text between two titles of other pages: an article has one long run, a list many short ones of even length."""
+    run = np.cumsum(title)
+    sums = np.bincount(run, weights=np.where(plain, words, 0))
+    best = int(np.argmax(sums))
+    main_run = np.cumsum(title & main)
+    main_sums = np.bincount(main_run, weights=np.where(plain & main, words, 0))
+    ordered = np.sort(sums)[::-1]
+    filled = sums[sums > 0]
+    main_words = max(words[main].sum(), 1.0)
+    return {
+        "run": _log(sums[best]), "run_share": sums[best] / total, "run_blocks": _log((plain & (run == best)).sum()),
+        "run_start": float(np.argmax(run == best)) / len(words), "main_run": _log(main_sums.max()), "main_run_share": main_sums.max() / main_words,
+        "main_run_titles": _log((title & main)[: int(np.argmax(main_run == int(np.argmax(main_sums))))].sum()), "runs": _log(len(filled)),
+        "second_run": _share(ordered[1] if len(ordered) > 1 else 0, ordered[0]), "even_runs": _share(filled.std(), filled.mean()) if len(filled) > 1 else -1.0,
+    }  # fmt: skip
+
+
+def _article_figures(elements: Elements, visible: np.ndarray, total: float, n: int) -> dict[str, float]:
+    """What stands outside navigation, and inside <article>."""
+    sums = np.concatenate(([0.0], np.cumsum(visible)))
+    rows = np.flatnonzero(elements.tag == TAG_CODES["article"])
+    sizes = sums[elements.end[rows]] - sums[elements.start[rows]]
+    sizes = sizes[sizes > 0]
+    main = _in_regions(elements, ("main",), n)
+    return {
+        "main_words": _log(visible[main].sum()) if main.any() else -1.0, "main_link_share": -1.0 if not main.any() else visible[main].sum() / total,
+        "main_titles": float(main.any()), "article_words": _log(sizes.max(initial=0)), "article_share": sizes.max(initial=0) / total,
+        "article_count": _log(len(sizes)), "article_mean": _log(sizes.mean()) if len(sizes) else -1.0,
+        "article_even": _share(sizes.std(), sizes.mean()) if len(sizes) > 1 else -1.0,
+    }  # fmt: skip
+
+
+def _heading_figures(
+    document: Document, blocks: Blocks, words: np.ndarray, heading: np.ndarray, linked: np.ndarray, visible: np.ndarray
+) -> dict[str, float]:
+    first = np.flatnonzero((blocks.tag == TAG_CODES["h1"]) & heading)
+    rows = np.flatnonzero(heading)
+    values = {
+        "headings": _log(len(rows)), "headings_linked": _log(linked[rows].sum()), "headings_linked_share": _share(linked[rows].sum(), len(rows)),
+        "headings_words": float(words[rows].mean()) if len(rows) else 0.0, "h1_words": -1.0, "h1_linked": -1.0, "h1_place": -1.0, "h1_in_title": -1.0,
+    }  # fmt: skip
+    if len(first):
+        place = int(first[np.argmax(words[first])])
+        title = " ".join((document.title or "").split()).lower()
+        values |= {
+            "h1_words": float(words[place]), "h1_linked": float(linked[place]), "h1_place": visible[:place].sum() / max(visible.sum(), 1.0),
+            "h1_in_title": float(blocks.texts[place].lower()[:200] in title),
+        }  # fmt: skip
+    return values
+
+
+def _group_figures(blocks: Blocks, words: np.ndarray, shown: np.ndarray, linked: np.ndarray, total: float) -> dict[str, float]:
+    """Blocks in equal markup (tag and class of the element and of the two around it) are the records of a list, or the paragraphs of a
+    text: the group with the most words among the linked blocks, among the others, and among all."""
+    elements, n = blocks.elements, len(blocks)
+    codes: dict[tuple[int, str], int] = {}
+    own = np.array([codes.setdefault(key, len(codes) + 1) for key in zip(elements.tag.tolist(), elements.classes, strict=True)], dtype=np.int64)
+    parent = elements.parent
+    above = np.where(parent >= 0, own[parent], 0)
+    further = np.where(parent >= 0, above[parent], 0)
+    base = len(codes) + 1
+    key = ((own * base + above) * base + further)[blocks.element]
+    _, group = np.unique(key, return_inverse=True)
+    size = np.bincount(group)
+    values = {"groups": _log((size >= 4).sum()), "repeats": float((size[group] >= 4).mean())}
+    for prefix, wanted in (("linked", shown & linked), ("plain", shown & ~linked), ("any", shown)):
+        weights = np.where(wanted & (words >= 3) & (size[group] >= 3), words, 0.0)
+        sums = np.bincount(group, weights=weights)
+        members = np.flatnonzero((group == int(np.argmax(sums))) & (weights > 0))
+        count = len(members)
+        steps = np.diff(members)
+        values |= {
+            f"{prefix}_count": _log(count), f"{prefix}_share": sums.max() / total, f"{prefix}_words": _log(words[members].mean()) if count else 0.0,
+            f"{prefix}_span": _share(members[-1] - members[0], n) if count else 0.0, f"{prefix}_start": float(members[0]) / n if count else 1.0,
+            f"{prefix}_step": _share(steps.std(), steps.mean()) if count > 2 else -1.0,
+        }  # fmt: skip
+    return values
+
+
+def _text_figures(blocks: Blocks, words: np.ndarray, shown: np.ndarray, total: float) -> dict[str, float]:
+    """Dates, prices, questions; in short blocks only, where records and bylines stand."""
+    short = np.flatnonzero(shown & (words <= 20))[:_LARGE_BLOCKS].tolist()
+    texts = [blocks.texts[i][:200] for i in short]
+    with_digit = [(i, text) for i, text in zip(short, texts, strict=True) if any(map(str.isdigit, text))]
+    dates = [i for i, text in with_digit if _DATE.search(text)]
+    prices = sum(_PRICE.search(text) is not None for _, text in with_digit)
+    questions = sum(text.endswith(("?", "？")) for text in texts)
+    colons = sum(text.endswith((":", "：")) for text in texts)
+    long_text = "".join([blocks.texts[i][:1000] for i in np.flatnonzero(shown & (words > 20))[:200].tolist()])
+    marks = sum(long_text.count(mark) for mark in ",，、;；")
+    return {
+        "dates": _log(len(dates)), "dates_first": dates[0] / len(words) if dates else -1.0, "prices": _log(prices), "price_share": _share(prices, len(texts)),
+        "questions": _log(questions), "question_share": _share(questions, len(texts)), "colons": _log(colons), "comma_rate": _share(100 * marks, len(long_text)),
+    }  # fmt: skip
+
+
+def _markup_figures(document: Document, elements: Elements) -> dict[str, float]:
+    counts = np.bincount(elements.tag, minlength=len(TAG_CODES))
+    words = max(len(document.blocks.texts), 1)
+    images = np.flatnonzero(elements.tag == TAG_CODES["img"])
+    link = elements.tag == TAG_CODES["a"]
+    above = elements.parent[images] if len(images) else images
+    image_links = link[above] | link[np.maximum(elements.parent[above], 0)] if len(images) else np.zeros(0)
+    values = {
+        "elements": _log(len(elements)), "depth": float(elements.depth.max(initial=0)), "links": _log(counts[TAG_CODES["a"]]),
+        "links_per_word": counts[TAG_CODES["a"]] / words, "images_linked": _share(image_links.sum(), len(images)), "images_per_word": len(images) / words,
+    }  # fmt: skip
+    return values | {f"count_{tag}": _log(counts[TAG_CODES[tag]]) for tag in COUNTED}
+
+
+def _standard_figures(document: Document) -> dict[str, float]:
+    """What the page declares by schema.org (JSON-LD, microdata), Open Graph, link and meta elements."""
+    schema: Counter[str] = Counter()
+    for entry in document.json_ld:
+        names = entry.get("@type")
+        for name in names if isinstance(names, list) else [names]:
+            if isinstance(name, str):
+                schema[_TYPE_OF.get(name.rsplit("/", 1)[-1].lower(), "")] += 1
+    for node in document.root.iterfind(".//*[@itemtype]"):
+        schema[_TYPE_OF.get((node.get("itemtype") or "").strip().rsplit("/", 1)[-1].lower(), "")] += 1
+    meta = document.meta
+    og_type = (meta.get("og:type") or [""])[0].strip().lower().split(":")[-1].split(".")[0]
+    relations: Counter[str] = Counter()
+    canonical = ""
+    for node in document.root.iter("link"):
+        relation = (node.get("rel") or "").strip().lower()
+        relations[relation] += 1
+        if relation == "alternate" and ("rss" in (node.get("type") or "") or "atom" in (node.get("type") or "")):
+            relations["feed"] += 1
+        if relation == "canonical":
+            canonical = node.get("href") or ""
+    values = {
+        "next_link": float(relations["next"] > 0), "canonical_root": _is_root(canonical), "feeds": _log(relations["feed"]),
+        "published": float(any(key in meta for key in ("article:published_time", "datepublished", "pubdate", "publishdate", "date", "dc.date"))),
+        "author_meta": float(any(key in meta for key in ("author", "article:author", "dc.creator"))), "json_ld": _log(len(document.json_ld)),
+        "offers": float(any("offers" in entry or "price" in entry for entry in document.json_ld)), "og_other": float(bool(og_type) and og_type not in OG_TYPES),
+    }  # fmt: skip
+    values |= {f"schema_{name}": _log(schema[name]) for name in SCHEMA}
+    return values | {f"og_{name}": float(og_type == name) for name in OG_TYPES}
+
+
+def _is_root(address: str) -> float:
+    try:
+        return float(bool(address) and urlsplit(address.strip()).path in ("", "/"))
+    except ValueError:
+        return 0.0
+
+
+def _url_figures(url: str | None) -> dict[str, float]:
+    try:
+        parts = urlsplit(url or "")
+    except ValueError:
+        parts = urlsplit("")
+    if not parts.netloc:
+        return dict.fromkeys(_URL, -1.0)
+    segments = [segment for segment in parts.path.split("/") if segment]
+    last = segments[-1] if segments else ""
+    return {
+        "url_depth": float(len(segments)), "url_last": _log(len(last)), "url_hyphens": _log(last.count("-") + last.count("_") + last.count("%20")),
+        "url_digits": _share(sum(map(str.isdigit, last)), len(last)), "url_long_number": float(_LONG_NUMBER.search(parts.path) is not None),
+        "url_date": float(_URL_DATE.search(parts.path) is not None), "url_query": float(parts.query.count("=")), "url_slash": float(parts.path.endswith("/")),
+        "url_file": float("." in last), "url_number_end": float(last[-1:].isdigit()),
+    }  # fmt: skip
