@@ -71,7 +71,7 @@ def extract_page(
     found before. The page's own route (`page.meta["extractor"]`) wins over `routes`, the argument `extractor` over both.
     """
     document = Document.from_page(page, language=language)
-    page_type = page_type or classify_document(document)
+    document.page_type = page_type = page_type or classify_document(document)
     chosen = extractor or page.meta.get("extractor") or (routes or {}).get(page_type.type, DEFAULT)
     method = load_extractor(chosen, table) if isinstance(chosen, str) else chosen
     return assemble(document, page_type, method(document), getattr(method, "name", None) or type(method).__name__)

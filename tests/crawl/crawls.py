@@ -34,6 +34,9 @@ TEXTS = (
 )
 
 
+STYLED = "<style>body { font: 16px sans-serif; width: 800px; margin: 40px auto }</style>"
+
+
 class Site:
     """Pages by path: HTML, or (status, headers, body). `asked` is what was asked for, in order."""
 

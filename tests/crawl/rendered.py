@@ -246,7 +246,7 @@ def run(plan: dict[str, Any]) -> None:
         browser = getattr(made, "browser", None)
         contexts = browser.contexts if browser else []
         state["open_pages"] = sum(len(context.pages) for context in contexts)
-        state["visits"] = len(made.visits)
+        state["open_urls"] = [page.url for context in contexts for page in context.pages]
         state["free_pages"] = {name: wrapper.semaphore._value for name, wrapper in made.context_wrappers.items()}
         state["page_limit"] = dict.fromkeys(made.context_wrappers, made.config.max_pages_per_context)
 

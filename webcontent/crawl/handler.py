@@ -19,7 +19,7 @@ import logging
 from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
@@ -72,6 +72,10 @@ DEADLINE_S = 30.0
 STEP_SHARE = 1 / 3
 """Of the deadline: the longest wait for the load event, for the reading, for the picture."""
 CLOSE_S = 3.0
+STRAY_S = 2.0
+"""A page of our context that is nobody's after so long is a popup."""
+MOVE_S = 0.1
+"""A page that moved on while it was read is left alone for so long."""
 ATTEMPTS = 3
 """How often a page is opened whose renderer or browser died under it: it may have been another page's fault."""
 MAX_LAUNCH_FAILURES = 3
@@ -116,6 +120,7 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self.fallbacks = _fallbacks(crawler)
         self.config.launch_options = self._launch_options()
         self.visits: set[Visit] = set()
+        self._own_pages: WeakSet[Page] = WeakSet()
         self._starting: asyncio.Lock = asyncio.Lock()
         self._started = self._closed = False
         self._launch_failures = 0
@@ -241,6 +246,7 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 await asyncio.sleep(0.2)  # a browser that died is just being taken away
                 continue
             self._launch_failures = 0
+            self._own_pages.add(page)
             return Visit(self, request, page, route)
         raise NotRendered("no-page") from error
 
@@ -263,6 +269,17 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 await old.context.close()
 
         _background(close_when_empty())
+
+    async def _create_browser_context(self, name: str, context_kwargs: dict[str, Any] | None, spider: Any = None) -> Any:
+        wrapper = await super()._create_browser_context(name, context_kwargs, spider)
+        if name == CONTEXT:
+            wrapper.context.on("page", lambda page: asyncio.get_running_loop().call_later(STRAY_S, self._close_stray, page))
+        return wrapper
+
+    def _close_stray(self, page: Page) -> None:
+        """Popups are closed by the visits that see them; those of popups that close too soon are seen by nobody."""
+        if page not in self._own_pages and not self._closed:
+            _background(_close(page))
 
     # scrapy-playwright's page limit counts a page that crashes and is closed twice, and looks the limit up by name when the
     # context may be another one: it would grow with every crash.
@@ -391,6 +408,8 @@ class Visit:
             raise
         self.request.meta["download_latency"] = monotonic() - begin  # the server's share: AutoThrottle is to know nothing of ours
         if answer is None or not _is_html(answer.headers):
+            with suppress(PlaywrightError):  # Chromium's viewers may hang when they are closed while they open
+                await self.page.wait_for_load_state("domcontentloaded", timeout=1000)
             raise NoPage
         self._check_size(answer)
         self.answer = answer
@@ -428,21 +447,21 @@ class Visit:
         """HTML and boxes. A page that moves on meanwhile is read again where it has come to, while time is left."""
         assert self.session is not None
         while True:
-            moves = self.moves
             try:
                 capture: Capture = await within(self.step_s, read_page(self.session, self.frame, self.config, dynamic=self.dynamic))
             except TimeoutError:
                 raise NotRendered("busy") from None
-            except (PlaywrightError, ValueError) as error:
-                if self.expired or self.page.is_closed() or self.crashed:
+            except ValueError as error:
+                raise NotRendered("unreadable") from error
+            except PlaywrightError as error:
+                if self.expired or self.died(error):
                     raise
-                if self.moves == moves:
-                    raise NotRendered("unreadable") from error
                 if monotonic() - self.begin > self.deadline_s - self.step_s:
                     raise NotRendered("moving") from error
+                await asyncio.sleep(MOVE_S)
                 await self._settle()
-                continue
-            return capture
+            else:
+                return capture
 
     async def _photograph(self, capture: Capture, *, full_size: bool) -> None:
         """Adds the picture, or the fault; a page without a picture is still a page."""
@@ -492,7 +511,7 @@ class Visit:
 
     def _expire(self) -> None:
         self.expired = True
-        _background(self._close_page(self.page))
+        _background(_close(self.page))
 
     def expiry(self) -> Exception:
         """What a deadline means: no answer is the network's fault, everything after it the page's."""
@@ -502,21 +521,20 @@ class Visit:
 
     def died(self, error: PlaywrightError) -> bool:
         """Whether the renderer or the browser ended under the page."""
-        return self.crashed or self.page.is_closed() or "crashed" in error.message or "closed" in error.message
+        return self.crashed or self.page.is_closed() or "crashed" in error.message or "has been closed" in error.message
 
     async def close(self) -> None:
         self._timer.cancel()
         self.handler.visits.discard(self)
-        for page in self._popups if self.handed_over else (*self._popups, self.page):
-            await self._close_page(page)
-        if self.handed_over and self.session is not None:
-            with suppress(PlaywrightError):
+        for popup in self._popups:
+            await _close(popup)
+        with suppress(PlaywrightError, TimeoutError):
+            if not self.handed_over:
+                await _close(self.page)
+                if not self.page.is_closed() and self.session is not None:
+                    await within(CLOSE_S, self.session.send("Page.close"))  # goes past what hangs in the page's own closing
+            elif self.session is not None:
                 await self.session.detach()
-
-    async def _close_page(self, page: Page) -> None:
-        if not page.is_closed():
-            with suppress(PlaywrightError, TimeoutError):
-                await within(CLOSE_S, page.close())
 
     # What the browser tells
 
@@ -566,12 +584,12 @@ class Visit:
 
     def _on_crash(self, page: Page) -> None:
         self.crashed = True
-        _background(self._close_page(page))
+        _background(_close(page))
 
     def _close_popup(self, popup: Page) -> None:
         self._popups.add(popup)
         popup.on("popup", self._close_popup)
-        _background(self._close_page(popup))
+        _background(_close(popup))
 
 
 _made: WeakKeyDictionary[Crawler, RenderHandler] = WeakKeyDictionary()
@@ -583,6 +601,12 @@ def _background(work: Coroutine[Any, Any, None]) -> None:
     task = asyncio.get_running_loop().create_task(work)
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
+
+
+async def _close(page: Page) -> None:
+    if not page.is_closed():
+        with suppress(PlaywrightError, TimeoutError):
+            await within(CLOSE_S, page.close())
 
 
 def _fallbacks(crawler: Crawler) -> dict[str, Any]:

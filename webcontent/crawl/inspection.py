@@ -74,6 +74,14 @@ class Rectangle:
     height: float
     text: str
 
+    def holds(self, other: Rectangle) -> bool:
+        return (
+            self.x <= other.x + 1
+            and self.y <= other.y + 1
+            and other.x + other.width <= self.x + self.width + 1
+            and other.y + other.height <= self.y + self.height + 1
+        )
+
 
 def inspect_page(page: Page, config: Config) -> Inspection:
     """The page's life once more, with nothing thrown away; blocking. Raises ModelError, never on page content."""
@@ -113,12 +121,14 @@ def rectangles(inspection: Inspection) -> list[Rectangle]:
         path = blocks.xpath(i)
         if path not in by_path or inspection.labels[by_path[path]] == "noise":
             by_path[path] = i
-    found = []
+    found: dict[int, list[Rectangle]] = {}
     for row in inspection.document.boxes or []:
         block = _find_block(str(row[0]), by_path) if row[_OWN] > 0 else None
         if block is not None:
-            found.append(Rectangle(inspection.labels[block], row[_X], row[_Y], row[_W], row[_H], blocks.texts[block]))
-    return found
+            box = Rectangle(inspection.labels[block], row[_X], row[_Y], row[_W], row[_H], blocks.texts[block])
+            if not any(outer.holds(box) for outer in found.setdefault(block, [])):  # a link or a bold word of it
+                found[block].append(box)
+    return [box for boxes in found.values() for box in boxes]
 
 
 def _find_block(path: str, by_path: dict[str, int]) -> int | None:

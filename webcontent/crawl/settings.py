@@ -1,7 +1,7 @@
 """Settings of the project that scrapy.cfg names: the spiders `seeds` and `demo`, polite by default."""
 
 BOT_NAME = "webcontent"
-SPIDER_MODULES = ["webcontent.crawl.spiders"]
+SPIDER_MODULES = ["webcontent.crawl.spiders", "webcontent.demo.spider"]
 NEWSPIDER_MODULE = "webcontent.crawl.spiders"
 
 ADDONS = {"webcontent.crawl.addon.Addon": 300}

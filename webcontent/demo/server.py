@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -63,6 +64,11 @@ class _Server(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_port}"
         self.site = build_site(self.url)
         self.requested: list[str] = []
+
+    def handle_error(self, *arguments: Any) -> None:
+        """A browser that closes a page hangs up on what it was loading: nothing to report."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(*arguments)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -30,42 +30,33 @@ VERSION = 1
 """Of the feature code; stands in the config.json of models that use it."""
 
 FEATURES: tuple[str, ...] = (
-    "words", "chars_per_word", "link_share", "link_words", "stops", "words_per_stop", "commas", "upper_share", "digit_share",
-    "cjk_share", "mark_share", "currencies", "ends_sentence", "starts_upper", "hidden", "noscript", "preformatted", "copies",
-    "copy_number", "tag", "depth", "level0_words", "level0_words_per_block", "level0_link_share", "level0_good_share",
-    "level0_good_density", "level0_page_share", "level0_stops", "level0_place", "level1_words", "level1_words_per_block",
-    "level1_link_share", "level1_good_share", "level1_good_density", "level1_page_share", "level1_stops", "level1_place",
+    "words", "chars_per_word", "link_share", "stops", "commas", "upper_share", "digit_share", "cjk_share", "currencies",
+    "ends_sentence", "starts_upper", "hidden", "noscript", "copies", "copy_number", "tag", "depth", "level0_words", "level0_link_share",
+    "level1_words_per_block", "level1_link_share", "level1_good_share", "level1_good_density", "level1_page_share", "level1_place",
     "level2_words", "level2_words_per_block", "level2_link_share", "level2_good_share", "level2_good_density", "level2_page_share",
-    "level2_stops", "level2_place", "level3_words", "level3_words_per_block", "level3_link_share", "level3_good_share",
-    "level3_good_density", "level3_page_share", "level3_stops", "level3_place", "level4_words", "level4_words_per_block",
-    "level4_link_share", "level4_good_share", "level4_good_density", "level4_page_share", "level4_stops", "level4_place",
-    "level5_words", "level5_words_per_block", "level5_link_share", "level5_good_share", "level5_good_density", "level5_page_share",
-    "level5_stops", "level5_place", "path_blocks", "path_words", "path_page_share", "path_words_per_block", "path_link_share",
-    "path_good_share", "path_stops", "path_place", "tagpath_blocks", "tagpath_words", "tagpath_page_share", "tagpath_words_per_block",
-    "tagpath_link_share", "tagpath_good_share", "tagpath_stops", "tagpath_place", "region40_offset", "region40_shared_depth",
-    "region40_words", "region60_offset", "region60_shared_depth", "region60_words", "region80_offset", "region80_shared_depth",
-    "region80_words", "climb_score", "climb_best", "tag_a", "tag_article", "tag_aside", "tag_blockquote", "tag_button",
-    "tag_definition", "tag_details", "tag_dialog", "tag_figure", "tag_footer", "tag_form", "tag_h1", "tag_h2", "tag_h3", "tag_heading",
-    "tag_header", "tag_label", "tag_li", "tag_list", "tag_main", "tag_nav", "tag_p", "tag_pre", "tag_section", "tag_select", "tag_span",
-    "tag_strong", "tag_table", "tag_td", "tag_time", "class_ad", "class_author", "class_body", "class_breadcrumb", "class_caption",
-    "class_card", "class_comment", "class_consent", "class_content", "class_description", "class_dialog", "class_filter",
-    "class_footer", "class_form", "class_header", "class_hero", "class_hidden", "class_lead", "class_main", "class_menu",
-    "class_message", "class_meta", "class_pager", "class_post", "class_price", "class_product", "class_related", "class_review",
-    "class_share", "class_sidebar", "class_signature", "class_tab", "class_table", "class_tag", "class_title", "class_widget",
-    "in_title", "title_found", "in_description", "after_title", "place", "words_before", "good_before", "after_h1", "h1_shares",
-    "heading_level", "section_level", "after_heading", "section_words", "headings_before", "since_good", "until_good", "words-2",
-    "link_share-2", "words-1", "link_share-1", "words+1", "link_share+1", "words+2", "link_share+2", "window5_words",
-    "window5_link_share", "window15_words", "window15_link_share", "run_size", "run_words", "run_spread", "run_blocks",
-    "run_page_share", "run_good_share", "run_link_share", "run_linked", "run_pictured", "run_priced", "run_numbered", "run_from_top",
-    "run_place", "run_up", "card_size", "card_words", "card_spread", "card_blocks", "card_page_share", "card_good_share",
-    "card_link_share", "card_linked", "card_pictured", "card_priced", "card_numbered", "card_from_top", "card_place", "card_up",
-    "outer_size", "outer_words", "outer_spread", "outer_blocks", "outer_page_share", "outer_good_share", "outer_link_share",
-    "outer_linked", "outer_pictured", "outer_priced", "outer_numbered", "outer_from_top", "outer_place", "outer_up", "page_words",
-    "page_blocks", "page_link_share", "page_good_share", "page_good_blocks", "page_longest", "page_hidden_share", "page_noscript_share",
-    "page_cjk_share", "page_currencies", "page_digit_share", "page_articles", "page_paragraphs", "page_items", "page_images",
-    "page_forms", "page_tables", "page_scripts",
+    "level2_stops", "level3_words", "level3_words_per_block", "level3_link_share", "level3_good_share", "level3_page_share",
+    "level3_stops", "level3_place", "level4_words", "level4_words_per_block", "level4_link_share", "level4_good_share",
+    "level4_good_density", "level4_page_share", "level4_stops", "level4_place", "level5_words", "level5_words_per_block",
+    "level5_link_share", "level5_good_share", "level5_good_density", "level5_page_share", "level5_stops", "level5_place", "path_blocks",
+    "path_words", "path_page_share", "path_words_per_block", "path_link_share", "path_good_share", "path_stops", "tagpath_blocks",
+    "tagpath_words", "tagpath_page_share", "tagpath_words_per_block", "tagpath_link_share", "tagpath_good_share", "tagpath_stops",
+    "region40_offset", "region40_shared_depth", "region40_words", "region60_offset", "region60_shared_depth", "region60_words",
+    "region80_offset", "region80_shared_depth", "region80_words", "climb_score", "climb_best", "tag_article", "tag_aside", "tag_button",
+    "tag_figure", "tag_footer", "tag_form", "tag_h1", "tag_li", "tag_list", "tag_main", "tag_nav", "tag_section", "tag_table", "tag_td",
+    "class_ad", "class_author", "class_body", "class_caption", "class_comment", "class_consent", "class_content", "class_description",
+    "class_dialog", "class_filter", "class_footer", "class_form", "class_header", "class_hero", "class_hidden", "class_main",
+    "class_menu", "class_message", "class_post", "class_product", "class_related", "class_review", "class_signature", "class_tab",
+    "class_table", "class_tag", "class_title", "class_widget", "in_title", "title_found", "after_title", "place", "words_before",
+    "good_before", "after_h1", "h1_shares", "heading_level", "section_level", "after_heading", "section_words", "headings_before",
+    "since_good", "until_good", "link_share-2", "words-1", "link_share-1", "words+1", "link_share+1", "window5_link_share",
+    "window15_words", "window15_link_share", "run_size", "run_words", "run_spread", "run_blocks", "run_page_share", "run_link_share",
+    "run_linked", "run_pictured", "run_from_top", "run_place", "card_size", "card_words", "card_spread", "card_blocks",
+    "card_page_share", "card_link_share", "card_priced", "card_from_top", "outer_size", "outer_words", "outer_spread", "outer_blocks",
+    "outer_page_share", "outer_good_share", "outer_link_share", "outer_pictured", "outer_priced", "outer_from_top", "page_words",
+    "page_blocks", "page_link_share", "page_good_share", "page_good_blocks", "page_longest", "page_hidden_share", "page_currencies",
+    "page_digit_share", "page_articles", "page_paragraphs", "page_items", "page_images", "page_forms", "page_scripts",
 )  # fmt: skip
-"""The columns that models learn from, in their order."""
+"""The columns that models learn from, in their order: what is left of about 250 when those of the least gain are dropped."""
 
 FAR = 60
 """Distance to an ancestor that is not there."""
@@ -154,6 +145,7 @@ A word with `=` must stand alone ("top-bar" holds "top"), the others may be part
 """
 
 _WORD = re.compile(r"[a-z]+")
+_DIGITS = re.compile(r"\d")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]|\w+")
 _BITS = {name: 1 << i for i, name in enumerate(CLASS_GROUPS)}
@@ -721,7 +713,80 @@ def features(document: Document, frame: Frame | None = None) -> NDArray[np.float
     return result
 
 
+# ---------------------------------------------------------------------------------------------- words of class names
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """The class and id names over a page's blocks: plain arrays, they can be stored."""
+
+    names: list[str]
+    """Class and id of each element."""
+    element: NDArray[np.int32]
+    """Row of each block's element."""
+    steps: list[tuple[NDArray[np.intp], NDArray[np.int32]]]
+    """See `Frame.steps`."""
+
+
+NAMING_FEATURES = ("name_nearest", "name_sum", "name_best", "name_worst", "name_strongest_sum")
+"""What the learned weights of class words say of a block's ancestors."""
+MIN_WEIGHT = 0.15
+"""Weights nearer to 0 say nothing."""
+
+
+def naming_of(frame: Frame) -> Naming:
+    """The frame's class and id names."""
+    elements = frame.elements
+    names = [f"{name} #{own}" if own else name for name, own in zip(elements.classes, elements.ids, strict=True)]
+    return Naming(names, frame.blocks.element, frame.steps)
+
+
+@lru_cache(maxsize=50_000)
+def name_tokens(names: str) -> tuple[str, ...]:
+    """What is learned from class and id names: each whole name (digits as 0) and the words in it, each once.
+
+    >>> name_tokens("entry-content #post12")
+    ('.entry-content', 'entry', 'content', '#post00', 'post')
+    """
+    found: dict[str, None] = {}
+    for name in names[:1000].split()[:16]:
+        plain = _DIGITS.sub("0", _CAMEL.sub("-", name).lower())[:40]
+        found[plain if plain[0] == "#" else f".{plain}"] = None
+        for word in _WORD.findall(plain):
+            if len(word) > 1:
+                found[word] = None
+    return tuple(found)
+
+
+def naming_features(naming: Naming, weights: dict[str, float]) -> NDArray[np.float32]:
+    """NAMING_FEATURES of each block: float32 [blocks, 5]. `weights`: of tokens, above 0 for main text."""
+    best, worst, total = (np.zeros(len(naming.names)) for _ in range(3))
+    for row, names in enumerate(naming.names):
+        if names:
+            known = [weights[token] for token in name_tokens(names) if token in weights]
+            if known:
+                best[row], worst[row], total[row] = max(0.0, *known), min(0.0, *known), sum(known)
+    strongest = np.where(best > -worst, best, worst)
+    nearest, strongest_sum = strongest.copy(), strongest.copy()
+    for rows, parents in naming.steps:
+        nearest[rows] = np.where(np.abs(strongest[rows]) > MIN_WEIGHT, strongest[rows], nearest[parents])
+        total[rows] += total[parents]
+        strongest_sum[rows] += strongest_sum[parents]
+        best[rows] = np.maximum(best[rows], best[parents])
+        worst[rows] = np.minimum(worst[rows], worst[parents])
+    return np.column_stack([column[naming.element] for column in (nearest, total, best, worst, strongest_sum)]).astype(np.float32)
+
+
 # -------------------------------------------------------------------------------------------------- the second stage
+SCORE_FEATURES: tuple[str, ...] = (
+    "p", "p-4", "p-3", "p-2", "p-1", "p+1", "p+2", "p+3", "p+4", "p_window2", "p_window5", "p_window12", "p_window30", "p_level0",
+    "p_level0_share", "p_level1", "p_level1_share", "p_level2", "p_level2_share", "p_level3", "p_level3_share", "p_level4",
+    "p_level4_share", "p_level5", "p_level5_share", "p_path", "p_path_share", "p_path_out", "p_tagpath", "p_tagpath_share",
+    "p_tagpath_out", "p_run", "p_run_share", "p_run_out", "p_card", "p_card_share", "p_card_out", "p_outer", "p_outer_share",
+    "p_outer_out", "p_own_card", "p_own_card_share", "p_own_card_out", "page_expected_f1", "page_cut", "page_p", "page_expected_words",
+    "page_certain_share", "page_doubtful_share", "page_top", "rank_share", "p_over_cut",
+)  # fmt: skip
+"""The columns of the second stage."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """What a second stage needs of a page beside the scores of the first: plain arrays, n blocks."""
@@ -744,8 +809,16 @@ def shape_of(frame: Frame) -> Shape:
     return Shape(frame.words, [elements.start[rows] for rows in frame.levels], [elements.end[rows] for rows in frame.levels], groups)
 
 
-def score_features(shape: Shape, probabilities: NDArray[np.floating[Any]]) -> dict[str, Column]:
-    """What the first stage says of a block and of everything around it."""
+def score_features(shape: Shape, probabilities: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
+    """SCORE_FEATURES of each block, what the first stage says of it and of everything around it: float32 [blocks, len(SCORE_FEATURES)]."""
+    columns = _score_columns(shape, probabilities)
+    result = np.empty((len(probabilities), len(SCORE_FEATURES)), np.float32)
+    for i, name in enumerate(SCORE_FEATURES):
+        result[:, i] = columns[name]
+    return result
+
+
+def _score_columns(shape: Shape, probabilities: NDArray[np.floating[Any]]) -> dict[str, Column]:
     p = probabilities.astype(np.float64)
     columns: dict[str, Column] = {"p": p}
     for step in (-4, -3, -2, -1, 1, 2, 3, 4):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from webcontent.items import Page
+    from webcontent.items import Page, PageType
 
 MAX_CHARACTERS = 6_000_000
 """What of a page is read; the rest is cut and the item flagged `truncated`."""
@@ -55,6 +55,8 @@ class Document:
         """Another page of the same site, where an extractor asked for one."""
         self.site: object | None = None
         """What a crawl has learned of the site."""
+        self.page_type: PageType | None = None
+        """What the page was found to be, once somebody has looked."""
         self.flags: set[str] = set(page.flags)
         self.text, self.encoding = self._read(page)
         self.root = self._parse(self.text)
@@ -140,7 +142,7 @@ class Document:
         """Contents of the meta tags by name, property, itemprop or http-equiv in lower case; in page order."""
         found: dict[str, list[str]] = {}
         for node in self.root.iter("meta"):
-            content = (node.get("content") or "").strip()
+            content = (node.get("content") or node.get("value") or "").strip()
             if not content:
                 continue
             for key in {node.get(name) for name in ("name", "property", "itemprop", "http-equiv")} - {None, ""}:

@@ -34,6 +34,8 @@ RUNNING_WORDS = 12
 BODY = 1
 """Code of `body` among `extractors.LABELS`, which stand above this module."""
 
+_HAN = re.compile("[\u3400-\u9fff]")
+_KANA = re.compile("[\u3040-\u30ff]")
 _HEADINGS = tuple((TAG_CODES[f"h{level}"], level) for level in (1, 2, 3, 4))
 _MARKED = etree.XPath("//body//*[@itemprop or @rel or self::time]")
 _ARTICLE_TYPE = re.compile(r"(?:article|posting|report|review|recipe)$", re.I)
@@ -70,6 +72,17 @@ class Clues:
             return datetime.fromisoformat(self.document.fetched_at or "")
         except ValueError:
             return datetime.now(timezone.utc)
+
+    @cached_property
+    def fetched(self) -> datetime | None:
+        """When the page was fetched, where somebody says: relative times and days without a year hang on it."""
+        return self.now if self.document.fetched_at else None
+
+    @cached_property
+    def is_han(self) -> bool:
+        """Whether the title element (else the text) is Chinese: its conventions for date lines differ."""
+        text = self.document.title or " ".join(self.blocks.texts[:40])
+        return bool(_HAN.search(text)) and not _KANA.search(text)
 
     @cached_property
     def objects(self) -> list[dict[str, Any]]:

@@ -38,10 +38,12 @@ class Setting:
     """Year of dates that name none."""
     day_first: bool = False
     """Whether 3/4/2024 is the third of April."""
+    relative: bool = True
+    """Whether `now` is the moment of the fetch, from which relative times and missing years are counted; else it only bounds."""
 
 
 def parse_time(
-    text: str | None, *, now: datetime | str | None = None, year_hint: int | None = None, day_first: bool = False
+    text: str | None, *, now: datetime | str | None = None, year_hint: int | None = None, day_first: bool = False, relative: bool = True
 ) -> str | None:
     """The first date of a text that is one, or None.
 
@@ -57,7 +59,7 @@ def parse_time(
     text = _plain_text(text)
     if not text:
         return None
-    setting = Setting(_moment(now), year_hint, day_first)
+    setting = Setting(_moment(now), year_hint, day_first, relative)
     value = _parse_whole(text.strip(), setting)
     if value is not None:
         return value or None
@@ -66,12 +68,12 @@ def parse_time(
 
 
 def iter_times(
-    text: str | None, *, now: datetime | str | None = None, year_hint: int | None = None, day_first: bool = False
+    text: str | None, *, now: datetime | str | None = None, year_hint: int | None = None, day_first: bool = False, relative: bool = True
 ) -> Iterator[FoundTime]:
     """Every date in a line of text, in order."""
     text = _plain_text(text)
     if text and _MAYBE.search(text):
-        yield from _iter_found(text, Setting(_moment(now), year_hint, day_first))
+        yield from _iter_found(text, Setting(_moment(now), year_hint, day_first, relative))
 
 
 def time_from_url(url: str | None, *, now: datetime | str | None = None) -> str | None:
@@ -85,10 +87,12 @@ def time_from_url(url: str | None, *, now: datetime | str | None = None) -> str 
     '2024-03'
     """
     moment = _moment(now)
+    url = (url or "")[:LONGEST_TEXT]
+    url = url[url.rfind("http") :] if "http" in url else url  # an archive's address holds the page's own
     for pattern in _URL_DATES:
-        for match in pattern.finditer((url or "")[:LONGEST_TEXT]):
-            year, month, *rest = (int(group) for group in match.groups())
-            day = rest[0] if rest else None
+        for match in pattern.finditer(url):
+            year, month = int(match["y"]), int(match["m"])
+            day = int(match["d"]) if "d" in pattern.groupindex else None
             if _is_day(year, month, day or 1) and _is_past(datetime(year, month, day or 1), moment):
                 return f"{year:04}-{month:02}" + (f"-{day:02}" if day else "")
     return None
@@ -196,7 +200,7 @@ _GAP_WORDS = (
     r"at|um|on|à|a|d|alle|ore|las|los|às|as|kl|klo|om|o|ob|godz|v|в|saat|jam|pukul|lúc|la|den|le|el|il|"
     r"mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 )
-_DAY_WORDS = r"星期[一二三四五六日天]|[周週][一二三四五六日天]|礼拜.|[月火水木金土日]曜日?|[月火水木金土日]|[월화수목금토일]요일|时间|時間"
+_DAY_WORDS = r"北京时间|格林尼治标准时间|台北時間|香港時間|星期[一二三四五六日天]|[周週][一二三四五六日天]|礼拜.|[月火水木金土日]曜日?|[月火水木金土日]|[월화수목금토일]요일|时间|時間"
 _GAP = rf"(?:T|(?:[\s.,|·•—–:;@/()\[\]<>\"'-]|\b(?:{_GAP_WORDS})\b\.?|{_DAY_WORDS}){{0,10}})"
 _CLOCK_AFTER = re.compile(_GAP + _CLOCK + _ZONE)
 _CLOCK_BEFORE = re.compile(_CLOCK + _ZONE + rf"{_GAP}$")
@@ -334,8 +338,9 @@ def _read_era(match: re.Match[str], setting: Setting) -> _Day:
 _Reader = Callable[[re.Match[str], Setting], _Day | None]
 _WORD = r"((?<![^\W\d_])[^\W\d_]{3,12}(?![^\W\d_]))"
 _FULL_YEAR = r"((?:19|20)\d\d)"
+_DAY_END = r"(?:(?!\d)|(?<=\d\d)(?=\d\d:\d\d))"  # 2019-10-0812:00 is what is left of two elements
 _FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
-    (re.compile(_FULL_YEAR + r"\s?([-/._年년–])\s?(\d{1,2})\s?(?:(?<=[-/._年년–\d])\2|[月월])\s?(\d{1,2})(?!\d)\s?[日号號일]?"), _read_numbers),
+    (re.compile(_FULL_YEAR + r"\s?([-/._年년–])\s?(\d{1,2})\s?(?:(?<=[-/._年년–\d])\2|[月월])\s?(\d{1,2})" + _DAY_END + r"\s?[日号號일]?"), _read_numbers),
     (re.compile(r"(?<![\d.])(\d{1,2})(?:st|nd|rd|th|er|ère|e|º|°|ª)?[\s.,/-]*(?:(?:de|of|del|d['’])\s*)?" + _WORD
                 + r"[\s.,/-]*(?:(?:de|del)\s+)?(" + r"(?:19|20)\d\d(?!\d)|['’]\d\d(?!\d)|(?<=[a-z]-)\d\d(?![\d:]))"), _read_day_month_year),
     (re.compile(_WORD + r"[\s.-]*(\d{1,2})(?:st|nd|rd|th|\.)?,?(?:\s+(?:de|del))?[\s,/-]+((?:19|20)\d\d|['’]\d\d)(?!\d)"), _read_month_day_year),
@@ -351,6 +356,7 @@ _OTHER_FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (re.compile(r"([〇零○一二三四五六七八九]{4})年([一二三四五六七八九十元]{1,3})月([一二三四五六七八九十廿卅]{1,3})[日号號]?"), _read_han),
     (re.compile(r"(民國|民国|令和|平成|昭和)\s?(\d{1,3}|元)\s?[年/.-]\s?(\d{1,2})\s?[月/.-]\s?(\d{1,2})(?!\d)\s?[日号號]?"), _read_era),
     (re.compile(r"(?<![\d.])()(1[0-2]\d)年\s?(\d{1,2})月\s?(\d{1,2})日"), _read_era),
+    (re.compile(r"(?<!\d)(20[0-3]\d)()(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)"), _read_numbers),
     (re.compile(r"(?<![\d.,/:-])(\d{1,2}(?=/)|\d\d)([./-])(\d{1,2}(?=/)|\d\d)\2(\d\d)(?![\d./:-])"), _read_day_first),
     (re.compile(r"(?<![\d.,])(\d{1,2})[\s.-]+" + _WORD + r"[\s.-]+()['’]?(?<=[\s.'’-])(\d\d)(?![\d:.])"),
      lambda match, setting: (_year(match[4]), month, int(match[1])) if (month := MONTHS.get(plain_word(match[2]))) else None),
@@ -358,7 +364,7 @@ _OTHER_FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
 
 _SHORT_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Setting], tuple[int, int] | None]], ...] = (
     (re.compile(r"(?<![\d年])(\d{1,2})\s?[月월]\s?(\d{1,2})(?!\d)\s?[日号號일]?"), lambda match, setting: (int(match[1]), int(match[2]))),
-    (re.compile(r"(?<![\d.:/-])(\d{1,2})([/-])(\d{1,2})(?![\d./-])"), lambda match, setting: _short_day(match, setting)),
+    (re.compile(r"(?<![\d.:/-])(\d{1,2})([/-])(\d{1,2})" + r"(?:(?![\d./-])|(?<=\d\d)(?=\d\d:\d\d))"), lambda match, setting: _short_day(match, setting)),
     (re.compile(r"(?<![\d.])(\d{1,2})(?:st|nd|rd|th)?\.?\s(?:de\s)?" + _WORD), lambda match, setting: _named(match[2], match[1])),
     (re.compile(_WORD + r"\.?\s(\d{1,2})(?:st|nd|rd|th)?(?![\d.:])"), lambda match, setting: _named(match[1], match[2])),
 )
@@ -437,7 +443,7 @@ def _back(now: datetime, count: int, unit: str) -> str:
 # ---------------------------------------------------------------------------------------------- all in a line
 _MAYBE = re.compile(r"\d|[昨今前刚剛]|[〇零○一二三四五六七八九]年|yesterday|today|ago|gestern|heute|ayer|hoy|hier|ieri|oggi|ontem|hoje", re.I)
 _HAS_YEAR = re.compile(r"(?:19|20)\d\d")
-_HAS_OTHER = re.compile(r"[年民令平昭]|\d[./-]\d|\d[\s.-]\w{3}")
+_HAS_OTHER = re.compile(r"[年民令平昭]|20[0-3]\d{5}|\d[./-]\d|\d[\s.-]\w{3}")
 _HAS_SHORT = re.compile(r"\d\s?[:時时]\s?\d\d|^.{3,24}$|[ap]\.?m|\dh\d", re.I)
 _HAS_RELATIVE = re.compile(r"[前昨今刚剛전어오]|ago|fa\b|vor|hace|il y a|há|day|heute|gest|hoy|ayer|hier|aujo|oggi|ieri|on?tem|hoje|vand|gist|назад|вчера|сег|önce|dün|bug|just|sedan|siden|geleden|temu|atrás|før", re.I)
 
@@ -450,9 +456,9 @@ def _iter_found(text: str, setting: Setting) -> Iterator[FoundTime]:
         _read_forms(found, _FORMS, text, setting)
     if _HAS_OTHER.search(text):
         _read_forms(found, _OTHER_FORMS, text, setting)
-    if (setting.year or setting.now) and _HAS_SHORT.search(text):
+    if (setting.year or (setting.now and setting.relative)) and _HAS_SHORT.search(text):
         _read_short_forms(found, text, setting)
-    if setting.now and _HAS_RELATIVE.search(text):
+    if setting.now and setting.relative and _HAS_RELATIVE.search(text):
         for relative in _iter_relative(text, setting):
             _keep(found, relative)
     yield from sorted(found, key=lambda item: item.start)
@@ -514,10 +520,14 @@ def _keep(found: list[FoundTime], item: FoundTime | None) -> None:
         found.append(item)
 
 
-_URL_DATES = (
-    re.compile(r"(?<!\d)((?:19|20)\d\d)([01]\d)([0-3]\d)(?!\d)"),
-    re.compile(r"(?<!\d)((?:19|20)\d\d)[/_.-]([01]?\d)[/_.-]([0-3]?\d)(?!\d)"),
-    re.compile(r"(?<!\d)((?:19|20)\d\d)[/_-]([01]\d)([0-3]\d)(?!\d)"),
-    re.compile(r"(?<!\d)((?:19|20)\d\d)([01]\d)/([0-3]\d)(?!\d)"),
-    re.compile(r"/((?:19|20)\d\d)[/_-]?([01]\d)(?=[/_.-])"),
+_URL_DATES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)",
+        r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_.-](?P<m>[01]?\d)[/_.-](?P<d>[0-3]?\d)(?!\d)",
+        r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_-](?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)",
+        r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)/(?P<d>[0-3]\d)(?!\d)",
+        r"(?<!\d)(?P<d>[0-3]\d)[_.-](?P<m>[01]\d)[_.-](?P<y>(?:19|20)\d\d)(?!\d)",
+        r"/(?P<y>(?:19|20)\d\d)[/_-]?(?P<m>[01]\d)(?=[/_.-])",
+    )
 )

@@ -198,7 +198,7 @@ def _time_beside(clues: Clues, block: int) -> str | None:
     texts = clues.blocks.texts
     for place in (block, block + 1):
         if place < len(texts) and len(texts[place]) < 160:
-            found = next(iter_times(texts[place], now=clues.now, day_first=clues.day_first), None)
+            found = next(iter_times(texts[place], now=clues.now, day_first=clues.day_first, relative=clues.fetched is not None), None)
             if found and (place == block or found.end - found.start > len(texts[place]) - 12):
                 return found.value
     return None
@@ -468,7 +468,7 @@ def _entry_time(clues: Clues, lines: list[str]) -> str | None:
     for longest in (60, 400):
         for line in lines:
             if len(line) <= longest and _MAYBE_TIME.search(line):
-                for found in iter_times(line, now=clues.now, year_hint=hint, day_first=clues.day_first):
+                for found in iter_times(line, now=clues.now, year_hint=hint, day_first=clues.day_first, relative=clues.fetched is not None):
                     return found.value
     return _split_time(clues, lines)
 

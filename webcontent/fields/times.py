@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 EARLIEST_YEAR = 1993
 """No page is older than the web."""
 
+LEAST_SCORE = 0.3
+"""What is trusted less is no candidate: on pages that show no date of their own it is mostly another story's."""
+
 _PUBLISHED_KEYS = ("datePublished", "pubDate", "dateCreated", "uploadDate")
 _MODIFIED_KEYS = ("dateModified", "upDate")
 _PUBLISHED_META = {
@@ -36,7 +39,7 @@ _PUBLISHED_META = {
 """How far each meta tag is trusted."""
 _MODIFIED_META = (
     "article:modified_time", "og:updated_time", "og:article:modified_time", "article:modified", "article:modified:time", "datemodified", "lastmod", "last-modified",
-    "dcterms.modified", "dc.date.modified", "cxenseparse:modified_time", "modified", "updated", "revised", "article:updated_time", "dateupdated", "last_updated",
+    "dcterms.modified", "dc.date.modified", "cxenseparse:modified_time", "modified", "updated", "revised", "article:updated_time", "dateupdate", "dateupdated", "last_updated",
 )  # fmt: skip
 
 _PUBLISHED_LABEL = re.compile(
@@ -75,7 +78,14 @@ def find_times(clues: Clues) -> tuple[list[Candidate], list[Candidate]]:
     for seen, is_modified in _iter_seen(clues):
         if int(seen.value[:4]) >= EARLIEST_YEAR:
             (modified if is_modified else published).append(seen)
-    return _choose(published), _choose(modified)
+    changes = _choose(modified)
+    published = [item for item in published if item.score > LEAST_SCORE]
+    return _choose(published) or [_as_published(change) for change in changes if change.origin in ("text", "time")], changes
+
+
+def _as_published(candidate: Candidate) -> Candidate:
+    """A page that says only when it was changed was published then, as far as anybody can see."""
+    return Candidate(candidate.value, candidate.origin, candidate.xpath, round(0.6 * candidate.score, 4))
 
 
 # ---------------------------------------------------------------------------------------------- candidates
@@ -85,8 +95,22 @@ def _iter_seen(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
     hint = next((int(seen.value[:4]) for seen, _ in declared), None) or (int(clues.url_time[:4]) if clues.url_time else None)
     if clues.url_time:
         yield _Seen(clues.url_time, "url", None, 0.62 if len(clues.url_time) == 10 else 0.2), False
-    yield from _iter_marked(clues, hint)
-    yield from _iter_lines(clues, hint)
+    seen = [*_iter_marked(clues, hint), *_iter_lines(clues, hint)]
+    yield from seen
+    if not any(item.score > 0.6 and len(item.value) > 7 for item, _ in (*declared, *seen)):
+        yield from _iter_scripts(clues)
+
+
+_SCRIPT_TIME = re.compile(r"""["']?(?:pub_?(?:lish(?:ed)?)?_?(?:time|date|at)|date_?published|create_?time|published_?date|ptime)["']?\s*[:=]\s*["']?([\d][\dT:+ ./Z-]{7,30})""", re.I)
+
+
+def _iter_scripts(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
+    """Times in the data of scripts: pages that scripts fill."""
+    if not (clues.is_han or clues.is_article or "article" in clues.document.meta.get("og:type", ())):
+        return
+    for match in list(_SCRIPT_TIME.finditer(clues.document.text[:2_000_000]))[:1]:
+        if value := parse_time(match[1], now=clues.now):
+            yield _Seen(value, "script", None, 0.6), False
 
 
 def _iter_declared(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
@@ -112,7 +136,7 @@ def _iter_declared(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
 
 def _iter_marked(clues: Clues, hint: int | None) -> Iterator[tuple[_Seen, bool]]:
     """Microdata and <time> elements; those near the title are trusted more."""
-    parse = partial(parse_time, now=clues.now, day_first=clues.day_first, year_hint=hint)
+    parse = partial(parse_time, now=clues.now, day_first=clues.day_first, year_hint=hint, relative=clues.fetched is not None)
     for name, is_modified in (("datepublished", False), ("datecreated", False), ("datemodified", True)):
         for node in clues.marked.get(name, ())[:5]:
             if value := _node_time(node, parse):
@@ -160,14 +184,38 @@ def _near(clues: Clues, block: int) -> float:
 
 def _iter_lines(clues: Clues, hint: int | None) -> Iterator[tuple[_Seen, bool]]:
     """Dates in short lines near the title, in lines whose class speaks of time, and in the last lines of the body."""
-    find = partial(iter_times, now=clues.now, day_first=clues.day_first, year_hint=hint)
+    find = partial(iter_times, now=clues.now, day_first=clues.day_first, year_hint=hint, relative=clues.fetched is not None)
     named = {int(clues.blocks.elements.start[row]): name for row, name in clues.short_rows if "time" in name or "modified" in name}
     seen: set[int] = set()
+    good = False
     for block, text in _date_lines(clues, named):
         if block in seen:
             continue
         seen.add(block)
-        yield from _line_times(clues, block, text, list(find(text)), named.get(block, ""))
+        for item in _line_times(clues, block, text, list(find(text)), named.get(block, "")):
+            good = good or item[0].score > 0.6
+            yield item
+    if good:
+        return
+    for block, text in _far_lines(clues, seen):
+        yield from _line_times(clues, block, text, list(find(text)), "")
+
+
+def _far_lines(clues: Clues, seen: set[int]) -> Iterator[tuple[int, str]]:
+    """Other short lines of the page with a year and a word for publishing or changing."""
+    blocks = clues.blocks
+    count = 0
+    for block, text in enumerate(blocks.texts[:3000]):
+        if 8 <= len(text) <= 160 and block not in seen and _LABELLED_YEAR.search(text) and not blocks.hidden[block]:
+            yield block, text
+            count += 1
+            if count >= 12:
+                return
+
+
+_LABELLED_YEAR = re.compile(
+    r"(?:publi|post|updat|edit|modif|aktual|erstell|stand|date|datum|fecha|geänd|veröff|written|created|wurde am|发|發|更新|时间|時間|日期|期$|公開|작성|입력).{0,60}(?:19|20)\d\d|(?:19|20)\d\d.{0,12}(?:发布|發布|更新|期$)", re.I
+)
 
 
 def _date_lines(clues: Clues, named: dict[int, str]) -> Iterator[tuple[int, str]]:
@@ -194,7 +242,9 @@ def _line_times(clues: Clues, block: int, text: str, found: list, class_name: st
             continue
         labelled = bool(_PUBLISHED_LABEL.search(before[-25:])) if before.strip() else False
         is_modified = bool(before) and bool(_MODIFIED_LABEL.search(before[-35:])) or ("modified" in class_name and "time" not in class_name)
-        trust = 0.72 + 0.12 * labelled + 0.05 * ("time" in class_name) + 0.04 * ("T" in item.value) - 0.02 * place
+        if is_modified and clues.is_han and not place:
+            is_modified = False  # Chinese pages say "updated" of the time of publishing
+        trust = (0.8 if clues.is_han else 0.66) + 0.1 * labelled + 0.05 * ("time" in class_name) + 0.04 * ("T" in item.value) - 0.02 * place
         if len(text) - (item.end - item.start) > _IN_SENTENCE and not labelled:
             trust -= 0.3
         trust = (trust - 0.35 * linked) * _near(clues, block)

@@ -84,11 +84,19 @@ def _group(clues: Clues) -> dict[str, TitleGroup]:
             continue
         group = groups.setdefault(key, TitleGroup(text))
         group.origins.setdefault(origin, xpath)
-        if block is not None and (group.block is None or level and not group.level):
+        if block is not None and (group.block is None or _prominence(clues, block, level) > _prominence(clues, group.block, group.level)):
             group.block, group.level = block, level
             group.text = text  # as the reader sees it
         group.class_name = group.class_name or class_name
     return groups
+
+
+def _prominence(clues: Clues, block: int, level: int) -> tuple[bool, bool, bool, int]:
+    """Which of two places of a title is the title's own: shown, no mere link, a heading, just before the running text."""
+    blocks = clues.blocks
+    start = clues.running[0] if clues.running else 0
+    unlinked = int(blocks.link_chars[block]) * 2 < len(blocks.texts[block])
+    return not blocks.hidden[block], level == 1 or unlinked, level > 0, -abs(start - block)
 
 
 def clean_title(text: str) -> str:

@@ -46,7 +46,8 @@ def classify_document(document: Document, *, model: str | None = None, models: s
     page_type = ARTICLE if article is None or article >= 0.5 else LIST
     score = 0.0 if article is None else max(article, 1 - article)
     named = {PARTS.get(part, part): round(value, 4) for part, value in evidence.items()}
-    return PageType(page_type, _kind(page_type, kinds), round(score, 4), page_flags(document), named)
+    document.page_type = PageType(page_type, _kind(page_type, kinds), round(score, 4), page_flags(document), named)
+    return document.page_type
 
 
 def load_models(model: str | None = None, models: str | Path | None = None) -> None:

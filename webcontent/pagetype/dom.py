@@ -96,15 +96,32 @@ def dom_features(document: Document, vocabulary: Sequence[str] = ()) -> np.ndarr
         **_standard_figures(document),
         **_url_figures(document.url),
     }
-    tokens = class_tokens(blocks.elements) if vocabulary else set()
+    tokens = page_tokens(document) if vocabulary else set()
     row = [values[name] for name in FEATURES] + [float(token in tokens) for token in vocabulary]
     return np.array([row], dtype=np.float32)
 
 
-def class_tokens(elements: Elements) -> set[str]:
-    """The words in a page's classes and ids: "post-title" and "postTitle" are post and title."""
+def page_tokens(document: Document) -> set[str]:
+    """Words that say what a page is made with: of its classes and ids ("postTitle" is post and title), and, with a prefix, of the names of
+    its meta elements, the generator, the types of its JSON-LD, its host (without the registered domain) and the path of its address."""
+    elements = document.blocks.elements
     names = {name[:300] for name in {*elements.classes, *elements.ids}}
-    return set(_TOKEN.findall(_CAMEL.sub(" ", " ".join(names)).lower()))
+    tokens = _words(_CAMEL.sub(" ", " ".join(names)))
+    tokens |= {f"meta:{name[:40]}" for name in document.meta}
+    tokens |= {f"generator:{word}" for content in document.meta.get("generator", ())[:3] for word in _words(content[:100])}
+    for entry in document.json_ld:
+        types = entry.get("@type")
+        tokens |= {f"ld:{name.lower()[:40]}" for name in (types if isinstance(types, list) else [types]) if isinstance(name, str)}
+    try:
+        parts = urlsplit(document.url or "")
+        tokens |= {f"url:{word}" for word in _words(parts.path[:500])} | {f"host:{word}" for word in (parts.hostname or "").split(".")[:-2]}
+    except ValueError:
+        pass
+    return tokens
+
+
+def _words(text: str) -> set[str]:
+    return set(_TOKEN.findall(text.lower()))
 
 
 def _log(value: Any) -> float:

@@ -33,14 +33,12 @@ class LeNet5(nn.Module):
         self.dense = nn.Linear(46_656, 120)
         self.denser = nn.Linear(120, 84)
         self.last = nn.Linear(84, 2)
-        self.dropout = nn.Dropout(0.5)
 
     def forward(self, picture: torch.Tensor) -> torch.Tensor:
         x = (picture - self.mean) / self.deviation
         x = torch.relu(nn.functional.max_pool2d(self.first(x), 2))
         x = torch.relu(nn.functional.max_pool2d(self.second(x), 2))
-        x = self.dropout(x.flatten(1))  # not in the paper; off at run time
-        x = torch.relu(self.denser(torch.relu(self.dense(x))))
+        x = torch.relu(self.denser(torch.relu(self.dense(x.flatten(1)))))
         logits: torch.Tensor = self.last(x)
         return logits
 

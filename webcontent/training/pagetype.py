@@ -31,7 +31,7 @@ from webcontent.corpus import checksum, corpora_folder, fold_of, load_corpus, lo
 from webcontent.document.parsing import Document
 from webcontent.items import ARTICLE, KINDS, LIST_KINDS, TYPES, Page
 from webcontent.pagetype.classify import PARTS, logit
-from webcontent.pagetype.dom import FEATURES, class_tokens, dom_features
+from webcontent.pagetype.dom import FEATURES, dom_features, page_tokens
 from webcontent.pagetype.layout import CHANNELS, COLUMNS, FIGURES, ROWS, Boxes, box_figures, layout_picture, read_boxes
 from webcontent.pagetype.picture import picture
 from webcontent.training import export
@@ -124,21 +124,10 @@ def train_lenet5(settings: Settings) -> None:
         data = {"screens/dev": checksum("screens/dev")}
     pixels = read_pictures(paths, LeNet5.size)
 
-    def inputs(rows: NDArray[np.intp], generator: np.random.Generator | None) -> NDArray[np.float32]:
-        return pixels[rows] if generator is None else vary_pictures(pixels[rows], generator)
-
     train_network(
-        settings, "lenet5", LeNet5, inputs, samples, data, Schedule(settings.epochs or 16, batch=16, rate=5e-4, decay=0.01),
+        settings, "lenet5", LeNet5, lambda rows, _: pixels[rows], samples, data, Schedule(settings.epochs or 8, batch=16, rate=3e-4, decay=0.01),
         input_name="picture", example=made_up_pictures(4, LeNet5.size), config={"size": LeNet5.size, "channels": ["grey"]},
     )  # fmt: skip
-
-
-def vary_pictures(pixels: NDArray[np.float32], generator: np.random.Generator) -> NDArray[np.float32]:
-    """Moved by up to 8 px, some lighter or darker, one in ten inverted (dark designs); never flipped."""
-    varied = np.stack([np.roll(one, tuple(generator.integers(-8, 9, 2)), (1, 2)) for one in pixels])
-    inverted = generator.random((len(varied), 1, 1, 1)) < 0.1
-    varied = np.where(inverted, 1 - varied, varied) * generator.uniform(0.85, 1.15, (len(varied), 1, 1, 1))
-    return varied.astype(np.float32)
 
 
 def made_up_pictures(count: int, size: int) -> NDArray[np.float32]:
@@ -342,7 +331,7 @@ def read_dom(settings: Settings) -> tuple[Samples, NDArray[np.float32], list[set
             document = Document(Page(url=url, html=record["html"]))
             samples.add(record, corpus.removesuffix("/dev"), group, part)
             rows.append(dom_features(document)[0])
-            tokens.append(class_tokens(document.blocks.elements))
+            tokens.append(page_tokens(document))
     return samples, np.array(rows), tokens
 
 

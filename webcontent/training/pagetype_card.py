@@ -16,9 +16,9 @@ ABOUT = {
     "lenet5": (
         "The screenshot of a whole page -> article or list.",
         "I-AWCE (Qin Long et al., 2022), section 1.2 and figure 4: LeNet-5 with 6 and 16 kernels of 3 x 3, pooling before ReLU, 46,656 -> 120 -> "
-        "84 -> 2, cross entropy. Different: dropout before the dense layers, soft labels (0.05), AdamW with one cycle of the learning rate, and "
-        "moved, lighter, darker and inverted pictures in training; the page's grey values are pressed into the square whatever its height, as "
-        "the paper does not say otherwise. The 46,656 x 120 weights are stored as bytes with a scale a row.",
+        "84 -> 2, cross entropy, pictures as they are. Different: soft labels (0.05), and AdamW with one cycle of the learning rate. The page's grey "
+        "values are pressed into the square whatever its height, as the paper does not say otherwise. The 46,656 x 120 weights are stored as bytes "
+        "with a scale a row.",
         "one vote among others, where a stored screenshot is all there is, and to compare with the paper. Not for routing unknown sites alone: see the figures.",
         "`picture` float32 [n, 1, 224, 224], grey 0 to 1 (`webcontent.pagetype.picture`) -> `probabilities` float32 [n, 2]: list, article.",
         "The paper reports 98.68 % (ResNet-101, pages of the 16 sites that were trained on; LeNet-5's own figure is lost). Here no design was seen in training.",

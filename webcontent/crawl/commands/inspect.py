@@ -99,13 +99,19 @@ class InspectSpider(PagesSpider):
 
 
 def serve_page(html: bytes) -> ThreadingHTTPServer:
-    """A loopback server, started, that answers `/` with the page and everything else with 404."""
+    """A loopback server, started, that answers `/` with the page and everything else with 404.
+
+    A file has no header that names its encoding, and a browser guesses worse than we do.
+    """
+    from webcontent.document.parsing import decode
+
+    _, encoding, _ = decode(html)
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             found = self.path == "/"
             self.send_response(200 if found else 404)
-            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Type", f"text/html; charset={encoding}")
             self.end_headers()
             self.wfile.write(html if found else b"")
 

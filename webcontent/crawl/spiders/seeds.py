@@ -8,6 +8,7 @@ from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider, IgnoreRequest
@@ -209,7 +210,7 @@ def _seed(url: str) -> str:
     whole = url if "://" in url else f"https://{url}"
     if site_of(whole) is None or "://" not in url and not _HOST.match(url):
         raise ValueError(f"{url!r} is neither an http(s) address nor a file; -a urls takes URL[,URL|FILE].")
-    return whole
+    return whole if urlsplit(whole).path else urlsplit(whole)._replace(path="/").geturl()
 
 
 def _number(name: str, value: str | int) -> int:

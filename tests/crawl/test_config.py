@@ -1,0 +1,79 @@
+"""Settings are read and checked once, and a wrong one says what it takes."""
+
+from __future__ import annotations
+
+import pytest
+from scrapy.settings import Settings
+
+from webcontent.crawl.config import PREFIX, Config, unknown_settings
+
+
+def read(**values: object) -> Config:
+    return Config.from_settings(Settings({PREFIX + name: value for name, value in values.items()}))
+
+
+def test_defaults_need_no_setting():
+    config = read()
+    assert config.render == "auto"
+    assert config.screenshot_size == (1366, 8000)
+    assert config.routes == {"article": "fusion", "list": "fusion"}
+    assert not config.auto
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "value"),
+    [
+        ("RENDER", "auto", "auto"),
+        ("RENDER", "True", True),
+        ("RENDER", "0", False),
+        ("AUTO", "1", True),
+        ("SCREENSHOT_SIZE", "1000,2000", (1000, 2000)),
+        ("SCREENSHOT_SIZE", [1000, 2000], (1000, 2000)),
+        ("BLOCK", "font, Ads.example.com", ("font", "ads.example.com")),
+        ("BLOCK", [], ()),
+        ("ROUTES", {"list": "awce"}, {"article": "fusion", "list": "awce"}),
+        ("ROUTES", '{"list": "awce"}', {"article": "fusion", "list": "awce"}),
+        ("THREADS", "3", 3),
+        ("EMIT", "article", ("article",)),
+        ("BROWSER", "", None),
+    ],
+)
+def test_values_may_come_from_a_file_or_a_command_line(name, given, value):
+    """Strings of a command line say the same as Python values."""
+    assert getattr(read(**{name: given}), name.lower()) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("RENDER", "yes", "WEBCONTENT_RENDER is 'yes'; it takes True, False or \"auto\"."),
+        ("AUTO", "maybe", "WEBCONTENT_AUTO is 'maybe'; it takes True or False."),
+        ("THREADS", 0, "WEBCONTENT_THREADS is 0; it takes a number of threads above 0."),
+        ("THREADS", 1.5, "WEBCONTENT_THREADS is 1.5; it takes a number of threads above 0."),
+        ("MAX_BYTES", "many", "WEBCONTENT_MAX_BYTES is 'many'; it takes a number of bytes above 0."),
+        ("MAX_BYTES", True, "WEBCONTENT_MAX_BYTES is True; it takes a number of bytes above 0."),
+        ("SCREENSHOT_FORMAT", "gif", 'WEBCONTENT_SCREENSHOT_FORMAT is \'gif\'; it takes "jpeg", "png" or "webp".'),
+        ("SCREENSHOT_SIZE", 5, "WEBCONTENT_SCREENSHOT_SIZE is 5; it takes a width of 200 to 4000 and a height"),
+        ("SCREENSHOT_SIZE", (1366, 40_000), "WEBCONTENT_SCREENSHOT_SIZE is (1366, 40000); it takes"),
+        ("DUPLICATES", "merge", 'WEBCONTENT_DUPLICATES is \'merge\'; it takes "keep", "flag" or "drop".'),
+        ("EMIT", "forum", "WEBCONTENT_EMIT is 'forum'; it takes a list of types of page"),
+        ("BLOCK", ["https://example.com/"], "WEBCONTENT_BLOCK is ['https://example.com/']; it takes a list of host names"),
+        ("ROUTES", {"forum": "awce"}, "WEBCONTENT_ROUTES is {'forum': 'awce'}; it takes a dict of names of extractors by type of page"),
+        ("ROUTES", {"article": "awc"}, "WEBCONTENT_ROUTES names the extractor 'awc'. There are: "),
+        ("EXTRACTORS", "mine", "WEBCONTENT_EXTRACTORS is 'mine'; it takes a dict of dotted paths by name"),
+        ("SCREENSHOT_STORE", 5, "WEBCONTENT_SCREENSHOT_STORE is 5; it takes a folder or a URI."),
+    ],
+)
+def test_a_wrong_value_names_the_setting_and_what_it_takes(name, given, message):
+    with pytest.raises(ValueError) as error:
+        read(**{name: given})
+    assert str(error.value).startswith(message)
+
+
+def test_a_users_extractor_may_be_routed_to():
+    config = read(EXTRACTORS={"mine": "project.Mine"}, ROUTES={"article": "mine"})
+    assert config.routes["article"] == "mine"
+
+
+def test_misspelt_settings_are_found():
+    assert unknown_settings(Settings({"WEBCONTENT_RENDR": True, "WEBCONTENT_RENDER": True, "OTHER": 1})) == ["WEBCONTENT_RENDR"]

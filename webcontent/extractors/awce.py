@@ -1,0 +1,278 @@
+"""I-AWCE: article pages by the standard deviation of text lengths, list pages by ranking elements of one class.
+
+Qin Long, Li Xiaoge, Mu Zhenghui, Li Tao: 基于网页图像分类的自动化网页正文抽取模型, 2022, section 1.3. The type of a page, which the
+paper's network reads from a screenshot, is that of `document.page_type`: what the route was chosen by. Nothing is learned here.
+
+Where the paper's text is lost or contradicts itself, the choice was made by measurement on zh-gold-dev and zh-silver (articles: 76
+and 125, lists: 26 and 41) and on 400 pages of wcxb-dev that are articles, documentation, services, forums or products; figures in
+this order, word F1 for bodies, F1 of the set of links for entries.
+
+- Tables 1 and 2 (noise), article pages. Script, style, head, link and iframe are never text, comments are no part of the tree. Link
+  text counts nothing when lengths are compared, as table 1 deletes `<a>`, but stays in the body: .886 .922 .746 against .818 .900 .743.
+  nav + header .886 .922 .746; and footer .886 .923 .749; and aside .886 .922 .746; and form .883 .922 .744; and noscript
+  .886 .922 .735; without any .884 .916 .760; nav + footer + aside + button + select .909 .919 .763. So `header` is noise only
+  outside of the main text's elements (below), form and noscript stay, their buttons and choices go.
+- List pages: entries without noise .784 .906 and body on 216 list pages of wcxb-dev .451; footer .784 .906 .473; nav .784 .906 .431;
+  nav + footer + header .746 .906 .463; form .784 .906 .452; aside .784 .906 .471. Only the footer goes.
+- Algorithm 1, lines 11 to 17. The pseudo code ends at the first element with two children, and gives the earlier of the two longest
+  whatever their lengths: .422 .582 .422 with the noise above, always the longer one .693 .882 .824. The prose says otherwise: where one
+  child is far longer than the others, the text is in it; where they are about equally long, their parent is the text. Followed like
+  that, downwards: .886 .923 .749. The prose is the default; `Awce(literal=True)` is the pseudo code.
+- `wordcount` counts words (a Chinese character is one): .886 .922 .746, against .889 .885 .664 for characters.
+- Children are block-level elements that have text: .886 .922 .746; all elements .871 .924 .744.
+- Formulas 4 and 5. TL = L / O, the mean length of an id's texts. R = O * L: .784 .906 .473; log(O) * L .784 .906 .466; L .784 .906
+  .463; L * O / (O + 1) .784 .906 .461; with O >= 2. Of the first n = 15 the longest mean wins, so R decides little.
+- An id counts elements "without children", as section 1.3 says; all elements with their whole text: .552 .757 for the best R.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webcontent.document.blocks import INLINE, TAG_CODES, TAGS
+from webcontent.document.text import body_html, body_text
+from webcontent.extractors import BODY, Extraction
+from webcontent.fields.dates import iter_times
+from webcontent.items import LIST, Entry
+from webcontent.pagetype import classify_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Blocks, Elements
+    from webcontent.document.parsing import Document
+
+ARTICLE_NOISE = ("nav", "header", "footer", "aside", "button", "select")
+LIST_NOISE = ("footer",)
+LEAST_DIFFERENCE = 100
+"""Words by which the longest child has to lead (algorithm 1, line 12)."""
+CANDIDATES = 15
+"""The paper's n: ids that are kept by rank."""
+LEAST_COUNT = 2
+"""An id that occurs once is no list."""
+LONGEST_TIME_LINE = 80
+"""Characters of a line that may hold an entry's time."""
+
+_IS_BLOCK_LEVEL = np.array([name not in INLINE and name != "br" for name in TAGS])
+_LINK = TAG_CODES["a"]
+_HEADINGS = tuple(TAG_CODES[f"h{level}"] for level in range(1, 7))
+
+
+class Awce:
+    """I-AWCE. An article's text keeps its paragraphs; a list page gives entries.
+
+    `literal`: algorithm 1 as the pseudo code has it, instead of as the paper's prose describes it.
+    """
+
+    name = "awce"
+    needs: frozenset[str] = frozenset()  # the picture is asked for by the page type, not here
+
+    def __init__(self, *, literal: bool = False) -> None:
+        self.literal = literal
+
+    def __call__(self, document: Document) -> Extraction:
+        page_type = document.page_type or classify_document(document)
+        if page_type.type == LIST and (records := find_records(document.blocks)) is not None:
+            return _list_extraction(document, records)
+        return _article_extraction(document, self.literal)
+
+
+def _article_extraction(document: Document, literal: bool) -> Extraction:
+    blocks = document.blocks
+    if not len(blocks):
+        return Extraction(labels=np.zeros(0, np.int8))
+    kept = ~_inside(blocks.elements, _noise_rows(blocks.elements, ARTICLE_NOISE), len(blocks))
+    weights = np.where(kept, blocks.words - blocks.link_words, 0)
+    lengths = blocks.subtree_sums(weights)
+    row = find_article(blocks.elements, lengths, literal=literal)
+    chosen = np.zeros(len(blocks), bool)
+    chosen[blocks.elements.start[row] : blocks.elements.end[row]] = True
+    chosen &= kept
+    total = max(1.0, float((blocks.words - blocks.link_words).sum()))
+    return _extraction(document, chosen, score=float(lengths[row]) / total)
+
+
+def _list_extraction(document: Document, records: NDArray[np.intp]) -> Extraction:
+    chosen = _inside(document.blocks.elements, records, len(document.blocks))
+    entries = list(_iter_entries(document, records))
+    found = _extraction(document, chosen, score=len(entries) / len(records))
+    found.entries = entries
+    return found
+
+
+def _extraction(document: Document, chosen: NDArray[np.bool_], *, score: float) -> Extraction:
+    return Extraction(
+        body=body_text(document.blocks, chosen),
+        body_html=body_html(document, chosen),
+        labels=np.where(chosen, BODY, 0).astype(np.int8),
+        score=round(min(1.0, score), 4),
+    )
+
+
+def find_article(elements: Elements, lengths: NDArray[np.float64], *, literal: bool = False) -> int:
+    """Algorithm 1: row of the element whose text is the article. `lengths`: words of each element's text without noise."""
+    row = _body_row(elements)
+    has_text = _IS_BLOCK_LEVEL[elements.tag] & (lengths > 0)
+    while True:
+        children = np.flatnonzero((elements.parent == row) & has_text)
+        if not len(children):  # line 3: a paragraph; its parent holds all of them
+            return max(int(elements.parent[row]), 0)
+        if len(children) == 1:  # line 5
+            row = int(children[0])
+            continue
+        order = np.argsort(-lengths[children], kind="stable")
+        first, second = (int(child) for child in children[order[:2]])
+        lead = lengths[first] - lengths[second]
+        stands_out = lead > float(lengths[children].std())  # line 11
+        if literal:
+            if stands_out and lead > LEAST_DIFFERENCE:
+                return min(first, second)  # line 13: "m1 before m2"
+            if stands_out:
+                return row  # line 16
+            row = first  # line 17
+        elif stands_out and lead > LEAST_DIFFERENCE:
+            row = first
+        else:
+            return row
+
+
+def find_records(blocks: Blocks) -> NDArray[np.intp] | None:
+    """Algorithm 2: rows of the list's records, in page order; None where no id occurs twice.
+
+    The paper gives the elements of the best id; a record is the largest element around one of them that holds no other.
+    """
+    elements = blocks.elements
+    winners = _elements_of_best_id(blocks)
+    if winners is None:
+        return None
+    marks = np.bincount(elements.piece[winners], minlength=len(blocks.pieces))
+    sums = np.concatenate(([0], np.cumsum(marks)))
+    held = sums[elements.piece_end] - sums[elements.piece]
+    tops = np.flatnonzero((held == 1) & (held[elements.parent] > 1) & (elements.parent >= 0))
+    if not len(tops):
+        return winners
+    depth = int(np.bincount(elements.depth[tops]).argmax())
+    return np.flatnonzero((elements.depth == depth) & (held > 0))
+
+
+def _elements_of_best_id(blocks: Blocks) -> NDArray[np.intp] | None:
+    """Rows of the id (depth and class) that algorithm 2 gives."""
+    elements = blocks.elements
+    gone = _inside_pieces(elements, _noise_rows(elements, LIST_NOISE), len(blocks.pieces))
+    lengths = _own_lengths(blocks, gone)
+    is_leaf = np.ones(len(elements), bool)
+    is_leaf[elements.parent[elements.parent >= 0]] = False
+    ids: dict[tuple[int, str], list[int]] = defaultdict(list)
+    depths = elements.depth.tolist()
+    for row in np.flatnonzero(is_leaf & (lengths > 0)).tolist():
+        ids[depths[row], elements.classes[row]].append(row)
+    lists = [np.array(rows) for rows in ids.values() if len(rows) >= LEAST_COUNT]
+    if not lists:
+        return None
+    count = np.array([len(rows) for rows in lists])
+    length = np.array([int(lengths[rows].sum()) for rows in lists])
+    ranked = np.argsort(-(count * length), kind="stable")[:CANDIDATES]  # formula 4
+    return lists[int(ranked[np.argmax((length / count)[ranked])])]  # formula 5
+
+
+def _own_lengths(blocks: Blocks, gone: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Characters that each element itself holds, outside of its children."""
+    count = len(blocks.pieces)
+    lengths = np.fromiter((len(text.strip()) for text, _ in blocks.pieces), np.int64, count)
+    holders = np.fromiter((row for _, row in blocks.pieces), np.int64, count)
+    return np.bincount(holders, np.where(gone, 0, lengths), len(blocks.elements)).astype(np.int64)
+
+
+def _noise_rows(elements: Elements, names: Iterable[str]) -> NDArray[np.intp]:
+    return np.flatnonzero(np.isin(elements.tag, [TAG_CODES[name] for name in names]))
+
+
+def _inside(elements: Elements, rows: NDArray[np.intp], count: int) -> NDArray[np.bool_]:
+    """Which of `count` blocks stand in one of the elements."""
+    return _covered(elements.start[rows], elements.end[rows], count)
+
+
+def _inside_pieces(elements: Elements, rows: NDArray[np.intp], count: int) -> NDArray[np.bool_]:
+    return _covered(elements.piece[rows], elements.piece_end[rows], count)
+
+
+def _covered(starts: NDArray[np.int32], ends: NDArray[np.int32], count: int) -> NDArray[np.bool_]:
+    changes = np.bincount(starts, minlength=count + 1) - np.bincount(np.maximum(starts, ends), minlength=count + 1)
+    return np.cumsum(changes[: count + 1])[:count] > 0
+
+
+def _body_row(elements: Elements) -> int:
+    found = np.flatnonzero(elements.tag == TAG_CODES["body"])
+    return int(found[0]) if len(found) else 0
+
+
+def _iter_entries(document: Document, records: NDArray[np.intp]) -> Iterable[Entry]:
+    """An entry for each record that has a link, each address once."""
+    blocks, elements = document.blocks, document.blocks.elements
+    links = np.flatnonzero(elements.tag == _LINK)
+    in_heading = _inside_pieces(elements, np.flatnonzero(np.isin(elements.tag, _HEADINGS)), len(blocks.pieces))
+    heading_sums = np.concatenate(([0], np.cumsum(in_heading)))
+    depth = int(elements.depth[records[0]]) if len(records) else 0
+    borders = np.append(np.flatnonzero(elements.depth <= depth), len(elements))
+    ends = borders[np.searchsorted(borders, records, side="right")]
+    seen: set[str] = set()
+    for record, end in zip(records.tolist(), ends.tolist(), strict=True):
+        inside = links[np.searchsorted(links, record) : np.searchsorted(links, end)].tolist() or _link_around(elements, record)
+        pieces = [(heading_sums[elements.piece_end[row]] > heading_sums[elements.piece[row]], _text(blocks, row), row) for row in inside]
+        for _, text, row in sorted(pieces, key=lambda found: (found[0], len(found[1])), reverse=True):
+            url = document.absolute(elements.nodes[row].get("href"))
+            if url is None:
+                continue
+            if url not in seen:
+                seen.add(url)
+                lines = blocks.texts[elements.start[record] : elements.end[record]]
+                title = _entry_title(elements, blocks, row, text, in_heading)
+                yield Entry(title=title, url=url, time=_entry_time(document, elements, record, end, lines))
+            break
+
+
+def _link_around(elements: Elements, row: int) -> list[int]:
+    """The link that a record stands in, if any."""
+    while row >= 0:
+        if elements.tag[row] == _LINK:
+            return [row]
+        row = int(elements.parent[row])
+    return []
+
+
+def _text(blocks: Blocks, row: int, only: NDArray[np.bool_] | None = None) -> str:
+    """Text of an element, of its pieces in `only` where given."""
+    first, end = int(blocks.elements.piece[row]), int(blocks.elements.piece_end[row])
+    starts = set(blocks.piece_start[np.searchsorted(blocks.piece_start, first) : np.searchsorted(blocks.piece_start, end)].tolist())
+    parts = [(" " if i in starts else "") + blocks.pieces[i][0] for i in range(first, end) if only is None or only[i]]
+    return " ".join("".join(parts).split())
+
+
+def _entry_title(elements: Elements, blocks: Blocks, row: int, text: str, in_heading: NDArray[np.bool_]) -> str:
+    """What a link calls the page it leads to: its heading, its text, else the title or picture it carries.
+
+    A text that is cut off by dots is completed from the link's title.
+    """
+    node = elements.nodes[row]
+    named = " ".join((node.get("title") or "").split())
+    shown = _text(blocks, row, in_heading) or text
+    start = shown.rstrip(".… ")
+    if len(start) < len(shown) and named.startswith(start):
+        return named
+    return shown or named or " ".join(" ".join(image.get("alt") or "" for image in node.iter("img")).split())
+
+
+def _entry_time(document: Document, elements: Elements, record: int, end: int, lines: list[str]) -> str | None:
+    """The first time of a record: of its time elements, else in its short lines."""
+    times = np.flatnonzero(elements.tag[record:end] == TAG_CODES["time"]) + record
+    marked = [elements.nodes[row].get("datetime") or "" for row in times.tolist()]
+    for line in (*marked, *sorted(lines, key=len)):
+        if line and len(line) <= LONGEST_TIME_LINE:
+            for found in iter_times(line, now=document.fetched_at):
+                return found.value
+    return None
