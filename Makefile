@@ -10,7 +10,7 @@ demo: $(VENV)/.installed browser
 	$(BIN)/scrapy crawl demo -O items.jsonl
 
 test: setup
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from webcontent.corpus import corpora_folder
+
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "msedge")
 PLAYWRIGHTS_OWN = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
-CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -18,5 +19,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("browser") and not has_browser and not os.environ.get("CI"):
             item.add_marker(pytest.mark.skip(reason="no browser: .venv/bin/playwright install --with-deps chromium"))
-        if item.get_closest_marker("corpora") and not CORPORA.is_dir():
+        if item.get_closest_marker("corpora") and not corpora_folder().is_dir():
             item.add_marker(pytest.mark.skip(reason="no corpora beside the checkout"))

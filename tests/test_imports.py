@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,11 @@ HOMES = {
     "onnxmltools": {"training", "benchmark"},
 }
 """Packages that only some parts import."""
+
+DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit_learn"}
+"""Packages whose distribution has another name."""
+COME_ALONG = {"playwright", "twisted"}
+"""What scrapy and scrapy-playwright bring, and are nothing without."""
 
 
 def module_name(path: Path) -> str:
@@ -94,6 +101,17 @@ def test_packages_have_homes(path: Path):
     part = part_of(module_name(path))
     strangers = {name for name in imported(path) if part not in HOMES.get(name.split(".")[0], {part})}
     assert not strangers
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_packages_are_declared(path: Path):
+    """What a module imports stands in pyproject.toml: in the dependencies, or in the extra of its part."""
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extra = {"training": ["train"], "benchmark": ["train", "bench"]}.get(part_of(module_name(path)), [])
+    declared = [*project["dependencies"], *(line for name in extra for line in project["optional-dependencies"][name])]
+    names = {re.split("[^a-z0-9-]", line)[0].replace("-", "_") for line in declared} | COME_ALONG
+    used = {name.split(".")[0] for name in imported(path)} - sys.stdlib_module_names - {"webcontent"}
+    assert {DISTRIBUTIONS.get(name, name) for name in used} <= names
 
 
 def modules_after(code: str) -> set[str]:

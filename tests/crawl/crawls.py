@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CHECKOUT = Path(__file__).parents[2]
 
 # Scrapy as the command line starts it, with its deprecation warnings turned into errors.
-_SCRAPY = """
+SCRAPY = """
 import sys, warnings
 from scrapy.exceptions import ScrapyDeprecationWarning
 warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
@@ -89,13 +89,15 @@ def article(title: str, *, links: str = "", head: str = "") -> str:
 
 def listing(title: str, links: Mapping[str, str], more: str = "") -> str:
     """A page of links: address -> text."""
-    records = "".join(f'<li><h2><a href="{url}">{text}</a></h2><p>What the story is about, in one sentence.</p></li>' for url, text in links.items())
+    records = "".join(
+        f'<li><h2><a href="{url}">{text}</a></h2><p>What the story is about, in one sentence.</p></li>' for url, text in links.items()
+    )
     return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><ul>{records}</ul>{more}</body></html>"
 
 
 def start_scrapy(*arguments: str, cwd: Path = CHECKOUT, **options: Any) -> subprocess.Popen[str]:
     """A Scrapy command that runs by itself."""
-    command = [sys.executable, "-c", _SCRAPY, *arguments]
+    command = [sys.executable, "-c", SCRAPY, *arguments]
     return subprocess.Popen(command, cwd=cwd, text=True, encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
 

@@ -79,7 +79,8 @@ def crawl(
 ) -> Crawl:
     """The crawl of these addresses (or dicts of url, meta, methods ...), killed after `timeout_s`.
 
-    `options`: settings, parse (name of a callback below), process ("CrawlerProcess").
+    `options`: settings, env, folder, parse (name of a callback below), process ("CrawlerProcess"), is_filtered (the dupefilter works),
+    may_die (no result is no failure).
     `during` gets the process and its run's id, and may do harm.
     """
     run = uuid.uuid4().hex
@@ -88,7 +89,7 @@ def crawl(
     process = subprocess.Popen(
         [sys.executable, __file__, json.dumps(plan)],
         cwd=options.get("folder") or CHECKOUT,
-        env={**os.environ, RUN: run, "PYTHONPATH": str(CHECKOUT), "PYTHONWARNINGS": "error::scrapy.exceptions.ScrapyDeprecationWarning"},
+        env={**os.environ, RUN: run, "PYTHONPATH": str(CHECKOUT), **options.get("env", {})},
         text=True,
         encoding="utf-8",
         stdout=subprocess.PIPE,
@@ -129,7 +130,7 @@ def processes(run: str, *words: str) -> list[psutil.Process]:
         try:
             if process.status() != psutil.STATUS_ZOMBIE and process.environ().get(RUN) == run and all(word in " ".join(process.cmdline()) for word in words):
                 found.append(process)
-        except (psutil.NoSuchProcess, psutil.AccessDenied):
+        except psutil.Error:  # it ended meanwhile, or is not ours
             continue
     return found
 
@@ -158,23 +159,50 @@ async def greet(page: Any, request: Any) -> None:
     request.meta["greeted"] = True
 
 
+class Slow:
+    """An extractor of a user's that takes its time."""
+
+    name = "slow"
+    needs: frozenset[str] = frozenset()
+
+    def __call__(self, document: Any) -> Any:
+        from webcontent.extractors import Extraction
+
+        time.sleep(0.3)
+        return Extraction(body="slow")
+
+
+class Boxed(Slow):
+    """An extractor that asks for boxes."""
+
+    name = "boxed"
+    needs = frozenset({"boxes"})
+
+
 def run(plan: dict[str, Any]) -> None:
+    import warnings
+
     import scrapy
     from scrapy import crawler as crawlers
     from scrapy import signals
-    from scrapy_playwright.page import PageMethod
+    from scrapy.exceptions import ScrapyDeprecationWarning
 
-    from webcontent.crawl import handler as handlers
+    from webcontent.crawl.threads import Threads
     from webcontent.items import Page
+
+    warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
 
     responses: list[dict[str, Any]] = []
     errors: list[dict[str, Any]] = []
     items: list[dict[str, Any]] = []
-    state: dict[str, Any] = {"open_pages": 0, "free_pages": {}, "page_limit": {}, "lag_ms": []}
-    methods = {
-        "click": lambda: PageMethod(click),
-        "greeting": lambda: PageMethod("evaluate", "document.body.append(window.greeting + document.body.innerText.includes('clicked'))"),
-    }
+    state: dict[str, Any] = {"open_pages": 0, "free_pages": {}, "page_limit": {}, "lag_ms": [], "most_pages": 0}
+
+    def method(name: str) -> Any:
+        from scrapy_playwright.page import PageMethod
+
+        if name == "click":
+            return PageMethod(click)
+        return PageMethod("evaluate", "document.body.append(window.greeting + ' ' + document.body.innerText.includes('clicked'))")
 
     class Spider(scrapy.Spider):
         name = "rendered"
@@ -183,10 +211,17 @@ def run(plan: dict[str, Any]) -> None:
             for asked in plan["requests"]:
                 meta = {**asked.get("meta", {}), "asked": asked["url"]}
                 if "methods" in asked:
-                    meta["playwright_page_methods"] = [methods[name]() for name in asked["methods"]]
+                    meta["playwright_page_methods"] = [method(name) for name in asked["methods"]]
                 if asked.get("greet"):
                     meta["playwright_page_init_callback"] = greet
-                yield scrapy.Request(asked["url"], callback=getattr(self, plan.get("parse", "parse")), errback=self.fail, meta=meta, dont_filter=True)
+                yield scrapy.Request(
+                    asked["url"],
+                    callback=getattr(self, plan.get("parse", "parse")),
+                    errback=self.fail,
+                    meta=meta,
+                    headers=asked.get("headers"),
+                    dont_filter=not plan.get("is_filtered"),
+                )
 
         def parse(self, response: Any) -> Any:
             responses.append(self.told(response))
@@ -201,6 +236,10 @@ def run(plan: dict[str, Any]) -> None:
             responses.append(self.told(response))
             for url in response.meta.get("follow", ()):
                 yield response.follow(url, self.parse, meta={**response.meta, "asked": url, "follow": ()}, errback=self.fail)
+
+        def parse_media(self, response: Any) -> Any:
+            responses.append(self.told(response))
+            yield {"image_urls": [response.urljoin("/image/20")], "file_urls": [response.urljoin("/article?as-a-file")]}
 
         async def parse_held(self, response: Any) -> None:
             """Uses the live page, then closes it."""
@@ -230,6 +269,7 @@ def run(plan: dict[str, Any]) -> None:
                 "title": response.css("title::text").get() if html else None,
                 "text": " ".join(response.css("body ::text").getall())[:20_000] if html else None,
                 "flags": response.flags,
+                "fetched_at": getattr(response, "fetched_at", None),
                 "page_flags": getattr(response, "page_flags", None),
                 "boxes": None if getattr(response, "boxes", None) is None else response.boxes[:400],
                 "picture": picture_size(getattr(response, "screenshot", None)),
@@ -240,7 +280,12 @@ def run(plan: dict[str, Any]) -> None:
 
     def look(spider: Any = None) -> None:
         """Before the browser is closed."""
-        made = handlers._made.get(crawler)
+        import resource
+
+        state["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        state["drivers"] = len(processes(os.environ[RUN], "run-driver"))
+        handlers = sys.modules.get("webcontent.crawl.handler")
+        made = handlers._made.get(crawler) if handlers else None
         if made is None:
             return
         browser = getattr(made, "browser", None)
@@ -255,6 +300,7 @@ def run(plan: dict[str, Any]) -> None:
             begin = time.perf_counter()
             await asyncio.sleep(0.01)
             state["lag_ms"].append((time.perf_counter() - begin - 0.01) * 1000)
+            state["most_pages"] = max(state["most_pages"], Threads.of(crawler, 1).pages)
 
     settings = {**QUIET, "ADDONS": {"webcontent.crawl.addon.Addon": 500}, **plan.get("settings", {})}
     process = getattr(crawlers, plan.get("process", "AsyncCrawlerProcess"))(settings)
@@ -269,7 +315,7 @@ def run(plan: dict[str, Any]) -> None:
     lags = sorted(state.pop("lag_ms")) or [0.0]
     state["lag_p99_ms"] = lags[int(len(lags) * 0.99)]
     stats = {key: value for key, value in crawler.stats.get_stats().items() if isinstance(value, (str, int, float))}
-    print("RESULT " + json.dumps({"responses": responses, "errors": errors, "items": items, "state": state, "stats": stats}))
+    print("RESULT " + json.dumps({"responses": responses, "errors": errors, "items": items, "state": state, "stats": stats}, default=repr))
 
 
 def as_dict(value: Any) -> Any:

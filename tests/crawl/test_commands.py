@@ -28,7 +28,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (folder / "fresh" / "settings.py").open("a", encoding="utf-8") as settings:
         settings.write('\nITEM_PIPELINES = {"fresh.pipelines.Broken": 100}\nFEEDS = {"own.jsonl": {"format": "jsonlines"}}\n')
         settings.write("TELNETCONSOLE_ENABLED = REMOTE_CONTROL_ENABLED = False\n")
-    (folder / "fresh" / "pipelines.py").write_text("class Broken:\n    def process_item(self, item):\n        raise RuntimeError('not mine')\n")
+    (folder / "fresh" / "pipelines.py").write_text(
+        "class Broken:\n    def process_item(self, item):\n        raise RuntimeError('not mine')\n"
+    )
     return folder
 
 
@@ -173,9 +175,8 @@ def test_inspect_lists_the_blocks(project: Path, page: Path):
     lines = done.stdout.splitlines()
     assert lines[0].startswith("article (")
     assert "大桥开工" in lines[1]
-    assert sum(line.startswith("body ") for line in lines) == len(TEXTS)
-    assert any(line.startswith("title ") for line in lines)
-    assert any(line.startswith(("noise ", "related ")) and "More news" in line for line in lines)
+    assert sum(line.startswith("body ") and TEXTS[n][:40] in line for line in lines for n in range(len(TEXTS))) == len(TEXTS)
+    assert sum(line.startswith("title ") for line in lines) == 1
 
 
 def test_a_picture_needs_a_browser_and_says_so(project: Path, page: Path, tmp_path: Path):

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -22,6 +21,7 @@ from webcontent.items import Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 SITES = CHECKOUT.parent / "shared" / "sites"
 
@@ -101,7 +101,8 @@ def test_pagination_is_known_in_any_language(html: str):
 
 def test_headlines_come_before_menu_words():
     """A Chinese headline has no blanks; two characters count as a word."""
-    links = links_of('<a href="/a">新闻</a><a href="/b">市议会周一决定修建新桥</a><a href="/c">News</a><a href="/d">Council decides on new bridge</a>')
+    words = {"a": "新闻", "b": "市议会周一决定修建新桥", "c": "News", "d": "Council decides on new bridge"}
+    links = links_of("".join(f'<a href="/{path}">{text}</a>' for path, text in words.items()))
     assert links["http://example.com/b"] == links["http://example.com/d"] > links["http://example.com/a"] == links["http://example.com/c"]
 
 
@@ -149,8 +150,12 @@ def news() -> Iterator[Site]:
     """A front page with two pages of a list, six stories, one of them linked only from another story."""
     first, second = dict(list(STORIES.items())[:3]), dict(list(STORIES.items())[3:5])
     pages: dict[str, Any] = {
-        "/": listing("News", first, more='<p><a href="/page/2">2</a> <a href="/private/secret.html">Something that is not for crawlers</a></p>'),
-        "/page/2": listing("News, page 2", second, more='<a href="/">1</a> <a href="/old.html">A story that has moved to another address</a>'),
+        "/": listing(
+            "News", first, more='<p><a href="/page/2">2</a> <a href="/private/secret.html">Something that is not for crawlers</a></p>'
+        ),
+        "/page/2": listing(
+            "News, page 2", second, more='<a href="/">1</a> <a href="/old.html">A story that has moved to another address</a>'
+        ),
         "/robots.txt": (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /private/"),
         "/private/secret.html": article("A secret"),
         "/old.html": (301, {"Location": "/story/0.html"}, ""),
@@ -177,7 +182,9 @@ def test_every_page_that_links_reach_becomes_one_item(news: Site, tmp_path: Path
     assert {item["type"] for item in items if item["url"].endswith(".html")} == {"article"}
     assert "/private/secret.html" not in news.asked
     assert "/report.pdf" not in news.asked
-    assert max(Counter(news.asked).values()) == 1 or Counter(news.asked).most_common(1)[0][0] == "/story/0.html"  # asked again by the redirect
+    assert (
+        max(Counter(news.asked).values()) == 1 or Counter(news.asked).most_common(1)[0][0] == "/story/0.html"
+    )  # asked again by the redirect
 
 
 def test_the_depth_counts_links_but_not_next_pages(news: Site, tmp_path: Path):
@@ -196,7 +203,11 @@ def test_the_number_of_pages_is_a_limit(news: Site, tmp_path: Path):
 def test_the_same_text_under_two_addresses_is_one_item(tmp_path: Path):
     """A print view, an address with a session in it, index.html."""
     story = article("A story that is told once", head='<link rel="canonical" href="/story.html">')
-    links = {"/story.html": "A story that is told once", "/story.html?print=1": "Print this story on paper", "/index.html": "The front page"}
+    links = {
+        "/story.html": "A story that is told once",
+        "/story.html?print=1": "Print this story on paper",
+        "/index.html": "The front page",
+    }
     with serve({"/": listing("Front", links), "/index.html": listing("Front", links), "/story.html": story}) as site:
         items = crawl_seeds(site.url, tmp_path)
     assert sorted(item["type"] for item in items) == ["article", "list"]
@@ -205,11 +216,17 @@ def test_the_same_text_under_two_addresses_is_one_item(tmp_path: Path):
 def test_hostile_pages_end_like_others(tmp_path: Path):
     """Bytes that are no text, endless relative links, broken markup: an item each, and the crawl ends."""
     pages = {
-        "/": listing("Front", {f"/{name}": f"A page named {name} with some trouble" for name in ("bytes", "loop/", "empty", "deep", "gbk")}),
+        "/": listing(
+            "Front", {f"/{name}": f"A page named {name} with some trouble" for name in ("bytes", "loop/", "empty", "deep", "gbk")}
+        ),
         "/bytes": b"\x00\xff\xfe\x00<p>" + bytes(range(256)) * 20,
         "/empty": b"",
         "/deep": b"<div>" * 20_000 + b"<p>The end of the tunnel.",
-        "/gbk": (200, {"Content-Type": "text/html; charset=utf-8"}, "<title>新闻</title><p>大桥开工的消息传来，市民们议论纷纷。".encode("gbk")),
+        "/gbk": (
+            200,
+            {"Content-Type": "text/html; charset=utf-8"},
+            "<title>新闻</title><p>大桥开工的消息传来，市民们议论纷纷。".encode("gbk"),
+        ),
     }
     pages |= {"/" + "loop/" * n: article(f"Loop {n}", links='<a href="loop/">Deeper and deeper into it</a>') for n in range(1, 9)}
     with serve(pages) as site:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from importlib.util import find_spec
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured
@@ -53,8 +53,10 @@ class Addon:
 
 def _install_handler(settings: BaseSettings) -> None:
     """Puts ours in the place of the handlers for http and https, and those aside."""
-    if find_spec("playwright") is None or find_spec("scrapy_playwright") is None:
-        logger.warning("playwright or scrapy-playwright is missing, so pages are fetched without rendering: pip install scrapy-playwright")
+    try:
+        import_module("webcontent.crawl.handler")
+    except ImportError as error:
+        logger.warning("%s, so pages are fetched without rendering. Install what is missing: pip install scrapy-playwright", error)
         return
     present = settings.getwithbase("DOWNLOAD_HANDLERS")
     kept: dict[str, Any] = {}

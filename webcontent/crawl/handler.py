@@ -218,7 +218,7 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 if visit.expired:
                     raise visit.expiry() from error
                 if not visit.died(error):
-                    raise _translated(error, request.url) from error
+                    raise (NotRendered("error") if visit.answer else _translated(error, request.url)) from error
             except TimeoutError as error:
                 raise NotRendered("timeout") from error
             finally:
@@ -233,22 +233,24 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         if not user_context:
             route.meta["playwright_context_kwargs"] = context_options(self.webcontent, self._user_agent)
             await self._renew_context()
-        error: Exception = RuntimeError()
+        await self._start()
         for _ in range(ATTEMPTS):
             try:
-                await self._start()
                 page = await self._create_page(request=route, spider=self._crawler.spider)
-            except PlaywrightError as failure:
-                error = failure
-                if not hasattr(self, "browser"):
-                    self._count_launch_failure(failure)
-                    raise NotRendered("no-browser") from failure
+            except PlaywrightError:
                 await asyncio.sleep(0.2)  # a browser that died is just being taken away
                 continue
-            self._launch_failures = 0
             self._own_pages.add(page)
             return Visit(self, request, page, route)
-        raise NotRendered("no-page") from error
+        raise NotRendered("no-page")
+
+    async def _maybe_launch_browser(self) -> None:
+        try:
+            await super()._maybe_launch_browser()
+        except PlaywrightError as error:
+            self._count_launch_failure(error)
+            raise NotRendered("no-browser") from error
+        self._launch_failures = 0
 
     def _count_launch_failure(self, error: Exception) -> None:
         self._launch_failures += 1
@@ -431,7 +433,7 @@ class Visit:
                 await asyncio.wait_for(self.idle.wait(), min(LOADERS_S, self.step_s))
 
     async def _apply_page_methods(self) -> None:
-        """The user's page methods, in order. Each sees a settled page; an error in one fails the request, as in scrapy-playwright."""
+        """The user's page methods, in order. Each sees a settled page; after an error of the browser in one the page comes unrendered."""
         methods = self.request.meta.get("playwright_page_methods") or ()
         for method in methods.values() if isinstance(methods, dict) else methods:
             if not isinstance(method, PageMethod):
@@ -439,7 +441,13 @@ class Visit:
                 continue
             name = method.method
             work = name(self.page, *method.args, **method.kwargs) if callable(name) else getattr(self.page, name)(*method.args, **method.kwargs)
-            method.result = await _maybe_await(work)
+            try:
+                method.result = await _maybe_await(work)
+            except PlaywrightError as error:
+                if self.expired or self.died(error):
+                    raise
+                logger.warning("The page method %s failed on %s: %s", name, self.request.url, error.message.partition("\n")[0])
+                raise NotRendered("page-method") from error
             self.dynamic = True
             await self._settle()
 

@@ -86,7 +86,7 @@ class Rectangle:
 def inspect_page(page: Page, config: Config) -> Inspection:
     """The page's life once more, with nothing thrown away; blocking. Raises ModelError, never on page content."""
     document = Document.from_page(page)
-    page_type = classify_document(document, model=config.page_type_model, models=config.models)
+    document.page_type = page_type = classify_document(document, model=config.page_type_model, models=config.models)
     name = page.meta.get("extractor") or config.routes.get(page_type.type, DEFAULT)
     extraction = load_extractor(name, dict(config.extractors))(document)
     item = assemble(document, page_type, extraction, name)
@@ -100,17 +100,23 @@ def _labels(document: Document, extraction: Extraction, item: Article | Listing)
     else:
         lines = {part for line in item.body.splitlines() for part in (line, *line.split("\t"))}
         labels = ["body" if any(line in lines for line in text.splitlines()) else "noise" for text in blocks.texts]
-    titles = {link.title: "related" for link in item.related}
+    known = {link.title: "related" for link in item.related}
     if isinstance(item, Listing):
-        titles |= {entry.title: ENTRY for entry in item.entries}
-    paths = [blocks.xpath(i) for i in range(len(blocks))]
-    sources = {
-        best.xpath: field for field in ("title", "time", "source", "authors") for best in (item.evidence.get(field) or [])[:1] if best.xpath
-    }
-    for i, (text, path) in enumerate(zip(blocks.texts, paths, strict=True)):
-        labels[i] = titles.get(text) or titles.get(blocks.link_texts[i]) or labels[i]
-        labels[i] = next((field for source, field in sources.items() if path == source or path.startswith(f"{source}/")), labels[i])
+        known |= {entry.title: ENTRY for entry in item.entries}
+    known[item.title or ""] = "title"
+    places = dict(_places(item))
+    for i, text in enumerate(blocks.texts):
+        labels[i] = places.get(blocks.xpath(i)) or known.get(text) or known.get(blocks.link_texts[i]) or labels[i]
     return tuple(labels)
+
+
+def _places(item: Article | Listing) -> Iterator[tuple[str, str]]:
+    """Where the values of the item's fields were seen: XPath and field."""
+    for field in ("authors", "source", "time", "title"):
+        candidates = item.evidence.get(field) or []
+        for candidate in candidates:
+            if candidate.xpath and candidate.value == candidates[0].value:
+                yield candidate.xpath, field
 
 
 def rectangles(inspection: Inspection) -> list[Rectangle]:

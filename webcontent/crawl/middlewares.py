@@ -9,6 +9,7 @@ from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddlewa
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Request, Response
 from scrapy.http.request import NO_CALLBACK
+from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
 
 from webcontent.crawl.addresses import is_file
@@ -74,7 +75,7 @@ class RenderMiddleware:
     async def process_response(self, request: Request, response: Response) -> Response | Request:
         request.meta.pop(MARK, None)
         is_second = request.meta.pop(SHELL, False)
-        if isinstance(response, RenderedResponse) or "cached" in response.flags or not _is_for_page(request):
+        if isinstance(response, RenderedResponse) or not _is_for_page(request) or {"cached", "playwright"} & set(response.flags):
             return response
         if self._mode(request) is False or not isinstance(response, HtmlResponse) or response.status >= 400:
             return response
@@ -103,7 +104,7 @@ class RenderMiddleware:
             self.stats.inc_value("webcontent/render_auto")
             return True
         page = request.meta[PAGE]
-        if page.get("screenshot") or (self.config.screenshot_store and self.config.screenshot):
+        if request.meta.get("playwright") or page.get("screenshot") or (self.config.screenshot_store and self.config.screenshot):
             return True
         names = [page["extractor"]] if page.get("extractor") else self.config.routes.values()
         return any(self._wants_browser(name) for name in names)
@@ -180,7 +181,7 @@ class PageMiddleware:
             yield Page.from_response(response)
 
     def process_spider_exception(self, response: Response, exception: Exception) -> list[Page] | None:
-        if not self._is_automatic(response):
+        if not self._is_automatic(response) or isinstance(exception, HttpError):  # the spider does not want these pages
             return None
         self.stats.inc_value(f"spider_exceptions/{type(exception).__name__}")
         logger.error("The spider failed on %s; its page becomes an item all the same", response, exc_info=exception)

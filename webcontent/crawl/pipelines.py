@@ -62,7 +62,8 @@ class PageTypePipeline:
         return page_type
 
     def _page_type(self, document: Document) -> PageType:
-        return classify_document(document, model=self.config.page_type_model, models=self.config.models)
+        document.page_type = classify_document(document, model=self.config.page_type_model, models=self.config.models)
+        return document.page_type
 
 
 class ExtractionPipeline:

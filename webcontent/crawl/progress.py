@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Self, TextIO
 
     from scrapy.crawler import Crawler
 
 INTERVAL_S = 0.5
-_FORMAT = "{n:,d} pages{postfix} · {rate_fmt} · {elapsed}"
+_FORMAT = "{n:d} pages{postfix}, {rate_fmt}, {elapsed}"
 
 
 class Progress:
@@ -24,8 +24,9 @@ class Progress:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._open = ExitStack()
+        self._bar: Any = None
         self._task: asyncio.Task[None] | None = None
+        self._handlers: list[logging.StreamHandler[Any]] = []
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -38,31 +39,51 @@ class Progress:
 
     def start(self) -> None:
         from tqdm import tqdm  # type: ignore[import-untyped]
-        from tqdm.contrib.logging import logging_redirect_tqdm  # type: ignore[import-untyped]
 
-        self._open.enter_context(logging_redirect_tqdm())
-        bar = self._open.enter_context(tqdm(unit=" pages", bar_format=_FORMAT, file=sys.stderr, dynamic_ncols=True, leave=True))
-        self._task = asyncio.get_running_loop().create_task(self._draw_always(bar))
+        self._bar = tqdm(unit=" pages", bar_format=_FORMAT, file=sys.stderr, dynamic_ncols=True)
+        for handler in logging.root.handlers:
+            if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
+                handler.setStream(_AboveTheLine(sys.stderr))
+                self._handlers.append(handler)
+        self._task = asyncio.get_running_loop().create_task(self._draw_always())
 
     def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-        self._open.close()
+        if self._task is None:
+            return
+        self._task.cancel()
+        self._draw()
+        self._bar.close()
+        for handler in self._handlers:
+            handler.setStream(sys.stderr)
 
-    async def _draw_always(self, bar: Any) -> None:
-        try:
-            while True:
-                self._draw(bar)
-                await asyncio.sleep(INTERVAL_S)
-        finally:
-            self._draw(bar)
+    async def _draw_always(self) -> None:
+        while True:
+            self._draw()
+            await asyncio.sleep(INTERVAL_S)
 
-    def _draw(self, bar: Any) -> None:
+    def _draw(self) -> None:
         stats = self.crawler.stats
-        bar.n = stats.get_value("webcontent/pages", 0)
-        bar.set_postfix_str(f"{self._queued():,d} queued · {stats.get_value('item_scraped_count', 0):,d} items", refresh=False)
-        bar.refresh()
+        self._bar.n = stats.get_value("webcontent/pages", 0)
+        self._bar.set_postfix_str(f"{self._queued()} queued, {stats.get_value('item_scraped_count', 0)} items", refresh=False)
+        self._bar.refresh()
 
     def _queued(self) -> int:
-        scheduler: Any = self.crawler.engine.scheduler
-        return len(scheduler) if hasattr(scheduler, "__len__") else 0
+        """Requests that wait for their turn or their answer."""
+        engine = self.crawler.engine
+        scheduler: Any = engine.scheduler
+        return len(engine.downloader.active) + (len(scheduler) if hasattr(scheduler, "__len__") else 0)
+
+
+class _AboveTheLine:
+    """A stream for the log whose lines push the progress line down instead of cutting it in two."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> None:
+        from tqdm import tqdm
+
+        tqdm.write(text, file=self.stream, end="")
+
+    def flush(self) -> None:
+        self.stream.flush()

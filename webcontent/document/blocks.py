@@ -36,14 +36,15 @@ TAG_CODES = {name: code for code, name in enumerate(TAGS)}
 
 INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small span "
-    "strike strong sub sup time tt u var wbr img picture source input "
+    "strike strong sub sup time tt u var wbr img picture source input map area "
     "math semantics mrow mi mo mn ms mtext mspace mfrac msqrt mroot mstyle msup msub msubsup mover munder munderover mfenced mpadded".split()
 )
-SKIPPED = frozenset("script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video map annotation annotation-xml".split())
+SKIPPED = frozenset("script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split())
 PREFORMATTED = frozenset(("pre", "xmp", "plaintext", "listing", "textarea"))
+_MARKED = PREFORMATTED | {"a", "noscript"}
 
 _HIDING_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -140,8 +141,8 @@ def count_words(text: str) -> int:
         return 0
     if text.isascii():
         return len(text.split())
-    rest, characters = _CJK.subn(" ", text)
-    return characters + len(rest.split())
+    runs = _CJK.findall(text)
+    return sum(map(len, runs)) + len((_CJK.sub(" ", text) if runs else text).split())
 
 
 def xpath_of(node: HtmlElement) -> str:
@@ -161,15 +162,9 @@ class _Walker:
     """State of the one walk: the rows so far and the run of text that is being read."""
 
     def __init__(self) -> None:
-        self.nodes: list[HtmlElement] = []
-        self.classes: list[str] = []
-        self.ids: list[str] = []
-        self.parent: list[int] = []
-        self.depth: list[int] = []
-        self.tag: list[int] = []
-        self.start: list[int] = []
+        self.rows: list[tuple[HtmlElement, str, str, int, int, int, int, int]] = []
+        """Node, class, id, parent, depth, tag, first block, first piece of each element."""
         self.end: list[int] = []
-        self.piece: list[int] = []
         self.piece_end: list[int] = []
         self.texts: list[str] = []
         self.link_texts: list[str] = []
@@ -180,12 +175,14 @@ class _Walker:
         self.link_pieces: list[str] = []
 
     def walk(self, root: HtmlElement) -> bool:
-        """Hot loop: about half of an extraction's time; hence local names and no calls but for ends of blocks."""
-        nodes, parent, depth, tags, starts, ends = self.nodes, self.parent, self.depth, self.tag, self.start, self.end
-        classes, ids, places, place_ends = self.classes, self.ids, self.piece, self.piece_end
-        pieces, run_starts, link_pieces, texts = self.pieces, self.piece_start, self.link_pieces, self.texts
+        """Hot loop: about a third of an extraction's time; hence local names, one tuple a row, no calls but for ends of blocks."""
+        add_row, ends, place_ends, pieces, link_pieces, texts = (
+            self.rows.append, self.end, self.piece_end, self.pieces, self.link_pieces, self.texts,
+        )  # fmt: skip
+        code_of, hiding_style, end_block = TAG_CODES.get, _HIDING_STYLE.search, self._end_block
         stack: list[int] = [-1]  # rows of the open elements
         holders: list[int] = [0]  # rows of the open block-level elements
+        count = blocks = run = 0  # elements, blocks, first piece of the run that is being read
         links = hidden = noscript = preformatted = 0
         closing: dict[int, tuple[bool, bool, bool, bool]] = {}  # row -> what its end takes back
         events = etree.iterwalk(root, events=("start", "end"))
@@ -196,55 +193,51 @@ class _Walker:
                     events.skip_subtree()
                     stack.append(-2)
                     continue
-                row = len(nodes)
-                if row >= MAX_ELEMENTS:
+                if count >= MAX_ELEMENTS:
                     self._finish(holders, stack, hidden, noscript, preformatted)
                     return False
-                inline = name in INLINE
-                if not inline:
-                    self._end_block(holders[-1], hidden, noscript, preformatted)
+                if name not in INLINE:
+                    if len(pieces) != run:
+                        run = end_block(holders[-1], hidden, noscript, preformatted)
+                        blocks = len(texts)
                     if name != "br":
-                        holders.append(row)
+                        holders.append(count)
                 get = node.get
                 style = get("style")
                 hides = (
-                    name == "template"
-                    or (style is not None and _HIDING_STYLE.search(style) is not None)
+                    (style is not None and hiding_style(style) is not None)
                     or get("hidden") is not None
                     or get("aria-hidden") == "true"
+                    or name == "template"
                 )
-                nodes.append(node)
-                classes.append(get("class", ""))
-                ids.append(get("id", ""))
-                parent.append(stack[-1])
-                depth.append(len(stack) - 1)
-                tags.append(TAG_CODES.get(name, 0))
-                starts.append(len(texts))
+                add_row((node, get("class", ""), get("id", ""), stack[-1], len(stack) - 1, code_of(name, 0), blocks, len(pieces)))
                 ends.append(0)
-                places.append(len(pieces))
                 place_ends.append(0)
-                stack.append(row)
-                is_link, is_noscript, is_preformatted = name == "a", name == "noscript", name in PREFORMATTED
-                if is_link or hides or is_noscript or is_preformatted:
-                    closing[row] = (is_link, hides, is_noscript, is_preformatted)
+                stack.append(count)
+                if hides or name in _MARKED:
+                    is_link, is_noscript, is_preformatted = name == "a", name == "noscript", name in PREFORMATTED
+                    closing[count] = (is_link, hides, is_noscript, is_preformatted)
                     links += is_link
                     hidden += hides
                     noscript += is_noscript
                     preformatted += is_preformatted
                 text = node.text
-                if text and (len(pieces) > run_starts[-1] or preformatted or not text.isspace()):  # a run begins with text
-                    pieces.append((text, row))
+                if text and (len(pieces) > run or preformatted or not text.isspace()):  # a run begins with text
+                    pieces.append((text, count))
                     if links:
                         link_pieces.append(text)
+                count += 1
             else:
                 row = stack.pop()
                 if row >= 0:
                     place_ends[row] = len(pieces)
                     if node.tag in INLINE:
-                        ends[row] = len(texts) + (len(pieces) > max(places[row], run_starts[-1]))
+                        ends[row] = blocks + (len(pieces) != run and len(pieces) > self.rows[row][-1])
                     else:
-                        self._end_block(holders[-1], hidden, noscript, preformatted)
-                        ends[row] = len(texts)
+                        if len(pieces) != run:
+                            run = end_block(holders[-1], hidden, noscript, preformatted)
+                            blocks = len(texts)
+                        ends[row] = blocks
                         if holders[-1] == row:
                             holders.pop()
                     if row in closing:
@@ -254,17 +247,17 @@ class _Walker:
                         noscript -= is_noscript
                         preformatted -= is_preformatted
                 text = node.tail
-                if text and stack[-1] >= 0 and (len(pieces) > run_starts[-1] or preformatted or not text.isspace()):
+                if text and stack[-1] >= 0 and (len(pieces) > run or preformatted or not text.isspace()):
                     pieces.append((text, stack[-1]))
                     if links:
                         link_pieces.append(text)
         return True
 
-    def _end_block(self, holder: int, hidden: int, noscript: int, preformatted: int) -> None:
-        """The run of text that was being read becomes a block, unless it is blank."""
+    def _end_block(self, holder: int, hidden: int, noscript: int, preformatted: int) -> int:
+        """The run of text that was being read becomes a block, unless it is blank; the first piece of the next one."""
         first = self.piece_start[-1]
         if len(self.pieces) == first:
-            return
+            return first
         text = "".join([piece for piece, _ in self.pieces[first:]])
         text = text.strip("\r\n").rstrip() if preformatted else " ".join(text.split())
         if not text or text.isspace():
@@ -276,6 +269,7 @@ class _Walker:
             self.marks.append((hidden > 0) | (noscript > 0) << 1 | (preformatted > 0) << 2)
             self.piece_start.append(len(self.pieces))
         self.link_pieces.clear()
+        return self.piece_start[-1]
 
     def _finish(self, holders: Sequence[int], stack: Sequence[int], hidden: int, noscript: int, preformatted: int) -> None:
         """Closes what is open when the walk stops early."""
@@ -288,16 +282,17 @@ class _Walker:
     def blocks(self) -> Blocks:
         count = len(self.texts)
         ends = np.minimum(np.array(self.end, np.int32), count)
-        places, place_ends = (np.minimum(np.array(column, np.int32), len(self.pieces)) for column in (self.piece, self.piece_end))
+        nodes, classes, ids, parents, depths, tags, starts, firsts = zip(*self.rows, strict=True) if self.rows else ((),) * 8
+        places, place_ends = (np.minimum(np.array(column, np.int32), len(self.pieces)) for column in (firsts, self.piece_end))
         marks = np.array(self.marks, np.int8)
         elements = Elements(
-            nodes=self.nodes,
-            classes=self.classes,
-            ids=self.ids,
-            parent=np.array(self.parent, np.int32),
-            depth=np.array(self.depth, np.int32),
-            tag=np.array(self.tag, np.int16),
-            start=np.array(self.start, np.int32),
+            nodes=list(nodes),
+            classes=list(classes),
+            ids=list(ids),
+            parent=np.array(parents, np.int32),
+            depth=np.array(depths, np.int32),
+            tag=np.array(tags, np.int16),
+            start=np.array(starts, np.int32),
             end=ends,
             piece=places,
             piece_end=place_ends,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -718,8 +719,12 @@ def features(document: Document, frame: Frame | None = None) -> NDArray[np.float
 class Naming:
     """The class and id names over a page's blocks: plain arrays, they can be stored."""
 
-    names: list[str]
-    """Class and id of each element."""
+    tokens: list[str]
+    """See `name_tokens`; of all elements, one after the other."""
+    row: NDArray[np.int64]
+    """Row of the element that bears each token."""
+    elements: int
+    """How many elements the page has."""
     element: NDArray[np.int32]
     """Row of each block's element."""
     steps: list[tuple[NDArray[np.intp], NDArray[np.int32]]]
@@ -735,21 +740,23 @@ MIN_WEIGHT = 0.15
 def naming_of(frame: Frame) -> Naming:
     """The frame's class and id names."""
     elements = frame.elements
-    names = [f"{name} #{own}" if own else name for name, own in zip(elements.classes, elements.ids, strict=True)]
-    return Naming(names, frame.blocks.element, frame.steps)
+    found = [name_tokens(name, own) if name or own else () for name, own in zip(elements.classes, elements.ids, strict=True)]
+    row = np.repeat(np.arange(len(elements)), [len(tokens) for tokens in found])
+    return Naming([token for tokens in found for token in tokens], row, len(elements), frame.blocks.element, frame.steps)
 
 
 @lru_cache(maxsize=50_000)
-def name_tokens(names: str) -> tuple[str, ...]:
+def name_tokens(classes: str, own_id: str) -> tuple[str, ...]:
     """What is learned from class and id names: each whole name (digits as 0) and the words in it, each once.
 
-    >>> name_tokens("entry-content #post12")
+    >>> name_tokens("entry-content", "post12")
     ('.entry-content', 'entry', 'content', '#post00', 'post')
     """
     found: dict[str, None] = {}
-    for name in names[:1000].split()[:16]:
+    marked = [f".{name}" for name in classes[:1000].split()[:16]] + ([f"#{own_id}"] if own_id else [])
+    for name in marked:
         plain = _DIGITS.sub("0", _CAMEL.sub("-", name).lower())[:40]
-        found[plain if plain[0] == "#" else f".{plain}"] = None
+        found[plain] = None
         for word in _WORD.findall(plain):
             if len(word) > 1:
                 found[word] = None
@@ -758,12 +765,12 @@ def name_tokens(names: str) -> tuple[str, ...]:
 
 def naming_features(naming: Naming, weights: dict[str, float]) -> NDArray[np.float32]:
     """NAMING_FEATURES of each block: float32 [blocks, 5]. `weights`: of tokens, above 0 for main text."""
-    best, worst, total = (np.zeros(len(naming.names)) for _ in range(3))
-    for row, names in enumerate(naming.names):
-        if names:
-            known = [weights[token] for token in name_tokens(names) if token in weights]
-            if known:
-                best[row], worst[row], total[row] = max(0.0, *known), min(0.0, *known), sum(known)
+    count = naming.elements
+    known = np.fromiter(map(weights.get, naming.tokens, repeat(0.0)), np.float64, len(naming.tokens))
+    total = np.bincount(naming.row, weights=known, minlength=count)
+    best, worst = np.zeros(count), np.zeros(count)
+    np.maximum.at(best, naming.row, known)
+    np.minimum.at(worst, naming.row, known)
     strongest = np.where(best > -worst, best, worst)
     nearest, strongest_sum = strongest.copy(), strongest.copy()
     for rows, parents in naming.steps:

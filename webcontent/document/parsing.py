@@ -33,7 +33,10 @@ _GUESSES = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
 _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r")
 _CONTROL_REFERENCE = re.compile(r"&#(?:x0*(?:[0-8bcef]|1[0-9a-f])|0*(?:[0-8]|1[124-9]|2\d|3[01]));", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)[^<>]*?(/?)>")
+_HTML_END = re.compile(r"</html\s*>", re.IGNORECASE)
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+_TITLE = re.compile(r"<title(?:\s[^<>]*)?>", re.IGNORECASE)
+_TITLE_END = re.compile(r"</title", re.IGNORECASE)
 _CDATA = re.compile(r"^\s*(?://\s*)?<!\[CDATA\[|(?://\s*)?\]\]>\s*$|^\s*<!--|-->\s*$")
 # lxml.html asks a Python function for the class of every node that is touched; one class for all spares a tenth of a walk.
 _ELEMENT_CLASSES = lxml.etree.ElementDefaultClassLookup(element=lxml.html.HtmlElement)
@@ -58,6 +61,7 @@ class Document:
         self.page_type: PageType | None = None
         """What the page was found to be, once somebody has looked."""
         self.flags: set[str] = set(page.flags)
+        self._addresses: dict[str, str | None] = {}
         self.text, self.encoding = self._read(page)
         self.root = self._parse(self.text)
 
@@ -85,6 +89,10 @@ class Document:
     def _parse(self, text: str) -> HtmlElement:
         if "&#" in text:
             text = _CONTROL_REFERENCE.sub("", text)
+        body = text.rfind("<body")
+        if 0 <= text.find("</html") < body:  # libxml2 drops what follows the end of html; browsers do not
+            text = _HTML_END.sub("", text[:body]) + text[body:]
+        text = _close_title(text)
         root, cut = _parse_html(text)
         if cut:
             root, cut = _parse_html(_flatten(text))
@@ -125,6 +133,11 @@ class Document:
         Without an address of the page relative links stay as they are.
         """
         href = (href or "").strip()
+        if href not in self._addresses:  # a link is asked for by the body, the links and the entries of its page
+            self._addresses[href] = self._absolute(href)
+        return self._addresses[href]
+
+    def _absolute(self, href: str) -> str | None:
         if not href or href.startswith("#"):
             return None
         try:
@@ -197,9 +210,10 @@ def _decode_strictly(html: bytes, encoding: str) -> str | None:
 def _wide_encoding(html: bytes) -> str | None:
     """UTF-16 without a mark shows by NUL bytes in every second place."""
     head = html[:200]
-    if head[1::2].count(0) > len(head) // 3:
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if odd > len(head) // 3 > even * 2:
         return "utf-16-le"
-    return "utf-16-be" if head[0::2].count(0) > len(head) // 3 else None
+    return "utf-16-be" if even > len(head) // 3 > odd * 2 else None
 
 
 def _is_mostly_valid(text: str) -> bool:
@@ -238,6 +252,19 @@ def _parse_html(text: str) -> tuple[HtmlElement, bool]:
         return lxml.html.document_fromstring("<html><body></body></html>"), False
     cut = any(entry.level_name == "FATAL" for entry in parser.error_log.filter_from_fatals())
     return root, cut
+
+
+def _close_title(text: str) -> str:
+    """A title that is never closed would swallow the whole page (in browsers, too): it ends at the next tag.
+
+    >>> _close_title("<title>News<p>Text")
+    '<title>News</title><p>Text'
+    """
+    opening = _TITLE.search(text)
+    if opening is None or _TITLE_END.search(text, opening.end()):
+        return text
+    end = text.find("<", opening.end())
+    return text if end < 0 else f"{text[:end]}</title>{text[end:]}"
 
 
 def _flatten(text: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES, TAGS
+from webcontent.document.blocks import TAG_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,8 @@ KEPT_BLOCKS = frozenset(
 """Block-level tags that cleaned HTML keeps."""
 KEPT_INLINE = frozenset("a b strong i em u s del ins mark small sub sup code q cite abbr kbd samp var time".split())
 """Inline tags that cleaned HTML keeps."""
+MAX_NESTING = 64
+"""Elements inside each other in cleaned HTML; deeper ones lose their tags, not their text."""
 _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-url", "src")
 _DIGITS = re.compile(r"\d{1,5}")
 
@@ -79,33 +81,42 @@ def _iter_html(document: Document, chosen: NDArray[np.bool_]) -> Iterator[str]:
     if not picked:
         return
     images = _images_between(blocks, chosen)
-    chains: dict[int, list[int]] = {-1: []}
+    places = blocks.elements.piece[images].tolist()
+    chains = _Chains(blocks)
+    piece_start, holders, chosen_too = blocks.piece_start.tolist(), blocks.element.tolist(), set(picked)
     open_rows: list[int] = []
     position = 0
     for block in picked:
-        first, last = int(blocks.piece_start[block]), int(blocks.piece_start[block + 1])
-        while position < len(images) and int(blocks.elements.piece[images[position]]) <= first:
-            yield from _change(document, open_rows, _chain(blocks, int(blocks.elements.parent[images[position]]), chains, inline=False))
-            yield _image_html(document, images[position])
+        first, last = piece_start[block], piece_start[block + 1]
+        while position < len(images) and places[position] <= first:
+            yield from _iter_image(document, images[position], open_rows, chains)
             position += 1
-        holder = int(blocks.element[block])
-        bare = not _chain(blocks, holder, chains, inline=False)
+        holder = holders[block]
+        bare = not chains.block_level(holder)
         if bare:  # text that stands in no kept block element is a paragraph
             yield from _change(document, open_rows, [])
             yield "<p>"
         preformatted = bool(blocks.preformatted[block])
         for place in range(first, last):
             text, row = blocks.pieces[place]
-            yield from _change(document, open_rows, _chain(blocks, row, chains, inline=True))
+            yield from _change(document, open_rows, chains.kept(row))
             yield escape(text if preformatted else _collapsed(text, place == first, place == last - 1))
         if bare:
             yield from _change(document, open_rows, [])
             yield "</p>"
-        elif block + 1 < len(blocks) and int(blocks.element[block + 1]) == holder and bool(chosen[block + 1]):
-            yield from _change(document, open_rows, _chain(blocks, holder, chains, inline=False))
+        elif block + 1 in chosen_too and holders[block + 1] == holder:
+            yield from _change(document, open_rows, chains.block_level(holder))
             yield "\n" if preformatted else "<br>"
-        yield from ()
+    for row in images[position:]:
+        yield from _iter_image(document, row, open_rows, chains)
     yield from _change(document, open_rows, [])
+
+
+def _iter_image(document: Document, row: int, open_rows: list[int], chains: _Chains) -> Iterator[str]:
+    """A picture in its place; `open_rows` is updated inline."""
+    if html := _image_html(document, row):
+        yield from _change(document, open_rows, chains.block_level(int(document.blocks.elements.parent[row])))
+        yield html
 
 
 def _collapsed(text: str, is_first: bool, is_last: bool) -> str:
@@ -116,27 +127,44 @@ def _collapsed(text: str, is_first: bool, is_last: bool) -> str:
     return before + inner + after
 
 
-def _chain(blocks: Blocks, row: int, chains: dict[int, list[int]], *, inline: bool) -> list[int]:
-    """The kept elements around a row, outermost first; without `inline` only block-level ones."""
-    path = _kept_path(blocks, row, chains)
-    return path if inline else [r for r in path if TAGS[blocks.elements.tag[r]] in KEPT_BLOCKS]
+class _Chains:
+    """For each element the kept elements around it, itself included, outermost first."""
 
+    def __init__(self, blocks: Blocks) -> None:
+        self.nodes = blocks.elements.nodes
+        self.parent = blocks.elements.parent.tolist()
+        self.found: dict[int, tuple[list[int], list[int]]] = {-1: ([], [])}
+        """Row -> (kept elements, those of them that are block-level)."""
 
-def _kept_path(blocks: Blocks, row: int, chains: dict[int, list[int]]) -> list[int]:
-    pending = []
-    while row not in chains:
-        pending.append(row)
-        row = int(blocks.elements.parent[row])
-    for row in reversed(pending):
-        name = blocks.elements.nodes[row].tag
-        parent = chains[int(blocks.elements.parent[row])]
-        chains[row] = [*parent, row] if name in KEPT_BLOCKS or name in KEPT_INLINE else parent
-    return chains[pending[0]] if pending else chains[row]
+    def kept(self, row: int) -> list[int]:
+        return (self.found.get(row) or self._find(row))[0]
+
+    def block_level(self, row: int) -> list[int]:
+        return (self.found.get(row) or self._find(row))[1]
+
+    def _find(self, row: int) -> tuple[list[int], list[int]]:
+        pending = []
+        while row not in self.found:
+            pending.append(row)
+            row = self.parent[row]
+        kept, block_level = self.found[row]
+        for row in reversed(pending):
+            name = self.nodes[row].tag
+            if len(kept) == MAX_NESTING:
+                pass
+            elif name in KEPT_BLOCKS:
+                kept, block_level = [*kept, row], [*block_level, row]
+            elif name in KEPT_INLINE:
+                kept = [*kept, row]
+            self.found[row] = kept, block_level
+        return kept, block_level
 
 
 def _change(document: Document, open_rows: list[int], wanted: list[int]) -> Iterator[str]:
     """Closes and opens elements until exactly `wanted` are open; `open_rows` is updated inline."""
     nodes = document.blocks.elements.nodes
+    if open_rows == wanted:
+        return
     shared = 0
     while shared < min(len(open_rows), len(wanted)) and open_rows[shared] == wanted[shared]:
         shared += 1
@@ -154,7 +182,17 @@ def _opening_tag(document: Document, row: int) -> str:
     spans = "".join(
         f' {name}="{value}"' for name in ("colspan", "rowspan") if node.tag in ("td", "th") and _DIGITS.fullmatch(value := node.get(name) or "")
     )
-    return f"<{node.tag}{spans}>"
+    return f"{_empty_cells_before(node)}<{node.tag}{spans}>"
+
+
+def _empty_cells_before(node: Any) -> str:
+    """The empty cells between a table cell and the one before it: without them its row's columns would shift."""
+    cells = ""
+    before = node.getprevious() if node.tag in ("td", "th") else None
+    while before is not None and before.tag in ("td", "th") and not len(before) and not (before.text or "").strip():
+        cells += f"<{before.tag}></{before.tag}>"
+        before = before.getprevious()
+    return cells
 
 
 def _images_between(blocks: Blocks, chosen: NDArray[np.bool_]) -> list[int]:

@@ -27,6 +27,7 @@ this order, word F1 for bodies, F1 of the set of links for entries.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -34,13 +35,13 @@ import numpy as np
 
 from webcontent.document.blocks import INLINE, TAG_CODES, TAGS
 from webcontent.document.text import body_html, body_text
-from webcontent.extractors import BODY, Extraction
+from webcontent.extractors import BODY, NOISE, Extraction
 from webcontent.fields.dates import iter_times
 from webcontent.items import LIST, Entry
 from webcontent.pagetype import classify_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -55,12 +56,14 @@ CANDIDATES = 15
 """The paper's n: ids that are kept by rank."""
 LEAST_COUNT = 2
 """An id that occurs once is no list."""
+MAX_LINKS = 50
+"""Links of a record that are looked at."""
 LONGEST_TIME_LINE = 80
 """Characters of a line that may hold an entry's time."""
 
 _IS_BLOCK_LEVEL = np.array([name not in INLINE and name != "br" for name in TAGS])
-_LINK = TAG_CODES["a"]
-_HEADINGS = tuple(TAG_CODES[f"h{level}"] for level in range(1, 7))
+_LINK, _TIME = TAG_CODES["a"], TAG_CODES["time"]
+_HEADINGS = tuple(f"h{level}" for level in range(1, 7))
 
 
 class Awce:
@@ -86,7 +89,7 @@ def _article_extraction(document: Document, literal: bool) -> Extraction:
     blocks = document.blocks
     if not len(blocks):
         return Extraction(labels=np.zeros(0, np.int8))
-    kept = ~_inside(blocks.elements, _noise_rows(blocks.elements, ARTICLE_NOISE), len(blocks))
+    kept = ~_inside(blocks.elements, _rows_named(blocks.elements, ARTICLE_NOISE), len(blocks))
     weights = np.where(kept, blocks.words - blocks.link_words, 0)
     lengths = blocks.subtree_sums(weights)
     row = find_article(blocks.elements, lengths, literal=literal)
@@ -94,23 +97,22 @@ def _article_extraction(document: Document, literal: bool) -> Extraction:
     chosen[blocks.elements.start[row] : blocks.elements.end[row]] = True
     chosen &= kept
     total = max(1.0, float((blocks.words - blocks.link_words).sum()))
-    return _extraction(document, chosen, score=float(lengths[row]) / total)
+    return Extraction(
+        body=body_text(blocks, chosen),
+        body_html=body_html(document, chosen),
+        labels=np.where(chosen, BODY, NOISE).astype(np.int8),
+        score=round(min(1.0, float(lengths[row]) / total), 4),
+    )
 
 
 def _list_extraction(document: Document, records: NDArray[np.intp]) -> Extraction:
     chosen = _inside(document.blocks.elements, records, len(document.blocks))
-    entries = list(_iter_entries(document, records))
-    found = _extraction(document, chosen, score=len(entries) / len(records))
-    found.entries = entries
-    return found
-
-
-def _extraction(document: Document, chosen: NDArray[np.bool_], *, score: float) -> Extraction:
+    entries = list(_Records(document, records).iter_entries())
     return Extraction(
         body=body_text(document.blocks, chosen),
-        body_html=body_html(document, chosen),
-        labels=np.where(chosen, BODY, 0).astype(np.int8),
-        score=round(min(1.0, score), 4),
+        labels=np.where(chosen, BODY, NOISE).astype(np.int8),
+        entries=entries,
+        score=round(min(1.0, len(entries) / len(records)), 4),
     )
 
 
@@ -163,7 +165,7 @@ def find_records(blocks: Blocks) -> NDArray[np.intp] | None:
 def _elements_of_best_id(blocks: Blocks) -> NDArray[np.intp] | None:
     """Rows of the id (depth and class) that algorithm 2 gives."""
     elements = blocks.elements
-    gone = _inside_pieces(elements, _noise_rows(elements, LIST_NOISE), len(blocks.pieces))
+    gone = _inside_pieces(elements, _rows_named(elements, LIST_NOISE), len(blocks.pieces))
     lengths = _own_lengths(blocks, gone)
     is_leaf = np.ones(len(elements), bool)
     is_leaf[elements.parent[elements.parent >= 0]] = False
@@ -188,8 +190,10 @@ def _own_lengths(blocks: Blocks, gone: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.bincount(holders, np.where(gone, 0, lengths), len(blocks.elements)).astype(np.int64)
 
 
-def _noise_rows(elements: Elements, names: Iterable[str]) -> NDArray[np.intp]:
-    return np.flatnonzero(np.isin(elements.tag, [TAG_CODES[name] for name in names]))
+def _rows_named(elements: Elements, names: Iterable[str]) -> NDArray[np.intp]:
+    is_named = np.zeros(len(TAGS), bool)
+    is_named[[TAG_CODES[name] for name in names]] = True
+    return np.flatnonzero(is_named[elements.tag])
 
 
 def _inside(elements: Elements, rows: NDArray[np.intp], count: int) -> NDArray[np.bool_]:
@@ -211,68 +215,83 @@ def _body_row(elements: Elements) -> int:
     return int(found[0]) if len(found) else 0
 
 
-def _iter_entries(document: Document, records: NDArray[np.intp]) -> Iterable[Entry]:
-    """An entry for each record that has a link, each address once."""
-    blocks, elements = document.blocks, document.blocks.elements
-    links = np.flatnonzero(elements.tag == _LINK)
-    in_heading = _inside_pieces(elements, np.flatnonzero(np.isin(elements.tag, _HEADINGS)), len(blocks.pieces))
-    heading_sums = np.concatenate(([0], np.cumsum(in_heading)))
-    depth = int(elements.depth[records[0]]) if len(records) else 0
-    borders = np.append(np.flatnonzero(elements.depth <= depth), len(elements))
-    ends = borders[np.searchsorted(borders, records, side="right")]
-    seen: set[str] = set()
-    for record, end in zip(records.tolist(), ends.tolist(), strict=True):
-        inside = links[np.searchsorted(links, record) : np.searchsorted(links, end)].tolist() or _link_around(elements, record)
-        pieces = [(heading_sums[elements.piece_end[row]] > heading_sums[elements.piece[row]], _text(blocks, row), row) for row in inside]
-        for _, text, row in sorted(pieces, key=lambda found: (found[0], len(found[1])), reverse=True):
-            url = document.absolute(elements.nodes[row].get("href"))
-            if url is None:
-                continue
-            if url not in seen:
+class _Records:
+    """The records of a list page and what is needed to read entries from them."""
+
+    def __init__(self, document: Document, rows: NDArray[np.intp]) -> None:
+        self.document = document
+        self.blocks = document.blocks
+        self.elements = elements = document.blocks.elements
+        self.rows = rows.tolist()
+        borders = np.append(np.flatnonzero(elements.depth <= elements.depth[rows[0]]), len(elements))
+        self.ends = borders[np.searchsorted(borders, rows, side="right")].tolist()
+        """The row behind each record."""
+        self.links = np.flatnonzero(elements.tag == _LINK).tolist()
+        self.times = np.flatnonzero(elements.tag == _TIME).tolist()
+        self.piece, self.piece_end = elements.piece.tolist(), elements.piece_end.tolist()
+        self.block_starts = set(document.blocks.piece_start.tolist())
+        """The pieces that begin a block."""
+        headings = _rows_named(elements, _HEADINGS)
+        self.in_heading = _inside_pieces(elements, headings, len(document.blocks.pieces)).tolist()
+
+    def iter_entries(self) -> Iterator[Entry]:
+        """An entry for each record that leads somewhere, each address once."""
+        seen: set[str] = set()
+        for first, end in zip(self.rows, self.ends, strict=True):
+            link, url = self._find_link(first, end)
+            if url is not None and url not in seen:
                 seen.add(url)
-                lines = blocks.texts[elements.start[record] : elements.end[record]]
-                title = _entry_title(elements, blocks, row, text, in_heading)
-                yield Entry(title=title, url=url, time=_entry_time(document, elements, record, end, lines))
-            break
+                yield Entry(title=self._title(link), url=url, time=self._time(first, end))
 
+    def _find_link(self, first: int, end: int) -> tuple[int, str | None]:
+        """Row and address of a record's main link: one in a heading before others, the longest text before shorter ones."""
+        rows = _between(self.links, first, end) or self._links_around(first)
+        weights = {row: (any(self.in_heading[self.piece[row] : self.piece_end[row]]), len(self._text(row))) for row in rows[:MAX_LINKS]}
+        for row in sorted(weights, key=lambda row: weights[row], reverse=True):
+            if (url := self.document.absolute(self.elements.nodes[row].get("href"))) is not None:
+                return row, url
+        return first, None
 
-def _link_around(elements: Elements, row: int) -> list[int]:
-    """The link that a record stands in, if any."""
-    while row >= 0:
-        if elements.tag[row] == _LINK:
-            return [row]
-        row = int(elements.parent[row])
-    return []
+    def _links_around(self, row: int) -> list[int]:
+        """The link that a record stands in, if any."""
+        while row >= 0 and self.elements.tag[row] != _LINK:
+            row = int(self.elements.parent[row])
+        return [row] if row >= 0 else []
 
+    def _text(self, row: int, *, headings_only: bool = False) -> str:
+        """Text of an element, or of the headings around and in it."""
+        places = range(self.piece[row], self.piece_end[row])
+        parts = [
+            (" " if place in self.block_starts else "") + self.blocks.pieces[place][0]
+            for place in places
+            if self.in_heading[place] or not headings_only
+        ]
+        return " ".join("".join(parts).split())
 
-def _text(blocks: Blocks, row: int, only: NDArray[np.bool_] | None = None) -> str:
-    """Text of an element, of its pieces in `only` where given."""
-    first, end = int(blocks.elements.piece[row]), int(blocks.elements.piece_end[row])
-    starts = set(blocks.piece_start[np.searchsorted(blocks.piece_start, first) : np.searchsorted(blocks.piece_start, end)].tolist())
-    parts = [(" " if i in starts else "") + blocks.pieces[i][0] for i in range(first, end) if only is None or only[i]]
-    return " ".join("".join(parts).split())
+    def _title(self, row: int) -> str:
+        """What a link calls the page it leads to: its heading, its text, else its title or the picture it shows.
 
+        A text that is cut off by dots is completed from the link's title.
+        """
+        node = self.elements.nodes[row]
+        named = " ".join((node.get("title") or "").split())
+        shown = self._text(row, headings_only=True) or self._text(row)
+        start = shown.rstrip(".… ")
+        if len(start) < len(shown) and named.startswith(start):
+            return named
+        return shown or named or " ".join(" ".join(image.get("alt") or "" for image in node.iter("img")).split())
 
-def _entry_title(elements: Elements, blocks: Blocks, row: int, text: str, in_heading: NDArray[np.bool_]) -> str:
-    """What a link calls the page it leads to: its heading, its text, else the title or picture it carries.
-
-    A text that is cut off by dots is completed from the link's title.
-    """
-    node = elements.nodes[row]
-    named = " ".join((node.get("title") or "").split())
-    shown = _text(blocks, row, in_heading) or text
-    start = shown.rstrip(".… ")
-    if len(start) < len(shown) and named.startswith(start):
-        return named
-    return shown or named or " ".join(" ".join(image.get("alt") or "" for image in node.iter("img")).split())
-
-
-def _entry_time(document: Document, elements: Elements, record: int, end: int, lines: list[str]) -> str | None:
-    """The first time of a record: of its time elements, else in its short lines."""
-    times = np.flatnonzero(elements.tag[record:end] == TAG_CODES["time"]) + record
-    marked = [elements.nodes[row].get("datetime") or "" for row in times.tolist()]
-    for line in (*marked, *sorted(lines, key=len)):
-        if line and len(line) <= LONGEST_TIME_LINE:
-            for found in iter_times(line, now=document.fetched_at):
+    def _time(self, first: int, end: int) -> str | None:
+        """The first time of a record: of its time elements, else in its short lines, the shortest first."""
+        marked = [self.elements.nodes[row].get("datetime") or "" for row in _between(self.times, first, end)]
+        lines = self.blocks.texts[self.elements.start[first] : self.elements.end[first]]
+        short = [line for line in lines if len(line) <= LONGEST_TIME_LINE]
+        for line in (*marked, *sorted(short, key=len)):
+            for found in iter_times(line, now=self.document.fetched_at):
                 return found.value
-    return None
+        return None
+
+
+def _between(rows: list[int], first: int, end: int) -> list[int]:
+    """The sorted rows that lie in [first, end)."""
+    return rows[bisect_left(rows, first) : bisect_left(rows, end)]

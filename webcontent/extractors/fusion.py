@@ -1,6 +1,8 @@
 """The default: a learned block model for every kind of page and language.
 
-Each block gets a probability of being main text; what is answered is the set of blocks with the highest expected F1.
+Each block gets a probability of being main text from boosted trees, a second stage looks again with what the first said of
+everything around the block. What is answered is the set of blocks with the highest expected F1, or nothing, where an empty
+answer is the better bet (shells that scripts fill).
 """
 
 from __future__ import annotations
@@ -10,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.features import Frame, features
+from webcontent.document.features import (
+    FEATURES,
+    NAMING_FEATURES,
+    SCORE_FEATURES,
+    Frame,
+    features,
+    naming_features,
+    naming_of,
+    score_features,
+    shape_of,
+)
 from webcontent.document.text import body_html, body_text
 from webcontent.extractors import BODY, NOISE, Extraction
 from webcontent.models import load_model
@@ -21,11 +33,21 @@ if TYPE_CHECKING:
     from webcontent.document.parsing import Document
     from webcontent.models import Model
 
+    Numbers = NDArray[np.floating[Any]]
+
 MODEL = "fusion_v1"
+MAX_BLOCKS = 15_000
+"""A page of more blocks is not worth the model's time: its running text is taken, by a rule of lengths and links."""
+FIRST, ALL = len(FEATURES) + len(NAMING_FEATURES), len(FEATURES) + len(NAMING_FEATURES) + len(SCORE_FEATURES)
+"""Columns of the first stage, and of both."""
+PAGE_FIGURES = (
+    "expected_f1", "margin", "log_taken", "log_blocks", "taken_share", "doubt_inside", "doubt_outside", "top", "log_expected", "log_certain",
+)  # fmt: skip
+"""What the trust in an answer is learned from."""
 
 
 class Fusion:
-    """Main text by boosted trees over block features, one ONNX run a page."""
+    """Main text by two stages of boosted trees over block features."""
 
     name = "fusion"
     needs: frozenset[str] = frozenset()
@@ -38,23 +60,36 @@ class Fusion:
         return load_model(self.model_name)
 
     def __call__(self, document: Document) -> Extraction:
-        blocks = document.blocks
-        if not len(blocks):
-            return Extraction(labels=np.zeros(0, np.int8), scores=np.zeros(0, np.float32), flags={"empty"})
+        if not len(document.blocks):
+            return _nothing(document, np.zeros(0, np.float32), 1.0)
         frame = Frame(document)
-        x = features(document, frame)
-        probabilities = self.model.run(features=x)[0][:, 0]
+        if frame.count > MAX_BLOCKS:
+            return _running_text(document, frame)
+        probabilities = self.probabilities(document, frame)
         chosen = decode(probabilities, frame.words)
-        return Extraction(
-            labels=np.where(chosen, BODY, NOISE).astype(np.int8),
-            scores=probabilities,
-            body=body_text(blocks, chosen),
-            body_html=body_html(document, chosen),
-            score=trust(probabilities, frame.words, chosen, self.model.config["calibration"]),
-        )
+        figures = page_figures(probabilities, frame.words, chosen)
+        empty = chance(figures, self.model.config["empty"])
+        if empty > (1 - empty) * figures[0]:
+            return _nothing(document, probabilities, empty)
+        return _extraction(document, probabilities, chosen, chance(figures, self.model.config["trust"]))
+
+    def probabilities(self, document: Document, frame: Frame) -> NDArray[np.float32]:
+        """Chance of each block to be main text: float32 [blocks]."""
+        x = np.zeros((frame.count, ALL), np.float32)
+        x[:, : len(FEATURES)] = features(document, frame)
+        x[:, len(FEATURES) : FIRST] = naming_features(naming_of(frame), self.model.config["names"])
+        first = self.model.run(features=x, second=np.array(False))[0][:, 0]
+        x[:, FIRST:] = score_features(shape_of(frame), first)
+        second = self.model.run(features=x, second=np.array(True))[0][:, 0]
+        return blend(first, second)
 
 
-def decode(probabilities: NDArray[np.floating[Any]], words: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:
+def blend(first: Numbers, second: Numbers) -> NDArray[np.float32]:
+    """What both stages say together: the mean."""
+    return ((first + second) / 2).astype(np.float32)
+
+
+def decode(probabilities: Numbers, words: Numbers) -> NDArray[np.bool_]:
     """The blocks whose choice has the highest expected F1: those of the highest probabilities, as many as pay.
 
     A prefix of the blocks in order of probability is best where block labels are independent; its F1 is estimated by
@@ -70,36 +105,54 @@ def decode(probabilities: NDArray[np.floating[Any]], words: NDArray[np.floating[
     return chosen
 
 
-def trust(
-    probabilities: NDArray[np.floating[Any]],
-    words: NDArray[np.floating[Any]],
-    chosen: NDArray[np.bool_],
-    calibration: dict[str, Any],
-) -> float:
-    """The calibrated chance that the body's word F1 is above 0.9."""
-    values = np.array(page_figures(probabilities, words, chosen))
-    logit = float(values @ np.array(calibration["weights"]) + calibration["bias"])
-    raw = 1 / (1 + np.exp(-logit))
-    return round(float(np.interp(raw, calibration["raw"], calibration["calibrated"])), 4)
-
-
-PAGE_FIGURES = ("expected_f1", "margin", "log_words", "log_blocks", "taken_share", "doubt_inside", "doubt_outside")
-
-
-def page_figures(
-    probabilities: NDArray[np.floating[Any]], words: NDArray[np.floating[Any]], chosen: NDArray[np.bool_]
-) -> tuple[float, ...]:
-    """Figures of a page that tell how sure its answer is, in the order of PAGE_FIGURES."""
+def page_figures(probabilities: Numbers, words: Numbers, chosen: NDArray[np.bool_]) -> list[float]:
+    """PAGE_FIGURES of an answer."""
     p = probabilities.astype(np.float64)
     expected = p * words
     total, taken = float(words.sum()), float(words[chosen].sum())
     inside, outside = float(expected[chosen].sum()), float(expected[~chosen].sum())
-    return (
+    return [
         2 * inside / max(1e-9, taken + inside + outside),
         float((np.abs(2 * p - 1) * words).sum() / max(1.0, total)),
         float(np.log1p(taken)),
         float(np.log1p(len(p))),
         taken / max(1.0, total),
-        1 - inside / max(1.0, taken),
-        outside / max(1.0, inside + outside),
+        1 - inside / max(1e-9, taken),
+        outside / max(1e-9, inside + outside),
+        float(p.max(initial=0)),
+        float(np.log1p(expected.sum())),
+        float(np.log1p(words[p > 0.7].sum())),
+    ]
+
+
+def chance(figures: list[float], learned: dict[str, Any]) -> float:
+    """A logistic regression on the page figures, then a monotone correction (pairs of raw and corrected chances)."""
+    logit = float(np.dot(figures, learned["weights"])) + learned["bias"]
+    raw = 1 / (1 + np.exp(-np.clip(logit, -40, 40)))
+    return round(float(np.interp(raw, learned["raw"], learned["corrected"])), 4)
+
+
+def _extraction(document: Document, probabilities: NDArray[np.float32], chosen: NDArray[np.bool_], score: float) -> Extraction:
+    return Extraction(
+        labels=np.where(chosen, BODY, NOISE).astype(np.int8),
+        scores=probabilities,
+        body=body_text(document.blocks, chosen),
+        body_html=body_html(document, chosen),
+        score=score,
     )
+
+
+def _nothing(document: Document, probabilities: NDArray[np.float32], score: float) -> Extraction:
+    """No main text: a page that scripts would fill, or one that has none."""
+    has_scripts = next(document.root.iter("script"), None) is not None
+    chosen = np.zeros(len(probabilities), np.bool_)
+    extraction = _extraction(document, probabilities, chosen, score if len(probabilities) else 0.0)
+    extraction.flags.add("not-rendered" if has_scripts else "empty")
+    return extraction
+
+
+def _running_text(document: Document, frame: Frame) -> Extraction:
+    """The answer for pages of too many blocks: all running text."""
+    extraction = _extraction(document, frame.is_good.astype(np.float32), frame.is_good, 0.1)
+    extraction.flags.add("truncated")
+    return extraction

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +37,9 @@ BODY = 1
 _HAN = re.compile("[\u3400-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _HEADINGS = tuple((TAG_CODES[f"h{level}"], level) for level in (1, 2, 3, 4))
-_MARKED = etree.XPath("//body//*[@itemprop or @rel or self::time]")
+_ITEMPROP = etree.XPath("descendant::*[@itemprop]")
+_TIME = TAG_CODES["time"]
+_LINK = TAG_CODES["a"]
 _ARTICLE_TYPE = re.compile(r"(?:article|posting|report|review|recipe)$", re.I)
 _PAGE_TYPE = re.compile(r"(?:page|work|object|product|event|course|dataset|episode|movie|book|show|podcast|thesis|paper)$", re.I)
 _AMERICAN_ORDER = re.compile(r"^en(?:$|[-_]us|[-_]ca|[-_]ph)|^$", re.I)
@@ -133,13 +135,13 @@ class Clues:
     def marked(self) -> dict[str, list[HtmlElement]]:
         """Elements by each word of their itemprop in lower case, `rel=author`, and `time`."""
         found: dict[str, list[HtmlElement]] = {}
-        for node in _MARKED(self.document.root)[:2000]:
-            for name in (node.get("itemprop") or "").lower().split():
+        elements = self.blocks.elements
+        for node in _ITEMPROP(self.document.root)[:2000] if "itemprop" in self.document.text else ():
+            for name in node.get("itemprop").lower().split():
                 found.setdefault(name, []).append(node)
-            if "author" in (node.get("rel") or ""):
-                found.setdefault("rel=author", []).append(node)
-            if node.tag == "time":
-                found.setdefault("time", []).append(node)
+        links = (elements.nodes[row] for row in np.flatnonzero(elements.tag == _LINK)[:2000].tolist())
+        found["rel=author"] = [node for node in links if "author" in (node.get("rel") or "")]
+        found["time"] = [elements.nodes[row] for row in np.flatnonzero(elements.tag == _TIME)[:100].tolist()]
         return found
 
     @cached_property
@@ -179,18 +181,12 @@ class Clues:
     def short_rows(self) -> list[tuple[int, str]]:
         """Rows of elements whose class or id speaks of time, author or source, with that name; small ones only."""
         elements = self.blocks.elements
-        names: dict[str, str | None] = {}
-        found = []
         lengths = (elements.end - elements.start).tolist()
-        for row, (class_name, element_id) in enumerate(zip(elements.classes, elements.ids, strict=True)):
-            if not class_name and not element_id or not 0 < lengths[row] < 12:
-                continue
-            key = f"{class_name} {element_id}"
-            if key not in names:
-                names[key] = _spoken(key)
-            if (name := names[key]) is not None:
-                found.append((row, name))
-        return found
+        return [
+            (row, name)
+            for row, (class_name, element_id, length) in enumerate(zip(elements.classes, elements.ids, lengths, strict=True))
+            if (class_name or element_id) and 0 < length < 12 and (name := _spoken(class_name, element_id)) is not None
+        ]
 
     def row_text(self, row: int) -> str:
         """Text of an element, white space collapsed, cut at LONGEST_TEXT."""
@@ -239,17 +235,20 @@ class Clues:
 _CLASS_WORDS = (
     ("time", re.compile(r"date|time|publi|posted|created|fecha|datum|shijian|riqi|rq\b", re.I)),
     ("authors", re.compile(r"author|byline|writer|autor|auteur|redakt|creator|by-?line|contributor|zuozhe|reporter|journalist", re.I)),
-    ("source", re.compile(r"source|laiyuan|origin|media-?name|from\b", re.I)),
+    ("source", re.compile(r"source|laiyuan|origin|media-?name|nickname|account-?name|from\b", re.I)),
     ("modified", re.compile(r"updat|modif|edit", re.I)),
 )
 _CLASS_NOISE = re.compile(r"comment|related|sidebar|timeline|times\b|runtime|countdown|timer|resource|footer|validate|candidate", re.I)
+_CLASS_ANY = re.compile("|".join(pattern.pattern for _, pattern in _CLASS_WORDS), re.I)
 
 
-def _spoken(key: str) -> str | None:
+@lru_cache(maxsize=20_000)
+def _spoken(class_name: str, element_id: str) -> str | None:
     """Fields that a class or id speaks of, parted by spaces; None where it speaks of none or of something else."""
-    if _CLASS_NOISE.search(key):
+    key = f"{class_name[:200]} {element_id[:100]}"
+    if not _CLASS_ANY.search(key) or _CLASS_NOISE.search(key):
         return None
-    return " ".join(name for name, pattern in _CLASS_WORDS if pattern.search(key)) or None
+    return " ".join(name for name, pattern in _CLASS_WORDS if pattern.search(key))
 
 
 def type_of(item: dict[str, Any]) -> str:
@@ -291,9 +290,12 @@ def node_text(node: HtmlElement) -> str:
 def plain(text: str | None) -> str:
     """Letters and digits only, NFKC and lower case: what makes two forms of a title or a name the same."""
     text = text or ""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    return "".join([c for c in text.lower() if c.isalnum()])
+    if text.isascii():
+        return text.lower().translate(_NO_PUNCTUATION)
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).lower()))
+
+
+_NO_PUNCTUATION = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 def collapse(text: str) -> str:

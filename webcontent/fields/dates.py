@@ -312,6 +312,12 @@ def _read_day_first(match: re.Match[str], setting: Setting) -> _Day:
     return first if _is_day(*first) and _is_past(datetime(*first), setting.now) else second
 
 
+def _read_short_year(match: re.Match[str], setting: Setting) -> _Day:
+    """18-03-08 before a clock time: the year leads where it is the page's."""
+    a, b, c = int(match[1]), int(match[2]), int(match[3])
+    return (setting.year, b, c) if setting.year and setting.year % 100 == a else (_year(match[3]), b, a)
+
+
 def _read_day_month_year(match: re.Match[str], setting: Setting) -> _Day | None:
     month = MONTHS.get(plain_word(match[2]))
     return (_year(match[3]), month, int(match[1])) if month else None
@@ -357,14 +363,15 @@ _OTHER_FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (re.compile(r"(民國|民国|令和|平成|昭和)\s?(\d{1,3}|元)\s?[年/.-]\s?(\d{1,2})\s?[月/.-]\s?(\d{1,2})(?!\d)\s?[日号號]?"), _read_era),
     (re.compile(r"(?<![\d.])()(1[0-2]\d)年\s?(\d{1,2})月\s?(\d{1,2})日"), _read_era),
     (re.compile(r"(?<!\d)(20[0-3]\d)()(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)"), _read_numbers),
-    (re.compile(r"(?<![\d.,/:-])(\d{1,2}(?=/)|\d\d)([./-])(\d{1,2}(?=/)|\d\d)\2(\d\d)(?![\d./:-])"), _read_day_first),
+    (re.compile(r"(?<![\d.,/-])(?<!\d:)(\d\d)-(\d\d)-(\d\d)(?=\s?\d\d:\d\d)"), _read_short_year),
+    (re.compile(r"(?<![\d.,/-])(?<!\d:)(\d{1,2}(?=/)|\d\d)([./-])(\d{1,2}(?=/)|\d\d)\2(\d\d)(?![\d./:-])"), _read_day_first),
     (re.compile(r"(?<![\d.,])(\d{1,2})[\s.-]+" + _WORD + r"[\s.-]+()['’]?(?<=[\s.'’-])(\d\d)(?![\d:.])"),
      lambda match, setting: (_year(match[4]), month, int(match[1])) if (month := MONTHS.get(plain_word(match[2]))) else None),
 )  # fmt: skip
 
 _SHORT_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Setting], tuple[int, int] | None]], ...] = (
     (re.compile(r"(?<![\d年])(\d{1,2})\s?[月월]\s?(\d{1,2})(?!\d)\s?[日号號일]?"), lambda match, setting: (int(match[1]), int(match[2]))),
-    (re.compile(r"(?<![\d.:/-])(\d{1,2})([/-])(\d{1,2})" + r"(?:(?![\d./-])|(?<=\d\d)(?=\d\d:\d\d))"), lambda match, setting: _short_day(match, setting)),
+    (re.compile(r"(?<![\d./-])(?<!\d:)(\d{1,2})([/-])(\d{1,2})" + r"(?:(?![\d./-])|(?<=\d\d)(?=\d\d:\d\d))"), lambda match, setting: _short_day(match, setting)),
     (re.compile(r"(?<![\d.])(\d{1,2})(?:st|nd|rd|th)?\.?\s(?:de\s)?" + _WORD), lambda match, setting: _named(match[2], match[1])),
     (re.compile(_WORD + r"\.?\s(\d{1,2})(?:st|nd|rd|th)?(?![\d.:])"), lambda match, setting: _named(match[1], match[2])),
 )

@@ -11,7 +11,7 @@ from webcontent.items import Candidate
 if TYPE_CHECKING:
     from webcontent.fields.clues import Clues
 
-SAMPLE = 6_000
+SAMPLE = 3_000
 """Characters of running text that are looked at."""
 
 _SCRIPTS = {

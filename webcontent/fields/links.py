@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
@@ -19,7 +20,7 @@ from webcontent.items import Candidate, Entry, Link
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
     from webcontent.fields.clues import Clues
 
@@ -30,6 +31,7 @@ MAX_ANCHORS = 5_000
 _LINK = TAG_CODES["a"]
 _HEADINGS = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
 _FRAME = frozenset(TAG_CODES[name] for name in ("nav", "footer", "aside", "header"))
+_NAVIGATION = frozenset(TAG_CODES[name] for name in ("nav", "footer"))
 _FRAME_WORDS = re.compile(
     r"(?:^|[\s_-])(?:nav|navi|navbar|navigation|menu|foot|footer|side|sidebar|aside|widget|breadcrumbs?|crumb|header|topbar|toolbar|share|social|tags?|tagcloud|comments?|login|friend|friendlink|copyright|"
     r"rank|ranking|hot|hotlist|popular|trending|related|recommend|recommended|ads?|banner|cookie|pager|pagination|page-?nav|paging|lang|language|search|subnav|leftnav|links)(?:$|[\s_-])",
@@ -37,34 +39,47 @@ _FRAME_WORDS = re.compile(
 )
 
 
-@dataclass(slots=True, frozen=True, eq=False)
 class Anchor:
-    """A link with its place and text."""
+    """A link with its place, text and address; these are worked out when first asked for."""
 
-    row: int
-    block: int
-    text: str
-    url: str
-    node: HtmlElement
+    def __init__(self, anchors: Anchors, row: int) -> None:
+        self._anchors = anchors
+        self.row = row
+        self.block = int(anchors.elements.start[row])
+        self.node = anchors.elements.nodes[row]
+        self.href: str = self.node.get("href").strip()
+
+    @cached_property
+    def text(self) -> str:
+        return self._anchors.text(self.row)
+
+    @cached_property
+    def url(self) -> str | None:
+        """Absolute, http or https; None where it leads nowhere."""
+        return self._anchors.clues.document.absolute(self.href)
 
 
 class Anchors:
-    """The links of a page, in document order."""
+    """The links of a page that lead somewhere, in document order."""
 
     def __init__(self, clues: Clues) -> None:
         self.clues = clues
         self.elements = clues.blocks.elements
-        self.last = _last_rows(self.elements.depth.tolist())
-        self.all = list(self._iter_anchors())
-        self.rows = np.array([anchor.row for anchor in self.all], np.int64)
 
-    def _iter_anchors(self) -> Iterator[Anchor]:
-        document, elements = self.clues.document, self.elements
-        for row in np.flatnonzero(elements.tag == _LINK)[:MAX_ANCHORS].tolist():
-            node = elements.nodes[row]
-            url = document.absolute(node.get("href"))
-            if url:
-                yield Anchor(row, int(elements.start[row]), self.text(row), url, node)
+    @cached_property
+    def all(self) -> list[Anchor]:
+        nodes = self.elements.nodes
+        rows = np.flatnonzero(self.elements.tag == _LINK)[:MAX_ANCHORS].tolist()
+        return [Anchor(self, row) for row in rows if not (nodes[row].get("href") or "#").lstrip()[:11].lower().startswith(_NO_ADDRESS)]
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        return np.array([anchor.row for anchor in self.all], np.int64)
+
+    @cached_property
+    def last(self) -> list[int]:
+        """For each element the row behind its subtree."""
+        return _last_rows(self.elements.depth.tolist())
 
     def text(self, row: int) -> str:
         """Text of an element, white space collapsed."""
@@ -84,6 +99,9 @@ class Anchors:
         return self.all[start:end]
 
 
+_NO_ADDRESS = ("#", "javascript:", "mailto:", "tel:", "data:", "about:")
+
+
 def _last_rows(depths: Sequence[int]) -> list[int]:
     """For each row the row behind its subtree."""
     last = [len(depths)] * len(depths)
@@ -97,7 +115,7 @@ def _last_rows(depths: Sequence[int]) -> list[int]:
 
 # ---------------------------------------------------------------------------------------------- related
 _RELATED = re.compile(
-    r"^\W*(?:相关|相關|延伸|推荐|推薦|拓展|关联|關聯|更多相关|关联)(?:新闻|新聞|阅读|閱讀|文章|报道|報導|报导|推荐|推薦|链接|連結|内容|內容|资讯|資訊|专题|日志|博文|信息|主题|話題|话题|帖子|讨论|热点|稿件|视频)\W*(?:more|更多)?\W*$"
+    r"^\W*(?:相关|相關|延伸|推荐|推薦|拓展|关联|關聯|更多相关)(?:新闻|新聞|阅读|閱讀|文章|报道|報導|报导|推荐|推薦|链接|連結|内容|內容|资讯|資訊|专题|日志|博文|事件|主题|話題|话题|帖子|讨论|热点|稿件|视频)\W*(?:more|更多)?\W*$"
     r"|^\W*(?:相关|相關|延伸閱讀|延伸阅读|關鍵字新聞|同类文章|同類文章|你可能也想看|更多(?:相关)?(?:报道|新闻|文章)|関連記事|関連ニュース|あわせて読みたい|関連リンク|関連トピックス|関連|こちらもおすすめ|관련\s?기사|관련\s?뉴스)\W*$"
     r"|^\W*(?:related(?: (?:articles?|stor(?:y|ies)|posts?|news|content|links?|coverage|topics|reading|items|videos?|information))?|read (?:more|also|next|this next)|more (?:on|about|from) (?:this|the) (?:story|topic|subject|article)|more on this(?: story)?|see also|also read|also see|"
     r"you (?:may|might) (?:also )?(?:like|be interested in|enjoy)|further reading|recommended(?: (?:stories|articles|reading|posts|for you))?|similar (?:posts|articles|stories)|keep reading|what to read next|don['’]t miss|more (?:stories|articles)(?: like this)?|other (?:stories|articles|news))\W*$"
@@ -118,23 +136,45 @@ _RELATED_INLINE = re.compile(
 _CLASS_RELATED = re.compile(r"(?:^|[\s_-])(?:related|relate|correlat|xiangguan|relevant|similar|verwandt|relacionad[ao]s?|yarpp)", re.I)
 
 
+_WEAK = re.compile(r"推荐|推薦|recommended|you (?:may|might)|don['’]t miss|keep reading|what to read|more (?:stories|articles)|other |interessieren|interesar|interessarti|おすすめ|あわせて|你可能", re.I)
+"""Headings that sites also set over what they want read: they count where nothing else is offered as related."""
+FAR = 60
+"""Blocks behind the body, after which a second block of links is no longer this story's."""
+
+
 def find_related(clues: Clues, anchors: Anchors) -> list[Candidate]:
     """Links that the page offers as related to its story; one candidate a block of links."""
-    found: list[Candidate] = []
+    found: list[tuple[int, bool, Candidate]] = []
     taken: set[str] = {_bare(clues.document.url or "")}
+    link_chars = clues.blocks.link_chars.tolist()
     for block, text in enumerate(clues.blocks.texts):
-        if len(text) > 60 and not clues.blocks.link_chars[block]:
-            continue
-        if len(text) <= 60 and _RELATED.match(text):
+        if len(text) <= 60 and (len(text) < 8 or not text[0].isdigit()) and _RELATED.match(text):
             links, origin = _links_under(clues, anchors, block), "heading"
-        elif len(text) <= 300 and _RELATED_INLINE.match(text):
+        elif link_chars[block] and len(text) <= 300 and _RELATED_INLINE.match(text):
             links, origin = [anchor for anchor in _block_links(clues, anchors, block) if anchor.block == block], "text"
         else:
             continue
-        made = _as_links(clues, links, taken)
+        if _in_frame(clues, anchors, block):
+            continue
+        made = _as_links(clues, anchors, links, taken)
         if made:
-            found.append(Candidate(made, f"{origin}:{text[:30]}", clues.xpath(block), 0.8 if origin == "heading" else 0.7))
-    return found
+            weak = _WEAK.search(text) is not None
+            found.append((block, weak, Candidate(made, f"{origin}:{text[:30]}", clues.xpath(block), 0.6 if weak else 0.8)))
+    if any(not weak for _, weak, _ in found):
+        found = [item for item in found if not item[1]]
+    end = clues.body[1] if clues.body is not None else 0
+    return [candidate for place, (block, _, candidate) in enumerate(found) if place == 0 or block < end + FAR]
+
+
+def _in_frame(clues: Clues, anchors: Anchors, block: int) -> bool:
+    """Whether a block lies in navigation or the footer."""
+    elements = anchors.elements
+    row = int(clues.blocks.element[block])
+    while row >= 0:
+        if elements.tag[row] in _NAVIGATION:
+            return True
+        row = int(elements.parent[row])
+    return False
 
 
 def _block_links(clues: Clues, anchors: Anchors, block: int) -> list[Anchor]:
@@ -156,37 +196,39 @@ def _links_under(clues: Clues, anchors: Anchors, block: int) -> list[Anchor]:
 
 
 def _until_text(clues: Clues, anchors: Anchors, block: int, heading: int, links: list[Anchor], end: int) -> list[Anchor]:
+    """Links before the next heading (a heading element, or a short line in the same markup) or the next running text."""
     blocks, elements = clues.blocks, anchors.elements
-    stop = end
     gap = 0
     level = elements.tag[heading]
     for place in range(block + 1, end):
         text, linked = blocks.texts[place], int(blocks.link_chars[place])
-        tag = elements.tag[int(blocks.element[place])]
-        if not linked and (tag in _HEADINGS and tag <= level if level in _HEADINGS else tag in _HEADINGS):
-            stop = place
-            break
-        gap = 0 if linked * 2 >= len(text) else gap + len(text)
-        if gap > 250 or (gap and _RELATED.match(text)):
-            stop = place
-            break
-    return [anchor for anchor in links if anchor.block < stop]
+        row = int(blocks.element[place])
+        tag = elements.tag[row]
+        is_heading = tag in _HEADINGS and (level not in _HEADINGS or tag <= level)
+        like_heading = tag == level and elements.classes[row] == elements.classes[heading] and elements.depth[row] == elements.depth[heading] and len(text) < 20
+        gap = 0 if linked * 2 >= len(text) or linked >= 8 else gap + len(text)
+        if (not linked and (is_heading or like_heading)) or gap > 250 or (gap and _RELATED.match(text)):
+            return [anchor for anchor in links if anchor.block < place]
+    return [anchor for anchor in links if anchor.block < end]
 
 
-def _as_links(clues: Clues, anchors: list[Anchor], taken: set[str]) -> list[Link]:
-    """Links with a title, each address once; `taken` is updated inline."""
+def _as_links(clues: Clues, anchors: Anchors, found: list[Anchor], taken: set[str]) -> list[Link]:
+    """Links with a title, each address once; of cards only the headings' links. `taken` is updated inline."""
+    headed = [anchor for anchor in found if _is_heading(anchors, anchor)]
+    if len(headed) > 1:
+        found = headed
     best: dict[str, Anchor] = {}
-    for anchor in anchors:
-        key = _bare(anchor.url)
-        if key in taken:
+    for anchor in found:
+        key = _bare(anchor.url or "")
+        if not key or key in taken:
             continue
         if key not in best or len(best[key].text) < len(anchor.text) <= 160:
             best[key] = anchor
     made = []
     for key, anchor in best.items():
-        title = _full_title(anchor)
+        title = _anchor_title(clues, anchors, anchor)
         if len(title) >= 4 and not _NO_TITLE.match(title):
-            made.append(Link(title[:300], anchor.url, _time_beside(clues, anchor.block)))
+            made.append(Link(title[:300], anchor.url or "", _time_beside(clues, anchor.block)))
             taken.add(key)
     return made[:MAX_RELATED]
 
@@ -257,8 +299,8 @@ def find_entries(clues: Clues, anchors: Anchors) -> list[Candidate]:
     entries, seen = [], set()
     for run in sorted(chosen, key=lambda run: run.records[0].first_row):
         for record in run.records:
-            key = _bare(record.anchor.url)
-            if key not in seen and key != _bare(clues.document.url or ""):
+            key = _bare(record.anchor.url or "")
+            if key and key not in seen and key != _bare(clues.document.url or ""):
                 seen.add(key)
                 entries.append(_entry(clues, anchors, record))
     xpath = xpath_of(anchors.elements.nodes[best.parent])
@@ -329,7 +371,7 @@ def _run(clues: Clues, anchors: Anchors, parent: int, key: str, starts: list[int
             records.append(record)
     if not records:
         return None
-    addresses = {_bare(record.anchor.url) for record in records}
+    addresses = {record.anchor.href for record in records}
     if len(addresses) < len(records) * 0.7:
         return None
     values = [_value(record) for record in records]
@@ -370,7 +412,7 @@ def _record(clues: Clues, anchors: Anchors, first_row: int, last_row: int) -> _R
     if len(title) < 2:
         return None
     weight = _title_weight(anchors, anchor)
-    rivals = {_bare(other.url) for other in ranked[1:] if _title_weight(anchors, other) > 0.55 * weight} - {_bare(anchor.url)}
+    rivals = {other.href for other in ranked[1:] if _title_weight(anchors, other) > 0.55 * weight} - {anchor.href}
     if len(rivals) > 1 or (len(rivals) == 1 and not _is_heading(anchors, anchor)):
         return None  # a group of stories, not one
     text = int(blocks.chars[start:end].sum())
@@ -391,7 +433,12 @@ def _title_weight(anchors: Anchors, anchor: Anchor) -> float:
     weight = min(len(text), 60) + 0.1
     if _is_heading(anchors, anchor):
         weight += 60
+    elif _TITLE_CLASS.search(anchors.elements.classes[anchor.row]) or _TITLE_CLASS.search(anchors.elements.classes[int(anchors.elements.parent[anchor.row])]):
+        weight += 30
     return weight
+
+
+_TITLE_CLASS = re.compile(r"(?:^|[\s_-])(?:tit|title|titles|headline|subject|biaoti)(?:$|[\s_-])|title$", re.I)
 
 
 def _is_heading(anchors: Anchors, anchor: Anchor) -> bool:
@@ -455,18 +502,19 @@ def _entry(clues: Clues, anchors: Anchors, record: _Record) -> Entry:
     return Entry(
         title=title[:300],
         url=record.anchor.url,
-        time=_entry_time(clues, lines),
+        time=_entry_time(clues, lines, title),
         source=_entry_source(lines),
         summary=_entry_summary(lines, title),
         image=_entry_image(clues, anchors, record),
     )
 
 
-def _entry_time(clues: Clues, lines: list[str]) -> str | None:
-    """The first date of the record's short lines, else of the others; a day and a month that stand apart are put together."""
+def _entry_time(clues: Clues, lines: list[str], title: str) -> str | None:
+    """The first date of the record's short lines, else of the others, the title left out; a day and a month that stand apart are put together."""
     hint = int(clues.url_time[:4]) if clues.url_time else None
+    rests = [line.replace(title, " ") for line in lines]
     for longest in (60, 400):
-        for line in lines:
+        for line in rests:
             if len(line) <= longest and _MAYBE_TIME.search(line):
                 for found in iter_times(line, now=clues.now, year_hint=hint, day_first=clues.day_first, relative=clues.fetched is not None):
                     return found.value
@@ -528,7 +576,7 @@ def find_next_page(clues: Clues, anchors: Anchors) -> list[Candidate]:
             found.append(Candidate(url, "link:rel", xpath_of(node), 0.9))
     for anchor in anchors.all:
         score = _next_score(anchor)
-        if score:
+        if score and anchor.url:
             found.append(Candidate(anchor.url, "text", xpath_of(anchor.node), score))
     found += _numbered(clues, anchors)
     return sorted((candidate for candidate in found if _bare(candidate.value) != own), key=lambda candidate: -candidate.score)
@@ -559,8 +607,8 @@ def _numbered(clues: Clues, anchors: Anchors) -> Iterator[Candidate]:
     for row, links in by_parent.items():
         values = {int(re.sub(r"\D", "", link.text)): link for link in links}
         current = _current_number(clues, anchors, row, set(values))
-        if current is not None and current + 1 in values and (len(values) > 1 or current == 1):
-            yield Candidate(values[current + 1].url, "pager", xpath_of(values[current + 1].node), 0.75)
+        if current is not None and current + 1 in values and (len(values) > 1 or current == 1) and (url := values[current + 1].url):
+            yield Candidate(url, "pager", xpath_of(values[current + 1].node), 0.75)
 
 
 def _current_number(clues: Clues, anchors: Anchors, parent: int, linked: set[int]) -> int | None:

@@ -67,10 +67,17 @@ def find_images(clues: Clues) -> list[Candidate]:
         found.setdefault(_name_of(candidate.value.url), candidate)
     for candidate in _iter_shown(clues):
         key = _name_of(candidate.value.url)
-        if key in found and found[key].value.caption is None:
-            found[key].value.caption = candidate.value.caption
+        if key in found:
+            _complete(found[key].value, candidate.value)
         found.setdefault(key, candidate)
     return list(found.values())[:MAX_IMAGES]
+
+
+def _complete(image: Image, shown: Image) -> None:
+    """Adds what the body says of the same picture; `image` is updated inline."""
+    image.caption = image.caption or shown.caption
+    if image.url == shown.url and image.width is None and image.height is None:
+        image.width, image.height = shown.width, shown.height
 
 
 def _iter_declared(clues: Clues) -> list[Candidate]:
@@ -113,12 +120,15 @@ def _iter_shown(clues: Clues) -> list[Candidate]:
 
 def _caption(node: HtmlElement) -> str | None:
     """The figure's caption, else the alternative text where it is one."""
-    for parent in list(node.iterancestors())[:5]:
-        if parent.tag == "figure":
-            for caption in parent.iter("figcaption"):
-                if text := node_text(caption):
-                    return text
+    parent = node.getparent()
+    for _ in range(5):
+        if parent is None or parent.tag == "figure":
             break
+        parent = parent.getparent()
+    if parent is not None and parent.tag == "figure":
+        for caption in parent.iter("figcaption"):
+            if text := node_text(caption):
+                return text
     text = collapse(node.get("alt") or "")
     return text[:300] if text and not _FILE_NAME.match(text) else None
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from webcontent.fields.clues import collapse, node_text, node_xpath, plain, strings_of, type_of
 from webcontent.fields.dates import iter_times
+from webcontent.fields.months import MONTHS, plain_word
 from webcontent.items import Candidate
 
 if TYPE_CHECKING:
@@ -21,16 +22,16 @@ _META_AUTHORS = {
     "byl": 0.72, "citation_author": 0.7, "cxenseparse:author": 0.7, "article.author": 0.6, "authors": 0.62, "creator": 0.55, "smartbanner:author": 0.0,
     "dc.creator.personalname": 0.7, "og:author": 0.6, "lp.article:author": 0.6, "twitter:data1": 0.0,
 }  # fmt: skip
-_SPLIT = re.compile(r"\s*[,;、，；|/·•&＆]\s*|\s+(?:and|und|et|with|och|og|en|mit|和|与)\s+", re.I)
-_SPLIT_WEAK = re.compile(r"(?<=\w\s)\s*(?:y|e|i)\s+(?=\w+\s\w)")
+_SPLIT = re.compile(r"\s*[,;、，；|/·•&＆]\s*|\s+(?:with|和|与)\s+", re.I)
+_SPLIT_WORDS = re.compile(r"\s+(?:and|und|et|och|og|en|mit|y|e|i)\s+", re.I)
 _PREFIX = re.compile(
-    r"^(?:(?:written|posted|published|reported|story|reviewed|words|text|article|created|authored|submitted) by|by|von|von:|par|por|di|af|av|door|vo?m|text|texte|texto|testo|autor(?:in|en|es|a)?|author\(?s?\)?|auteurs?|autore|"
-    r"redaktion|作者|文章作者|撰文|采写|執筆|文|记者|記者|写作|著者|ライター|글|기자|автор|oleh|yazar|pisze|opracowanie|escrito por|publicado por|publié par|geschrieben von|ein(?:e)? .{3,25} von)\s*[:：/／]?\s+|^by[:\s]+|^(?:作者|文|记者|記者|采写|撰文|著者|執筆)\s*[:：/／]\s*",
+    r"^(?:(?:more (?:stories|articles|posts|from|by)|(?:view )?all posts|posts|articles?|veröffentlicht|artikel|geschrieben|beitrag|ein(?: \w+)?) (?:by|von)|(?:written|posted|published|reported|story|reviewed|words|text|article|created|authored|submitted) by|by|von|von:|par|por|di|af|av|door|vo?m|text|texte|texto|testo|autor(?:in|en|es|a)?|author\(?s?\)?|auteurs?|autore|"
+    r"redaktion|作者|文章作者|撰文|采写|執筆|文|记者|記者|写作|著者|ライター|글|기자|автор|oleh|yazar|pisze|opracowanie|escrito por|publicado por|publié par|geschrieben von|ein(?:e)? .{3,25} von)\s*[:：/／]?\s+|^by[:\s]+|^(?-i:(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or)(?=[A-ZÀ-Þ][a-zß-ÿ]))|^(?:作者|文|记者|記者|采写|撰文|著者|執筆)\s*[:：/／]\s*",
     re.I,
 )
 _SUFFIX = re.compile(
-    r"\s*(?:\(.*\)|[（〔\[].*|[-–—|].*|,.*|\bfor\b.*|\bat\b .*|\bvia\b.*|\bon\b .*|\bin\b .*|updated.*|published.*|posted.*|(?:staff|senior|special|contributing|associated|freelance|chief|political)\b.*|"
-    r"(?:reporter|correspondent|writer|editor|columnist|contributor|journalist|photographer|author|redakteur(?:in)?)s?\b.*|about the author.*|\bread more.*|follow.*|@.*)$",
+    r"(?:\s*(?:\(.*\)|[（〔\[].*)|\s+[-–—|].*|,.*|\s+(?:am|on|le|il|el|em|den|vom|um|at)$|\s*(?:\bfor\b.*|\bat\b .*|\bvia\b.*|\bon\b .*|\bin\b .*|updated.*|published.*|posted.*|(?:staff|senior|special|contributing|associated|freelance|chief|political)\b.*|"
+    r"(?:reporter|correspondent|writer|editor|columnist|contributor|journalist|photographer|author|redakteur(?:in)?)s?\b.*|about the author.*|\bread more.*|follow.*|@.*|all(?:e|) (?:artikel|posts|articles).*|im gespräch.*))$",
     re.I,
 )
 _NO_NAME = re.compile(
@@ -39,7 +40,7 @@ _NO_NAME = re.compile(
     re.I,
 )
 _BYLINE = re.compile(
-    r"^(?:(?:written|posted|reported|story|words|text|article|created|authored|submitted|published) by|by|von|par|por|di|af|av|door|oleh|text|texte|texto|testo|autor(?:in)?|author|auteur|autore|автор|escrito por|geschrieben von)\s*:?\s+(?=[\"'“]?[A-ZÀ-ÞĀ-ŽА-Я])(.{3,120})$",
+    r"^(?:(?:more (?:stories|articles|posts|from|by)|(?:view )?all posts|posts|articles?|veröffentlicht|artikel|geschrieben|beitrag|ein(?: \w+)?) (?:by|von)|(?:written|posted|reported|story|words|text|article|created|authored|submitted|published) by|by|von|par|por|di|af|av|door|oleh|text|texte|texto|testo|autor(?:in)?|author|auteur|autore|автор|escrito por|geschrieben von)\s*:?\s+(?-i:(?=[\"'“]?[A-ZÀ-ÞĀ-ŽА-Я]))(.{3,120})$",
     re.I,
 )
 _UPPER_WORD = re.compile(r"^(?:[\"'“(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]|de|del|della|di|da|van|von|der|den|la|le|el|al|bin|ibn|dos|das|du|y|e|ter|ten|zu|zur|af|mc|o['’]|d['’])")
@@ -49,7 +50,25 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 def find_authors(clues: Clues) -> list[Candidate]:
     """Candidates, each a list of names, best first."""
     found = sorted(_iter_authors(clues), key=lambda candidate: -candidate.score)
+    if clues.is_han:
+        found = _without_editors_and_publishers(clues, found)
     return _supported(found)
+
+
+def _without_editors_and_publishers(clues: Clues, found: list[Candidate]) -> list[Candidate]:
+    """On Chinese pages meta tags name the editor (编辑：) or the publisher as author."""
+    publishers = {plain(candidate.value) for candidate in find_sources(clues)}
+    editors = "".join(text for text in clues.blocks.texts[-1500:] if len(text) < 120 and _EDITOR.search(text))
+    kept = []
+    for candidate in found:
+        labelled = candidate.origin == "text" and candidate.score > 0.8
+        names = [name for name in candidate.value if labelled or not (plain(name) in publishers or name in editors)]
+        if names:
+            kept.append(Candidate(names, candidate.origin, candidate.xpath, candidate.score))
+    return kept
+
+
+_EDITOR = re.compile(r"编辑|編輯|责编|責編|校对|审核")
 
 
 def _supported(found: list[Candidate]) -> list[Candidate]:
@@ -118,8 +137,25 @@ def _iter_marked_authors(clues: Clues) -> Iterator[Candidate]:
         if not -8 <= distance <= 20:
             continue
         text = clues.row_text(row)
+        if _in_figure(clues, row):
+            continue
         if 2 < len(text) <= 120 and (names := names_of(text)):
             yield Candidate(_unique(names), "class:author", node_xpath(clues.blocks.elements.nodes[row]), 0.66 - 0.005 * abs(distance))
+
+
+def _in_figure(clues: Clues, row: int) -> bool:
+    """Whether an element belongs to a picture: its author is the photographer."""
+    elements = clues.blocks.elements
+    for _ in range(4):
+        if row < 0:
+            return False
+        if elements.nodes[row].tag in ("figure", "figcaption") or _PICTURE_CLASS.search(elements.classes[row]):
+            return True
+        row = int(elements.parent[row])
+    return False
+
+
+_PICTURE_CLASS = re.compile(r"caption|photo|image|picture|copyright|credit|\bimg", re.I)
 
 
 def _iter_bylines(clues: Clues) -> Iterator[Candidate]:
@@ -151,25 +187,40 @@ def names_of(text: str | None) -> list[str]:
     []
     """
     text = _until_date(collapse((text or "")[:300]).strip(" |·•-–—,:："))
-    text = _PREFIX.sub("", text, count=1)
+    text = _HAN_DESK_BEHIND.sub("", _PREFIX.sub("", text, count=1))
     if not text or len(text) > 200 or "http" in text:
         return []
     names = []
     for part in _SPLIT.split(text):
-        for piece in _SPLIT_WEAK.split(part):
+        for piece in _split_words(part):
             names += [name for name in _han_names(piece) if name] if _HAN.search(piece) else [_clean_name(piece)]
     return _unique([name for name in names if is_name(name)])
 
 
+def _split_words(text: str) -> list[str]:
+    """Parted at "and" where both sides are whole names: not "Le Figaro et AFP"."""
+    parts = _SPLIT_WORDS.split(text)
+    return parts if all(len(part.split()) > 1 for part in parts) else [text]
+
+
+_HAN_DESK_BEHIND = re.compile(r"\s?[/／]\s?[^/／]{2,12}[報报][導导道]$|[報报][導导道]$|^(?:[^\s]{0,8}(?:记者|記者))(?=[\u3400-\u9fff]{2,4}(?:[\s、/／]|$))")
+
+
 def _clean_name(text: str) -> str:
-    text = _PREFIX.sub("", text.strip(), count=1)
-    return _SUFFIX.sub("", text).strip(" .,;:|·•-–—\"'“”()") if not text.endswith(".") or len(text.split()[-1]) > 4 else text.strip()
+    """Without what stands before and behind a name; roles stay where they are all of it ("AOL Staff")."""
+    text = text.replace("\xad", "").strip()
+    for _ in range(2):
+        text = _PREFIX.sub("", text, count=1)
+    shorter = _SUFFIX.sub("", text).strip(" ,;:|·•-–—\"'“”()")
+    if len(shorter.split()) > 1 or re.search(r"\s(?:am|on|le|il|el|em|den|vom|um|at)$|[|(]", text):
+        text = shorter
+    return text.strip(" ,;:|·•-–—\"“”") if not text.endswith(".") or len(text.split()[-1]) < 5 else text.strip(" .,;:|·•-–—\"“”")
 
 
 def _han_names(text: str) -> list[str]:
     """Chinese names may stand with a space between them: 张三 李四."""
     parts = text.split()
-    if len(parts) > 1 and all(2 <= len(part) <= 4 and _HAN.match(part) for part in parts):
+    if len(parts) > 1 and all(2 <= len(part) <= 4 and part[0] in _SURNAMES for part in parts):
         return parts
     return [text.strip(" 　:：")]
 
@@ -179,9 +230,20 @@ def is_name(text: str) -> bool:
     if not 2 <= len(text) <= LONGEST_NAME or _NO_NAME.search(text) or not any(c.isalpha() for c in text):
         return False
     if _HAN.search(text):
-        return len(text) <= 16 and not re.search(r"[，。！？、]", text)
+        return len(text) <= 16 and not _NO_HAN_AUTHOR.search(text)
     words = text.split()
+    first = plain_word(words[0])
+    if _NO_AUTHOR_WORD.match(text) or (first in MONTHS and any(map(str.isdigit, text))) or (len(text) < 4 and text.islower()):
+        return False
     return len(words) <= 6 and (len(words) == 1 or _UPPER_WORD.match(words[0]) is not None or words[-1][:1].isupper())
+
+
+_NO_AUTHOR_WORD = re.compile(
+    r"^(?:veröffentlicht|published|posted|updated|aktualisiert|geändert|stand|datum|date|bild|foto|photo|image|getty|keystone|istock|shutterstock|reuters/|artikel|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
+    r"lesezeit|reading time|min read|kommentar|comment|teilen|copyright|©|kategorie|category|in|am|von|par|por|um|uhr|tags?)\b",
+    re.I,
+)
+_NO_HAN_AUTHOR = re.compile(r"[，。！？、：:]|来源|來源|编辑|編輯|责任|責任|时间|時間|版权|声明|发布|發布|发表|阅读|閱讀|浏览|评论|分享|原创|关注|点击|更多|查看|全部|作品|^文章$|粉丝|收藏|简介|作者|投稿|登录|注册")
 
 
 def _unique(names: list[str]) -> list[str]:
@@ -197,18 +259,18 @@ _SURNAMES = frozenset(
     "顾顧毛郝龚龔邵万萬钱錢严嚴覃武戴莫孔向汤湯温溫康施文牛樊葛邢安齐齊易乔喬伍庞龐颜顏倪庄莊聂聶章鲁魯岳翟殷詹申欧歐耿关關兰蘭焦俞左柳甘祝包宁寧尚符舒阮柯纪紀梅童凌毕畢单單季裴霍涂苗翁路辛官巫骆駱连連成曲盛饶饒房耀岑解冀景应應古柴桂屈鲍鮑车車位谷巩游卜戚米瞿卓裘步桑冷"
     "冉沙穆农農时時丛叢仇简簡华華麦麥隋郁宗邸晏缪闵閔蔺随臧艾喻阳陽阎储栾"
 )
-_HAN_NAME = r"[\u3400-\u9fff·]{2,4}"
+_HAN_NAME = r"(?!通讯员|通訊員|记者|記者|实习|見習|见习|特约|摄影|攝影|综合|綜合|编辑)[\u3400-\u9fff·]{2,4}"
 _HAN_NAMES = rf"({_HAN_NAME}(?:(?:\s*[、，,&和及]\s*|\s+){_HAN_NAME}){{0,5}})"
 _CREDIT = r"(?:摄|攝|图|圖|供图|翻摄|翻攝|制图|摄影|攝影)"
 _HAN_LABEL = re.compile(
-    r"(?:^|[\s|｜/，,。;；(（【\[〔■])(?:文章作者|本文作者|作\s?者|撰\s?文|撰稿人?|采\s?写|采访|執筆|执笔|署名|文字|文|文/图|文图|图文|著者|編集|作者/来源)\s?[:：/／]\s?(?P<names>[^\s|｜()（）:：;；。【】][^|｜()（）:：;；。【】]{0,40})"
+    r"(?:^|[\s|｜/，,。;；(（【\[〔■》]|(?<=[\u3400-\u9fff])(?=作者[:：]))(?:(?:文[/／]图|图[/／]文|文图|图文|文字|文章作者|本文作者|作\s?者|撰\s?文|撰稿人?|采\s?写|采访|執筆|执笔|署名|文|著者|編集)\s?(?:[:：/／]|(?<=[图文]) )|文章作者\s|(?<=[^\s原该本])作者[:：])\s?(?P<names>[^\s|｜()（）:：;；。【】][^|｜()（）:：;；。【】]{0,40})"
 )
 _HAN_REPORTER = re.compile(
     rf"(?P<open>[(（〔【\[])?(?P<who>(?:[^\s()（）〔〕【】，。,;；:：]{{0,14}}?)(?:(?:见习|實習|实习|特派|特约|全媒体|通讯)?(?:记者|記者|通讯员|通訊員|实习生|评论员)))\s*[:：]?\s*{_HAN_NAMES}"
 )
 _HAN_DESK = re.compile(rf"[(（〔\[【]\s?{_HAN_NAMES}\s?[／/]\s?[^)）〕\]】]{{2,14}}[報报][導导]\s?[)）〕\]】]|^{_HAN_NAMES}\s?[／/]\s?[^\s]{{2,12}}[報报][導导]")
 _HAN_SIGNED = re.compile(rf"[(（]\s?(?:文/|文／|图文/|文/图\s?)?{_HAN_NAMES}\s?[)）]$")
-_NO_HAN_NAME = re.compile(r"记者|記者|报道|報導|报导|日电|获悉|表示|编辑|通讯|了解|采访|介绍|今日|昨日|摄影|翻攝|從|从|来到|看到|发现|綜合|综合|现场|现在|如何|提问|网友|先生|女士|同学|完$|攝$|摄$|图$|圖$|说$|称$|问$|[0-9]")
+_NO_HAN_NAME = re.compile(r"新聞|新闻|中心|返回|查看|记者|記者|报道|報導|报导|日电|获悉|表示|编辑|通讯|了解|采访|介绍|今日|昨日|摄影|翻攝|從|从|来到|看到|发现|綜合|综合|现场|现在|如何|提问|网友|先生|女士|同学|完$|攝$|摄$|图$|圖$|说$|称$|问$|[0-9]")
 
 
 def _iter_han_bylines(clues: Clues) -> Iterator[Candidate]:
@@ -221,6 +283,7 @@ def _iter_han_bylines(clues: Clues) -> Iterator[Candidate]:
             for name in names:
                 if name not in named or named[name][1] < score:
                     named[name] = (clues.xpath(block), score)
+    named = {name: place for name, place in named.items() if is_name(name)}
     if named:
         best = max(score for _, score in named.values())
         names = [name for name, (_, score) in named.items() if score >= best - 0.04]
@@ -239,14 +302,18 @@ def _han_lines(clues: Clues) -> Iterator[tuple[int, str, str]]:
     for block in range(first, min(first + 4, last + 1)):
         yield block, texts[block][:90], "head"
     for block in range(max(first, last - 4), min(last + 7, len(texts))):
-        yield block, texts[block][-60:] if block <= last else texts[block][:100], "tail"
+        text = texts[block][-60:] if block <= last else texts[block][:100]
+        if len(text) <= 16 and text.endswith(("记者", "記者")) and block + 1 < len(texts):
+            text = f"{text} {texts[block + 1][:30]}"  # the names stand in the next line
+        yield block, text, "tail"
 
 
 def _han_line_names(text: str, edge: str) -> Iterator[tuple[list[str], float]]:
+    text = text.replace("\xa0", " ")
     for match in _HAN_LABEL.finditer(text):
         names = [name for name in names_of(re.split(r"\s(?:来源|來源|时间|時間|编辑|責任|责任|发布|发表|选题|译者|校对|浏览|点击|阅读|20\d\d)", match["names"])[0]) if not _NO_HAN_NAME.search(name)]
         if names:
-            yield names, 0.78
+            yield names, 0.84
     for match in _HAN_DESK.finditer(text):
         yield _split_han(match[1] or match[2]), 0.76
     for match in _HAN_REPORTER.finditer(text):
@@ -275,7 +342,7 @@ _SOURCE_LABEL = re.compile(
     re.I,
 )
 _SOURCE_END = re.compile(
-    r"\s*(?:[|｜]|\s{1,}(?:作者|记者|編輯|编辑|责任|發布|发布|发表|时间|時間|日期|点击|阅读|浏览|字号|字體|字体|分享|评论|我要|参与|收藏|原创|访问|录入|关注|查看|【|\[|\(|（|20\d\d)|(?:作者|记者|责任编辑|编辑|发布(?:时间|日期)?|时间|日期|点击|阅读|浏览|作者)\s?[:：]|我有话说|我要评论|\s20\d\d|https?:)"
+    r"\s*(?:[|｜]|\s{1,}(?:By\s+[A-Z]|作者|记者|編輯|编辑|责任|發布|发布|发表|时间|時間|日期|点击|阅读|浏览|字号|字體|字体|分享|评论|我要|参与|收藏|原创|访问|录入|关注|查看|【|\[|\(|（|20\d\d)|(?:作者|记者|责任编辑|编辑|发布(?:时间|日期)?|时间|日期|点击|阅读|浏览|作者)\s?[:：]|我有话说|我要评论|\s20\d\d|https?:)"
 )
 _NO_SOURCE = re.compile(r"^(?:[-—–.·:：\s]*|网络|互联网|未知|本站|原创|转载|\d+|admin|not applicable|点击.*|浏览.*|none|null)$", re.I)
 _BESIDE_NOISE = re.compile(
@@ -285,7 +352,7 @@ _BESIDE_NOISE = re.compile(
 
 def find_sources(clues: Clues, title: str | None = None) -> list[Candidate]:
     """Candidates of who published the text first; last of all the site's own name. Best first."""
-    found = [*_iter_named_sources(clues), *_iter_sources_beside_dates(clues), *_iter_site_names(clues)]
+    found = [*_iter_named_sources(clues), *_iter_sources_beside_dates(clues), *_iter_source_elements(clues), *_iter_site_names(clues)]
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
@@ -304,6 +371,15 @@ def _iter_named_sources(clues: Clues) -> Iterator[Candidate]:
             name = _source_name(texts[block + 1])
         if name:
             yield Candidate(name, "text", clues.xpath(block), 0.9 - 0.004 * abs(clues.distance(block)))
+
+
+def _iter_source_elements(clues: Clues) -> Iterator[Candidate]:
+    """Elements whose class speaks of a source, near the title."""
+    for row, name in clues.short_rows[:80]:
+        block = int(clues.blocks.elements.start[row])
+        if "source" in name.split() and -6 <= clues.distance(block) <= 12 and (text := _source_name(clues.row_text(row))) and len(text) <= 20:
+            if is_name(text) and not _PREFIX.match(text):
+                yield Candidate(text, "class:source", node_xpath(clues.blocks.elements.nodes[row]), 0.6)
 
 
 def _source_lines(clues: Clues) -> Iterator[tuple[int, str]]:
@@ -335,8 +411,12 @@ def _source_name(text: str) -> str | None:
 
 def _iter_sources_beside_dates(clues: Clues) -> Iterator[Candidate]:
     """Chinese date lines name the source beside the time: 2019年11月25日 18:57 参考消息."""
-    for block, text in clues.lines():
-        if not -3 <= clues.distance(block) <= 6 or len(text) > 80 or not _HAN.search(text):
+    authors = {plain(name) for node in clues.marked.get("rel=author", ())[:6] for name in names_of(node_text(node)[:100])}
+    texts = clues.blocks.texts
+    tail = range(clues.body[1], min(len(texts), clues.body[1] + 4)) if clues.body else ()
+    near = ((block, text) for block, text in clues.lines() if -4 <= clues.distance(block) <= 12)
+    for block, text in (*near, *((block, texts[block]) for block in tail)):
+        if len(text) > 80 or not _HAN.search(text):
             continue
         first = next(iter_times(text), None)
         if first is None or "T" not in first.value:
@@ -344,6 +424,8 @@ def _iter_sources_beside_dates(clues: Clues) -> Iterator[Candidate]:
         for part, trust in ((text[first.end :], 0.7), (text[: first.start], 0.66)):
             name = _BESIDE_NOISE.sub("", part).strip(" 　:：|,，;；-–—·/()（）[]【】")
             name = name.split(" ")[0] if len(name) > 12 else name
+            if _PREFIX.match(name) or {plain(part) for part in names_of(name)} & authors:
+                continue
             if 2 <= len(name) <= 16 and _HAN.search(name) and not _NO_SOURCE.match(name) and not re.search(r"[0-9，。！？:：]", name):
                 yield Candidate(name, "text", clues.xpath(block), trust)
 

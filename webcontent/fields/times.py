@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from functools import partial
 from typing import TYPE_CHECKING
@@ -186,19 +186,21 @@ def _iter_lines(clues: Clues, hint: int | None) -> Iterator[tuple[_Seen, bool]]:
     """Dates in short lines near the title, in lines whose class speaks of time, and in the last lines of the body."""
     find = partial(iter_times, now=clues.now, day_first=clues.day_first, year_hint=hint, relative=clues.fetched is not None)
     named = {int(clues.blocks.elements.start[row]): name for row, name in clues.short_rows if "time" in name or "modified" in name}
-    seen: set[int] = set()
-    good = False
-    for block, text in _date_lines(clues, named):
-        if block in seen:
-            continue
-        seen.add(block)
-        for item in _line_times(clues, block, text, list(find(text)), named.get(block, "")):
-            good = good or item[0].score > 0.6
-            yield item
-    if good:
-        return
-    for block, text in _far_lines(clues, seen):
-        yield from _line_times(clues, block, text, list(find(text)), "")
+    near = {block: (text, list(find(text))) for block, text in _date_lines(clues, named)}
+    found = [item for block, (text, times) in near.items() for item in _line_times(clues, block, text, times, named.get(block, ""))]
+    dated = {block for block, (_, times) in near.items() if times}
+    found = [(_in_row(seen, dated), is_modified) for seen, is_modified in found]
+    yield from found
+    if not any(seen.score > 0.6 for seen, _ in found):
+        for block, text in _far_lines(clues, set(near)):
+            yield from _line_times(clues, block, text, list(find(text)), "")
+
+
+def _in_row(seen: _Seen, dated: set[int]) -> _Seen:
+    """Dates in three lines running are those of a list."""
+    block = seen.block or 0
+    run = any({block + shift, block + shift + 1, block + shift + 2} <= dated for shift in (-2, -1, 0))
+    return replace(seen, score=0.5 * seen.score) if run else seen
 
 
 def _far_lines(clues: Clues, seen: set[int]) -> Iterator[tuple[int, str]]:
@@ -214,7 +216,7 @@ def _far_lines(clues: Clues, seen: set[int]) -> Iterator[tuple[int, str]]:
 
 
 _LABELLED_YEAR = re.compile(
-    r"(?:publi|post|updat|edit|modif|aktual|erstell|stand|date|datum|fecha|geänd|veröff|written|created|wurde am|发|發|更新|时间|時間|日期|期$|公開|작성|입력).{0,60}(?:19|20)\d\d|(?:19|20)\d\d.{0,12}(?:发布|發布|更新|期$)", re.I
+    r"(?:publi|post|updat|edit|modif|aktual|erstell|stand|date|datum|fecha|geänd|veröff|written|created|wurde am|发|發|更新|时间|時間|日期|公開|작성|입력).{0,60}(?:19|20)\d\d|(?:19|20)\d\d.{0,12}(?:发布|發布|更新)", re.I
 )
 
 

@@ -7,12 +7,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import numpy as np
+
 from webcontent.document.blocks import TAG_CODES
 from webcontent.fields.clues import collapse, node_text, node_xpath, plain, strings_of, type_of
 from webcontent.items import Candidate
+from webcontent.models import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from webcontent.fields.clues import Clues
 
@@ -40,11 +45,10 @@ class TitleGroup:
 
 def find_titles(clues: Clues) -> list[Candidate]:
     """All candidates, best first; sets the block of the title on the clues."""
-    groups = list(_group(clues).values())
+    groups = title_groups(clues)
     if not groups:
         return []
-    figures = title_figures(clues, groups)
-    ranked = sorted(zip(map(_score, figures), groups, strict=True), key=lambda pair: -pair[0])
+    ranked = sorted(zip(_scores(clues, groups), groups, strict=True), key=lambda pair: -pair[0])
     clues.title_block = _block_of(clues, ranked[0][1])
     return [
         Candidate(group.text, origin, xpath, round(score, 4))
@@ -75,7 +79,8 @@ def site_names(clues: Clues) -> set[str]:
 
 
 # ---------------------------------------------------------------------------------------------- candidates
-def _group(clues: Clues) -> dict[str, TitleGroup]:
+def title_groups(clues: Clues) -> list[TitleGroup]:
+    """The candidates, in the order in which they were seen: declared ones, headings, lines."""
     groups: dict[str, TitleGroup] = {}
     for text, origin, xpath, block, level, class_name in _iter_places(clues):
         text = clean_title(text)
@@ -88,7 +93,7 @@ def _group(clues: Clues) -> dict[str, TitleGroup]:
             group.block, group.level = block, level
             group.text = text  # as the reader sees it
         group.class_name = group.class_name or class_name
-    return groups
+    return list(groups.values())
 
 
 def _prominence(clues: Clues, block: int, level: int) -> tuple[bool, bool, bool, int]:
@@ -131,12 +136,12 @@ def _iter_places(clues: Clues) -> Iterator[_Place]:
         yield heading.text, f"h{heading.level}", clues.xpath(heading.block), heading.block, heading.level, class_name
     for node in clues.marked.get("headline", ())[:3]:
         yield node_text(node), "itemprop:headline", node_xpath(node), clues.block_of(node), 0, node.get("class") or ""
-    whole = plain(document.title)
+    whole, lowered = plain(document.title), (document.title or "").lower()
     first, last = _lines_before_body(clues)
     for block, text in enumerate(blocks.texts[: max(400, last)]):
-        if not 4 <= len(text) <= LONGEST_TITLE or blocks.link_chars[block] * 2 > len(text) and not first <= block < last:
-            continue
         near = first <= block < last
+        if not 4 <= len(text) <= LONGEST_TITLE or not near and (text[:3].lower() not in lowered or blocks.link_chars[block] * 2 > len(text)):
+            continue
         if near or (len(key := plain(text)) * 5 >= len(whole) and key and key in whole):
             row = int(blocks.element[block])
             yield text, "text" if not near else "line", clues.xpath(block), block, 0, blocks.elements.classes[row]
@@ -163,60 +168,71 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
 
 
 # ---------------------------------------------------------------------------------------------- figures and ranking
+MODEL = "titles_v1"
 FIGURES = (
-    "h1", "h2", "h3", "first_h1", "only_h1", "json_headline", "json_name", "og", "og_head", "twitter", "meta_title", "title", "title_head", "title_tail",
-    "title_middle", "title_last", "itemprop", "text", "class", "article_class", "origins", "in_title", "in_og", "title_share", "starts_title", "ends_title", "site_name", "contains_site", "length",
-    "line", "bold", "large", "sentence", "shouting", "words", "position", "before_body", "body_distance", "hidden", "link_share", "headings_before", "no_h1", "h1_in_title", "url_overlap", "repeats", "ends_site", "digits", "rank",
+    "h1", "h2", "h3", "json_headline", "json_name", "og", "og_head", "og_tail", "twitter", "meta", "title", "title_head", "title_tail", "title_middle",
+    "title_last", "itemprop", "text", "line", "class", "article_class", "bold", "large", "hidden", "origins", "first_h1", "only_h1", "no_h1", "h1_in_title",
+    "in_title", "in_og", "title_share", "starts_title", "ends_title", "is_site", "holds_site", "ends_site", "characters", "words", "sentence", "shouting",
+    "digits", "place", "block", "before_body", "body_distance", "headings_before", "same_headings", "link_share", "date_behind", "url_overlap", "is_article",
 )  # fmt: skip
 """Names of the columns of `title_figures`."""
 
-
-def title_figures(clues: Clues, groups: list[TitleGroup]) -> list[dict[str, float]]:
-    """One row of figures a candidate."""
-    blocks = clues.blocks
-    title, og = plain(clues.document.title), plain(next(iter(clues.document.meta.get("og:title", ())), ""))
-    names = site_names(clues)
-    h1s = [heading for heading in clues.headings if heading.level == 1]
-    h1_in_title = any(plain(heading.text) in title for heading in h1s) if title else False
-    slug = plain((clues.document.url or "").rstrip("/").rsplit("/", 1)[-1])
-    body = clues.running
-    rows: list[dict[str, float]] = []
-    for group in groups:
-        key, origins = plain(group.text), group.origins
-        block = group.block
-        words = [plain(word) for word in group.text.split()][:20]
-        rows.append({
-            "h1": "h1" in origins, "h2": "h2" in origins, "h3": "h3" in origins or "h4" in origins,
-            "first_h1": bool(h1s) and plain(h1s[0].text) == key, "only_h1": len(h1s) == 1 and "h1" in origins,
-            "json_headline": "json-ld:headline" in origins, "json_name": "json-ld:name" in origins or "json-ld:title" in origins,
-            "og": "og:title" in origins, "og_head": "og:title head" in origins, "twitter": "twitter:title" in origins,
-            "meta_title": any(origin.startswith("meta:") for origin in origins), "title": "title" in origins, "title_head": "title head" in origins,
-            "title_tail": "title tail" in origins, "title_middle": "title middle" in origins, "title_last": "title last" in origins,
-            "itemprop": "itemprop:headline" in origins, "text": "text" in origins,
-            "class": bool(_CLASS.search(group.class_name)), "article_class": bool(_ARTICLE_CLASS.search(group.class_name)),
-            "origins": len(origins), "in_title": bool(title) and key in title, "in_og": bool(og) and key in og,
-            "title_share": len(key) / max(1, len(title)), "starts_title": bool(title) and title.startswith(key), "ends_title": bool(title) and title.endswith(key),
-            "site_name": key in names, "contains_site": any(len(name) > 3 and name in key for name in names),
-            "ends_site": any(len(name) > 3 and key != name and (key.endswith(name)) for name in names),
-            "line": "line" in origins, "bold": _stands_out(clues, block, _BOLD), "large": _stands_out(clues, block, _LARGE),
-            "sentence": group.text.endswith((".", "。", "…", ",", ":", "：")), "shouting": group.text.isupper(), "digits": sum(map(str.isdigit, group.text)) / len(group.text),
-            "length": min(len(group.text), 200), "words": len(words), "position": -1 if block is None else min(block, 300),
-            "before_body": body is not None and block is not None and block <= body[0],
-            "body_distance": 99 if body is None or block is None else max(-99, min(99, block - body[0])),
-            "hidden": block is not None and bool(blocks.hidden[block]),
-            "link_share": 0.0 if block is None else float(blocks.link_chars[block]) / max(1, len(blocks.texts[block])),
-            "headings_before": -1 if block is None else sum(1 for heading in clues.headings if heading.block < block),
-            "no_h1": not h1s, "h1_in_title": h1_in_title, "url_overlap": sum(len(word) > 2 and word in slug for word in words) / max(1, len(words)),
-            "rank": len(rows), "repeats": sum(1 for heading in clues.headings if heading.block != block and plain(heading.text) == key),
-        })  # fmt: skip
-    return rows
-
-
 _BOLD = frozenset(TAG_CODES[name] for name in ("b", "strong"))
 _LARGE = frozenset(TAG_CODES[name] for name in ("font", "center", "th"))
+_YEAR = re.compile(r"(?:19|20)\d\d|\d月\d|[小時时分]前|\bago\b")
 
 
-def _stands_out(clues: Clues, block: int | None, codes: frozenset[int]) -> bool:
+def title_figures(clues: Clues, groups: list[TitleGroup]) -> NDArray[np.float32]:
+    """One row of FIGURES a candidate: float32 [candidates, len(FIGURES)]."""
+    page = _Page(clues)
+    return np.array([page.figures(place, group) for place, group in enumerate(groups)], np.float32).reshape(len(groups), len(FIGURES))
+
+
+class _Page:
+    """What the figures of all candidates of a page share."""
+
+    def __init__(self, clues: Clues) -> None:
+        self.clues = clues
+        self.title = plain(clues.document.title)
+        self.og = plain(next(iter(clues.document.meta.get("og:title", ())), ""))
+        self.names = site_names(clues)
+        self.long_names = [name for name in self.names if len(name) > 3]
+        self.headings = [(heading.level, heading.block, plain(heading.text)) for heading in clues.headings]
+        self.h1s = [key for level, _, key in self.headings if level == 1]
+        self.h1_in_title = bool(self.title) and any(key in self.title for key in self.h1s)
+        self.slug = plain((clues.document.url or "").rstrip("/").rsplit("/", 1)[-1])
+        self.start = clues.running[0] if clues.running is not None else None
+
+    def figures(self, place: int, group: TitleGroup) -> tuple[float, ...]:
+        """In the order of FIGURES."""
+        key, origins, block, text = plain(group.text), group.origins, group.block, group.text
+        title, og, start = self.title, self.og, self.start
+        words = [plain(word) for word in text.split()[:20]]
+        return (
+            "h1" in origins, "h2" in origins, "h3" in origins or "h4" in origins, "json-ld:headline" in origins, "json-ld:name" in origins or "json-ld:title" in origins,
+            "og:title" in origins, "og:title head" in origins, "og:title tail" in origins, "twitter:title" in origins, any(origin.startswith("meta:") for origin in origins),
+            "title" in origins, "title head" in origins, "title tail" in origins, "title middle" in origins, "title last" in origins, "itemprop:headline" in origins,
+            "text" in origins, "line" in origins, bool(_CLASS.search(group.class_name)), bool(_ARTICLE_CLASS.search(group.class_name)),
+            _stands_in(self.clues, block, _BOLD), _stands_in(self.clues, block, _LARGE), block is not None and bool(self.clues.blocks.hidden[block]), len(origins),
+            bool(self.h1s) and self.h1s[0] == key, len(self.h1s) == 1 and self.h1s[0] == key, not self.h1s, self.h1_in_title,
+            bool(title) and key in title, bool(og) and key in og, min(9.0, len(key) / max(1, len(title))), bool(title) and title.startswith(key), bool(title) and title.endswith(key),
+            key in self.names, any(name in key for name in self.long_names), any(key.endswith(name) and key != name for name in self.long_names),
+            len(text), len(words), text.endswith((".", "。", "…", ",", ":", "：")), text.isupper(), sum(map(str.isdigit, text)) / len(text), place,
+            -1 if block is None else min(block, 400), start is not None and block is not None and block <= start,
+            99 if start is None or block is None else max(-99, min(99, block - start)), -1 if block is None else sum(other < block for _, other, _ in self.headings),
+            sum(other == key for _, _, other in self.headings), 0.0 if block is None else float(self.clues.blocks.link_chars[block]) / max(1, len(self.clues.blocks.texts[block])),
+            self._date_behind(block), sum(len(word) > 2 and word in self.slug for word in words) / max(1, len(words)), self.clues.is_article,
+        )  # fmt: skip
+
+    def _date_behind(self, block: int | None) -> int:
+        """Blocks until one with a year, up to 4; 5 for none."""
+        if block is None:
+            return 5
+        texts = self.clues.blocks.texts
+        return next((step for step in range(1, 5) if block + step < len(texts) and len(texts[block + step]) < 120 and _YEAR.search(texts[block + step])), 5)
+
+
+def _stands_in(clues: Clues, block: int | None, codes: frozenset[int]) -> bool:
     """Whether a block's first text stands in one of these elements."""
     if block is None:
         return False
@@ -232,18 +248,10 @@ def _stands_out(clues: Clues, block: int | None, codes: frozenset[int]) -> bool:
     return False
 
 
-def _score(row: dict[str, float]) -> float:
-    score = 0.0
-    score += 3.0 * row["h1"] * (1.0 if row["in_title"] or row["in_og"] or row["only_h1"] else 0.4)
-    score += 1.0 * row["h2"] * bool(row["in_title"]) + 0.4 * row["first_h1"]
-    score += 1.6 * row["json_headline"] + 0.6 * row["json_name"]
-    score += 1.5 * row["og"] + 0.7 * row["og_head"] + 0.4 * row["twitter"] + 0.6 * row["meta_title"]
-    score += 0.8 * row["title"] + 1.2 * row["title_head"] + 0.3 * row["title_tail"] + 0.2 * row["title_middle"]
-    score += 1.5 * row["itemprop"] + 1.2 * row["text"] + 0.2 * row["line"] * (row["bold"] + row["large"]) + 0.5 * row["class"] + 0.7 * row["article_class"]
-    score += 1.0 * bool(row["in_title"]) + 0.3 * bool(row["starts_title"])
-    score -= 4.0 * row["site_name"] + 1.2 * row["ends_site"] + 1.0 * row["hidden"]
-    score -= 1.5 * (row["length"] < 8) * (row["title_share"] < 0.5)
-    return score
+def _scores(clues: Clues, groups: list[TitleGroup]) -> list[float]:
+    """Probability of each candidate to be the title, from the model."""
+    scores: list[float] = load_model(MODEL).run(features=title_figures(clues, groups))[0][:, 0].tolist()
+    return scores
 
 
 def _block_of(clues: Clues, best: TitleGroup) -> int | None:

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.items import ARTICLE, KINDS, LIST, LIST_KINDS, PageType
+from webcontent.items import ARTICLE, KINDS, LIST, LIST_KINDS, PageType, Type
 from webcontent.models import Model, load_model
-from webcontent.pagetype.dom import dom_features
+from webcontent.pagetype.dom import article_probability, dom_features
 from webcontent.pagetype.flags import page_flags
 from webcontent.pagetype.layout import box_figures, layout_picture, read_boxes
 from webcontent.pagetype.picture import picture
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
 
@@ -38,16 +40,15 @@ def classify_document(document: Document, *, model: str | None = None, models: s
     file of a model that is missing or damaged. A page without any content is an article with score 0 and the flag `empty`.
     """
     own = load_model(model, folder=models) if model and model != DEFAULT_MODEL else None
-    evidence = _ask(document, models)
-    kinds = evidence.pop("kinds", None)
-    article = _combined(evidence, models)
-    if own is not None and (said := _ask_own(document, own)) is not None:
-        evidence[own.name] = article = said
-    page_type = ARTICLE if article is None or article >= 0.5 else LIST
+    said, kinds = _ask(document, models)
+    article = _combined(said, models)
+    evidence = {PARTS[part]: round(probability, 4) for part, probability in said.items()}
+    if own is not None and (answer := _ask_own(document, own)) is not None:
+        article = answer
+        evidence[own.name] = round(answer, 4)
+    page_type: Type = ARTICLE if article is None or article >= 0.5 else LIST
     score = 0.0 if article is None else max(article, 1 - article)
-    named = {PARTS.get(part, part): round(value, 4) for part, value in evidence.items()}
-    document.page_type = PageType(page_type, _kind(page_type, kinds), round(score, 4), page_flags(document), named)
-    return document.page_type
+    return PageType(page_type, _kind(page_type, kinds), round(score, 4), page_flags(document), evidence)
 
 
 def load_models(model: str | None = None, models: str | Path | None = None) -> None:
@@ -55,13 +56,14 @@ def load_models(model: str | None = None, models: str | Path | None = None) -> N
     for name in (*PARTS.values(), DEFAULT_MODEL, *([model] if model else [])):
         opened = load_model(name, folder=models)
         opened.session  # noqa: B018  (opens it)
-        if name == model and name not in PARTS.values():
+        if name == model:
             _check_input(opened)
 
 
-def _ask(document: Document, models: str | Path | None) -> dict[str, float]:
-    """Probability of `article` by part."""
-    said: dict = {}
+def _ask(document: Document, models: str | Path | None) -> tuple[dict[str, float], NDArray[np.float32] | None]:
+    """Probability of `article` by part, and those of the kinds where there is markup."""
+    said: dict[str, float] = {}
+    kinds = None
     if document.screenshot:
         network = load_model(PARTS["picture"], folder=models)
         pixels = picture(document.screenshot, int(network.config["size"]))
@@ -73,12 +75,13 @@ def _ask(document: Document, models: str | Path | None) -> dict[str, float]:
         said["boxes"] = _article(load_model(PARTS["boxes"], folder=models).run(features=box_figures(boxes))[0])
     if len(document.blocks):
         forest = load_model(PARTS["dom"], folder=models)
-        article, kinds = forest.run(features=dom_features(document, forest.config["vocabulary"]))
-        said["dom"], said["kinds"] = _article(article), kinds[0]
-    return said
+        article, by_kind = forest.run(features=dom_features(document, forest.config["vocabulary"]))
+        kinds = by_kind[0]
+        said["dom"] = article_probability(article[0], kinds)
+    return said, kinds
 
 
-def _article(output: np.ndarray) -> float:
+def _article(output: NDArray[np.float32]) -> float:
     """Probability of `article`: a forest gives it as it is, a network as the second of two."""
     return float(np.asarray(output).reshape(-1)[-1])
 
@@ -102,7 +105,6 @@ def logit(probability: float) -> float:
 
 def _ask_own(document: Document, network: Model) -> float | None:
     """Calibrated probability of `article` by a model that the user named; None where the page lacks its input."""
-    inputs = None
     if _check_input(network) == "picture":
         pixels = picture(document.screenshot, int(network.config.get("size", 224))) if document.screenshot else None
         inputs = None if pixels is None else {"picture": pixels}
@@ -123,7 +125,7 @@ def _check_input(network: Model) -> str:
     return str(names[0])
 
 
-def _kind(page_type: str, kinds: np.ndarray | None) -> str:
+def _kind(page_type: Type, kinds: NDArray[np.float32] | None) -> str:
     """The likeliest kind of those that belong to the type."""
     if kinds is None:
         return "article" if page_type == ARTICLE else "listing"

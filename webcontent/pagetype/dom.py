@@ -15,9 +15,12 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
+from webcontent.items import KINDS, LIST_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks, Elements
     from webcontent.document.parsing import Document
@@ -55,12 +58,25 @@ _BLOCKS = (
     "groups", "repeats", "dates", "dates_first", "prices", "price_share", "questions", "question_share", "colons",
     "p_share", "li_share", "td_share", "dd_share", "div_share", "heading_share", "comma_rate",
 )  # fmt: skip
-_GROUPS = tuple(f"{prefix}_{name}" for prefix in ("linked", "plain", "any") for name in ("count", "share", "words", "span", "start", "step"))
+_GROUPS = tuple(
+    f"{prefix}_{name}" for prefix in ("linked", "plain", "any") for name in ("count", "share", "words", "span", "start", "step")
+)
 _MARKUP = (
     "elements", "depth", "links", "links_per_word", "images_linked", "images_per_word", "next_link", "canonical_root", "feeds", "published",
     "author_meta", "json_ld", "offers", "og_other",
 )  # fmt: skip
-_URL = ("url_depth", "url_last", "url_hyphens", "url_digits", "url_long_number", "url_date", "url_query", "url_slash", "url_file", "url_number_end")
+_URL = (
+    "url_depth",
+    "url_last",
+    "url_hyphens",
+    "url_digits",
+    "url_long_number",
+    "url_date",
+    "url_query",
+    "url_slash",
+    "url_file",
+    "url_number_end",
+)
 FEATURES = (
     _BLOCKS + _GROUPS + _MARKUP
     + tuple(f"count_{tag}" for tag in COUNTED)
@@ -76,7 +92,10 @@ PLAIN_WORDS = 8
 """From so many words that are not linked a block is taken for running text."""
 
 _TYPE_OF = {name: group for group, names in SCHEMA.items() for name in names}
-_DATE = re.compile(r"(?<!\d)(?:(?:19|20)\d\d[-/.年]\s?\d{1,2}(?:[-/.月]|\b)|\d{1,2}[-/. ](?:\d{1,2}|[^\W\d]{3,9})[-/., ]{1,2}(?:19|20)\d\d|[^\W\d]{3,9}\.? \d{1,2},? (?:19|20)\d\d)")
+_DATE = re.compile(
+    r"(?<!\d)(?:(?:19|20)\d\d[-/.年]\s?\d{1,2}(?:[-/.月]|\b)|\d{1,2}[-/. ](?:\d{1,2}|[^\W\d]{3,9})[-/., ]{1,2}(?:19|20)\d\d"
+    r"|[^\W\d]{3,9}\.? \d{1,2},? (?:19|20)\d\d)"
+)
 _PRICE = re.compile(r"(?:[$€£¥￥₹₩₽]|\b(?:USD|EUR|GBP|CNY|RMB|JPY)\b)\s?\d|\d\s?(?:[€£¥￥₹₩₽元円]|(?:USD|EUR|GBP|CNY|RMB|JPY)\b)")
 _TOKEN = re.compile(r"[a-z]{3,20}")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -86,7 +105,7 @@ _HEADINGS = tuple(TAG_CODES[f"h{level}"] for level in range(1, 7))
 _LARGE_BLOCKS = 6000
 
 
-def dom_features(document: Document, vocabulary: Sequence[str] = ()) -> np.ndarray:
+def dom_features(document: Document, vocabulary: Sequence[str] = ()) -> NDArray[Any]:
     """float32 [1, len(FEATURES) + len(vocabulary)]; counts as logarithms, -1 where there is nothing to measure,
     1 for each word of the vocabulary that the page's class names have."""
     blocks = document.blocks
@@ -103,25 +122,27 @@ def dom_features(document: Document, vocabulary: Sequence[str] = ()) -> np.ndarr
 
 def page_tokens(document: Document) -> set[str]:
     """Words that say what a page is made with: of its classes and ids ("postTitle" is post and title), and, with a prefix, of the names of
-    its meta elements, the generator, the types of its JSON-LD, its host (without the registered domain) and the path of its address."""
-    elements = document.blocks.elements
+    its meta elements, its generator, the types of its JSON-LD, its host (before the registered domain) and the folders of its address."""
+    elements, meta = document.blocks.elements, document.meta
     names = {name[:300] for name in {*elements.classes, *elements.ids}}
-    tokens = _words(_CAMEL.sub(" ", " ".join(names)))
-    tokens |= {f"meta:{name[:40]}" for name in document.meta}
-    tokens |= {f"generator:{word}" for content in document.meta.get("generator", ())[:3] for word in _words(content[:100])}
+    tokens = set(_TOKEN.findall(_CAMEL.sub(" ", " ".join(names)).lower()))
+    tokens |= {f"meta:{name[:40]}" for name in meta}
+    tokens |= {f"generator:{word}" for content in meta.get("generator", ())[:3] for word in _TOKEN.findall(content[:100].lower())[:1]}
     for entry in document.json_ld:
         types = entry.get("@type")
         tokens |= {f"ld:{name.lower()[:40]}" for name in (types if isinstance(types, list) else [types]) if isinstance(name, str)}
     try:
         parts = urlsplit(document.url or "")
-        tokens |= {f"url:{word}" for word in _words(parts.path[:500])} | {f"host:{word}" for word in (parts.hostname or "").split(".")[:-2]}
+        tokens |= {f"url:{folder}" for folder in parts.path[:500].lower().split("/")[1:-1] if _TOKEN.fullmatch(folder)}
+        tokens |= {f"host:{name}" for name in (parts.hostname or "").split(".")[:-2]}
     except ValueError:
-        pass
+        pass  # an address that no parser takes has no folders
     return tokens
 
 
-def _words(text: str) -> set[str]:
-    return set(_TOKEN.findall(text.lower()))
+def article_probability(article: float, kinds: NDArray[Any]) -> float:
+    """How likely the page is an article by both forests: the mean of what the one for types and the one for kinds say."""
+    return (float(article) + sum(float(kinds[i]) for i, kind in enumerate(KINDS) if kind not in LIST_KINDS)) / 2
 
 
 def _log(value: Any) -> float:
@@ -132,7 +153,7 @@ def _share(part: Any, whole: Any) -> float:
     return float(part) / float(whole) if whole > 0 else 0.0
 
 
-def _in_regions(elements: Elements, tags: Iterable[str], count: int) -> np.ndarray:
+def _in_regions(elements: Elements, tags: Iterable[str], count: int) -> NDArray[Any]:
     """bool [count]: which blocks stand inside elements of these tags."""
     rows = np.flatnonzero(np.isin(elements.tag, [TAG_CODES[tag] for tag in tags]))
     marks = np.zeros(count + 1, dtype=np.int32)
@@ -165,7 +186,8 @@ def _block_figures(document: Document, blocks: Blocks) -> dict[str, float]:
         "longest": _log(plain_words.max(initial=0)), "median_plain": _log(np.median(plain_words)) if len(plain_words) else 0.0,
         "titles": _log(title.sum()), "titles_share": words[title].sum() / total,
         "title_words": _log(words[title].mean()) if title.any() else 0.0, "short_links": _log((shown & linked & ~title).sum()),
-        "hidden_share": _share(words[blocks.hidden].sum(), words.sum()), "noscript_share": _share(words[blocks.noscript].sum(), words.sum()),
+        "hidden_share": _share(words[blocks.hidden].sum(), words.sum()),
+        "noscript_share": _share(words[blocks.noscript].sum(), words.sum()),
         "preformatted_share": visible[blocks.preformatted].sum() / total, "region_share": visible[region].sum() / total,
     }  # fmt: skip
     values |= _run_figures(words, plain, title, main, total)
@@ -173,13 +195,19 @@ def _block_figures(document: Document, blocks: Blocks) -> dict[str, float]:
     values |= _heading_figures(document, blocks, words, heading, linked, visible)
     values |= _group_figures(blocks, words, shown, linked, total)
     values |= _text_figures(blocks, words, shown, total)
-    for name, codes in (("p", ("p",)), ("li", ("li",)), ("td", ("td", "th")), ("dd", ("dd", "dt")), ("div", ("div", "section", "article", "body"))):
+    for name, codes in (
+        ("p", ("p",)),
+        ("li", ("li",)),
+        ("td", ("td", "th")),
+        ("dd", ("dd", "dt")),
+        ("div", ("div", "section", "article", "body")),
+    ):
         values[f"{name}_share"] = visible[np.isin(tag, [TAG_CODES[code] for code in codes])].sum() / total
     values["heading_share"] = visible[heading].sum() / total
     return values
 
 
-def _run_figures(words: np.ndarray, plain: np.ndarray, title: np.ndarray, main: np.ndarray, total: float) -> dict[str, float]:
+def _run_figures(words: NDArray[Any], plain: NDArray[Any], title: NDArray[Any], main: NDArray[Any], total: float) -> dict[str, float]:
     """Running text between two titles of other pages: an article has one long run, a list many short ones of even length."""
     run = np.cumsum(title)
     sums = np.bincount(run, weights=np.where(plain, words, 0))
@@ -191,13 +219,15 @@ def _run_figures(words: np.ndarray, plain: np.ndarray, title: np.ndarray, main: 
     main_words = max(words[main].sum(), 1.0)
     return {
         "run": _log(sums[best]), "run_share": sums[best] / total, "run_blocks": _log((plain & (run == best)).sum()),
-        "run_start": float(np.argmax(run == best)) / len(words), "main_run": _log(main_sums.max()), "main_run_share": main_sums.max() / main_words,
+        "run_start": float(np.argmax(run == best)) / len(words), "main_run": _log(main_sums.max()),
+        "main_run_share": main_sums.max() / main_words,
         "main_run_titles": _log((title & main)[: int(np.argmax(main_run == int(np.argmax(main_sums))))].sum()), "runs": _log(len(filled)),
-        "second_run": _share(ordered[1] if len(ordered) > 1 else 0, ordered[0]), "even_runs": _share(filled.std(), filled.mean()) if len(filled) > 1 else -1.0,
+        "second_run": _share(ordered[1] if len(ordered) > 1 else 0, ordered[0]),
+        "even_runs": _share(filled.std(), filled.mean()) if len(filled) > 1 else -1.0,
     }  # fmt: skip
 
 
-def _article_figures(elements: Elements, visible: np.ndarray, total: float, n: int) -> dict[str, float]:
+def _article_figures(elements: Elements, visible: NDArray[Any], total: float, n: int) -> dict[str, float]:
     """What stands outside navigation, and inside <article>."""
     sums = np.concatenate(([0.0], np.cumsum(visible)))
     rows = np.flatnonzero(elements.tag == TAG_CODES["article"])
@@ -205,7 +235,8 @@ def _article_figures(elements: Elements, visible: np.ndarray, total: float, n: i
     sizes = sizes[sizes > 0]
     main = _in_regions(elements, ("main",), n)
     return {
-        "main_words": _log(visible[main].sum()) if main.any() else -1.0, "main_link_share": -1.0 if not main.any() else visible[main].sum() / total,
+        "main_words": _log(visible[main].sum()) if main.any() else -1.0,
+        "main_link_share": -1.0 if not main.any() else visible[main].sum() / total,
         "main_titles": float(main.any()), "article_words": _log(sizes.max(initial=0)), "article_share": sizes.max(initial=0) / total,
         "article_count": _log(len(sizes)), "article_mean": _log(sizes.mean()) if len(sizes) else -1.0,
         "article_even": _share(sizes.std(), sizes.mean()) if len(sizes) > 1 else -1.0,
@@ -213,13 +244,15 @@ def _article_figures(elements: Elements, visible: np.ndarray, total: float, n: i
 
 
 def _heading_figures(
-    document: Document, blocks: Blocks, words: np.ndarray, heading: np.ndarray, linked: np.ndarray, visible: np.ndarray
+    document: Document, blocks: Blocks, words: NDArray[Any], heading: NDArray[Any], linked: NDArray[Any], visible: NDArray[Any]
 ) -> dict[str, float]:
     first = np.flatnonzero((blocks.tag == TAG_CODES["h1"]) & heading)
     rows = np.flatnonzero(heading)
     values = {
-        "headings": _log(len(rows)), "headings_linked": _log(linked[rows].sum()), "headings_linked_share": _share(linked[rows].sum(), len(rows)),
-        "headings_words": float(words[rows].mean()) if len(rows) else 0.0, "h1_words": -1.0, "h1_linked": -1.0, "h1_place": -1.0, "h1_in_title": -1.0,
+        "headings": _log(len(rows)), "headings_linked": _log(linked[rows].sum()),
+        "headings_linked_share": _share(linked[rows].sum(), len(rows)),
+        "headings_words": float(words[rows].mean()) if len(rows) else 0.0, "h1_words": -1.0, "h1_linked": -1.0, "h1_place": -1.0,
+        "h1_in_title": -1.0,
     }  # fmt: skip
     if len(first):
         place = int(first[np.argmax(words[first])])
@@ -231,12 +264,14 @@ def _heading_figures(
     return values
 
 
-def _group_figures(blocks: Blocks, words: np.ndarray, shown: np.ndarray, linked: np.ndarray, total: float) -> dict[str, float]:
+def _group_figures(blocks: Blocks, words: NDArray[Any], shown: NDArray[Any], linked: NDArray[Any], total: float) -> dict[str, float]:
     """Blocks in equal markup (tag and class of the element and of the two around it) are the records of a list, or the paragraphs of a
     text: the group with the most words among the linked blocks, among the others, and among all."""
     elements, n = blocks.elements, len(blocks)
     codes: dict[tuple[int, str], int] = {}
-    own = np.array([codes.setdefault(key, len(codes) + 1) for key in zip(elements.tag.tolist(), elements.classes, strict=True)], dtype=np.int64)
+    own = np.array(
+        [codes.setdefault(key, len(codes) + 1) for key in zip(elements.tag.tolist(), elements.classes, strict=True)], dtype=np.int64
+    )
     parent = elements.parent
     above = np.where(parent >= 0, own[parent], 0)
     further = np.where(parent >= 0, above[parent], 0)
@@ -252,14 +287,16 @@ def _group_figures(blocks: Blocks, words: np.ndarray, shown: np.ndarray, linked:
         count = len(members)
         steps = np.diff(members)
         values |= {
-            f"{prefix}_count": _log(count), f"{prefix}_share": sums.max() / total, f"{prefix}_words": _log(words[members].mean()) if count else 0.0,
-            f"{prefix}_span": _share(members[-1] - members[0], n) if count else 0.0, f"{prefix}_start": float(members[0]) / n if count else 1.0,
+            f"{prefix}_count": _log(count), f"{prefix}_share": sums.max() / total,
+            f"{prefix}_words": _log(words[members].mean()) if count else 0.0,
+            f"{prefix}_span": _share(members[-1] - members[0], n) if count else 0.0,
+            f"{prefix}_start": float(members[0]) / n if count else 1.0,
             f"{prefix}_step": _share(steps.std(), steps.mean()) if count > 2 else -1.0,
         }  # fmt: skip
     return values
 
 
-def _text_figures(blocks: Blocks, words: np.ndarray, shown: np.ndarray, total: float) -> dict[str, float]:
+def _text_figures(blocks: Blocks, words: NDArray[Any], shown: NDArray[Any], total: float) -> dict[str, float]:
     """Dates, prices, questions; in short blocks only, where records and bylines stand."""
     short = np.flatnonzero(shown & (words <= 20))[:_LARGE_BLOCKS].tolist()
     texts = [blocks.texts[i][:200] for i in short]
@@ -271,8 +308,10 @@ def _text_figures(blocks: Blocks, words: np.ndarray, shown: np.ndarray, total: f
     long_text = "".join([blocks.texts[i][:1000] for i in np.flatnonzero(shown & (words > 20))[:200].tolist()])
     marks = sum(long_text.count(mark) for mark in ",，、;；")
     return {
-        "dates": _log(len(dates)), "dates_first": dates[0] / len(words) if dates else -1.0, "prices": _log(prices), "price_share": _share(prices, len(texts)),
-        "questions": _log(questions), "question_share": _share(questions, len(texts)), "colons": _log(colons), "comma_rate": _share(100 * marks, len(long_text)),
+        "dates": _log(len(dates)), "dates_first": dates[0] / len(words) if dates else -1.0, "prices": _log(prices),
+        "price_share": _share(prices, len(texts)),
+        "questions": _log(questions), "question_share": _share(questions, len(texts)), "colons": _log(colons),
+        "comma_rate": _share(100 * marks, len(long_text)),
     }  # fmt: skip
 
 
@@ -285,7 +324,8 @@ def _markup_figures(document: Document, elements: Elements) -> dict[str, float]:
     image_links = link[above] | link[np.maximum(elements.parent[above], 0)] if len(images) else np.zeros(0)
     values = {
         "elements": _log(len(elements)), "depth": float(elements.depth.max(initial=0)), "links": _log(counts[TAG_CODES["a"]]),
-        "links_per_word": counts[TAG_CODES["a"]] / words, "images_linked": _share(image_links.sum(), len(images)), "images_per_word": len(images) / words,
+        "links_per_word": counts[TAG_CODES["a"]] / words, "images_linked": _share(image_links.sum(), len(images)),
+        "images_per_word": len(images) / words,
     }  # fmt: skip
     return values | {f"count_{tag}": _log(counts[TAG_CODES[tag]]) for tag in COUNTED}
 
@@ -314,8 +354,10 @@ def _standard_figures(document: Document) -> dict[str, float]:
     values = {
         "next_link": float(relations["next"] > 0), "canonical_root": _is_root(canonical), "feeds": _log(relations["feed"]),
         "published": float(any(key in meta for key in ("article:published_time", "datepublished", "pubdate", "publishdate", "date", "dc.date"))),
-        "author_meta": float(any(key in meta for key in ("author", "article:author", "dc.creator"))), "json_ld": _log(len(document.json_ld)),
-        "offers": float(any("offers" in entry or "price" in entry for entry in document.json_ld)), "og_other": float(bool(og_type) and og_type not in OG_TYPES),
+        "author_meta": float(any(key in meta for key in ("author", "article:author", "dc.creator"))),
+        "json_ld": _log(len(document.json_ld)),
+        "offers": float(any("offers" in entry or "price" in entry for entry in document.json_ld)),
+        "og_other": float(bool(og_type) and og_type not in OG_TYPES),
     }  # fmt: skip
     values |= {f"schema_{name}": _log(schema[name]) for name in SCHEMA}
     return values | {f"og_{name}": float(og_type == name) for name in OG_TYPES}
@@ -338,8 +380,10 @@ def _url_figures(url: str | None) -> dict[str, float]:
     segments = [segment for segment in parts.path.split("/") if segment]
     last = segments[-1] if segments else ""
     return {
-        "url_depth": float(len(segments)), "url_last": _log(len(last)), "url_hyphens": _log(last.count("-") + last.count("_") + last.count("%20")),
+        "url_depth": float(len(segments)), "url_last": _log(len(last)),
+        "url_hyphens": _log(last.count("-") + last.count("_") + last.count("%20")),
         "url_digits": _share(sum(map(str.isdigit, last)), len(last)), "url_long_number": float(_LONG_NUMBER.search(parts.path) is not None),
-        "url_date": float(_URL_DATE.search(parts.path) is not None), "url_query": float(parts.query.count("=")), "url_slash": float(parts.path.endswith("/")),
+        "url_date": float(_URL_DATE.search(parts.path) is not None), "url_query": float(parts.query.count("=")),
+        "url_slash": float(parts.path.endswith("/")),
         "url_file": float("." in last), "url_number_end": float(last[-1:].isdigit()),
     }  # fmt: skip

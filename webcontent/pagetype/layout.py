@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
 WIDTH_PX, HEIGHT_PX = 1366, 4096
 COLUMNS, ROWS = 64, 192
@@ -22,15 +26,15 @@ _INDEX = re.compile(r"\[\d+\]")
 class Boxes(NamedTuple):
     """Columns of a page's boxes; n rows in document order. Lengths are in characters, the rest in CSS px."""
 
-    x: np.ndarray
-    y: np.ndarray
-    w: np.ndarray
-    h: np.ndarray
-    font: np.ndarray
-    own: np.ndarray
-    whole: np.ndarray
-    link: np.ndarray
-    image: np.ndarray
+    x: NDArray[Any]
+    y: NDArray[Any]
+    w: NDArray[Any]
+    h: NDArray[Any]
+    font: NDArray[Any]
+    own: NDArray[Any]
+    whole: NDArray[Any]
+    link: NDArray[Any]
+    image: NDArray[Any]
     """1.0 where the box is a picture or has one as its background."""
     tags: list[str]
     paths: list[str]
@@ -51,11 +55,11 @@ def read_boxes(rows: Sequence[Sequence[Any]]) -> Boxes | None:
         names.append(name)
     if not good:
         return None
-    table = np.clip(np.array(good), -1e6, 1e6)
+    table = np.array(good)
     finite = np.isfinite(table).all(axis=1)
     if not finite.any():
         return None
-    table = table[finite]
+    table = np.clip(table[finite], -1e6, 1e6)
     kept = [name for name, ok in zip(names, finite.tolist(), strict=True) if ok]
     tags = [str(tag).lower() for _, tag in kept]
     image = np.array([tag in _IMAGE_TAGS for tag in tags], dtype=bool) | (table[:, 9] > 0)
@@ -66,7 +70,7 @@ def read_boxes(rows: Sequence[Sequence[Any]]) -> Boxes | None:
     )  # fmt: skip
 
 
-def layout_picture(boxes: Boxes) -> np.ndarray:
+def layout_picture(boxes: Boxes) -> NDArray[Any]:
     """What stands where, float32 [1, 5, 192, 64] over the page's first 1366 x 4096 px: per cell the coverage by text, by links and
     by images, the logarithm of the font size over 16 px, and the logarithm of the text's length (both means over the text there)."""
     rows = _overlap(boxes.y, boxes.h, HEIGHT_PX / ROWS, ROWS)
@@ -80,11 +84,12 @@ def layout_picture(boxes: Boxes) -> np.ndarray:
     return np.stack(channels)[None].astype(np.float32)
 
 
-def _overlap(start: np.ndarray, length: np.ndarray, cell_px: float, cells: int) -> np.ndarray:
+def _overlap(start: NDArray[Any], length: NDArray[Any], cell_px: float, cells: int) -> NDArray[Any]:
     """The share of each cell that each box covers along one axis, float32 [n, cells]."""
     low = np.arange(cells, dtype=np.float32) * cell_px
     first, last = start.astype(np.float32)[:, None], (start + length).astype(np.float32)[:, None]
-    return np.clip((np.minimum(last, low + cell_px) - np.maximum(first, low)) / cell_px, 0, 1)
+    share: NDArray[Any] = np.clip((np.minimum(last, low + cell_px) - np.maximum(first, low)) / cell_px, 0, 1)
+    return share
 
 
 FIGURES = (
@@ -104,7 +109,7 @@ LARGE = 1.25
 """Times the size of the running text, from which text counts as large."""
 
 
-def box_figures(boxes: Boxes) -> np.ndarray:
+def box_figures(boxes: Boxes) -> NDArray[Any]:
     """What a page's boxes amount to: float32 [1, len(FIGURES)]; counts and lengths as logarithms, places as shares of the page."""
     values = {**_amounts(boxes), **_texts(boxes), **_fonts(boxes), **_flow(boxes), **_groups(boxes), **_places(boxes)}
     return np.array([[values[name] for name in FIGURES]], dtype=np.float32)
@@ -122,8 +127,9 @@ def _log(value: Any) -> float:
     return float(np.log1p(max(float(value), 0)))
 
 
-def _linked(boxes: Boxes) -> np.ndarray:
-    return boxes.link >= 0.8 * np.maximum(boxes.whole, 1)
+def _linked(boxes: Boxes) -> NDArray[Any]:
+    linked: NDArray[Any] = boxes.link >= 0.8 * np.maximum(boxes.whole, 1)
+    return linked
 
 
 def _amounts(boxes: Boxes) -> dict[str, float]:
@@ -134,7 +140,8 @@ def _amounts(boxes: Boxes) -> dict[str, float]:
     return {
         "boxes": _log(len(boxes.x)), "height": _log(height), "text": _log(text), "boxes_per_screen": len(boxes.x) / screens,
         "text_per_screen": _log(text / screens), "link_share": _share(boxes.own[linked].sum(), text),
-        "link_boxes_share": _share(linked.sum(), (boxes.own > 0).sum()), "images": _log(images.sum()), "images_per_screen": images.sum() / screens,
+        "link_boxes_share": _share(linked.sum(), (boxes.own > 0).sum()), "images": _log(images.sum()),
+        "images_per_screen": images.sum() / screens,
         "image_area": _share(areas.sum(), WIDTH_PX * height), "largest_image": _share(areas.max(initial=0), WIDTH_PX * SCREEN_PX),
         "linked_images": _share(image_links.sum(), images.sum()),
     }  # fmt: skip
@@ -151,7 +158,8 @@ def _texts(boxes: Boxes) -> dict[str, float]:
     return {
         "longest_text": _log(own.max()), "texts_80": _log((own >= 80).sum()), "texts_200": _log((own >= 200).sum()),
         "share_80": _share(own[own >= 80].sum(), text), "plain_80": _log(len(plain)), "plain_80_share": _share(plain.sum(), text),
-        "mean_plain_text": _log(plain.mean()) if len(plain) else 0.0, "headings": _log(heading.sum()), "linked_headings": _log(heading_links.sum()),
+        "mean_plain_text": _log(plain.mean()) if len(plain) else 0.0, "headings": _log(heading.sum()),
+        "linked_headings": _log(heading_links.sum()),
         "linked_heading_share": _share(heading_links.sum(), heading_links.sum() + (heading & ~linked).sum()),
         "h1": _log((tags == "h1").sum()), "h2": _log((tags == "h2").sum()), "h3": _log((tags == "h3").sum()),
         "h2_linked": _log(second_links.sum()), "paragraphs": _log((tags == "p").sum()), "items": _log((tags == "li").sum()),
@@ -233,6 +241,7 @@ def _places(boxes: Boxes) -> dict[str, float]:
     return {
         "screen_text": float(boxes.own[screen].sum()) / text, "screen_link_share": _share(link_text[screen].sum(), boxes.own[screen].sum()),
         "screen_images": _log(((boxes.image > 0) & screen & (boxes.h > 40)).sum()),
-        "foot_link_share": _share(link_text[foot].sum(), boxes.own[foot].sum()), "text_centroid": float((boxes.y * boxes.own).sum()) / text / height,
+        "foot_link_share": _share(link_text[foot].sum(), boxes.own[foot].sum()),
+        "text_centroid": float((boxes.y * boxes.own).sum()) / text / height,
         "link_centroid": _share((boxes.y * link_text).sum(), link_text.sum() * height),
     }  # fmt: skip

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import io
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FORMATS = ("WEBP", "JPEG", "PNG")
 MAX_PIXELS = 60_000_000  # 1366 x 8000 is 11 million; a bomb is refused before it is decoded
 MAX_BYTES = 64 << 20
 
 
-def picture(screenshot: bytes, size: int) -> np.ndarray | None:
+def picture(screenshot: bytes, size: int) -> NDArray[np.float32] | None:
     """Grey values 0 to 1, float32 [1, 1, size, size]: the whole page pressed into a square, as in I-AWCE section 1.2.
 
     None when the bytes are no WebP, JPEG or PNG, are damaged, or claim an absurd size.

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import json
+import logging
 import platform
+import tempfile
+import time
+import warnings
 import zlib
 from importlib.metadata import version
 from pathlib import Path
@@ -18,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 from onnx import TensorProto, helper, numpy_helper
+
+from webcontent.models import Model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,33 +58,55 @@ def save_model(
     reference.json. `config` gets the checksum, names and shapes of inputs and outputs, and versions added.
     Raises ExportError when an output differs from `expected` by more than 1e-4; then nothing is written.
     """
-    weights = graph.SerializeToString()
-    session = ort.InferenceSession(weights, providers=["CPUExecutionProvider"])
-    outputs = session.run(None, dict(inputs))
-    for described, found, wanted in zip(session.get_outputs(), outputs, expected, strict=True):
+    model = open_graph(graph)
+    outputs = model.run(**inputs)
+    for value, found, wanted in zip(graph.graph.output, outputs, expected, strict=True):
         gap = float(np.abs(np.asarray(found, float) - np.asarray(wanted, float)).max())
-        if gap > TOLERANCE:
-            raise ExportError(f"{folder.name}: output {described.name!r} of the graph differs from the trained model's by {gap:.2g}.")
+        if not gap <= TOLERANCE:
+            raise ExportError(f"{folder.name}: output {value.name!r} of the graph differs from the trained model's by {gap:.2g}.")
     described = {
-        "sha256": hashlib.sha256(weights).hexdigest(),
-        "inputs": {value.name: [size if isinstance(size, int) else None for size in value.shape] for value in session.get_inputs()},
-        "outputs": [value.name for value in session.get_outputs()],
+        "sha256": model.config["sha256"],
+        "inputs": {value.name: _shape(value) for value in graph.graph.input},
+        "outputs": [value.name for value in graph.graph.output],
         "versions": versions(libraries),
     }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.onnx").write_bytes(weights)
+    (folder / "model.onnx").write_bytes(graph.SerializeToString())
     _write_json(folder / "config.json", {**config, **described})
-    _write_json(folder / "reference.json", reference(session, inputs), indent=None)
+    _write_json(folder / "reference.json", reference(model, described["outputs"], inputs), indent=None)
     (folder / "CARD.md").write_text(card, encoding="utf-8")
 
 
-def reference(session: ort.InferenceSession, inputs: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+def open_graph(graph: onnx.ModelProto) -> Model:
+    """The graph as the package opens it at run time."""
+    weights = graph.SerializeToString()
+    with tempfile.TemporaryDirectory() as place:
+        (Path(place) / "model.onnx").write_bytes(weights)
+        _write_json(Path(place) / "config.json", {"sha256": hashlib.sha256(weights).hexdigest()})
+        return Model(Path(place))
+
+
+def cost(graph: onnx.ModelProto, one: Mapping[str, NDArray[Any]], rounds: int = 50) -> dict[str, float]:
+    """Bytes of the graph and CPU milliseconds for one row of inputs."""
+    model = open_graph(graph)
+    model.run(**one)
+    started = time.process_time()
+    for _ in range(rounds):
+        model.run(**one)
+    return {"megabytes": len(graph.SerializeToString()) / 1e6, "ms": (time.process_time() - started) / rounds * 1e3}
+
+
+def _shape(value: onnx.ValueInfoProto) -> list[int | None]:
+    """Sizes of an input; None where any will do."""
+    return [size.dim_value or None for size in value.type.tensor_type.shape.dim]
+
+
+def reference(model: Model, names: Sequence[str], inputs: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     """Inputs and outputs of a few rows, spread evenly."""
     count = len(next(iter(inputs.values())))
     rows = np.unique(np.linspace(0, count - 1, min(REFERENCE_ROWS, count)).astype(int))
     given = {name: np.round(array[rows], 4) for name, array in inputs.items()}
-    outputs = session.run(None, given)
-    names = [value.name for value in session.get_outputs()]
+    outputs = model.run(**given)
     return {
         "inputs": {name: _packed(array) for name, array in given.items()},
         "outputs": {name: np.round(np.asarray(array, float), 7).tolist() for name, array in zip(names, outputs, strict=True)},
@@ -111,7 +137,9 @@ def _unpacked(entry: Mapping[str, Any]) -> NDArray[Any]:
 
 
 def _write_json(path: Path, value: Any, indent: int | None = 1) -> None:
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=indent, separators=(",", ": ") if indent else (",", ":")) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(value, ensure_ascii=False, indent=indent, separators=(",", ": ") if indent else (",", ":")) + "\n", encoding="utf-8"
+    )
 
 
 def versions(libraries: Sequence[str] = ()) -> dict[str, str]:
@@ -151,15 +179,22 @@ def net_to_onnx(net: Any, example: NDArray[Any], input_name: str, output_name: s
     """A torch module of one input and one output; the first dimension is left open."""
     import torch
 
-    buffer = io.BytesIO()
     net.eval()
-    batch = torch.export.Dim("n", min=1, max=4096)
-    program = torch.onnx.export(
-        net, (torch.from_numpy(np.repeat(example[:1], 2, axis=0)),), input_names=[input_name], output_names=[output_name],
-        dynamic_shapes=({0: batch},), opset_version=18, dynamo=True, verbose=False,
-    )  # fmt: skip
-    program.save(buffer)
-    return onnx.load_model_from_string(buffer.getvalue())
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it misses packages that are not needed
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch warns of its own parts
+        program = torch.onnx.export(
+            net,
+            (torch.from_numpy(np.repeat(example[:1], 2, axis=0)),),
+            input_names=[input_name],
+            output_names=[output_name],
+            dynamic_shapes=({0: torch.export.Dim("n", min=1, max=4096)},),
+            opset_version=18,
+            dynamo=True,
+            verbose=False,
+        )
+    assert program is not None
+    return program.model_proto
 
 
 def quantize_weights(net: Any) -> None:
@@ -185,7 +220,9 @@ def pack_weights(graph: onnx.ModelProto) -> onnx.ModelProto:
             numpy_helper.from_array(np.ascontiguousarray(codes if axis == 0 else codes.T), f"{tensor.name}/codes"),
             numpy_helper.from_array(scale, f"{tensor.name}/scale"),
         ])  # fmt: skip
-        inner.node.insert(0, helper.make_node("DequantizeLinear", [f"{tensor.name}/codes", f"{tensor.name}/scale"], [tensor.name], axis=axis))
+        inner.node.insert(
+            0, helper.make_node("DequantizeLinear", [f"{tensor.name}/codes", f"{tensor.name}/scale"], [tensor.name], axis=axis)
+        )
     return _checked(graph)
 
 

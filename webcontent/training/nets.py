@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-Batch = "Callable[[NDArray[np.intp], np.random.Generator | None], NDArray[np.float32]]"
-"""Rows -> inputs; with a generator they are varied for training, without one they are as at run time."""
-
-
 class LeNet5(nn.Module):
     """LeNet-5 as in I-AWCE, section 1.2 and figure 4: 224 x 224 x 1 -> 6 kernels of 3 x 3, pooling before ReLU, 16 kernels, 46,656 ->
     120 -> 84 -> 2. Input 0 to 1; `mean` and `deviation` of the training pictures are part of the graph."""
@@ -121,7 +117,7 @@ def fit(
                 logits = net(torch.from_numpy(inputs(chosen, generator)))
             loss = nn.functional.cross_entropy(logits.float(), torch.from_numpy(labels[chosen]), label_smoothing=schedule.smoothing)
             optimizer.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             rates.step()
             total += loss.item() * len(chosen)

@@ -20,18 +20,18 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.corpus import checksum, corpora_folder, fold_of, load_corpus, load_screens
+from webcontent.corpus import checksum, fold_of, load_corpus, load_screens
 from webcontent.document.parsing import Document
-from webcontent.items import ARTICLE, KINDS, LIST_KINDS, TYPES, Page
+from webcontent.items import KINDS, TYPES, Page
 from webcontent.pagetype.classify import PARTS, logit
-from webcontent.pagetype.dom import FEATURES, dom_features, page_tokens
+from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens
 from webcontent.pagetype.layout import CHANNELS, COLUMNS, FIGURES, ROWS, Boxes, box_figures, layout_picture, read_boxes
 from webcontent.pagetype.picture import picture
 from webcontent.training import export
@@ -39,14 +39,13 @@ from webcontent.training.pagetype_card import card, default_card
 from webcontent.training.samples import Samples, calibrate, fit_weights, judge, judge_kinds
 
 if TYPE_CHECKING:
-
     from numpy.typing import NDArray
 
 PAGE_CORPORA = ("wcxb-dev", "zh-gold-dev", "zh-silver")
 SAME_SITE = {"lcx": "lcx.cc", "linuxcn": "undefined.today", "wpblog": "guozhiman.github.io"}
 """Families of the screens whose site has pages in other corpora under another name: one group, so one fold."""
-VOCABULARY_SITES = 100
-"""A word of class names enters the vocabulary when so many sites use it."""
+WORD_SITES, PREFIXED_SITES = 40, 10
+"""A word of class names, and one with a prefix (of meta names, addresses ...), enters the vocabulary when so many sites use it."""
 FOREST = {"num_leaves": 7, "min_child_samples": 10, "subsample": 0.7, "subsample_freq": 1, "reg_lambda": 5.0, "n_jobs": 1, "verbose": -1}
 BOXES_FOREST = {**FOREST, "n_estimators": 200, "learning_rate": 0.05, "colsample_bytree": 0.3}
 TYPE_FOREST = {**FOREST, "n_estimators": 500, "learning_rate": 0.03, "colsample_bytree": 0.2}
@@ -230,7 +229,10 @@ def train_network(
     before = probabilities(net, inputs, everything)[:, 1]
     export.quantize_weights(net)
     after = probabilities(net, inputs, everything)[:, 1]
-    rounding = {"largest change of a probability": float(np.abs(before - after).max()), "decisions changed": int(((before > 0.5) != (after > 0.5)).sum())}
+    rounding = {
+        "largest change of a probability": float(np.abs(before - after).max()),
+        "decisions changed": int(((before > 0.5) != (after > 0.5)).sum()),
+    }
     graph = export.pack_weights(export.net_to_onnx(Probabilities(net), example, input_name, "probabilities"))
     save_oof(settings, name, samples, article)
     weights = sum(parameter.numel() for parameter in net.parameters())
@@ -238,8 +240,9 @@ def train_network(
     figures = judge(samples, article, settings.folds)
     export.save_model(
         folder, graph, inputs={input_name: example}, expected=[_torch_outputs(net, example)], libraries=("torch",),
-        config={**config, "labels": ["list", "article"], "calibration": list(calibrate(article, labels)), "weights": weights, **run, "figures": figures},
-        card=card(name, samples, figures, data, run, weights, cost(graph, {input_name: example[:1]}), time.monotonic() - started, rounding, losses),
+        config={**config, "labels": ["list", "article"], "calibration": list(calibrate(article, labels)), "weights": weights, **run,
+        "figures": figures},
+        card=card(name, samples, figures, data, run, weights, export.cost(graph, {input_name: example[:1]}), time.monotonic() - started, rounding, losses),
     )  # fmt: skip
     _report(name, figures)
 
@@ -285,14 +288,14 @@ def train_boxes(settings: Settings) -> None:
     export.save_model(
         settings.out / PARTS["boxes"], graph, inputs={"features": x}, expected=[forest.predict_proba(x)[:, 1]], libraries=("lightgbm",),
         config={"features": list(FIGURES), "labels": ["list", "article"], **run, "figures": figures},
-        card=card("boxes", samples, figures, data, run, None, cost(graph, {"features": x[:1]}), time.monotonic() - started),
+        card=card("boxes", samples, figures, data, run, None, export.cost(graph, {"features": x[:1]}), time.monotonic() - started),
     )  # fmt: skip
     _report("boxes", figures)
 
 
 def train_dom(settings: Settings) -> None:
     started = time.monotonic()
-    samples, x, tokens = read_dom(settings)
+    samples, x, tokens = read_dom()
     vocabulary = choose_vocabulary(samples, tokens)
     x = np.hstack([x, [[token in words for token in vocabulary] for words in tokens]]).astype(np.float32)
     labels, kinds, weights = samples.labels, *_kind_targets(samples)
@@ -301,6 +304,7 @@ def train_dom(settings: Settings) -> None:
         article[tested] = _forest(TYPE_FOREST, settings.seed).fit(x[rows], labels[rows]).predict_proba(x[tested])[:, 1]
         forest = _forest(KIND_FOREST, settings.seed).fit(x[rows], kinds[rows], sample_weight=weights[rows])
         kind[tested] = forest.predict_proba(x[tested])
+    article = np.array([article_probability(first, second) for first, second in zip(article, kind, strict=True)])
     models = {
         "article": _forest(TYPE_FOREST, settings.seed).fit(x, labels),
         "kinds": _forest(KIND_FOREST, settings.seed).fit(x, kinds, sample_weight=weights),
@@ -313,13 +317,14 @@ def train_dom(settings: Settings) -> None:
     export.save_model(
         settings.out / PARTS["dom"], graph, inputs={"features": x},
         expected=[models["article"].predict_proba(x)[:, 1], models["kinds"].predict_proba(x)], libraries=("lightgbm",),
-        config={"features": list(FEATURES), "vocabulary": vocabulary, "labels": ["list", "article"], "kinds": list(KINDS), **run, "figures": figures},
-        card=card("dom", samples, figures, data, run, None, cost(graph, {"features": x[:1]}), time.monotonic() - started),
+        config={"features": list(FEATURES), "vocabulary": vocabulary, "labels": ["list", "article"], "kinds": list(KINDS), **run,
+        "figures": figures},
+        card=card("dom", samples, figures, data, run, None, export.cost(graph, {"features": x[:1]}), time.monotonic() - started),
     )  # fmt: skip
     _report("dom", figures)
 
 
-def read_dom(settings: Settings) -> tuple[Samples, NDArray[np.float32], list[set[str]]]:
+def read_dom() -> tuple[Samples, NDArray[np.float32], list[set[str]]]:
     """Figures of all pages with a type, and the words of their class names."""
     samples, rows, tokens = Samples(), [], []
     for corpus in ("screens/dev", *PAGE_CORPORA):
@@ -341,7 +346,7 @@ def choose_vocabulary(samples: Samples, tokens: Sequence[set[str]]) -> list[str]
     for group, words in zip(samples.group, tokens, strict=True):
         for token in words:
             sites[token].add(group)
-    return sorted(token for token, users in sites.items() if len(users) >= VOCABULARY_SITES)
+    return sorted(token for token, users in sites.items() if len(users) >= (PREFIXED_SITES if ":" in token else WORD_SITES))
 
 
 def _kind_targets(samples: Samples) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -391,7 +396,7 @@ def train_default(settings: Settings) -> None:
     export.save_model(
         settings.out / DEFAULT_MODEL, graph, inputs=given, expected=[expected], libraries=("scikit-learn",),
         config={"parts": parts, "labels": ["list", "article"], "combinations": shown, **run, "figures": figures},
-        card=default_card(samples, figures, shown, parts, data, run, cost(graph, {name: array[:1] for name, array in given.items()}), time.monotonic() - started),
+        card=default_card(samples, figures, shown, parts, data, run, export.cost(graph, {name: array[:1] for name, array in given.items()}), time.monotonic() - started),
     )  # fmt: skip
     for name in (combination_name(2 ** len(parts) - 1, parts), "dom"):
         _report(f"default, {name}", figures[name])
@@ -457,21 +462,6 @@ def combiner_graph(weights: NDArray[np.float32]) -> Any:
     return model
 
 
-def cost(graph: Any, one: dict[str, NDArray[Any]], rounds: int = 50) -> dict[str, float]:
-    """Bytes of the graph and milliseconds a page, one thread."""
-    import onnxruntime as ort
-
-    weights = graph.SerializeToString()
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    session = ort.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-    session.run(None, one)
-    started = time.process_time()
-    for _ in range(rounds):
-        session.run(None, one)
-    return {"megabytes": len(weights) / 1e6, "ms": (time.process_time() - started) / rounds * 1e3}
-
-
 def _report(name: str, figures: dict[str, Any]) -> None:
     real = figures["by_slice"].get("real site", [0, float("nan")])[1]
     tqdm.write(
@@ -483,14 +473,18 @@ def _report(name: str, figures: dict[str, Any]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m webcontent.training.pagetype", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m webcontent.training.pagetype", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", choices=tuple(TRAINERS), help="only this one")
     parser.add_argument("--data", type=Path, metavar="DIR", help="own screenshots, DIR/{article,list}/*.png (lenet5 only)")
     parser.add_argument("--epochs", type=int, metavar="N", help="of the networks")
     parser.add_argument("--folds", type=int, default=5, metavar="N")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("models"), metavar="DIR", help="where the model folders go (default: models)")
-    parser.add_argument("--work", type=Path, default=Path("build/pagetype"), metavar="DIR", help="state of the run (default: build/pagetype)")
+    parser.add_argument(
+        "--work", type=Path, default=Path("build/pagetype"), metavar="DIR", help="state of the run (default: build/pagetype)"
+    )
     parser.add_argument("--threads", type=int, default=1, metavar="N")
     options = parser.parse_args(arguments)
     settings = Settings(options.out, options.work, options.data, options.epochs, options.folds, options.seed)

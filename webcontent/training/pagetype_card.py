@@ -82,10 +82,26 @@ def card(
         "By fold: " + ", ".join(f"{value:.3f}" for value in figures["by_fold"]), "", *_slices(figures), *_kinds(figures), *_calibration(figures),
     ]  # fmt: skip
     if rounding:
-        lines += ["", "Storing the large matrix as bytes: " + ", ".join(f"{key} {value:.2g}" for key, value in rounding.items()) + f" (of {figures['pages']} pages)."]
+        lines += [
+            "",
+            "Storing the large matrix as bytes: "
+            + ", ".join(f"{key} {value:.2g}" for key, value in rounding.items())
+            + f" (of {figures['pages']} pages).",
+        ]
     lines += ["", "## Known faults", "", *[f"- {fault}" for fault in faults]]
-    lines += ["", "## Cost", "", f"{costs['megabytes']:.2f} MB, {costs['ms']:.2f} ms a page (network alone, one thread, CPU time)" + (f", {weights:,} weights." if weights else ".")]
-    lines += ["", "## Train again", "", f"`python -m webcontent.training.pagetype --model {name}`; this run took {seconds / 60:.0f} minutes on one thread (folds that were stored from an interrupted run not counted)."]
+    lines += [
+        "",
+        "## Cost",
+        "",
+        f"{costs['megabytes']:.2f} MB, {costs['ms']:.2f} ms a page (network alone, one thread, CPU time)"
+        + (f", {weights:,} weights." if weights else "."),
+    ]
+    lines += [
+        "",
+        "## Train again",
+        "",
+        f"`python -m webcontent.training.pagetype --model {name}`; this run took {seconds / 60:.0f} minutes on one thread (folds that were stored from an interrupted run not counted).",
+    ]
     lines += ["", "## History", "", "- v1: first."]
     return "\n".join(lines) + "\n"
 
@@ -123,12 +139,16 @@ def default_card(
 def _data_lines(samples: Samples, data: dict[str, str]) -> list[str]:
     versions = ", ".join(f"{name} ({digest})" for name, digest in data.items())
     languages = len({lang for lang in samples.lang if lang})
-    return [f"**Data.** {len(samples.ids)} pages of {len(set(samples.group))} families or sites, {languages} languages; corpora and their versions: {versions}. {DATA}"]
+    return [
+        f"**Data.** {len(samples.ids)} pages of {len(set(samples.group))} families or sites, {languages} languages; corpora and their versions: {versions}. {DATA}"
+    ]
 
 
 def _split_lines(samples: Samples, run: dict[str, Any], losses: dict[str, float] | None) -> list[str]:
     settings = "; ".join(f"{key} {value}" for key, value in run.items() if key != "data")
-    lines = [f"**Split.** {run['folds']} folds, the family or site decides the fold, over all corpora alike. Settings were tried on these folds, the last epoch is taken. {settings}."]
+    lines = [
+        f"**Split.** {run['folds']} folds, the family or site decides the fold, over all corpora alike. Settings were tried on these folds, the last epoch is taken. {settings}."
+    ]
     if losses:
         lines += ["", "Training loss at the end: " + ", ".join(f"{title} {loss:.3f}" for title, loss in losses.items()) + "."]
     return lines
@@ -136,7 +156,10 @@ def _split_lines(samples: Samples, run: dict[str, Any], losses: dict[str, float]
 
 def _overall(figures: dict[str, Any]) -> str:
     columns = ["pages", "accuracy", "spread over folds", "articles", "lists", "calibration error"]
-    return table(columns, [[figures["pages"], figures["accuracy"], figures["spread"], figures["articles"], figures["lists"], figures["calibration_error"]]])
+    return table(
+        columns,
+        [[figures["pages"], figures["accuracy"], figures["spread"], figures["articles"], figures["lists"], figures["calibration_error"]]],
+    )
 
 
 def _slices(figures: dict[str, Any]) -> list[str]:
@@ -148,9 +171,16 @@ def _kinds(figures: dict[str, Any]) -> list[str]:
     if "kinds" not in figures:
         return []
     rows = [[kind, *row] for kind, row in zip(KINDS, figures["kind_confusion"], strict=True)]
-    return [f"Kinds on wcxb-dev: {figures['kinds']:.3f} of {figures['kind_pages']} pages right. Rows: wanted, columns: found.", "", table(["", *KINDS], rows), ""]
+    return [
+        f"Kinds on wcxb-dev: {figures['kinds']:.3f} of {figures['kind_pages']} pages right. Rows: wanted, columns: found.",
+        "",
+        table(["", *KINDS], rows),
+        "",
+    ]
 
 
 def _calibration(figures: dict[str, Any]) -> list[str]:
-    rows = [[f"{low:g} to {high:g}", count, said, found, "#" * round(40 * found)] for low, high, count, said, found in figures["calibration"]]
+    rows = [
+        [f"{low:g} to {high:g}", count, said, found, "#" * round(40 * found)] for low, high, count, said, found in figures["calibration"]
+    ]
     return ["Calibration: is a score of 0.9 right nine times in ten?", "", table(["score", "pages", "mean score", "right", ""], rows)]

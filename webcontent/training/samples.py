@@ -68,7 +68,8 @@ def judge(samples: Samples, article: NDArray[np.float64], folds: int) -> dict[st
     by_fold = [float(right[fold == number].mean()) for number in range(folds) if (fold == number).any()]
     score = np.maximum(article, 1 - article)
     return {
-        "pages": len(labels), "groups": len(set(samples.group)), "accuracy": _mean(right), "spread": float(np.std(by_fold)), "by_fold": by_fold,
+        "pages": len(labels), "groups": len(set(samples.group)), "accuracy": _mean(right), "spread": float(np.std(by_fold)),
+        "by_fold": by_fold,
         "articles": _mean(right[labels == 1]), "lists": _mean(right[labels == 0]), "always article": _mean(labels == 1),
         "by_slice": _by(samples.slices, right), "by_language": _by(samples.lang, right, least=14),
         "calibration": calibration_table(score, right), "calibration_error": calibration_error(score, right),

@@ -1,4 +1,4 @@
-"""LightGBM's trees -> ONNX: a TreeEnsembleRegressor and a sigmoid; several models are averaged before it."""
+"""LightGBM's trees -> ONNX: a TreeEnsembleRegressor a stage and a sigmoid; several models of a stage are averaged before it."""
 
 from __future__ import annotations
 
@@ -9,37 +9,60 @@ from onnx import TensorProto, checker, helper
 
 if TYPE_CHECKING:
     import lightgbm as lgb
-    from onnx import ModelProto
+    from onnx import GraphProto, ModelProto
 
 OPSET, OPSET_ML = 17, 3
 
 
-def onnx_of_boosters(boosters: list[lgb.Booster], features: int, *, name: str, sigmoid: bool = True) -> ModelProto:
-    """One graph: input `features` float32 [rows, features], output `probabilities` float32 [rows, 1].
+def onnx_of_stages(first: list[lgb.Booster], second: list[lgb.Booster], columns: int, *, name: str) -> ModelProto:
+    """One graph for two stages: inputs `features` float32 [rows, columns] and `second` (bool: which stage), output
+    `probabilities` float32 [rows, 1].
 
-    The models' raw values are averaged. Equal to LightGBM on float32 input: thresholds are rounded down to float32, so
-    `x <= threshold` says the same for every float32 x. Features must not be NaN.
+    Each stage is the mean of its models' raw values and a sigmoid. Equal to LightGBM on float32 input: thresholds are
+    rounded down to float32, so `x <= threshold` says the same for every float32 x. Features must not be NaN.
     """
-    table = _Table()
-    for booster in boosters:
-        for tree in booster.dump_model()["tree_info"]:
-            table.add(tree["tree_structure"], scale=1 / len(boosters))
-    nodes = [
-        helper.make_node(
-            "TreeEnsembleRegressor", ["features"], ["raw"], domain="ai.onnx.ml", n_targets=1, aggregate_function="SUM", **table.attributes
-        ),
-        helper.make_node("Sigmoid" if sigmoid else "Identity", ["raw"], ["probabilities"]),
-    ]
+    choice = helper.make_node("If", ["second"], ["raw"], then_branch=_branch(second, "second"), else_branch=_branch(first, "first"))
     graph = helper.make_graph(
-        nodes,
+        [choice, helper.make_node("Sigmoid", ["raw"], ["probabilities"])],
         name,
-        [helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, features])],
+        [
+            helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, columns]),
+            helper.make_tensor_value_info("second", TensorProto.BOOL, []),
+        ],
         [helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, [None, 1])],
     )
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", OPSET_ML)]
     model = helper.make_model(graph, opset_imports=opsets, producer_name="webcontent", ir_version=8)
     checker.check_model(model)
     return model
+
+
+def onnx_of_boosters(boosters: list[lgb.Booster], columns: int, *, name: str) -> ModelProto:
+    """The graph of one stage: input `features` float32 [rows, columns], output `probabilities` float32 [rows, 1]; else as `onnx_of_stages`."""
+    trees = _branch(boosters, "only")
+    graph = helper.make_graph(
+        [*trees.node, helper.make_node("Sigmoid", [trees.output[0].name], ["probabilities"])],
+        name,
+        [helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, columns])],
+        [helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, [None, 1])],
+    )
+    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", OPSET_ML)]
+    model = helper.make_model(graph, opset_imports=opsets, producer_name="webcontent", ir_version=8)
+    checker.check_model(model)
+    return model
+
+
+def _branch(boosters: list[lgb.Booster], stage: str) -> GraphProto:
+    """The trees of a stage; they read `features` of the graph around them."""
+    table = _Table()
+    for booster in boosters:
+        for tree in booster.dump_model()["tree_info"]:
+            table.add(tree["tree_structure"], scale=1 / len(boosters))
+    output = f"{stage}_raw"
+    node = helper.make_node(
+        "TreeEnsembleRegressor", ["features"], [output], domain="ai.onnx.ml", n_targets=1, aggregate_function="SUM", **table.attributes
+    )
+    return helper.make_graph([node], stage, [], [helper.make_tensor_value_info(output, TensorProto.FLOAT, [None, 1])])
 
 
 class _Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
@@ -37,7 +38,6 @@ DEFAULTS = {
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 1.0,
     "AUTOTHROTTLE_TARGET_CONCURRENCY": 2.0,
-    "WEBCONTENT_DUPLICATES": "drop",
     "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
     "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
 }
@@ -96,12 +96,13 @@ class SeedsSpider(Spider):
         if not isinstance(response, HtmlResponse) or has_left_site(response.url, response.meta):
             self.crawler.stats.inc_value("seeds/skipped")
             return
-        if self._is_full() or not self._is_new(response.url):
+        if self._is_full() or self._was_seen(address_key(response.url)):
             return
-        self.pages += 1
         page = Page.from_response(response)
-        links = await self._read_links(page)
-        yield page
+        keys, links = await self._read(page)
+        if not self._is_full() and not self._was_seen(*keys):  # others were read meanwhile
+            self.pages += 1
+            yield page
         if self._is_full():
             raise CloseSpider("seeds_pages")
         site, depth = site_of(response.url), response.meta[DEPTH]  # a seed may have moved house
@@ -110,20 +111,22 @@ class SeedsSpider(Spider):
             if site_of(link.url) == site and (self.max_depth is None or steps <= self.max_depth):
                 yield Request(link.url, priority=link.priority, meta={PAGE: {}, SITE: site, DEPTH: steps})
 
-    async def _read_links(self, page: Page) -> list[Link]:
+    async def _read(self, page: Page) -> tuple[list[str], list[Link]]:
+        """What the page is known by, and its links."""
         config = Config.from_settings(self.settings)
         threads = Threads.of(self.crawler, config.threads)
         document = await read_document(page, threads, config.max_bytes)
-        return await threads.run("links", find_links, document) if document else []
+        if document is None:
+            return [], []
+        return await threads.run("links", lambda: (content_keys(document), find_links(document)))
 
-    def _is_new(self, url: str) -> bool:
-        """Whether no page came from this address yet, whichever of http, https, www and index.html it was asked by."""
+    def _was_seen(self, *keys: str) -> bool:
+        """Whether one of the keys came before; all are remembered."""
         seen = self.state.setdefault("seen", set())
-        address = _INDEX.sub("/", canonicalize_url(url).partition("://")[2].removeprefix("www."))
-        key = blake2b(address.encode(), digest_size=8).digest()
-        is_new = key not in seen
-        seen.add(key)
-        return is_new
+        digests = {blake2b(key.encode("utf-8", "replace"), digest_size=8).digest() for key in keys}
+        found = not seen.isdisjoint(digests)
+        seen |= digests
+        return found
 
     def _is_full(self) -> bool:
         return 0 < self.max_pages <= self.pages
@@ -152,6 +155,38 @@ def has_left_site(url: str, meta: Mapping[str, Any]) -> bool:
     return meta[DEPTH] > 0 or site is None or is_private(url) and not is_private(f"http://{meta[SITE]}/")
 
 
+def address_key(url: str) -> str:
+    """The same for http and https, with and without www and index.html, whatever the order of the query.
+
+    >>> address_key("https://www.example.com/news/index.html?b=1&a=2") == address_key("http://example.com/news/index.html?a=2&b=1")
+    True
+    """
+    with suppress(ValueError):  # a canonical link may say anything
+        url = canonicalize_url(url)
+    return _INDEX.sub("/", url.partition("://")[2].removeprefix("www."))
+
+
+def content_keys(document: Document) -> list[str]:
+    """By these a page is known under another address: all of its text; its canonical address with its title.
+
+    The title keeps pages apart on sites that name their front page as the canonical address of everything. A page that came
+    with a flag (not rendered, say) may be the shell that all pages of its site share, and is known by its address alone.
+    """
+    keys = [f"html {document.text}"] if document.text and not document.page.flags else []
+    if document.title and (canonical := find_canonical(document)):
+        keys.append(f"canonical {address_key(canonical)} {document.title}")
+    return keys
+
+
+def find_canonical(document: Document) -> str | None:
+    """The address that a page names as its own, if it lies on the same site."""
+    for node in document.root.iter("link"):
+        if "canonical" in (node.get("rel") or "").lower().split():
+            url = document.absolute(node.get("href"))
+            return url if url and document.url and site_of(url) == site_of(document.url) else None
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     url: str
@@ -159,7 +194,7 @@ class Link:
 
 
 def find_links(document: Document) -> list[Link]:
-    """The links of a page that may lead to other pages, each address once, with the highest priority that it was seen with."""
+    """The links of a page that may lead to other pages, highest priority first; each address once, at the best place it has on the page."""
     found: dict[str, int] = {}
     for node in islice(document.root.iter("a", "area", "link"), MAX_LINKS):
         rel = (node.get("rel") or "").lower().split()
@@ -168,7 +203,7 @@ def find_links(document: Document) -> list[Link]:
         address = document.absolute(node.get("href"))
         if address and (url := clean_url(address)):
             found[url] = max(found.get(url, OTHER), _priority(url, "".join(node.itertext()), rel))
-    return [Link(url, priority) for url, priority in found.items()]
+    return sorted((Link(url, priority) for url, priority in found.items()), key=lambda link: -link.priority)
 
 
 def _priority(url: str, text: str, rel: list[str]) -> int:

@@ -1,0 +1,81 @@
+"""The line that a crawl draws on a terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import sys
+import termios
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.crawls import CHECKOUT, SCRAPY, article, listing, scrapy, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.crawl.crawls import Site
+
+LINE = re.compile(r"(\d+) pages, (\d+) queued, (\d+) items, +([\d.]+|\?) ?pages/s, 00:\d\d")
+LOG = "Ignoring response <404"
+"""What Scrapy logs about the dead link of the site."""
+
+
+@pytest.fixture
+def news() -> Iterator[Site]:
+    stories = {f"/{n}.html": f"Headline number {n} about something that happened" for n in range(8)}
+    pages = {path: article(title) for path, title in stories.items()}
+    with serve({"/": listing("News", {**stories, "/gone.html": "A story that has gone"}), **pages}) as site:
+        yield site
+
+
+def arguments(site: Site) -> list[str]:
+    return [
+        "crawl",
+        "seeds",
+        "-a",
+        f"urls={site.url}",
+        "-s",
+        "AUTOTHROTTLE_ENABLED=False",
+        "-s",
+        "DOWNLOAD_DELAY=0.2",
+        "-s",
+        "WEBCONTENT_RENDER=False",
+    ]
+
+
+def test_a_terminal_shows_pages_queue_items_and_rate(news: Site):
+    """One line, drawn again and again below the log; at its end it shows all pages."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(CHECKOUT)
+        os.execv(sys.executable, [sys.executable, "-c", SCRAPY, *arguments(news)])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, 100, 0, 0))
+    shown = b""
+    try:
+        while data := os.read(terminal, 4096):
+            shown += data
+    except OSError:  # how Linux says that the other end of a terminal is closed
+        pass
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, shown[-3000:]
+    lines = LINE.findall(shown.decode())
+    assert len(lines) > 3
+    pages, queued, items, rate = lines[-1]
+    assert (pages, queued, items) == ("9", "0", "9")
+    assert float(rate) > 0
+    assert any(int(line[1]) > 0 for line in lines)
+    assert "DEBUG" not in shown.decode(), "the level of the log stays"
+    assert re.search(rf"\r\d{{4}}-[^\r\n]*{LOG}", shown.decode()), "log lines stand on lines of their own"
+
+
+def test_a_log_file_shows_no_progress(news: Site):
+    """Nothing is drawn where standard error is no terminal."""
+    done = scrapy(*arguments(news))
+    assert LOG in done.stderr
+    assert not LINE.search(done.stderr)
+    assert "\r" not in done.stderr
