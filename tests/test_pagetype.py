@@ -7,7 +7,7 @@ import json
 import shutil
 import struct
 import zlib
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -24,13 +24,22 @@ from webcontent.pagetype.layout import CHANNELS, COLUMNS, FIGURES, ROWS, box_fig
 from webcontent.pagetype.picture import picture
 from webcontent.training.export import read_reference
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 NAMES = [*PARTS.values(), DEFAULT_MODEL]
 SENTENCE = "The council met on Tuesday evening and agreed on the plan for the harbour, which had been open since the storm of last winter. "
 ARTICLE = (
     "<html><head><title>Harbour plan agreed</title></head><body><nav><a href=/>Home</a> <a href=/news>News</a></nav><main><article>"
     "<h1>Harbour plan agreed</h1><p>5 March 2024</p>" + f"<p>{SENTENCE * 3}</p>" * 8 + "</article></main></body></html>"
 )
-RECORD = "<li class=item><h2><a href=/news/{0}>Story number {0} of the harbour and the long road to it</a></h2><p>A short excerpt of it.</p></li>"
+RECORD = (
+    "<li class=item><h2><a href=/news/{0}>Story number {0} of the harbour and the long road to it</a></h2><p>An excerpt of it.</p></li>"
+)
+HELD_BACK = (
+    '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": false}</script><h1>Harbour plan</h1>'
+    "<p>The council met on Tuesday evening and agreed on the plan.</p><p>Subscribe to continue reading.</p>"
+)
 LISTING = (
     "<html><head><title>News</title></head><body><h1>News</h1><ul>" + "".join(RECORD.format(i) for i in range(25)) + "</ul></body></html>"
 )
@@ -238,16 +247,15 @@ def test_dom_figures_are_finite_for_odd_pages():
         (ARTICLE, 404, ("error-page",)),
         ("<title>404 Not Found</title><h1>Not Found</h1><p>The page that you asked for is not here any more.", 200, ("error-page",)),
         ("<title>出错了</title><h1>您访问的页面不存在</h1><p>请返回首页。", 200, ("error-page",)),
-        ("<title>Sign in</title><h1>Sign in</h1><form><input name=user><input type=password><button>Sign in</button></form>", 200, ("login",)),
+        ("<title>Sign in</title><h1>Sign in</h1><form><input name=user><input type=password></form>", 200, ("login",)),
         ("<title>用户登录</title><form>用户名<input>密码<input type=password><button>登录</button></form>", 200, ("login",)),
         ("<title>Just a moment...</title><h1>example.org</h1><p>Checking your browser before you access the site.", 200, ("robot-check",)),
         ("<title>安全验证</title><p>请完成下方验证后继续访问，拖动滑块完成拼图。", 200, ("robot-check",)),
-        ("<title>Before you continue</title><p>Before you continue we and our partners ask for consent to cookies.<button>Accept all cookies", 200,
+        ("<title>Before you continue</title><p>Before you continue, our partners ask for consent to cookies.<p>Accept cookies", 200,
          ("consent-wall",)),
         ('<title>App</title><div id="root"></div><script src="/main.js"></script><noscript>You need JavaScript.</noscript>', 200,
          ("empty", "not-rendered")),
-        ('<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><h1>Harbour plan</h1>'
-         "<p>The council met on Tuesday evening and agreed on the plan.</p><p>Subscribe to continue reading.</p>", 200, ("paywall",)),
+        (HELD_BACK, 200, ("paywall",)),
     ],
     ids=["article", "list", "status", "not found", "不存在", "sign in", "登录", "moment", "验证", "consent", "shell", "paywall"],
 )  # fmt: skip
@@ -260,7 +268,12 @@ def test_flags_name_what_is_no_normal_page(html: str, status: int, flags: tuple[
 
 @pytest.mark.parametrize(
     "text",
-    ["404 ways to cook rice", "Why you must sign in to read the news", "Are you a robot? The question that made a career", "页面不存在的年代"],
+    [
+        "404 ways to cook rice",
+        "Why you must sign in to read the news",
+        "Are you a robot? The question that made a career",
+        "页面不存在的年代",
+    ],
 )
 def test_an_article_about_such_pages_is_a_normal_page(text: str):
     """What a title says counts only where there is hardly any text below it."""
@@ -298,9 +311,9 @@ def test_a_named_model_may_be_a_folder(tmp_path: Path):
     assert "mine" in found.evidence
 
 
-def test_a_model_of_another_sort_is_refused(tmp_path: Path):
+def test_a_model_of_another_sort_is_refused():
     """A folder whose model takes neither a picture nor a layout is no page type model; the message names it."""
-    with pytest.raises(ValueError, match="pagetype_dom_v1 is no page type model"):
+    with pytest.raises(ModelError, match="pagetype_dom_v1 is no page type model"):
         load_models(model=str(find_folder(PARTS["dom"])))
 
 

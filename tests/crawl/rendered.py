@@ -220,6 +220,7 @@ def run(plan: dict[str, Any]) -> None:
                     errback=self.fail,
                     meta=meta,
                     headers=asked.get("headers"),
+                    cookies=asked.get("cookies"),
                     dont_filter=not plan.get("is_filtered"),
                 )
 

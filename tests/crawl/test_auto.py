@@ -86,8 +86,8 @@ def test_every_html_response_becomes_one_item(site: Site, tmp_path: Path):
     pages = Counter(item["url"].removeprefix(site.url) for item in items if "type" in item)
     assert pages == {"/": 1, "/own": 1, "/fails": 1, "/fails-later": 1, "/nothing": 1}
     assert sum("theirs" in item for item in items) == 4
-    assert log.count("a bug of theirs") == 1
-    assert log.count("another bug of theirs") == 1
+    assert log.count("RuntimeError: a bug of theirs") == 1
+    assert log.count("RuntimeError: another bug of theirs") == 1
     assert "'spider_exceptions/RuntimeError': 2" in log
     assert "spider_exceptions/HttpError" not in log
 

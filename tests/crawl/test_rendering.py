@@ -208,7 +208,7 @@ def test_a_table_of_boxes_has_columns_by_name():
 # Whole crawls
 
 
-AUTO_PATHS = ("/article", "/shell", "/shell-data", "/shell-gzip", "/json", "/gbk", "/media", "/click", "/popups")
+AUTO_PATHS = ("/article", "/shell", "/gbk", "/shell-data", "/page/1", "/shell-gzip", "/json", "/media", "/click", "/popups")
 
 
 @pytest.fixture(scope="module")
@@ -220,8 +220,8 @@ def done():
         requests.append({"url": f"{server.url}/shell?never", "meta": {"webcontent": {"render": False}}})
         requests.append({"url": f"{server.url}/tall", "meta": {"webcontent": {"render": True, "screenshot": False}}})
         requests.append({"url": f"{server.url}/cached", "meta": {"webcontent": {"render": True, "full_size": True}}})
-        requests.append({"url": f"{server.url}/set-cookie", "meta": {"playwright": True}, "headers": {"X-Own": "1", "Cookie": "a=b"}})
-        settings = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_EXTRACTORS": {"boxed": "tests.crawl.rendered:Boxed"}, "CONCURRENT_REQUESTS": 4}
+        requests.append({"url": f"{server.url}/set-cookie", "meta": {"playwright": True}, "headers": {"X-Own": "1"}, "cookies": {"a": "b"}})
+        settings = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_EXTRACTORS": {"boxed": "tests.crawl.rendered:Boxed"}, "CONCURRENT_REQUESTS": 1}
         settings["WEBCONTENT_ROUTES"] = {"article": "awce", "list": "awce"}
         crawled = crawl(requests, settings=settings)
         yield lambda path: crawled.response(server.url + path), crawled, server

@@ -108,8 +108,8 @@ def test_headlines_come_before_menu_words():
 
 @pytest.mark.parametrize(
     "href",
-    ["javascript:void(0)", "data:text/html,x", "file:///etc/passwd", "mailto:a@b.c", "tel:1", "#top", "", "http://[", "http://a:b/", "/a.pdf",
-     "/a.ZIP", "/photo.jpg?w=3", "\x00"],
+    ["javascript:void(0)", "data:text/html,x", "file:///etc/passwd", "mailto:a@b.c", "tel:1", "#top", "", "http://[", "http://a:b/",
+     "/a.pdf", "/a.ZIP", "/photo.jpg?w=3", "\x00"],
 )  # fmt: skip
 def test_no_request_is_made_for_what_is_no_page(href: str):
     """Scripts, data, files, broken addresses: nothing of a page can make the crawler ask for them."""
@@ -119,6 +119,15 @@ def test_no_request_is_made_for_what_is_no_page(href: str):
 def test_links_that_a_page_disowns_are_left_alone():
     """rel=nofollow: answers, log-in forms, advertising."""
     assert links_of('<a rel="nofollow ugc" href="/reply?to=1">Reply</a><a href="/a">A</a>') == {"http://example.com/a": 0}
+
+
+def test_places_on_the_page_itself_are_not_asked_for():
+    """Single-page applications name them in the query; a query that names no element of the page is another page."""
+    html = '<h2 id="安装">安装</h2><a href="/guide?id=%E5%AE%89%E8%A3%85">安装</a><a href="/guide?id=7">7</a><a href="/other?id=安装">x</a>'
+    assert [url.partition("/")[2] for url in links_of(html, "https://example.com/guide")] == [
+        "/example.com/guide?id=7",
+        "/example.com/other?id=安装",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -211,6 +220,20 @@ def test_the_same_text_under_two_addresses_is_one_item(tmp_path: Path):
     with serve({"/": listing("Front", links), "/index.html": listing("Front", links), "/story.html": story}) as site:
         items = crawl_seeds(site.url, tmp_path)
     assert sorted(item["type"] for item in items) == ["article", "list"]
+
+
+def test_addresses_that_only_point_into_a_page_are_the_page(tmp_path: Path):
+    """A query that changes nothing of the text; pages of different text stay apart, and so do empty shells."""
+    sections = {f"/story?part={n}": f"Part {n} of the story about the bridge" for n in range(4)}
+    others = {f"/show?id={n}": f"Another story, this time about number {n}" for n in range(3)}
+    shells = {f"/app?id={n}": f"An application that is filled by script {n}" for n in range(3)}
+    pages: dict[str, Any] = {"/": listing("Front", {**sections, **others, **shells}), "/story": article("A bridge")}
+    pages |= {address: article(title) for address, title in others.items()}
+    pages["/app"] = "<title>App</title><div id=app></div><script src=/app.js></script>"
+    with serve(pages) as site:
+        items = crawl_seeds(site.url, tmp_path)
+    assert len([path for path in paths(items) if path.startswith("/story")]) == 1
+    assert [path for path in paths(items) if not path.startswith("/story")] == sorted(["/", *others, *shells])
 
 
 def test_hostile_pages_end_like_others(tmp_path: Path):

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
 
 from webcontent.models import load_model
 from webcontent.pagetype.classify import logit
 from webcontent.training import export
-from webcontent.training.pagetype import combiner_graph, main
+from webcontent.training.nets import LayoutNet, LeNet5, Schedule, fit, probabilities
+from webcontent.training.pagetype import main
+from webcontent.training.pagetype_weights import combiner_graph
 from webcontent.training.samples import Samples, calibration_error, calibration_table, fit_weights
 
-torch = pytest.importorskip("torch")
-
-from webcontent.training.nets import LayoutNet, LeNet5, Schedule, fit, probabilities  # noqa: E402
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def draw_pages(folder: Path, count: int = 6) -> Path:
@@ -26,7 +28,7 @@ def draw_pages(folder: Path, count: int = 6) -> Path:
         for i in range(count):
             page = np.full((300, 128), 255, np.uint8)
             top = int(generator.integers(10, 40))
-            page[top:250:1 if name == "article" else 12, 10:110] = 90
+            page[top : 250 : 1 if name == "article" else 12, 10:110] = 90
             path = folder / name / f"site{i}" / "page.png"
             path.parent.mkdir(parents=True)
             Image.fromarray(page).save(path)

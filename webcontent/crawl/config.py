@@ -19,15 +19,17 @@ PREFIX = "WEBCONTENT_"
 FALLBACKS = "WEBCONTENT_FALLBACK_HANDLERS"
 """Written by the add-on, not by users: the download handlers by scheme that were set before ours took their place."""
 
-RESOURCE_TYPES = ("document", "stylesheet", "image", "media", "font", "script", "texttrack", "xhr", "fetch", "eventsource", "websocket", "ping", "other")
+RESOURCE_TYPES = tuple("document stylesheet image media font script texttrack xhr fetch eventsource websocket ping other".split())
 """What a browser calls the kinds of things it loads."""
-AD_HOSTS = (
-    "2mdn.net", "adform.net", "adnxs.com", "adsafeprotected.com", "adservice.google.com", "amazon-adsystem.com", "bidswitch.net", "casalemedia.com",
-    "cnzz.com", "cpro.baidu.com", "criteo.com", "criteo.net", "demdex.net", "doubleclick.net", "everesttech.net", "google-analytics.com",
-    "googleadservices.com", "googlesyndication.com", "googletagmanager.com", "googletagservices.com", "hm.baidu.com", "hotjar.com", "moatads.com",
-    "openx.net", "outbrain.com", "pos.baidu.com", "pubmatic.com", "quantserve.com", "rubiconproject.com", "scorecardresearch.com", "segment.io",
-    "smartadserver.com", "taboola.com", "tanx.com", "yieldmo.com", "zedo.com",
-)  # fmt: skip
+AD_HOSTS = tuple(
+    """
+    2mdn.net adform.net adnxs.com adsafeprotected.com adservice.google.com amazon-adsystem.com bidswitch.net casalemedia.com
+    cnzz.com cpro.baidu.com criteo.com criteo.net demdex.net doubleclick.net everesttech.net google-analytics.com
+    googleadservices.com googlesyndication.com googletagmanager.com googletagservices.com hm.baidu.com hotjar.com moatads.com
+    openx.net outbrain.com pos.baidu.com pubmatic.com quantserve.com rubiconproject.com scorecardresearch.com segment.io
+    smartadserver.com taboola.com tanx.com yieldmo.com zedo.com
+    """.split()
+)
 """Hosts (with all below them) that serve advertising and count readers, and hold no part of a page's content."""
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)
 
@@ -115,7 +117,7 @@ def _bool(value: Any) -> bool:
     """
     if isinstance(value, bool) or value in (0, 1):
         return bool(value)
-    return {"true": True, "1": True, "false": False, "0": False}[value.lower()] if isinstance(value, str) and value.lower() in _BOOLS else _wrong()
+    return _BOOLS[value.lower()] if isinstance(value, str) and value.lower() in _BOOLS else _wrong()
 
 
 def _render(value: Any) -> bool | str:
@@ -171,7 +173,7 @@ def _wrong() -> Any:
     raise ValueError
 
 
-_BOOLS = frozenset({"true", "false", "1", "0"})
+_BOOLS = {"true": True, "1": True, "false": False, "0": False}
 _TRUTH = "True or False"
 _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "ENABLED": (_bool, _TRUTH),

@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakSet
@@ -40,6 +41,7 @@ from webcontent.crawl.addresses import is_private
 from webcontent.crawl.config import FALLBACKS, Config
 from webcontent.crawl.middlewares import MARK
 from webcontent.crawl.rendering import (
+    DATA,
     Capture,
     RenderedResponse,
     context_options,
@@ -58,8 +60,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from playwright.async_api import BrowserContext, CDPSession, Frame, Page
-    from playwright.async_api import Request as BrowserRequest
-    from playwright.async_api import Response as BrowserResponse
     from scrapy import Request
     from scrapy.crawler import Crawler
 
@@ -81,11 +81,12 @@ ATTEMPTS = 3
 MAX_LAUNCH_FAILURES = 3
 PAGES_PER_CONTEXT = 300
 """A context is renewed after so many pages: the driver keeps something of each."""
-LOADERS = frozenset({"fetch", "xhr", "script"})
-"""Kinds of requests that a page may still be made of after its load event."""
-LOADERS_S = 3.0
-"""The longest wait for them: some pages hold a request open for ever."""
-HTML_TYPES = ("text/html", "application/xhtml+xml")
+DATA_S = 3.0
+"""The longest wait for data that scripts have asked for: some pages hold a request open for ever."""
+HTML_TYPES = (b"text/html", b"application/xhtml+xml")
+
+_THEIR_LOGGER = logging.getLogger("scrapy-playwright")
+"""At DEBUG it asks the browser for the headers of every request and answer, whether its lines are shown or not: half of Python's work."""
 
 _ERRORS: tuple[tuple[str, type[Exception]], ...] = (
     ("ERR_NAME_NOT_RESOLVED", CannotResolveHostError),
@@ -98,7 +99,7 @@ _UNSHOWN = ("Download is starting", "ERR_ABORTED", "ERR_BLOCKED_BY", "ERR_UNSAFE
 _BROWSERS_OWN_HEADERS = frozenset({"host", "connection", "accept-encoding", "content-length"})
 
 
-class NotRendered(Exception):
+class NotRenderedError(Exception):
     """The browser has no picture of this page; `reason` is the last part of the stat. `capture`: the part that it has."""
 
     def __init__(self, reason: str, capture: Response | None = None) -> None:
@@ -107,7 +108,7 @@ class NotRendered(Exception):
         self.capture = capture
 
 
-class NoPage(Exception):
+class NoPageError(Exception):
     """What the server sent is no HTML page: a file, a feed, nothing at all. That is no failure."""
 
 
@@ -119,12 +120,15 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self.webcontent = Config.from_settings(crawler.settings)
         self.fallbacks = _fallbacks(crawler)
         self.config.launch_options = self._launch_options()
+        if not _THEIR_LOGGER.level:
+            _THEIR_LOGGER.setLevel(logging.INFO)
         self.visits: set[Visit] = set()
         self._own_pages: WeakSet[Page] = WeakSet()
         self._starting: asyncio.Lock = asyncio.Lock()
         self._started = self._closed = False
         self._launch_failures = 0
         self._opened = 0
+        self._old_contexts: list[BrowserContext] = []
         own_headers = crawler.settings.get("PLAYWRIGHT_PROCESS_REQUEST_HEADERS", "") is None
         self._user_agent = None if own_headers else crawler.settings.get("USER_AGENT")
         # A user's hooks see every request of a page; ours need only a few.
@@ -192,9 +196,9 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     async def _render_or_fetch(self, request: Request, mark: dict[str, Any]) -> Response:
         try:
             return await self._render(request, mark)
-        except NoPage:
+        except NoPageError:
             return await self._fetch(request)
-        except NotRendered as failure:
+        except NotRenderedError as failure:
             self.stats.inc_value(f"webcontent/render_failed/{failure.reason}")
             logger.info("%s could not be rendered (%s) and is fetched without the browser", request.url, failure.reason)
             try:
@@ -209,7 +213,7 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 
     async def _render(self, request: Request, mark: dict[str, Any]) -> Response:
         if self._launch_failures >= MAX_LAUNCH_FAILURES:
-            raise NotRendered("no-browser")
+            raise NotRenderedError("no-browser")
         for _ in range(ATTEMPTS):
             visit = await self._open(request)
             try:
@@ -218,15 +222,15 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 if visit.expired:
                     raise visit.expiry() from error
                 if not visit.died(error):
-                    raise (NotRendered("error") if visit.answer else _translated(error, request.url)) from error
+                    raise (NotRenderedError("error") if visit.is_answered else _translated(error, request.url)) from error
             except TimeoutError as error:
-                raise NotRendered("timeout") from error
+                raise NotRenderedError("timeout") from error
             finally:
                 await visit.close()
-        raise NotRendered("crashed")
+        raise NotRenderedError("crashed")
 
     async def _open(self, request: Request) -> Visit:
-        """A visit with a page of its own. Raises NotRendered when there is no browser to open it."""
+        """A visit with a page of its own. Raises NotRenderedError when there is no browser to open it."""
         meta = request.meta
         user_context = meta.get("playwright_context")
         route = request.replace(meta={**meta, "playwright_context": user_context or CONTEXT})
@@ -242,14 +246,14 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 continue
             self._own_pages.add(page)
             return Visit(self, request, page, route)
-        raise NotRendered("no-page")
+        raise NotRenderedError("no-page")
 
     async def _maybe_launch_browser(self) -> None:
         try:
             await super()._maybe_launch_browser()
         except PlaywrightError as error:
             self._count_launch_failure(error)
-            raise NotRendered("no-browser") from error
+            raise NotRenderedError("no-browser") from error
         self._launch_failures = 0
 
     def _count_launch_failure(self, error: Exception) -> None:
@@ -262,15 +266,13 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self._opened += 1
         if self._opened % PAGES_PER_CONTEXT or CONTEXT not in self.context_wrappers:
             return
-        old = self.context_wrappers.pop(CONTEXT)
+        self._old_contexts.append(self.context_wrappers.pop(CONTEXT).context)
 
-        async def close_when_empty() -> None:
-            while old.context.pages and not self._closed:
-                await asyncio.sleep(0.5)
+    async def _close_old_contexts(self) -> None:
+        for context in [context for context in self._old_contexts if not context.pages]:
+            self._old_contexts.remove(context)
             with suppress(PlaywrightError):
-                await old.context.close()
-
-        _background(close_when_empty())
+                await context.close()
 
     async def _create_browser_context(self, name: str, context_kwargs: dict[str, Any] | None, spider: Any = None) -> Any:
         wrapper = await super()._create_browser_context(name, context_kwargs, spider)
@@ -298,7 +300,9 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 
         return release
 
-    def _make_close_browser_context_callback(self, name: str, persistent: bool, remote: bool, spider: Any = None) -> Callable[[BrowserContext], None]:
+    def _make_close_browser_context_callback(
+        self, name: str, persistent: bool, remote: bool, spider: Any = None
+    ) -> Callable[[BrowserContext], None]:
         def forget(context: BrowserContext) -> None:
             wrapper = self.context_wrappers.get(name)
             if wrapper is not None and wrapper.context == context:
@@ -324,10 +328,15 @@ class Visit:
         self.config = handler.webcontent
         self.deadline_s = min(DEADLINE_S, float(request.meta.get("download_timeout") or DEADLINE_S))
         self.begin = monotonic()
+        self.is_private = is_private(request.url)
         self.expired = self.crashed = self.handed_over = False
-        self.answer: BrowserResponse | None = None
+        self.is_answered = False
+        self.status = 0
+        self.headers = Headers()
+        """Of the document that is shown: the last one, where scripts have led on."""
         self.moves = 0
-        self.loading: set[BrowserRequest] = set()
+        self.loading: set[str] = set()
+        """Network ids of requests for data."""
         self.idle = asyncio.Event()
         self.dynamic = False
         self.session: CDPSession | None = None
@@ -336,11 +345,10 @@ class Visit:
         self._timer = asyncio.get_running_loop().call_later(self.deadline_s, self._expire)
         page.on("popup", self._close_popup)
         page.on("crash", self._on_crash)
-        page.on("request", self._on_request)
-        page.on("requestfinished", self._on_request_end)
-        page.on("requestfailed", self._on_request_end)
-        page.on("response", self._on_response)
         page.on("framenavigated", self._on_move)
+        # Without a listener the driver does not tell us of every request and response: a third of the work on a page.
+        page.remove_listener("request", handler._increment_request_stats)
+        page.remove_listener("response", handler._increment_response_stats)
         handler.visits.add(self)
 
     @property
@@ -355,15 +363,15 @@ class Visit:
         await self._settle()
         await self._apply_page_methods()
         capture = await self._read()
-        if self.answer is not None and not _is_html(self.answer.headers):
-            raise NoPage  # a script has led on to a file
+        if not self._shows_html():
+            raise NoPageError  # a script has led on to a file
         if self.config.screenshot and mark.get("screenshot", True):
             await self._photograph(capture, full_size=bool(mark.get("full_size")))
-        response = await self._respond(capture)
+        response = self._respond(capture)
         if capture.loading:
-            raise NotRendered("loading", response)
+            raise NotRenderedError("loading", response)
         if capture.is_empty:
-            raise NotRendered("empty")
+            raise NotRenderedError("empty")
         return response
 
     async def _prepare(self) -> None:
@@ -371,7 +379,7 @@ class Visit:
         self.session = session = await page.context.new_cdp_session(page)
         session.on("Fetch.requestPaused", lambda event: _background(self._judge(event)))
         tree = session.send("Page.getFrameTree")
-        patterns = session.send("Fetch.enable", {"patterns": fetch_patterns(self.config.block)})
+        patterns = session.send("Fetch.enable", {"patterns": fetch_patterns(self.config.block, on_private_page=self.is_private)})
         self.frame = (await asyncio.gather(tree, patterns))[0]["frameTree"]["frame"]["id"]
         name = self.route.meta["playwright_context"]
         if handler._has_hooks:
@@ -406,22 +414,27 @@ class Visit:
             answer = await self.page.goto(self.request.url, **options)
         except PlaywrightError as error:
             if not self.expired and any(part in error.message for part in _UNSHOWN):
-                raise NoPage from error
+                raise NoPageError from error
             raise
         self.request.meta["download_latency"] = monotonic() - begin  # the server's share: AutoThrottle is to know nothing of ours
-        if answer is None or not _is_html(answer.headers):
+        if answer is None or not self._shows_html():
             with suppress(PlaywrightError):  # Chromium's viewers may hang when they are closed while they open
                 await self.page.wait_for_load_state("domcontentloaded", timeout=1000)
-            raise NoPage
-        self._check_size(answer)
-        self.answer = answer
+            raise NoPageError
+        self._check_size()
+        self.is_answered = True
         await _set_redirect_meta(request=self.request, response=answer)
 
-    def _check_size(self, answer: BrowserResponse) -> None:
+    def _shows_html(self) -> bool:
+        """Whether the server calls it a page; it may also say nothing."""
+        content_type = (self.headers.get("Content-Type") or b"").partition(b";")[0].strip().lower()
+        return content_type in HTML_TYPES or not content_type
+
+    def _check_size(self) -> None:
         limit = self.request.meta.get("download_maxsize", self.handler._crawler.settings.getint("DOWNLOAD_MAXSIZE"))
-        length = answer.headers.get("content-length", "")
+        length = self.headers.get("Content-Length") or b""
         if limit and length.isdigit() and int(length) > limit:
-            raise DownloadCancelledError(f"{self.request.url} has {length} bytes; DOWNLOAD_MAXSIZE is {limit}")
+            raise DownloadCancelledError(f"{self.request.url} has {int(length)} bytes; DOWNLOAD_MAXSIZE is {limit}")
 
     async def _settle(self) -> None:
         """Waits for the load event and for what scripts still load, as long as the time allows; what is there then is what there is."""
@@ -430,7 +443,7 @@ class Visit:
         if self.loading:
             self.idle.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.idle.wait(), min(LOADERS_S, self.step_s))
+                await asyncio.wait_for(self.idle.wait(), min(DATA_S, self.step_s))
 
     async def _apply_page_methods(self) -> None:
         """The user's page methods, in order. Each sees a settled page; after an error of the browser in one the page comes unrendered."""
@@ -440,14 +453,14 @@ class Visit:
                 logger.warning("%r among the page methods of %s is no PageMethod and is ignored", method, self.request.url)
                 continue
             name = method.method
-            work = name(self.page, *method.args, **method.kwargs) if callable(name) else getattr(self.page, name)(*method.args, **method.kwargs)
+            work = partial(name, self.page) if callable(name) else getattr(self.page, name)
             try:
-                method.result = await _maybe_await(work)
+                method.result = await _maybe_await(work(*method.args, **method.kwargs))
             except PlaywrightError as error:
                 if self.expired or self.died(error):
                     raise
                 logger.warning("The page method %s failed on %s: %s", name, self.request.url, error.message.partition("\n")[0])
-                raise NotRendered("page-method") from error
+                raise NotRenderedError("page-method") from error
             self.dynamic = True
             await self._settle()
 
@@ -458,14 +471,14 @@ class Visit:
             try:
                 capture: Capture = await within(self.step_s, read_page(self.session, self.frame, self.config, dynamic=self.dynamic))
             except TimeoutError:
-                raise NotRendered("busy") from None
+                raise NotRenderedError("busy") from None
             except ValueError as error:
-                raise NotRendered("unreadable") from error
+                raise NotRenderedError("unreadable") from error
             except PlaywrightError as error:
                 if self.expired or self.died(error):
                     raise
                 if monotonic() - self.begin > self.deadline_s - self.step_s:
-                    raise NotRendered("moving") from error
+                    raise NotRenderedError("moving") from error
                 await asyncio.sleep(MOVE_S)
                 await self._settle()
             else:
@@ -488,9 +501,8 @@ class Visit:
         if fault:
             self.handler.stats.inc_value(f"webcontent/render_failed/{fault}")
 
-    async def _respond(self, capture: Capture) -> Response:
-        assert self.answer is not None
-        headers = Headers(await within(self.step_s, self.answer.all_headers()))
+    def _respond(self, capture: Capture) -> Response:
+        headers = self.headers.copy()
         headers.pop("Content-Encoding", None)
         self.handler.stats.inc_value("webcontent/rendered")
         self.handler.stats.inc_value("webcontent/ms/render", round((monotonic() - self.begin) * 1000))
@@ -498,7 +510,7 @@ class Visit:
             self.hand_over()
         return RenderedResponse(
             url=capture.url if capture.url.startswith("http") else self.page.url,
-            status=self.answer.status,
+            status=self.status,
             headers=headers,
             body=("<!DOCTYPE html>" + capture.html).encode("utf-8", "replace"),
             encoding="utf-8",
@@ -523,9 +535,9 @@ class Visit:
 
     def expiry(self) -> Exception:
         """What a deadline means: no answer is the network's fault, everything after it the page's."""
-        if self.answer is None:
+        if not self.is_answered:
             return DownloadTimeoutError(f"{self.request.url} did not answer within {self.deadline_s:g} s")
-        return NotRendered("timeout")
+        return NotRenderedError("timeout")
 
     def died(self, error: PlaywrightError) -> bool:
         """Whether the renderer or the browser ended under the page."""
@@ -533,7 +545,6 @@ class Visit:
 
     async def close(self) -> None:
         self._timer.cancel()
-        self.handler.visits.discard(self)
         for popup in self._popups:
             await _close(popup)
         with suppress(PlaywrightError, TimeoutError):
@@ -543,6 +554,8 @@ class Visit:
                     await within(CLOSE_S, self.session.send("Page.close"))  # goes past what hangs in the page's own closing
             elif self.session is not None:
                 await self.session.detach()
+        self.handler.visits.discard(self)
+        await self.handler._close_old_contexts()
 
     # What the browser tells
 
@@ -551,10 +564,19 @@ class Visit:
         assert self.session is not None
         asked, sent, kind = event["request"]["url"], event["requestId"], event.get("resourceType", "")
         is_main = kind == "Document" and event.get("frameId") == self.frame
-        is_first = is_main and self.answer is None
-        blocked = not is_first and is_blocked(asked, kind, self.config.block, on_private_page=is_private(self.request.url))
+        is_first = is_main and not self.status
+        has_come = "responseStatusCode" in event or "responseErrorReason" in event
+        if kind in DATA:
+            self._count_data(event.get("networkId", ""), has_come=has_come)
+        if is_main and "responseStatusCode" in event and not 300 <= event["responseStatusCode"] < 400:
+            self.status, self.headers = event["responseStatusCode"], Headers()
+            for part in event["responseHeaders"]:
+                self.headers.appendlist(part["name"], part["value"])
+        blocked = not is_first and is_blocked(asked, kind, self.config.block, on_private_page=self.is_private)
         with suppress(PlaywrightError):
-            if blocked:
+            if has_come:
+                await self.session.send("Fetch.continueRequest", {"requestId": sent})
+            elif blocked:
                 await self.session.send("Fetch.failRequest", {"requestId": sent, "errorReason": "BlockedByClient"})
             elif is_first and not self.handler._has_hooks and _same_host(asked, self.request.url):
                 await self.session.send("Fetch.continueRequest", {"requestId": sent, "headers": self._headers(event["request"]["headers"])})
@@ -571,20 +593,14 @@ class Visit:
         headers.setdefault("cache-control", "no-cache")
         return [{"name": name, "value": value} for name, value in headers.items()]
 
-    def _on_request(self, request: BrowserRequest) -> None:
-        if request.resource_type in LOADERS:
-            self.loading.add(request)
-            self.dynamic = self.dynamic or request.resource_type != "script"
-
-    def _on_request_end(self, request: BrowserRequest) -> None:
-        self.loading.discard(request)
+    def _count_data(self, network_id: str, *, has_come: bool) -> None:
+        self.dynamic = True
+        if not has_come:
+            self.loading.add(network_id)
+            return
+        self.loading.discard(network_id)
         if not self.loading:
             self.idle.set()
-
-    def _on_response(self, response: BrowserResponse) -> None:
-        """After a script's redirect status and headers are those of the document that is shown."""
-        if self.answer is not None and response.request.is_navigation_request() and response.frame == self.page.main_frame:
-            self.answer = response
 
     def _on_move(self, frame: Frame) -> None:
         if frame == self.page.main_frame:
@@ -631,13 +647,7 @@ def _translated(error: PlaywrightError, url: str) -> Exception:
     for part, exception in _ERRORS:
         if part in error.message:
             return exception(f"{url}: {error.message}")
-    return NotRendered("error")
-
-
-def _is_html(headers: dict[str, str]) -> bool:
-    """Whether the server calls it a page; it may also say nothing."""
-    content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    return content_type in HTML_TYPES or not content_type
+    return NotRenderedError("error")
 
 
 def _same_host(one: str, other: str) -> bool:

@@ -43,6 +43,8 @@ COLORS = {
 HEADER_PX = 96
 FILL = 56
 """Opacity of a box's inside, 0 to 255."""
+DAY = len("2024-03-05")
+"""Places that agree so far show the value: a time may be more exact in the markup than on the page."""
 MAX_SHOWN = 300
 """Characters of a value that the views show."""
 _FONTS = ("NotoSansCJK-Regular.ttc", "wqy-zenhei.ttc", "wqy-microhei.ttc", "msyh.ttc", "PingFang.ttc", "DejaVuSans.ttf")
@@ -103,10 +105,15 @@ def _labels(document: Document, extraction: Extraction, item: Article | Listing)
     known = {link.title: "related" for link in item.related}
     if isinstance(item, Listing):
         known |= {entry.title: ENTRY for entry in item.entries}
+    else:
+        known |= dict.fromkeys(item.authors, "authors")
     known[item.title or ""] = "title"
     places = dict(_places(item))
     for i, text in enumerate(blocks.texts):
-        labels[i] = places.get(blocks.xpath(i)) or known.get(text) or known.get(blocks.link_texts[i]) or labels[i]
+        place = places.get(blocks.xpath(i)) if labels[i] != "body" else None
+        if place == "time" and not any(map(str.isdigit, text)):  # another line of the same element
+            place = None
+        labels[i] = known.get(text) or known.get(blocks.link_texts[i]) or place or labels[i]
     return tuple(labels)
 
 
@@ -115,7 +122,8 @@ def _places(item: Article | Listing) -> Iterator[tuple[str, str]]:
     for field in ("authors", "source", "time", "title"):
         candidates = item.evidence.get(field) or []
         for candidate in candidates:
-            if candidate.xpath and candidate.value == candidates[0].value:
+            shown = DAY if field == "time" else None
+            if candidate.xpath and str(candidate.value)[:shown] == str(candidates[0].value)[:shown]:
                 yield candidate.xpath, field
 
 
@@ -149,7 +157,7 @@ def _find_block(path: str, by_path: dict[str, int]) -> int | None:
 def summary(inspection: Inspection) -> Iterator[str]:
     """Two lines that say what the page is taken for, and why."""
     page_type, item = inspection.page_type, inspection.item
-    parts = ", ".join(f"{name} {value:.2f}" for name, value in page_type.evidence.items())
+    parts = ", ".join(f"{name.removeprefix('pagetype_').partition('_v')[0]} {value:.2f}" for name, value in page_type.evidence.items())
     yield f"{page_type.type} ({page_type.kind}), score {page_type.score:.2f}" + (f" · probability of article: {parts}" if parts else "")
     flags = f" · flags: {', '.join(item.flags)}" if item.flags else ""
     yield f"extractor {item.extractor}, score {item.score:.2f}{flags} · {item.title or 'no title'}"

@@ -28,14 +28,17 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PAGE = "webcontent"
-"""Key of `request.meta` that marks a request for a page; its dict overrides settings for that page: render, screenshot, full_size, extractor."""
+"""Key of `request.meta` that marks a request for a page. Its dict overrides settings for that page: render, screenshot,
+full_size, extractor."""
 MARK = "webcontent_render"
 """Key of `request.meta` that tells the download handler to render; it lives only between RenderMiddleware and the handler."""
 SHELL = "webcontent_shell"
 """Key of `request.meta` on the second request for a page that came as a shell."""
 HANDLER = "webcontent.crawl.handler.RenderHandler"
 SHELLS_TO_LEARN = 3
-"""After so many shells in a row a host's pages go to the browser at once."""
+"""After so many shells in a row a host's pages go to the browser at once ..."""
+RECHECK = 25
+"""... save every so many."""
 
 
 class RenderMiddleware:
@@ -77,17 +80,18 @@ class RenderMiddleware:
         is_second = request.meta.pop(SHELL, False)
         if isinstance(response, RenderedResponse) or not _is_for_page(request) or {"cached", "playwright"} & set(response.flags):
             return response
-        if self._mode(request) is False or not isinstance(response, HtmlResponse) or response.status >= 400:
+        mode = self._mode(request)
+        if mode is False or response.status >= 400:
             return response
-        if self._mode(request) == "auto" and not is_second:
-            readable = self._decompressed(request, response)
-            if not isinstance(readable, HtmlResponse) or not self._is_shell(readable):
+        readable = self._decompressed(request, response)
+        if not isinstance(readable, HtmlResponse):
+            return readable
+        if mode == "auto" and not is_second:
+            if not self._is_shell(readable):
                 return readable
-            response = readable
             if self.can_render:
                 return request.replace(dont_filter=True, meta={**request.meta, SHELL: True})
-        flagged: Response = response.replace(cls=RenderedResponse, page_flags=["not-rendered"], fetched_at=now())
-        return flagged
+        return readable.replace(cls=RenderedResponse, page_flags=["not-rendered"], fetched_at=now())
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         request.meta.pop(MARK, None)
@@ -100,7 +104,7 @@ class RenderMiddleware:
         mode = self._mode(request)
         if mode != "auto":
             return bool(mode)
-        if request.meta.get(SHELL) or self._shells.get(_host(request), 0) >= SHELLS_TO_LEARN:
+        if request.meta.get(SHELL) or self._is_on_shell_host(request):
             self.stats.inc_value("webcontent/render_auto")
             return True
         page = request.meta[PAGE]
@@ -125,11 +129,19 @@ class RenderMiddleware:
         self._shells[host] = self._shells.get(host, 0) + 1
         return True
 
+    def _is_on_shell_host(self, request: Request) -> bool:
+        """Whether the last pages of the host were all shells; every RECHECK-th is looked at again."""
+        host = _host(request)
+        count = self._shells.get(host, 0)
+        if count < SHELLS_TO_LEARN or count % RECHECK == 0:
+            return False
+        self._shells[host] = count + 1
+        return True
+
     def _decompressed(self, request: Request, response: Response) -> Response:
         """The response with a readable body: Scrapy's own middleware for it comes after this one."""
-        if self._compression is None:
-            return response
-        readable: Response = self._compression.process_response(request, response)
+        readable = self._compression.process_response(request, response) if self._compression else response
+        assert isinstance(readable, Response)
         return readable
 
     def _has_browser(self, crawler: Crawler) -> bool:
@@ -157,7 +169,8 @@ class PageMiddleware:
         self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
-        self.stats = crawler.stats
+        self._in_hand: set[int] = set()
+        """Ids of the responses whose callback is giving its output."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -169,6 +182,7 @@ class PageMiddleware:
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         is_missing = self._is_automatic(response)
+        self._in_hand.add(id(response))
         try:
             async for output in result:
                 is_missing = is_missing and not isinstance(output, Page)
@@ -177,18 +191,25 @@ class PageMiddleware:
             if is_missing:
                 yield Page.from_response(response)
             raise
+        finally:
+            self._in_hand.discard(id(response))
         if is_missing:
             yield Page.from_response(response)
 
-    def process_spider_exception(self, response: Response, exception: Exception) -> list[Page] | None:
-        if not self._is_automatic(response) or isinstance(exception, HttpError):  # the spider does not want these pages
+    def process_spider_exception(self, response: Response, exception: Exception) -> AsyncIterator[Any] | None:
+        """A callback that raised before it gave anything; what it gives later, and its errors then, pass `process_spider_output`."""
+        if not self._is_automatic(response) or id(response) in self._in_hand or isinstance(exception, HttpError):
             return None
-        self.stats.inc_value(f"spider_exceptions/{type(exception).__name__}")
-        logger.error("The spider failed on %s; its page becomes an item all the same", response, exc_info=exception)
-        return [Page.from_response(response)]
+        return _page_then_error(response, exception)
 
     def _is_automatic(self, response: Response) -> bool:
         return self.config.auto and isinstance(response, HtmlResponse)
+
+
+async def _page_then_error(response: Response, exception: Exception) -> AsyncIterator[Any]:
+    """The page, and then what Scrapy does with every error of a spider."""
+    yield Page.from_response(response)
+    raise exception
 
 
 def _marked(output: Any) -> Any:

@@ -38,7 +38,7 @@ class Progress:
         return progress
 
     def start(self) -> None:
-        from tqdm import tqdm  # type: ignore[import-untyped]
+        from tqdm import tqdm
 
         self._bar = tqdm(unit=" pages", bar_format=_FORMAT, file=sys.stderr, dynamic_ncols=True)
         for handler in logging.root.handlers:

@@ -43,8 +43,9 @@ QUIET_MS, WAIT_MS = 100, 2000
 """A page whose scripts load data is read when it has not changed for QUIET_MS; WAIT_MS is the longest wait."""
 
 INSTALL_HINT = (
-    "No Chromium was found, so pages are fetched without rendering and typed by their HTML alone. Install one (playwright install chromium, or your "
-    "system's package chromium-headless-shell, which needs half the CPU time, or chromium), or name one in WEBCONTENT_BROWSER."
+    "No Chromium was found, so pages are fetched without rendering and typed by their HTML alone. Install one (playwright install "
+    "chromium, or your system's package chromium-headless-shell, which needs half the CPU time, or chromium), or name one in "
+    "WEBCONTENT_BROWSER."
 )
 _ON_PATH = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge", "microsoft-edge")
 _CHANNELS = ("chromium", "chrome", "chrome-beta", "chrome-dev", "chrome-canary", "msedge", "msedge-beta", "msedge-dev", "msedge-canary")
@@ -147,16 +148,23 @@ def _browsers_folder() -> Path:
 # What it may load
 
 
+DATA = frozenset({"XHR", "Fetch"})
+"""Requests by which scripts load what the page will show."""
+
+
 @lru_cache(maxsize=8)
-def fetch_patterns(block: tuple[str, ...]) -> list[dict[str, str]]:
+def fetch_patterns(block: tuple[str, ...], *, on_private_page: bool) -> list[dict[str, str]]:
     """Patterns of the DevTools protocol for the requests that are stopped and judged by `is_blocked`; all others pass without us.
 
-    Documents are among them because the first one gets Scrapy's headers. The patterns of hosts match too much on purpose.
+    Documents are among them because the first one gets Scrapy's headers, data because the page waits for it; the answers of
+    both are stopped too, for what they tell. The patterns of hosts match too much on purpose.
     """
     types = [{"urlPattern": "*", "resourceType": _protocol_name(part)} for part in block if part in RESOURCE_TYPES]
     hosts = [{"urlPattern": f"*{part}*"} for part in block if part not in RESOURCE_TYPES]
     private = [{"urlPattern": f"*://{start}*"} for start in ("localhost", "127.", "10.", "192.168.", "169.254.", "172.", "0.", "[")]
-    return [{"urlPattern": "*", "resourceType": "Document"}, *types, *hosts, *private]
+    told = [{"urlPattern": "*", "resourceType": kind} for kind in ("Document", *sorted(DATA))]
+    answers = [{**pattern, "requestStage": "Response"} for pattern in told]
+    return [*told, *answers, *types, *hosts, *([] if on_private_page else private)]
 
 
 def is_blocked(url: str, resource_type: str, block: tuple[str, ...], *, on_private_page: bool) -> bool:
@@ -244,7 +252,7 @@ async def read_page(session: CDPSession, frame: str, config: Config, *, dynamic:
     )
     value = answer["result"].get("value")
     if not isinstance(value, str):
-        raise ValueError(f"the page could not be read: {str(answer.get('exceptionDetails'))[:300]}")
+        raise ValueError(f"the page could not be read: {str(answer.get('exceptionDetails'))[:300]}")  # noqa: TRY004  (a wrong answer)
     found = json.loads(value)
     return Capture(
         html=found["html"],

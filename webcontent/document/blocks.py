@@ -41,6 +41,8 @@ INLINE = frozenset(
 )
 SKIPPED = frozenset("script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split())
 PREFORMATTED = frozenset(("pre", "xmp", "plaintext", "listing", "textarea"))
+_METADATA = SKIPPED | set("title meta link base noscript template basefont bgsound".split())
+_SPECIAL = SKIPPED | {"title"}
 _MARKED = PREFORMATTED | {"a", "noscript"}
 
 _HIDING_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
@@ -158,6 +160,17 @@ def walk(root: HtmlElement) -> tuple[Blocks, bool]:
     return walker.blocks(), complete
 
 
+def _is_skipped(node: HtmlElement) -> bool:
+    """Whether an element is left out with all it holds.
+
+    libxml2 puts parts of the page into the head where <body> is left out and an element is not of HTML 4: such a head stays.
+    """
+    if node.tag == "title":
+        parent = node.getparent()
+        return parent is not None and parent.tag == "head"
+    return node.tag != "head" or all(not isinstance(child.tag, str) or child.tag in _METADATA for child in node)
+
+
 class _Walker:
     """State of the one walk: the rows so far and the run of text that is being read."""
 
@@ -189,7 +202,7 @@ class _Walker:
         for event, node in events:
             if event == "start":
                 name = node.tag
-                if name in SKIPPED or not isinstance(name, str):
+                if not isinstance(name, str) or (name in _SPECIAL and _is_skipped(node)):
                     events.skip_subtree()
                     stack.append(-2)
                     continue

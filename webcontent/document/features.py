@@ -296,16 +296,13 @@ class Frame:
         groups = np.zeros((len(TAG_CODES) + 1, len(TAG_GROUPS)), np.bool_)
         for column, names in enumerate(TAG_GROUPS.values()):
             groups[[TAG_CODES[name] for name in names], column] = True
-        bits = np.fromiter(
-            (_groups_of_names(name) | _groups_of_names(own) if own else _groups_of_names(name) if name else 0
-             for name, own in zip(elements.classes, elements.ids, strict=True)), np.uint64, len(elements),
-        )  # fmt: skip
+        names = zip(elements.classes, elements.ids, strict=True)
+        bits = np.fromiter((_groups_of_names(name) | _groups_of_names(own) for name, own in names), np.uint64, len(elements))
         marked = (bits[:, None] >> np.arange(len(CLASS_GROUPS), dtype=np.uint64)) & np.uint64(1)
         own = np.hstack((groups[elements.tag], marked.astype(np.bool_)))
         result = np.where(own, np.int16(0), np.int16(FAR))
         for rows, parents in self.steps:
-            np.minimum(result[rows], result[parents] + np.int16(1), out=(found := result[rows]))
-            result[rows] = np.minimum(found, FAR)
+            result[rows] = np.minimum(np.minimum(result[rows], result[parents] + np.int16(1)), FAR)
         return result
 
     # ---- sums
@@ -369,7 +366,7 @@ def _count_words(kinds: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray
 def _own(frame: Frame) -> dict[str, Column]:
     """What a block is by itself."""
     blocks, letters, chars = frame.blocks, frame.letters, np.maximum(frame.chars, 1)
-    _, number, copies = _copies(blocks.texts)
+    number, copies = _copies(blocks.texts)
     return {
         "words": frame.words,
         "chars_per_word": chars / frame.words,
@@ -395,7 +392,7 @@ def _own(frame: Frame) -> dict[str, Column]:
     }
 
 
-def _copies(texts: list[str]) -> tuple[dict[str, int], NDArray[np.float64], NDArray[np.float64]]:
+def _copies(texts: list[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """For each text how often it stood on the page before, and how often it stands there at all."""
     seen: dict[str, int] = {}
     number = []
@@ -403,7 +400,7 @@ def _copies(texts: list[str]) -> tuple[dict[str, int], NDArray[np.float64], NDAr
         count = seen.get(text, 0)
         number.append(count)
         seen[text] = count + 1
-    return seen, np.array(number, np.float64), np.array([seen[text] for text in texts], np.float64)
+    return np.array(number, np.float64), np.array([seen[text] for text in texts], np.float64)
 
 
 def _levels(frame: Frame) -> dict[str, Column]:
@@ -563,7 +560,8 @@ def _position(frame: Frame) -> dict[str, Column]:
     good_before = np.cumsum(frame.good_words) - frame.good_words
     good_at = np.where(frame.is_good, positions, -1)
     last_good = np.maximum.accumulate(np.where(positions > 0, np.roll(good_at, 1), -1))
-    next_good = np.minimum.accumulate(np.where(np.roll(frame.is_good, -1) & (positions < frame.count - 1), positions + 1, 2 * frame.count)[::-1])[::-1]
+    good_next = np.append(np.where(frame.is_good, positions, 2 * frame.count)[1:], 2 * frame.count)
+    next_good = np.minimum.accumulate(good_next[::-1])[::-1]
     section_words = np.concatenate((words_before, [frame.words.sum()]))
     return {
         "place": positions / frame.count,

@@ -54,6 +54,8 @@ LEAST_DIFFERENCE = 100
 """Words by which the longest child has to lead (algorithm 1, line 12)."""
 CANDIDATES = 15
 """The paper's n: ids that are kept by rank."""
+SHARE_OF_PARTS = 0.8
+"""Of siblings, so many have to differ in tag to be parts of one record."""
 LEAST_COUNT = 2
 """An id that occurs once is no list."""
 MAX_LINKS = 50
@@ -146,18 +148,29 @@ def find_article(elements: Elements, lengths: NDArray[np.float64], *, literal: b
 def find_records(blocks: Blocks) -> NDArray[np.intp] | None:
     """Algorithm 2: rows of the list's records, in page order; None where no id occurs twice.
 
-    The paper gives the elements of the best id; a record is the largest element around one of them that holds no other.
+    The paper gives the elements of the best id. A record is the largest element around one of them that holds no other; where
+    siblings found like that differ in tag (headline, lead and date of one class), they are parts, and their parent is the record.
     """
     elements = blocks.elements
-    winners = _elements_of_best_id(blocks)
-    if winners is None:
-        return None
-    marks = np.bincount(elements.piece[winners], minlength=len(blocks.pieces))
+    rows = _elements_of_best_id(blocks)
+    while rows is not None:
+        rows = _widened(elements, rows, len(blocks.pieces))
+        parents = np.unique(elements.parent[rows])
+        differing = np.unique(elements.parent[rows].astype(np.int64) * len(TAGS) + elements.tag[rows])
+        if not 1 < len(parents) < len(rows) or len(differing) < SHARE_OF_PARTS * len(rows):
+            break
+        rows = parents
+    return rows
+
+
+def _widened(elements: Elements, rows: NDArray[np.intp], pieces: int) -> NDArray[np.intp]:
+    """The largest elements that hold one of the rows each, at the depth that most of them have."""
+    marks = np.bincount(elements.piece[rows], minlength=pieces)
     sums = np.concatenate(([0], np.cumsum(marks)))
     held = sums[elements.piece_end] - sums[elements.piece]
     tops = np.flatnonzero((held == 1) & (held[elements.parent] > 1) & (elements.parent >= 0))
     if not len(tops):
-        return winners
+        return rows
     depth = int(np.bincount(elements.depth[tops]).argmax())
     return np.flatnonzero((elements.depth == depth) & (held > 0))
 

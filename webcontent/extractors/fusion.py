@@ -38,10 +38,13 @@ if TYPE_CHECKING:
 MODEL = "fusion_v1"
 MAX_BLOCKS = 15_000
 """A page of more blocks is not worth the model's time: its running text is taken, by a rule of lengths and links."""
+EMPTY = 0.5
+"""Nothing is answered where that is more likely right than not."""
 FIRST, ALL = len(FEATURES) + len(NAMING_FEATURES), len(FEATURES) + len(NAMING_FEATURES) + len(SCORE_FEATURES)
 """Columns of the first stage, and of both."""
 PAGE_FIGURES = (
-    "expected_f1", "margin", "log_taken", "log_blocks", "taken_share", "doubt_inside", "doubt_outside", "top", "log_expected", "log_certain",
+    "expected_f1", "margin", "log_taken", "log_blocks", "taken_share", "doubt_inside", "doubt_outside", "top", "log_expected",
+    "log_certain",
 )  # fmt: skip
 """What the trust in an answer is learned from."""
 
@@ -69,7 +72,7 @@ class Fusion:
         chosen = decode(probabilities, frame.words)
         figures = page_figures(probabilities, frame.words, chosen)
         empty = chance(figures, self.model.config["empty"])
-        if empty > (1 - empty) * figures[0]:
+        if empty > EMPTY:
             return _nothing(document, probabilities, empty)
         return _extraction(document, probabilities, chosen, chance(figures, self.model.config["trust"]))
 
@@ -80,13 +83,8 @@ class Fusion:
         x[:, len(FEATURES) : FIRST] = naming_features(naming_of(frame), self.model.config["names"])
         first = self.model.run(features=x, second=np.array(False))[0][:, 0]
         x[:, FIRST:] = score_features(shape_of(frame), first)
-        second = self.model.run(features=x, second=np.array(True))[0][:, 0]
-        return blend(first, second)
-
-
-def blend(first: Numbers, second: Numbers) -> NDArray[np.float32]:
-    """What both stages say together: the mean."""
-    return ((first + second) / 2).astype(np.float32)
+        second: NDArray[np.float32] = self.model.run(features=x, second=np.array(True))[0][:, 0]
+        return second
 
 
 def decode(probabilities: Numbers, words: Numbers) -> NDArray[np.bool_]:

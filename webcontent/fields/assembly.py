@@ -115,10 +115,10 @@ def fingerprint(text: str) -> str | None:
     count = len(codes) - GRAM + 1
     grams = np.zeros(count, np.uint64)
     for place in range(GRAM):
-        grams = (grams << np.uint64(16)) ^ codes[place : place + count] * np.uint64(0x9E3779B97F4A7C15 + 2 * place)
-        grams = _mixed(grams)
+        grams = grams * np.uint64(0x9E3779B97F4A7C15) + codes[place : place + count]
+    grams = _mixed(grams)
     bits = np.unpackbits(grams.astype("<u8").view(np.uint8).reshape(count, 8), axis=1, bitorder="little")
-    sums = 2 * bits.sum(axis=0, dtype=np.int64) - count
+    sums = 2 * bits.sum(axis=0, dtype=np.int32) - count
     return f"{sum(1 << int(place) for place in np.flatnonzero(sums > 0)):016x}"
 
 

@@ -69,7 +69,10 @@ _WORDS = {
     "sw": "na ya wa kwa ni katika za la kuwa hii huo huku pia yake kama lakini hiyo wake baada",
     "tl": "ang ng mga sa na at ay ni ito para kay hindi kung din niya naman siya mula nang may",
 }
-_WORD_SETS = {name: frozenset(words.split()) for name, words in _WORDS.items()}
+_LANGUAGES_OF: dict[str, list[str]] = {}
+for _name, _words in _WORDS.items():
+    for _word in _words.split():
+        _LANGUAGES_OF.setdefault(_word, []).append(_name)
 _TWINS = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "cn": "zh", "jp": "ja", "kr": "ko", "fil": "tl", "gr": "el", "cz": "cs", "se": "sv", "dk": "da", "ua": "uk"}
 _CODE = re.compile(r"^\s*([a-zA-Z]{2,3})(?:$|[-_;,\s])")
 
@@ -158,10 +161,10 @@ def _by_letters(text: str, script: str, count: int) -> str:
 
 
 def _by_words(text: str) -> tuple[str | None, float]:
-    words = Counter(re.findall(r"[^\W\d_]+", text.lower()))
-    total = sum(words.values())
-    hits = {name: sum(words[word] for word in known) for name, known in _WORD_SETS.items()}
-    ranked = sorted(hits, key=lambda name: -hits[name])
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    total = len(words)
+    hits = Counter(name for word in words if word in _LANGUAGES_OF for name in _LANGUAGES_OF[word])
+    ranked = sorted(_WORDS, key=lambda name: -hits[name])
     best, second = ranked[0], ranked[1]
     if total < 8 or hits[best] < 3 or hits[best] < 0.05 * total:
         return None, 0.0

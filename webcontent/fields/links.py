@@ -14,7 +14,7 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES, TAGS, xpath_of
 from webcontent.document.text import image_url
 from webcontent.fields.clues import collapse, plain
-from webcontent.fields.dates import iter_times
+from webcontent.fields.dates import iter_times, time_from_url
 from webcontent.items import Candidate, Entry, Link
 
 if TYPE_CHECKING:
@@ -54,6 +54,21 @@ class Anchor:
         return self._anchors.text(self.row)
 
     @cached_property
+    def is_heading(self) -> bool:
+        """Whether it stands in a heading or holds one."""
+        return _stands_in_heading(self._anchors, self)
+
+    @cached_property
+    def weight(self) -> float:
+        """How much it looks like a record's title."""
+        return _weigh(self._anchors, self)
+
+    @cached_property
+    def title(self) -> str:
+        """The title that it shows."""
+        return _anchor_title(self._anchors.clues, self._anchors, self)
+
+    @cached_property
     def url(self) -> str | None:
         """Absolute, http or https; None where it leads nowhere."""
         return self._anchors.clues.document.absolute(self.href)
@@ -65,6 +80,12 @@ class Anchors:
     def __init__(self, clues: Clues) -> None:
         self.clues = clues
         self.elements = clues.blocks.elements
+
+    @cached_property
+    def timed(self) -> NDArray[np.bool_]:
+        """Whether each block may hold a date."""
+        texts = self.clues.blocks.texts
+        return np.fromiter((_MAYBE_TIME.search(text[:400]) is not None for text in texts), np.bool_, len(texts))
 
     @cached_property
     def all(self) -> list[Anchor]:
@@ -138,7 +159,7 @@ _CLASS_RELATED = re.compile(r"(?:^|[\s_-])(?:related|relate|correlat|xiangguan|r
 
 _WEAK = re.compile(r"推荐|推薦|recommended|you (?:may|might)|don['’]t miss|keep reading|what to read|more (?:stories|articles)|other |interessieren|interesar|interessarti|おすすめ|あわせて|你可能", re.I)
 """Headings that sites also set over what they want read: they count where nothing else is offered as related."""
-FAR = 60
+FAR = 40
 """Blocks behind the body, after which a second block of links is no longer this story's."""
 
 
@@ -214,7 +235,7 @@ def _until_text(clues: Clues, anchors: Anchors, block: int, heading: int, links:
 
 def _as_links(clues: Clues, anchors: Anchors, found: list[Anchor], taken: set[str]) -> list[Link]:
     """Links with a title, each address once; of cards only the headings' links. `taken` is updated inline."""
-    headed = [anchor for anchor in found if _is_heading(anchors, anchor)]
+    headed = [anchor for anchor in found if anchor.is_heading]
     if len(headed) > 1:
         found = headed
     best: dict[str, Anchor] = {}
@@ -226,14 +247,14 @@ def _as_links(clues: Clues, anchors: Anchors, found: list[Anchor], taken: set[st
             best[key] = anchor
     made = []
     for key, anchor in best.items():
-        title = _anchor_title(clues, anchors, anchor)
+        title = anchor.title
         if len(title) >= 4 and not _NO_TITLE.match(title):
             made.append(Link(title[:300], anchor.url or "", _time_beside(clues, anchor.block)))
             taken.add(key)
     return made[:MAX_RELATED]
 
 
-_NO_TITLE = re.compile(r"^(?:more|read more|weiterlesen|mehr|更多|查看更多|阅读全文|详细|详情|全文|next|previous|\d+|comments?|\d+ comments?|share|login|home|首页|[>»›<«]+)\W*$", re.I)
+_NO_TITLE = re.compile(r"^(?:more|read more|weiterlesen|mehr|更多|查看更多|阅读全文|详细|详情|全文|next|previous|\d+|comments?|\d+ comments?|share|login|home|首页|意见反馈|我要反馈|反馈|feedback|[>»›<«]+)\W*$", re.I)
 
 
 def _time_beside(clues: Clues, block: int) -> str | None:
@@ -296,15 +317,22 @@ def find_entries(clues: Clues, anchors: Anchors) -> list[Candidate]:
         return []
     best = max(runs, key=lambda run: run.score)
     chosen = [run for run in runs if run is best or _belongs(clues, run, best)]
-    entries, seen = [], set()
+    own = _bare(clues.document.url or "")
+    entries: list[Entry] = []
+    seen: set[str] = set()
     for run in sorted(chosen, key=lambda run: run.records[0].first_row):
         for record in run.records:
             key = _bare(record.anchor.url or "")
-            if key and key not in seen and key != _bare(clues.document.url or ""):
+            if key and key not in seen and key != own and not _HOME.fullmatch(key):
                 seen.add(key)
                 entries.append(_entry(clues, anchors, record))
     xpath = xpath_of(anchors.elements.nodes[best.parent])
     return [Candidate(entries[:MAX_ENTRIES], "records", xpath, round(min(1.0, best.score / 20), 4))] if entries else []
+
+
+_HOME_HREF = re.compile(r"(?:https?:)?(?://[^/]+)?/?(?:\.{1,2}/)*(?:(?:index|default|home)\.\w{3,5})?")
+_HOME = re.compile(r"[^/?#]*(?:/(?:index|default|home)\.\w{3,5})?")
+"""The front page of a site: no record of a list."""
 
 
 def _runs(clues: Clues, anchors: Anchors) -> list[_Run]:
@@ -353,12 +381,13 @@ def _frame_rows(clues: Clues) -> list[bool]:
     elements = clues.blocks.elements
     known: dict[str, bool] = {}
     result: list[bool] = []
-    for tag, class_name, element_id, parent in zip(elements.tag.tolist(), elements.classes, elements.ids, elements.parent.tolist(), strict=True):
+    most = (elements.end - elements.start > 0.5 * len(clues.blocks)).tolist()  # what holds most of the page frames nothing
+    for tag, class_name, element_id, parent, wide in zip(elements.tag.tolist(), elements.classes, elements.ids, elements.parent.tolist(), most, strict=True):
         key = f"{class_name} {element_id}"
         if key not in known:
             known[key] = bool(_FRAME_WORDS.search(key)) if key != " " and len(key) < 200 else False
         own = known[key] and TAGS[tag] not in ("body", "html", "main", "article") or tag in _FRAME
-        result.append(own or (parent >= 0 and result[parent]))
+        result.append(own and not wide or (parent >= 0 and result[parent]))
     return result
 
 
@@ -398,6 +427,7 @@ def _value(record: _Record) -> float:
 def _record(clues: Clues, anchors: Anchors, first_row: int, last_row: int) -> _Record | None:
     """The record that begins with an element; None where it leads nowhere or to many places alike."""
     links = anchors.inside(first_row, min(last_row, anchors.last[first_row])) or anchors.inside(first_row, last_row)
+    links = [anchor for anchor in links if not _HOME_HREF.fullmatch(anchor.href)]
     if not links:
         return None
     elements, blocks = anchors.elements, clues.blocks
@@ -406,32 +436,40 @@ def _record(clues: Clues, anchors: Anchors, first_row: int, last_row: int) -> _R
     end = max(end, start + 1)
     if blocks.hidden[start : start + 1].any():
         return None
-    ranked = sorted(links[:40], key=lambda anchor: -_title_weight(anchors, anchor))
+    ranked = sorted(links[:40], key=lambda anchor: -anchor.weight)
     anchor = ranked[0]
-    title = _anchor_title(clues, anchors, anchor)
+    heading = "" if anchor.text and not _NO_TITLE.match(anchor.text) else _heading_inside(anchors, first_row, last_row)
+    title = heading or anchor.title
     if len(title) < 2:
         return None
-    weight = _title_weight(anchors, anchor)
-    rivals = {other.href for other in ranked[1:] if _title_weight(anchors, other) > 0.55 * weight} - {anchor.href}
-    if len(rivals) > 1 or (len(rivals) == 1 and not _is_heading(anchors, anchor)):
+    weight = anchor.weight
+    rivals = {other.href for other in ranked[1:] if other.weight > 0.55 * weight} - {anchor.href}
+    if len(rivals) > 1 or (len(rivals) == 1 and not anchor.is_heading):
         return None  # a group of stories, not one
     text = int(blocks.chars[start:end].sum())
     linked = int(blocks.link_chars[start:end].sum())
-    has_time = any(_MAYBE_TIME.search(line) for line in blocks.texts[start : min(end, start + 12)])
+    has_time = bool(anchors.timed[start : min(end, start + 12)].any())
     wraps = len(anchor.text) > len(title) + 15
-    return _Record(first_row, last_row, anchor, title, (len(anchor.text) - len(title)) if wraps else text - linked, linked, has_time, _is_heading(anchors, anchor))
+    return _Record(first_row, last_row, anchor, title, (len(anchor.text) - len(title)) if wraps else text - linked, linked, has_time, bool(heading) or anchor.is_heading)
+
+
+def _heading_inside(anchors: Anchors, first_row: int, last_row: int) -> str:
+    """The text of a record's first heading: cards may be covered by a link without text, or end with "read more"."""
+    for row in range(first_row, min(last_row, first_row + 60)):
+        if anchors.elements.tag[row] in _HEADINGS and (text := anchors.text(row)):
+            return text
+    return ""
 
 
 _MAYBE_TIME = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d\d|(?<!\d)\d\d-\d\d(?!\d)|\d月\d|\d{1,2}:\d\d|[小時时天分]前|\bago\b|\d{1,2},? (?:19|20)\d\d|[a-zäé]{3,9}\.? (?:19|20)\d\d", re.I)
 
 
-def _title_weight(anchors: Anchors, anchor: Anchor) -> float:
-    """How much a link looks like a record's title."""
+def _weigh(anchors: Anchors, anchor: Anchor) -> float:
     text = anchor.text or (anchor.node.get("title") or "")
     if _NO_TITLE.match(text):
         return 0.1
     weight = min(len(text), 60) + 0.1
-    if _is_heading(anchors, anchor):
+    if anchor.is_heading:
         weight += 60
     elif _TITLE_CLASS.search(anchors.elements.classes[anchor.row]) or _TITLE_CLASS.search(anchors.elements.classes[int(anchors.elements.parent[anchor.row])]):
         weight += 30
@@ -441,7 +479,7 @@ def _title_weight(anchors: Anchors, anchor: Anchor) -> float:
 _TITLE_CLASS = re.compile(r"(?:^|[\s_-])(?:tit|title|titles|headline|subject|biaoti)(?:$|[\s_-])|title$", re.I)
 
 
-def _is_heading(anchors: Anchors, anchor: Anchor) -> bool:
+def _stands_in_heading(anchors: Anchors, anchor: Anchor) -> bool:
     """Whether a link stands in a heading or holds one."""
     elements = anchors.elements
     row = anchor.row
@@ -497,36 +535,48 @@ def _entry(clues: Clues, anchors: Anchors, record: _Record) -> Entry:
     start = int(elements.start[record.first_row])
     end = max(start + 1, int(elements.start[record.last_row]) if record.last_row < len(elements) else len(blocks))
     end = min(end, start + 40)
-    title = _full_title(record.anchor) if plain(record.title) == plain(record.anchor.text) else record.title
+    title = _full_title(record.anchor) if record.anchor.text and plain(record.title) == plain(record.anchor.text) else record.title
     lines = blocks.texts[start:end]
     return Entry(
         title=title[:300],
         url=record.anchor.url,
-        time=_entry_time(clues, lines, title),
+        time=_entry_time(clues, lines, title, record.anchor.url),
         source=_entry_source(lines),
         summary=_entry_summary(lines, title),
         image=_entry_image(clues, anchors, record),
     )
 
 
-def _entry_time(clues: Clues, lines: list[str], title: str) -> str | None:
-    """The first date of the record's short lines, else of the others, the title left out; a day and a month that stand apart are put together."""
-    hint = int(clues.url_time[:4]) if clues.url_time else None
-    rests = [line.replace(title, " ") for line in lines]
-    for longest in (60, 400):
-        for line in rests:
-            if len(line) <= longest and _MAYBE_TIME.search(line):
-                for found in iter_times(line, now=clues.now, year_hint=hint, day_first=clues.day_first, relative=clues.fetched is not None):
-                    return found.value
-    return _split_time(clues, lines)
+def _entry_time(clues: Clues, lines: list[str], title: str, url: str | None) -> str | None:
+    """The date of the record's date line, else the first one of its other lines, the title left out; a missing year is that of an address.
+
+    A day and a month that stand apart are put together.
+    """
+    hint = time_from_url(url, now=clues.now) or clues.url_time
+    best: tuple[int, str] | None = None
+    for line in (line.replace(title, " ") for line in lines):
+        if len(line) <= 400 and _MAYBE_TIME.search(line):
+            year = int(hint[:4]) if hint else None
+            for found in iter_times(line, now=clues.now, year_hint=year, day_first=clues.day_first, relative=clues.fetched is not None):
+                around = len(line) - (found.end - found.start)
+                if best is None or around < min(best[0], 60):
+                    best = around, found.value
+                break
+    return best[1] if best else _split_time(clues, lines)
+
+
+_DAY_ALONE = re.compile(r"\d{1,2}日?")
+_YEAR_AND_MONTH = re.compile(r"((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})月?|([A-Za-zÀ-ÿ]{3,9}\.?),? ((?:19|20)\d\d)")
 
 
 def _split_time(clues: Clues, lines: list[str]) -> str | None:
-    """`05` and `2024-03` in two lines, in either order."""
+    """`05` and `2024-03` (or `March 2024`) in two lines, in either order."""
     for first, second in zip(lines, lines[1:], strict=False):
         for day, month in ((first, second), (second, first)):
-            if re.fullmatch(r"\d{1,2}", day) and re.fullmatch(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}月?|[A-Za-z]{3,9}\.?,? (?:19|20)\d\d", month):
-                for found in iter_times(f"{month}-{day}" if month[0].isdigit() else f"{day} {month}", now=clues.now):
+            if _DAY_ALONE.fullmatch(day) and (match := _YEAR_AND_MONTH.fullmatch(month)):
+                number = day.rstrip("日")
+                text = f"{match[1]}-{match[2]}-{number}" if match[1] else f"{number} {match[3]} {match[4]}"
+                for found in iter_times(text, now=clues.now):
                     return found.value
     return None
 
@@ -542,9 +592,9 @@ def _entry_source(lines: list[str]) -> str | None:
 
 
 def _entry_summary(lines: list[str], title: str) -> str | None:
-    """The longest line that is neither the title nor a date line."""
+    """The longest line that is neither the title nor a date line, nor both in one."""
     key = plain(title)
-    best = max((line for line in lines if len(line) >= 20 and plain(line) != key), key=len, default=None)
+    best = max((line for line in lines if len(line) >= 20 and len(plain(line).replace(key, "", 1)) >= 15), key=len, default=None)
     return best[:1000] if best and plain(best) not in key else None
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES
 from webcontent.fields.clues import collapse, node_text, node_xpath, plain, strings_of, type_of
 from webcontent.fields.dates import iter_times
 from webcontent.fields.months import MONTHS, plain_word
+from webcontent.fields.titles import site_names, tail_of_title
 from webcontent.items import Candidate
 
 if TYPE_CHECKING:
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from webcontent.fields.clues import Clues
 
 LONGEST_NAME = 60
+_LINK = TAG_CODES["a"]
 
 _META_AUTHORS = {
     "author": 0.62, "article:author": 0.6, "og:article:author": 0.58, "parsely-author": 0.72, "sailthru.author": 0.72, "dc.creator": 0.66, "dcterms.creator": 0.66,
@@ -26,7 +31,7 @@ _SPLIT = re.compile(r"\s*[,;、，；|/·•&＆]\s*|\s+(?:with|和|与)\s+", re
 _SPLIT_WORDS = re.compile(r"\s+(?:and|und|et|och|og|en|mit|y|e|i)\s+", re.I)
 _PREFIX = re.compile(
     r"^(?:(?:more (?:stories|articles|posts|from|by)|(?:view )?all posts|posts|articles?|veröffentlicht|artikel|geschrieben|beitrag|ein(?: \w+)?) (?:by|von)|(?:written|posted|published|reported|story|reviewed|words|text|article|created|authored|submitted) by|by|von|von:|par|por|di|af|av|door|vo?m|text|texte|texto|testo|autor(?:in|en|es|a)?|author\(?s?\)?|auteurs?|autore|"
-    r"redaktion|作者|文章作者|撰文|采写|執筆|文|记者|記者|写作|著者|ライター|글|기자|автор|oleh|yazar|pisze|opracowanie|escrito por|publicado por|publié par|geschrieben von|ein(?:e)? .{3,25} von)\s*[:：/／]?\s+|^by[:\s]+|^(?-i:(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or)(?=[A-ZÀ-Þ][a-zß-ÿ]))|^(?:作者|文|记者|記者|采写|撰文|著者|執筆)\s*[:：/／]\s*",
+    r"redaktion|作者|文章作者|撰文|采写|執筆|文|记者|記者|写作|著者|ライター|글|기자|автор|oleh|yazar|pisze|opracowanie|escrito por|publicado por|publié par|geschrieben von|ein(?:e)? .{3,25} von)\s*[:：/／]?\s+|^by[:\s]+|^(?:by){2}\s*|^(?-i:(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or)(?=[A-ZÀ-Þ][a-zß-ÿ]))|^(?:作者|文|记者|記者|采写|撰文|著者|執筆)\s*[:：/／]\s*",
     re.I,
 )
 _SUFFIX = re.compile(
@@ -85,19 +90,27 @@ def _supported(found: list[Candidate]) -> list[Candidate]:
 
 
 def _iter_authors(clues: Clues) -> Iterator[Candidate]:
-    site = {plain(name) for name in clues.document.meta.get("og:site_name", ())}
+    site = site_names(clues)
     for place, item in enumerate(clues.objects[:4]):
         names, person = _json_names(clues, item.get("author") or item.get("creator"))
         if names:
             score = 0.85 if place == 0 and clues.is_article else 0.7
-            yield Candidate(names, "json-ld:author", None, score - 0.15 * (not person) - 0.2 * (plain(names[0]) in site))
+            yield Candidate(names, "json-ld:author", None, score - 0.15 * (not person) - 0.25 * _are_site(names, site))
     for key, trust in _META_AUTHORS.items():
         names = [name for text in clues.document.meta.get(key, ())[:8] for name in names_of(text)]
         if names and trust:
-            yield Candidate(_unique(names), key if ":" in key else f"meta:{key}", None, trust - 0.2 * (plain(names[0]) in site))
+            yield Candidate(_unique(names), key if ":" in key else f"meta:{key}", None, trust - 0.25 * _are_site(names, site))
     yield from _iter_marked_authors(clues)
+    yield from _iter_author_links(clues)
     yield from _iter_bylines(clues)
+    if not clues.is_han:
+        yield from _iter_names_beside_dates(clues)
     yield from _iter_han_bylines(clues)
+
+
+def _are_site(names: list[str], site: set[str]) -> bool:
+    """Whether the site itself stands where its authors should."""
+    return all(plain(name) in site for name in names)
 
 
 def _json_names(clues: Clues, value: Any) -> tuple[list[str], bool]:
@@ -121,6 +134,8 @@ def _iter_marked_authors(clues: Clues) -> Iterator[Candidate]:
         names, xpath = [], None
         for node in clues.marked.get(key, ())[:6]:
             block = clues.block_of(node)
+            if len(node) and not node_text(node):
+                block = None  # data without text says nothing by its place
             if block is not None and not -12 <= clues.distance(block) <= 25 and clues.title_block is not None:
                 continue
             inner = next((child for child in node.iter() if "name" in (child.get("itemprop") or "").lower().split()), node)
@@ -139,8 +154,48 @@ def _iter_marked_authors(clues: Clues) -> Iterator[Candidate]:
         text = clues.row_text(row)
         if _in_figure(clues, row):
             continue
-        if 2 < len(text) <= 120 and (names := names_of(text)):
+        if 2 < len(text) <= 120 and (names := [name for name in names_of(text) if _all_upper(name)]):
             yield Candidate(_unique(names), "class:author", node_xpath(clues.blocks.elements.nodes[row]), 0.66 - 0.005 * abs(distance))
+
+
+_AUTHOR_ADDRESS = re.compile(r"/(?:authors?|autore?s?|auteurs?|autorin(?:nen)?|users?|u|writers?|contributors?|editors|staff|team|columnists?|reporters?|journalist(?:en|s)?|bloggers?|profiles?|people|person|redakteure?|redaktion|members?|bio|by)/[^/?#]+/?(?:[?#].*)?$|[?&]author=", re.I)
+
+
+def _iter_author_links(clues: Clues) -> Iterator[Candidate]:
+    """Links near the title whose address is that of an author's page."""
+    if clues.title_block is None:
+        return
+    elements = clues.blocks.elements
+    rows = np.flatnonzero((elements.tag == _LINK) & (elements.start >= clues.title_block - 6) & (elements.start <= clues.title_block + 14))
+    names: list[str] = []
+    xpath, last = None, 0
+    for row in rows[:80].tolist():
+        node = elements.nodes[row]
+        if _AUTHOR_ADDRESS.search((node.get("href") or "")[:300]) and (found := names_of(node_text(node)[:80])):
+            if not names or int(elements.start[row]) <= last + 1:
+                names += found
+                last = int(elements.start[row])
+                xpath = xpath or node_xpath(node)
+    if names:
+        yield Candidate(_unique(names), "link:author", xpath, 0.67)
+
+
+def _iter_names_beside_dates(clues: Clues) -> Iterator[Candidate]:
+    """A name alone before or behind the date of a short line: Jane Doe | May 1, 2024."""
+    for block, text in clues.lines():
+        if not -4 <= clues.distance(block) <= 8 or not 14 < len(text) <= 110 or not _YEAR.search(text):
+            continue
+        first = next(iter_times(text), None)
+        if first is None:
+            continue
+        for part, trust in ((text[: first.start], 0.56), (text[first.end :], 0.54)):
+            names = names_of(_LABELS_AROUND.sub("", part))
+            if names and all(1 < len(name.split()) < 5 and _all_upper(name) for name in names):
+                yield Candidate(names, "text", clues.xpath(block), trust)
+
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LABELS_AROUND = re.compile(r"\b(?:on|am|le|il|el|em|den|vom|um|at|updated|published|posted|aktualisiert|veröffentlicht|stand|uhr|\d+ (?:comments?|min\w*(?: read)?))\b\W*", re.I)
 
 
 def _in_figure(clues: Clues, row: int) -> bool:
@@ -165,8 +220,14 @@ def _iter_bylines(clues: Clues) -> Iterator[Candidate]:
         if not -6 <= distance <= 15 or len(text) > 150:
             continue
         match = _BYLINE.match(text)
-        if match and (names := names_of(_until_date(match[1]))):
+        if match and (names := [name for name in names_of(_until_date(match[1])) if _all_upper(name)]):
             yield Candidate(_unique(names), "text", clues.xpath(block), 0.7 - 0.01 * abs(distance))
+
+
+def _all_upper(name: str) -> bool:
+    """Whether every word is written as in names; one or two words may be anything."""
+    words = name.split()
+    return len(words) < 3 or _HAN.search(name) is not None or all(map(_UPPER_WORD.match, words))
 
 
 def _until_date(text: str) -> str:
@@ -194,7 +255,12 @@ def names_of(text: str | None) -> list[str]:
     for part in _SPLIT.split(text):
         for piece in _split_words(part):
             names += [name for name in _han_names(piece) if name] if _HAN.search(piece) else [_clean_name(piece)]
-    return _unique([name for name in names if is_name(name)])
+    names = _unique([name for name in names if is_name(name)])
+    people = [name for name in names if not _DOMAIN.search(name)]
+    return people or names
+
+
+_DOMAIN = re.compile(r"^\S+\.[a-z]{2,4}$", re.I)
 
 
 def _split_words(text: str) -> list[str]:
@@ -239,6 +305,7 @@ def is_name(text: str) -> bool:
 
 
 _NO_AUTHOR_WORD = re.compile(
+    r"^(?:(?:staff|senior|special|contributing|associate|freelance|chief|political|managing|deputy|guest) )?(?:writer|reporter|editor|correspondent|contributor|columnist|journalist|photographer)s?$|"
     r"^(?:veröffentlicht|published|posted|updated|aktualisiert|geändert|stand|datum|date|bild|foto|photo|image|getty|keystone|istock|shutterstock|reuters/|artikel|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
     r"lesezeit|reading time|min read|kommentar|comment|teilen|copyright|©|kategorie|category|in|am|von|par|por|um|uhr|tags?)\b",
     re.I,
@@ -364,7 +431,7 @@ def _iter_named_sources(clues: Clues) -> Iterator[Candidate]:
     texts = clues.blocks.texts
     for block, text in _source_lines(clues):
         match = _SOURCE_LABEL.search(text)
-        if not match:
+        if not match or _in_figure(clues, int(clues.blocks.element[block])):
             continue
         name = _source_name(match["name"])
         if not name and not match["name"].strip() and block + 1 < len(texts) and len(texts[block + 1]) <= 20 and not re.search(r"[:：\d]", texts[block + 1]):
@@ -377,7 +444,7 @@ def _iter_source_elements(clues: Clues) -> Iterator[Candidate]:
     """Elements whose class speaks of a source, near the title."""
     for row, name in clues.short_rows[:80]:
         block = int(clues.blocks.elements.start[row])
-        if "source" in name.split() and -6 <= clues.distance(block) <= 12 and (text := _source_name(clues.row_text(row))) and len(text) <= 20:
+        if clues.is_han and "source" in name.split() and -6 <= clues.distance(block) <= 12 and (text := _source_name(clues.row_text(row))) and len(text) <= 20:
             if is_name(text) and not _PREFIX.match(text):
                 yield Candidate(text, "class:source", node_xpath(clues.blocks.elements.nodes[row]), 0.6)
 
@@ -411,6 +478,8 @@ def _source_name(text: str) -> str | None:
 
 def _iter_sources_beside_dates(clues: Clues) -> Iterator[Candidate]:
     """Chinese date lines name the source beside the time: 2019年11月25日 18:57 参考消息."""
+    if not clues.is_han:
+        return
     authors = {plain(name) for node in clues.marked.get("rel=author", ())[:6] for name in names_of(node_text(node)[:100])}
     texts = clues.blocks.texts
     tail = range(clues.body[1], min(len(texts), clues.body[1] + 4)) if clues.body else ()
@@ -430,17 +499,30 @@ def _iter_sources_beside_dates(clues: Clues) -> Iterator[Candidate]:
                 yield Candidate(name, "text", clues.xpath(block), trust)
 
 
+_SITE_META = {
+    "og:site_name": 0.53, "og:site": 0.4, "application-name": 0.38, "site_name": 0.38, "sitename": 0.38, "dc.publisher": 0.42, "publisher": 0.4,
+    "apple-mobile-web-app-title": 0.3,
+}  # fmt: skip
+
+
 def _iter_site_names(clues: Clues) -> Iterator[Candidate]:
-    meta = clues.document.meta
-    for key, trust in (("og:site_name", 0.5), ("og:site", 0.4), ("application-name", 0.38), ("site_name", 0.38), ("sitename", 0.38), ("dc.publisher", 0.42), ("publisher", 0.4), ("apple-mobile-web-app-title", 0.3)):
-        for text in meta.get(key, ())[:1]:
-            if 1 < len(text) <= 60 and "http" not in text:
-                yield Candidate(collapse(text), key if ":" in key else f"meta:{key}", None, trust)
+    """The site's own name; one that is no address is better."""
+    for text, origin, trust in _site_places(clues):
+        text = collapse(text)
+        if 1 < len(text) <= 60 and "http" not in text:
+            yield Candidate(text, origin, None, trust - 0.05 * (re.search(r"\w\.\w{2,4}$", text) is not None))
+
+
+def _site_places(clues: Clues) -> Iterator[tuple[str, str, float]]:
+    for key, trust in _SITE_META.items():
+        for text in clues.document.meta.get(key, ())[:1]:
+            yield text, key if ":" in key else f"meta:{key}", trust
     for item in clues.objects[:3]:
         for text in strings_of(clues.resolve(item.get("publisher")), "name")[:1]:
-            if 1 < len(text) <= 60:
-                yield Candidate(collapse(text), "json-ld:publisher", None, 0.52)
+            yield text, "json-ld:publisher", 0.52
     for item in clues.document.json_ld[:60]:
         if type_of(item) in ("WebSite", "NewsMediaOrganization"):
             for text in strings_of(item.get("name"))[:1]:
-                yield Candidate(collapse(text)[:60], "json-ld:site", None, 0.45)
+                yield text, "json-ld:site", 0.45
+    if clues.title_key and (tail := tail_of_title(clues.document.title or "", clues.title_key)):
+        yield tail, "title", 0.34

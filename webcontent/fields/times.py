@@ -200,7 +200,7 @@ def _in_row(seen: _Seen, dated: set[int]) -> _Seen:
     """Dates in three lines running are those of a list."""
     block = seen.block or 0
     run = any({block + shift, block + shift + 1, block + shift + 2} <= dated for shift in (-2, -1, 0))
-    return replace(seen, score=0.5 * seen.score) if run else seen
+    return replace(seen, score=0.4 * seen.score) if run else seen
 
 
 def _far_lines(clues: Clues, seen: set[int]) -> Iterator[tuple[int, str]]:
@@ -208,13 +208,14 @@ def _far_lines(clues: Clues, seen: set[int]) -> Iterator[tuple[int, str]]:
     blocks = clues.blocks
     count = 0
     for block, text in enumerate(blocks.texts[:3000]):
-        if 8 <= len(text) <= 160 and block not in seen and _LABELLED_YEAR.search(text) and not blocks.hidden[block]:
+        if 8 <= len(text) <= 160 and block not in seen and _YEAR.search(text) and _LABELLED_YEAR.search(text) and not blocks.hidden[block]:
             yield block, text
             count += 1
             if count >= 12:
                 return
 
 
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _LABELLED_YEAR = re.compile(
     r"(?:publi|post|updat|edit|modif|aktual|erstell|stand|date|datum|fecha|geänd|veröff|written|created|wurde am|发|發|更新|时间|時間|日期|公開|작성|입력).{0,60}(?:19|20)\d\d|(?:19|20)\d\d.{0,12}(?:发布|發布|更新)", re.I
 )
@@ -246,7 +247,7 @@ def _line_times(clues: Clues, block: int, text: str, found: list, class_name: st
         is_modified = bool(before) and bool(_MODIFIED_LABEL.search(before[-35:])) or ("modified" in class_name and "time" not in class_name)
         if is_modified and clues.is_han and not place:
             is_modified = False  # Chinese pages say "updated" of the time of publishing
-        trust = (0.8 if clues.is_han else 0.66) + 0.1 * labelled + 0.05 * ("time" in class_name) + 0.04 * ("T" in item.value) - 0.02 * place
+        trust = (0.88 if clues.is_han and "T" in item.value else 0.8 if clues.is_han else 0.66) + 0.1 * labelled + 0.05 * ("time" in class_name) + 0.04 * ("T" in item.value) - 0.02 * place
         if len(text) - (item.end - item.start) > _IN_SENTENCE and not labelled:
             trust -= 0.3
         trust = (trust - 0.35 * linked) * _near(clues, block)

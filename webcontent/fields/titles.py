@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from webcontent.document.blocks import Blocks
     from webcontent.fields.clues import Clues
 
 LONGEST_TITLE = 300
@@ -35,6 +38,8 @@ class TitleGroup:
     """All places that say the same title."""
 
     text: str
+    key: str
+    """Its plain form."""
     origins: dict[str, str | None] = field(default_factory=dict)
     """Origin -> xpath."""
     block: int | None = None
@@ -50,11 +55,26 @@ def find_titles(clues: Clues) -> list[Candidate]:
         return []
     ranked = sorted(zip(_scores(clues, groups), groups, strict=True), key=lambda pair: -pair[0])
     clues.title_block = _block_of(clues, ranked[0][1])
-    return [
-        Candidate(group.text, origin, xpath, round(score, 4))
-        for score, group in ranked
-        for origin, xpath in list(group.origins.items())[:1]
-    ]
+    clues.title_key = plain(ranked[0][1].text)
+    return [Candidate(group.text, *_place_of(group), round(score, 4)) for score, group in ranked]
+
+
+def _place_of(group: TitleGroup) -> tuple[str, str | None]:
+    """Origin and xpath of a candidate: where the reader sees it, else the first place that declares it."""
+    return next(((origin, xpath) for origin, xpath in group.origins.items() if xpath), next(iter(group.origins.items())))
+
+
+def tail_of_title(title: str, key: str) -> str | None:
+    """What stands behind the title in the title element, parted from it: mostly the site's name.
+
+    >>> tail_of_title("A story - The Paper", plain("A story"))
+    'The Paper'
+    """
+    for match in _SEPARATOR.finditer(title[:LONGEST_TITLE]):
+        if plain(title[: match.start()]) == key:
+            tail = list(_SEPARATOR.split(title[match.end() :]))[-1].strip(" )|_-")
+            return tail if 1 < len(tail) <= 40 else None
+    return None
 
 
 def site_names(clues: Clues) -> set[str]:
@@ -87,7 +107,7 @@ def title_groups(clues: Clues) -> list[TitleGroup]:
         key = plain(text)
         if not key or len(text) > LONGEST_TITLE:
             continue
-        group = groups.setdefault(key, TitleGroup(text))
+        group = groups.setdefault(key, TitleGroup(text, key))
         group.origins.setdefault(origin, xpath)
         if block is not None and (group.block is None or _prominence(clues, block, level) > _prominence(clues, group.block, group.level)):
             group.block, group.level = block, level
@@ -179,64 +199,70 @@ FIGURES = (
 
 _BOLD = frozenset(TAG_CODES[name] for name in ("b", "strong"))
 _LARGE = frozenset(TAG_CODES[name] for name in ("font", "center", "th"))
+_DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d|\d月\d|[小時时分]前|\bago\b")
 
 
 def title_figures(clues: Clues, groups: list[TitleGroup]) -> NDArray[np.float32]:
     """One row of FIGURES a candidate: float32 [candidates, len(FIGURES)]."""
     page = _Page(clues)
-    return np.array([page.figures(place, group) for place, group in enumerate(groups)], np.float32).reshape(len(groups), len(FIGURES))
+    numbers = [figure for place, group in enumerate(groups) for figure in page.figures(place, group)]
+    return np.fromiter(map(float, numbers), np.float32, len(numbers)).reshape(len(groups), len(FIGURES))
 
 
 class _Page:
     """What the figures of all candidates of a page share."""
 
     def __init__(self, clues: Clues) -> None:
-        self.clues = clues
+        self.blocks = clues.blocks
         self.title = plain(clues.document.title)
         self.og = plain(next(iter(clues.document.meta.get("og:title", ())), ""))
         self.names = site_names(clues)
         self.long_names = [name for name in self.names if len(name) > 3]
-        self.headings = [(heading.level, heading.block, plain(heading.text)) for heading in clues.headings]
-        self.h1s = [key for level, _, key in self.headings if level == 1]
+        headings = [(heading.level, heading.block, plain(heading.text)) for heading in clues.headings]
+        self.heading_blocks = sorted(block for _, block, _ in headings)
+        self.heading_keys = Counter(key for _, _, key in headings)
+        self.h1s = [key for level, _, key in headings if level == 1]
         self.h1_in_title = bool(self.title) and any(key in self.title for key in self.h1s)
         self.slug = plain((clues.document.url or "").rstrip("/").rsplit("/", 1)[-1])
         self.start = clues.running[0] if clues.running is not None else None
+        self.is_article = clues.is_article
 
     def figures(self, place: int, group: TitleGroup) -> tuple[float, ...]:
         """In the order of FIGURES."""
-        key, origins, block, text = plain(group.text), group.origins, group.block, group.text
-        title, og, start = self.title, self.og, self.start
-        words = [plain(word) for word in text.split()[:20]]
+        key, origins, block, text = group.key, group.origins, group.block, group.text
+        title, og, start, blocks = self.title, self.og, self.start, self.blocks
+        words = text.lower().split()[:20]
         return (
             "h1" in origins, "h2" in origins, "h3" in origins or "h4" in origins, "json-ld:headline" in origins, "json-ld:name" in origins or "json-ld:title" in origins,
-            "og:title" in origins, "og:title head" in origins, "og:title tail" in origins, "twitter:title" in origins, any(origin.startswith("meta:") for origin in origins),
+            "og:title" in origins, "og:title head" in origins, "og:title tail" in origins, "twitter:title" in origins, any(origin[:5] == "meta:" for origin in origins),
             "title" in origins, "title head" in origins, "title tail" in origins, "title middle" in origins, "title last" in origins, "itemprop:headline" in origins,
-            "text" in origins, "line" in origins, bool(_CLASS.search(group.class_name)), bool(_ARTICLE_CLASS.search(group.class_name)),
-            _stands_in(self.clues, block, _BOLD), _stands_in(self.clues, block, _LARGE), block is not None and bool(self.clues.blocks.hidden[block]), len(origins),
+            "text" in origins, "line" in origins, _CLASS.search(group.class_name) is not None, _ARTICLE_CLASS.search(group.class_name) is not None,
+            _stands_in(blocks, block, _BOLD), _stands_in(blocks, block, _LARGE), block is not None and bool(blocks.hidden[block]), len(origins),
             bool(self.h1s) and self.h1s[0] == key, len(self.h1s) == 1 and self.h1s[0] == key, not self.h1s, self.h1_in_title,
             bool(title) and key in title, bool(og) and key in og, min(9.0, len(key) / max(1, len(title))), bool(title) and title.startswith(key), bool(title) and title.endswith(key),
             key in self.names, any(name in key for name in self.long_names), any(key.endswith(name) and key != name for name in self.long_names),
-            len(text), len(words), text.endswith((".", "。", "…", ",", ":", "：")), text.isupper(), sum(map(str.isdigit, text)) / len(text), place,
+            len(text), len(words), text.endswith((".", "。", "…", ",", ":", "：")), text.isupper(), len(_DIGIT.findall(text)) / len(text), place,
             -1 if block is None else min(block, 400), start is not None and block is not None and block <= start,
-            99 if start is None or block is None else max(-99, min(99, block - start)), -1 if block is None else sum(other < block for _, other, _ in self.headings),
-            sum(other == key for _, _, other in self.headings), 0.0 if block is None else float(self.clues.blocks.link_chars[block]) / max(1, len(self.clues.blocks.texts[block])),
-            self._date_behind(block), sum(len(word) > 2 and word in self.slug for word in words) / max(1, len(words)), self.clues.is_article,
+            99 if start is None or block is None else max(-99, min(99, block - start)), -1 if block is None else bisect_left(self.heading_blocks, block),
+            self.heading_keys[key], 0.0 if block is None else len(blocks.link_texts[block]) / len(blocks.texts[block]),
+            self._date_behind(block), sum(len(word) > 2 and word in self.slug for word in words) / max(1, len(words)), self.is_article,
         )  # fmt: skip
 
     def _date_behind(self, block: int | None) -> int:
         """Blocks until one with a year, up to 4; 5 for none."""
         if block is None:
             return 5
-        texts = self.clues.blocks.texts
-        return next((step for step in range(1, 5) if block + step < len(texts) and len(texts[block + step]) < 120 and _YEAR.search(texts[block + step])), 5)
+        for step, text in enumerate(self.blocks.texts[block + 1 : block + 5], 1):
+            if len(text) < 120 and _YEAR.search(text):
+                return step
+        return 5
 
 
-def _stands_in(clues: Clues, block: int | None, codes: frozenset[int]) -> bool:
+def _stands_in(blocks: Blocks, block: int | None, codes: frozenset[int]) -> bool:
     """Whether a block's first text stands in one of these elements."""
     if block is None:
         return False
-    blocks = clues.blocks
     elements = blocks.elements
     row = blocks.pieces[int(blocks.piece_start[block])][1]
     for _ in range(4):

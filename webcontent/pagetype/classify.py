@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.items import ARTICLE, KINDS, LIST, LIST_KINDS, PageType, Type
-from webcontent.models import Model, load_model
+from webcontent.models import Model, ModelError, load_model
 from webcontent.pagetype.dom import article_probability, dom_features
 from webcontent.pagetype.flags import page_flags
 from webcontent.pagetype.layout import box_figures, layout_picture, read_boxes
@@ -46,7 +46,7 @@ def classify_document(document: Document, *, model: str | None = None, models: s
     if own is not None and (answer := _ask_own(document, own)) is not None:
         article = answer
         evidence[own.name] = round(answer, 4)
-    page_type: Type = ARTICLE if article is None or article >= 0.5 else LIST
+    page_type: Type = "article" if article is None or article >= 0.5 else "list"
     score = 0.0 if article is None else max(article, 1 - article)
     return PageType(page_type, _kind(page_type, kinds), round(score, 4), page_flags(document), evidence)
 
@@ -118,10 +118,10 @@ def _ask_own(document: Document, network: Model) -> float | None:
 
 
 def _check_input(network: Model) -> str:
-    """The one input of a picture or layout model; ValueError names the model when it has another."""
+    """The one input of a picture or layout model; ModelError names the model when it has another."""
     names = list(network.config.get("inputs", {}))
     if names not in (["picture"], ["layout"]):
-        raise ValueError(f"{network.folder} is no page type model: its input is {names!r}; there are picture and layout.")
+        raise ModelError(f"{network.folder} is no page type model: its input is {names!r}; there are picture and layout.")
     return str(names[0])
 
 

@@ -45,9 +45,12 @@ SCHEMA = {
 }  # fmt: skip
 """Types of schema.org by what they say about a page."""
 OG_TYPES = ("article", "website", "product", "blog", "profile", "video", "object")
+PUBLISHED = ("article:published_time", "datepublished", "pubdate", "publishdate", "date", "dc.date")
+"""Meta elements that say when a page was published."""
 REGIONS = ("nav", "header", "footer", "aside", "form")
-COUNTED = ("img", "iframe", "video", "table", "form", "input", "select", "button", "pre", "code", "article", "section", "time", "p", "li", "dt",
-           "td", "h1", "h2", "h3", "h4", "ul", "blockquote", "figure", "br", "hr", "textarea", "details", "label")  # fmt: skip
+COUNTED = ("img", "iframe", "video", "table", "form", "input", "select", "button", "pre", "code", "article", "section", "time", "p", "li",
+           "dt",
+                      "td", "h1", "h2", "h3", "h4", "ul", "blockquote", "figure", "br", "hr", "textarea", "details", "label")  # fmt: skip
 
 _BLOCKS = (
     "blocks", "words", "link_share", "plain", "plain_share", "plain_25", "plain_25_share", "plain_60", "longest", "median_plain",
@@ -353,7 +356,7 @@ def _standard_figures(document: Document) -> dict[str, float]:
             canonical = node.get("href") or ""
     values = {
         "next_link": float(relations["next"] > 0), "canonical_root": _is_root(canonical), "feeds": _log(relations["feed"]),
-        "published": float(any(key in meta for key in ("article:published_time", "datepublished", "pubdate", "publishdate", "date", "dc.date"))),
+        "published": float(any(name in meta for name in PUBLISHED)),
         "author_meta": float(any(key in meta for key in ("author", "article:author", "dc.creator"))),
         "json_ld": _log(len(document.json_ld)),
         "offers": float(any("offers" in entry or "price" in entry for entry in document.json_ld)),

@@ -1,7 +1,7 @@
 """What keeps a page from being a normal one. Rules, precision first: a page with a text of some length is none of these, whatever it says.
 
-What walls, checks and errors call themselves is looked for in short pages only, in the languages of the corpora. Of a page that was cut off by a
-wall the start may be there: `paywall` asks for the page's own word (schema.org's isAccessibleForFree, or a sentence that sells the rest).
+What walls, checks and errors call themselves is looked for in short pages only, in the languages of the corpora. Of a page that a wall cut
+off the start may be there: `paywall` asks for the page's own word (schema.org's isAccessibleForFree, or a sentence that sells the rest).
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ ERROR_TITLE = re.compile(
     r"|\b(?:internal server error|bad gateway|service unavailable|gateway time-?out|404 error|error 404|403 forbidden)\b"
     r"|页面(?:不存在|没有找到|未找到|找不到|出错)|找不到(?:页面|网页|文件|該頁|您)|(?:网页|頁面|内容|文章)(?:不存在|已删除|已被删除|走丢了)|出错了|該頁面不存在"
     r"|seite (?:wurde )?nicht gefunden|página no encontrada|página não encontrada|page (?:introuvable|non trouvée)|pagina non trovata"
-    r"|ページが見つかりません|お探しのページ|페이지를 찾을 수 없|страница не найдена|sayfa bulunamadı|nie znaleziono strony|pagina niet gevonden",
+    r"|ページが見つかりません|お探しのページ|페이지를 찾을 수 없|страница не найдена|sayfa bulunamadı"
+    r"|nie znaleziono strony|pagina niet gevonden",
     re.IGNORECASE,
 )
 LOGIN_TITLE = re.compile(
@@ -51,7 +52,8 @@ CONSENT = re.compile(
     r"|zustimmen)"
     r"|zustimmen und weiter|mit werbung weiterlesen|antes de continuar|aceptar (?:todas las |y continuar)|avant de continuer"
     r"|accepter et continuer"
-    r"|continuer sans accepter|prima di continuare|accetta e continua|接受(?:所有|全部)?\s?cookie|同意并继续|同意並繼續|クッキーに同意|同意して続行",
+    r"|continuer sans accepter|prima di continuare|accetta e continua|接受(?:所有|全部)?\s?cookie|同意并继续|同意並繼續"
+    r"|クッキーに同意|同意して続行",
     re.IGNORECASE,
 )
 ROBOT = re.compile(
@@ -62,7 +64,8 @@ ROBOT = re.compile(
     r"|pardon our interruption|access (?:to this page )?(?:has been )?denied|complete the (?:security check|captcha)"
     r"|enable javascript and cookies to continue"
     r"|请(?:完成|进行|拖动|点击).{0,12}(?:验证|滑块)|人机验证|安全验证|滑动验证|访问(?:过于频繁|验证)|请输入验证码|異常流量|您的访问.{0,10}异常"
-    r"|ich bin kein roboter|überprüfe[n]? (?:ihren|deinen) browser|no soy un robot|je ne suis pas un robot|私はロボットではありません|アクセスが拒否",
+    r"|ich bin kein roboter|überprüfe[n]? (?:ihren|deinen) browser|no soy un robot|je ne suis pas un robot"
+    r"|私はロボットではありません|アクセスが拒否",
     re.IGNORECASE,
 )
 PAYWALL = re.compile(

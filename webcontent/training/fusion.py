@@ -12,6 +12,7 @@ import hashlib
 import json
 import pickle
 import tempfile
+import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,7 @@ from webcontent.document.features import (
     shape_of,
 )
 from webcontent.document.parsing import Document
-from webcontent.extractors.fusion import ALL, FIRST, MODEL, PAGE_FIGURES, blend, chance, decode, page_figures
+from webcontent.extractors.fusion import ALL, EMPTY, FIRST, MODEL, PAGE_FIGURES, chance, decode, page_figures
 from webcontent.items import Page
 from webcontent.models import Model
 from webcontent.training.fusion_card import card
@@ -58,6 +59,7 @@ WEIGHTS = {"wcxb-dev": 1.0, "zh-gold-dev": 5.0, "zh-silver": 3.0, "fundus-dev": 
 JUDGED = ("traf-dev",)
 """Corpora that are only judged: they have snippets, no bodies."""
 FOLDS = 5
+CACHE = Path(tempfile.gettempdir()) / "webcontent-fusion"
 TOLERANCE = 1e-4
 """By so much the graph may differ from LightGBM."""
 GOOD_F1 = 0.9
@@ -75,8 +77,16 @@ class Settings:
     """At most so many blocks of a page are trained on, drawn at random."""
     first_trees: int = 140
     second_trees: int = 120
-    first: dict[str, Any] = field(default_factory=lambda: {"learning_rate": 0.11, "num_leaves": 63, "min_data_in_leaf": 60})
-    second: dict[str, Any] = field(default_factory=lambda: {"learning_rate": 0.06, "num_leaves": 31, "min_data_in_leaf": 100})
+    first: tuple[dict[str, Any], ...] = (
+        {"learning_rate": 0.11, "num_leaves": 63, "min_data_in_leaf": 60},
+        {"learning_rate": 0.11, "num_leaves": 63, "min_data_in_leaf": 60, "feature_fraction": 0.25},
+    )
+    """Models of the first stage; their raw values are averaged."""
+    second: tuple[dict[str, Any], ...] = (
+        {"learning_rate": 0.06, "num_leaves": 31, "min_data_in_leaf": 100},
+        {"learning_rate": 0.06, "num_leaves": 31, "min_data_in_leaf": 100, "feature_fraction": 0.25},
+    )
+    """Models of the second stage, averaged alike."""
     common: dict[str, Any] = field(
         default_factory=lambda: {
             "objective": "cross_entropy",
@@ -189,7 +199,9 @@ class NameStatistics:
     def _shares(self, sample: Sample) -> dict[int, float]:
         """For each token the share of main text in the elements that bear it; long blocks count as 60 words."""
         naming, match = sample.naming, sample.match
-        assert naming is not None and match is not None and sample.shape is not None
+        assert naming is not None
+        assert match is not None
+        assert sample.shape is not None
         words = np.minimum(sample.shape.words, 60)
         rows = naming.elements
         total = np.bincount(naming.element, weights=words, minlength=rows)
@@ -210,7 +222,8 @@ class NameStatistics:
         share = (sums + settings.name_prior * settings.name_strength) / (sites + settings.name_strength)
         odds = np.log(share / (1 - share)) - np.log(settings.name_prior / (1 - settings.name_prior))
         names = list(self.codes)
-        return {names[i]: round(float(odds[i]), 2) for i in np.flatnonzero((sites >= settings.name_sites) & (np.abs(odds) >= 0.1)).tolist()}
+        telling = (sites >= settings.name_sites) & (np.abs(odds) >= 0.1)
+        return {names[i]: round(float(odds[i]), 2) for i in np.flatnonzero(telling).tolist()}
 
 
 # -------------------------------------------------------------------------------------------------------------- stages
@@ -237,49 +250,76 @@ class Rows:
         self.weight /= self.weight[self.drawn].mean()
 
 
-def first_inputs(samples: Sequence[Sample], names: NameStatistics, settings: Settings, fold: int | None) -> NDArray[np.float32]:
-    """Features of all blocks; class words learned without the fold that is judged and without the page's own."""
-    weights = {own: names.weights(settings, {own} if fold is None else {own, fold}) for own in range(FOLDS)}
-    parts = []
-    for sample in samples:
-        named = naming_features(sample.naming, weights[sample.fold]) if sample.naming else np.zeros((0, len(NAMING_FEATURES)), np.float32)
-        parts.append(np.hstack((sample.x, named)))
-    return np.concatenate(parts)
+class FirstInputs:
+    """What the first stage learns from: features, and class words learned without the fold that is judged and the page's own."""
+
+    def __init__(self, samples: Sequence[Sample], names: NameStatistics, settings: Settings) -> None:
+        self.samples, self.names, self.settings = samples, names, settings
+        self._own = np.concatenate([sample.x for sample in samples])
+        self._named: dict[int | None, NDArray[np.float32]] = {}
+
+    def __call__(self, fold: int | None) -> NDArray[np.float32]:
+        """The matrix for a judged fold; None: for the model of all pages."""
+        if fold not in self._named:
+            left_out = set() if fold is None else {fold}
+            weights = [self.names.weights(self.settings, {own, *left_out}) for own in range(FOLDS)]
+            nothing = np.zeros((0, len(NAMING_FEATURES)), np.float32)
+            parts = [naming_features(page.naming, weights[page.fold]) if page.naming else nothing for page in self.samples]
+            self._named[fold] = np.concatenate(parts)
+        return np.hstack((self._own, self._named[fold]))
 
 
 def second_inputs(samples: Sequence[Sample], rows: Rows, probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
     """What the first stage says around each block."""
-    parts = [score_features(sample.shape, probabilities[part]) for sample, part in zip(samples, rows.slices, strict=True) if sample.shape]
-    return np.concatenate(parts)
+    pages = zip(samples, rows.slices, strict=True)
+    return np.concatenate([score_features(sample.shape, probabilities[part]) for sample, part in pages if sample.shape])
 
 
-def train(x: NDArray[np.float32], rows: Rows, kept: NDArray[np.bool_], own: dict[str, Any], trees: int, settings: Settings, threads: int) -> lgb.Booster:
+def train(x: NDArray[np.float32], rows: Rows, kept: NDArray[np.bool_], parameters: dict[str, Any], trees: int) -> lgb.Booster:
     """Boosted trees on the drawn rows that are kept."""
     chosen = kept & rows.drawn
     data = lgb.Dataset(x[chosen], rows.label[chosen], weight=rows.weight[chosen], free_raw_data=True)
-    return lgb.train({**settings.common, **own, "seed": settings.seed, "num_threads": threads}, data, trees)
+    return lgb.train(parameters, data, trees)
 
 
 def train_stage(
     stage: str, inputs: Callable[[int | None], NDArray[np.float32]], rows: Rows, settings: Settings, folder: Path, threads: int
-) -> tuple[NDArray[np.float32], lgb.Booster]:
-    """Out-of-fold probabilities of all blocks, and the model of all pages. `inputs(fold)`: the matrix for a judged fold."""
-    own, trees = (settings.first, settings.first_trees) if stage == "first" else (settings.second, settings.second_trees)
-    result = np.zeros(rows.total, np.float32)
+) -> tuple[NDArray[np.float32], list[lgb.Booster]]:
+    """Out-of-fold probabilities of all blocks, and the models of all pages. `inputs(fold)`: the matrix for a judged fold."""
+    members, trees = (settings.first, settings.first_trees) if stage == "first" else (settings.second, settings.second_trees)
+    raw = np.zeros(rows.total)
+    boosters: list[lgb.Booster] = []
     for fold in [*range(FOLDS), None]:
-        path = folder / f"{stage}-{'all' if fold is None else fold}.txt"
-        stored = folder / f"{stage}-{fold}.npy"
         judged = rows.fold == (-1 if fold is None else fold)
-        if not path.exists() or (fold is not None and not stored.exists()):
-            x = inputs(fold)
-            booster = train(x, rows, ~judged, own, trees, settings, threads)
-            if fold is not None:
-                np.save(stored, booster.predict(x[judged], num_threads=threads).astype(np.float32))
-            booster.save_model(path)
-        if fold is not None:
-            result[judged] = np.load(stored)
-        tqdm.write(f"{stage} stage, {'all pages' if fold is None else f'fold {fold}'}: done")
-    return result, lgb.Booster(model_file=path)
+        for number, own in enumerate(members):
+            label = f"{stage}-{number}-{'all' if fold is None else fold}"
+            parameters = {**settings.common, **own, "seed": settings.seed + number, "num_threads": threads}
+            booster, found = _train_or_load(folder / label, inputs, fold, judged, rows, parameters, trees)
+            raw[judged] += found / len(members)
+            boosters += [booster] if fold is None else []
+            tqdm.write(f"{label}: done")
+    return (1 / (1 + np.exp(-raw))).astype(np.float32), boosters
+
+
+def _train_or_load(
+    path: Path,
+    inputs: Callable[[int | None], NDArray[np.float32]],
+    fold: int | None,
+    judged: NDArray[np.bool_],
+    rows: Rows,
+    parameters: dict[str, Any],
+    trees: int,
+) -> tuple[lgb.Booster, NDArray[np.float64]]:
+    """A model and its raw values for the judged fold (none for all pages), from the files where they were made before."""
+    model, values = path.with_suffix(".txt"), path.with_suffix(".npy")
+    if not (model.exists() and values.exists()):
+        x = inputs(fold)
+        booster = train(x, rows, ~judged, parameters, trees)
+        found = booster.predict(x[judged], raw_score=True, num_threads=1) if judged.any() else np.zeros(0)
+        np.save(values, np.asarray(found, np.float64))
+        booster.save_model(model)
+    found_values: NDArray[np.float64] = np.load(values)
+    return lgb.Booster(model_file=model), found_values
 
 
 # ------------------------------------------------------------------------------------------------------------- answers
@@ -301,18 +341,17 @@ class Answers:
 
 def answer(samples: Sequence[Sample], rows: Rows, probabilities: NDArray[np.float32]) -> tuple[Answers, dict[str, Any]]:
     """The answers, and the two page models (`empty` and `trust`) learned from all pages; the answers' own are out of fold."""
-    chosen = [decode(probabilities[part], s.shape.words) if s.shape else np.zeros(0, np.bool_) for s, part in zip(samples, rows.slices, strict=True)]
-    figures = np.array(
-        [
-            page_figures(probabilities[part], s.shape.words, blocks) if s.shape else [0.0] * len(PAGE_FIGURES)
-            for s, part, blocks in zip(samples, rows.slices, chosen, strict=True)
-        ]
-    )
+    chosen: list[NDArray[np.bool_]] = []
+    figures = np.zeros((len(samples), len(PAGE_FIGURES)))
+    for i, (sample, part) in enumerate(zip(samples, rows.slices, strict=True)):
+        chosen.append(decode(probabilities[part], sample.shape.words) if sample.shape else np.zeros(0, np.bool_))
+        if sample.shape:
+            figures[i] = page_figures(probabilities[part], sample.shape.words, chosen[i])
     folds = np.array([sample.fold for sample in samples])
     judged = np.array([sample.match is not None and sample.shape is not None for sample in samples])
     no_gold = np.array([sample.match is not None and not sample.match.wanted.sum() for sample in samples])
     empty, empty_model = _chances(figures, no_gold, folds, judged, monotone=False)
-    for i in np.flatnonzero(empty > (1 - empty) * figures[:, 0]).tolist():
+    for i in np.flatnonzero(empty > EMPTY).tolist():
         chosen[i] = np.zeros(len(samples[i]), np.bool_)
     f1 = np.array([s.match.f1(blocks) if s.match else np.nan for s, blocks in zip(samples, chosen, strict=True)])
     kept = judged & np.array([bool(blocks.any()) for blocks in chosen])
@@ -345,7 +384,7 @@ def _logistic(figures: NDArray[np.float64], targets: NDArray[np.bool_]) -> dict[
     if targets.all() or not targets.any():
         return {"weights": [0.0] * figures.shape[1], "bias": 9.0 if targets.all() else -9.0, "raw": [0.0, 1.0], "corrected": [0.0, 1.0]}
     mean, spread = figures.mean(axis=0), np.maximum(1e-6, figures.std(axis=0))
-    model = LogisticRegression(C=1.0, max_iter=5000).fit((figures - mean) / spread, targets)
+    model = LogisticRegression(C=0.1, max_iter=5000).fit((figures - mean) / spread, targets)
     weights = model.coef_[0] / spread
     return {"weights": weights.tolist(), "bias": float(model.intercept_[0] - weights @ mean), "raw": [0.0, 1.0], "corrected": [0.0, 1.0]}
 
@@ -376,7 +415,8 @@ def measured(samples: Sequence[Sample], answers: Answers) -> list[dict[str, Any]
     groups: dict[tuple[str, str], list[int]] = {}
     for i, sample in enumerate(samples):
         for name in ("all", sample.kind, sample.language[:2].lower()):
-            groups.setdefault((sample.corpus, name or "?"), []).append(i)
+            if name:
+                groups.setdefault((sample.corpus, name), []).append(i)
     rows = []
     for (corpus, name), places in groups.items():
         if name != "all" and (len(places) < 20 or len(places) == len(groups[corpus, "all"])):
@@ -388,8 +428,8 @@ def measured(samples: Sequence[Sample], answers: Answers) -> list[dict[str, Any]
         else:
             values = answers.f1[places]
             by_fold = [values[[samples[i].fold == fold for i in places]] for fold in range(FOLDS)]
-            row |= {"f1": values.mean(), "spread": float(np.std([fold.mean() for fold in by_fold if len(fold)])), "good": (values > GOOD_F1).mean()}
-            row["score"] = answers.score[places].mean()
+            spread = float(np.std([fold.mean() for fold in by_fold if len(fold)]))
+            row |= {"f1": values.mean(), "spread": spread, "good": (values > GOOD_F1).mean(), "score": answers.score[places].mean()}
         rows.append(row)
     return rows
 
@@ -401,7 +441,8 @@ def reliability(samples: Sequence[Sample], answers: Answers) -> list[dict[str, f
     for tenth in range(10):
         part = judged & (np.minimum(9, (answers.score * 10).astype(int)) == tenth)
         if part.any():
-            rows.append({"pages": int(part.sum()), "score": float(answers.score[part].mean()), "good": float((answers.f1[part] > GOOD_F1).mean())})
+            good = float((answers.f1[part] > GOOD_F1).mean())
+            rows.append({"pages": int(part.sum()), "score": float(answers.score[part].mean()), "good": good})
     return rows
 
 
@@ -411,7 +452,8 @@ def write_predictions(samples: Sequence[Sample], answers: Answers, folder: Path)
     files: dict[str, list[str]] = {}
     for sample, chosen, score in zip(samples, answers.chosen, answers.score, strict=True):
         body = "\n".join(sample.texts[i] for i in np.flatnonzero(chosen))
-        files.setdefault(sample.corpus, []).append(json.dumps({"id": sample.id, "body": body, "score": round(float(score), 4)}, ensure_ascii=False))
+        line = json.dumps({"id": sample.id, "body": body, "score": round(float(score), 4)}, ensure_ascii=False)
+        files.setdefault(sample.corpus, []).append(line)
     for corpus, lines in files.items():
         (folder / f"{corpus}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -454,10 +496,22 @@ def _reference(model: Model, first: Sequence[lgb.Booster], second: Sequence[lgb.
     return {"html": REFERENCE_HTML, "features": x.round(5).tolist(), "first": said.tolist(), "second": said_second.tolist()}
 
 
+def cost(model: Model, x: NDArray[np.float32], blocks: int = 300) -> dict[str, float]:
+    """CPU milliseconds of both stages for a page of so many blocks; `x`: features of some real ones."""
+    rows = np.zeros((blocks, ALL), np.float32)
+    rows[:, : x.shape[1]] = np.resize(x, (blocks, x.shape[1]))
+    model.run(features=rows, second=np.array(True))
+    started, rounds = time.process_time(), 20
+    for _ in range(rounds):
+        for second in (False, True):
+            model.run(features=rows, second=np.array(second))
+    return {"ms": (time.process_time() - started) / rounds * 1e3, "blocks": blocks}
+
+
 # -------------------------------------------------------------------------------------------------------------- command
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m webcontent.training.fusion", description="Train the default extractor's model.")
-    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "webcontent-fusion", help="where pages and folds are kept")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="where pages and folds are kept")
     parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parents[2] / "models" / MODEL, help="the model folder")
     parser.add_argument("--limit", type=int, help="pages of each corpus, spread evenly (default: all)")
     parser.add_argument("--trees", type=int, nargs=2, help="of the first and the second stage (default: as in Settings)")
@@ -471,15 +525,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     samples = read_samples((*WEIGHTS, *JUDGED), options.cache, settings.limit)
     rows, names = Rows(samples, settings), NameStatistics(samples)
 
-    def first_of(fold: int | None) -> NDArray[np.float32]:
-        return first_inputs(samples, names, settings, fold)
-
-    first, first_model = train_stage("first", first_of, rows, settings, folder, options.threads)
+    first_inputs = FirstInputs(samples, names, settings)
+    first, first_models = train_stage("first", first_inputs, rows, settings, folder, options.threads)
     scored = second_inputs(samples, rows, first)
-    second, second_model = train_stage(
-        "second", lambda fold: np.hstack((first_of(fold), scored)), rows, settings, folder, options.threads
-    )
-    answers, page_models = answer(samples, rows, blend(first, second))
+
+    def both_inputs(fold: int | None) -> NDArray[np.float32]:
+        return np.hstack((first_inputs(fold), scored))
+
+    second, second_models = train_stage("second", both_inputs, rows, settings, folder, options.threads)
+    answers, page_models = answer(samples, rows, second)
     write_predictions(samples, answers, folder / "predictions")
     config = {
         "name": options.out.name,
@@ -492,12 +546,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "versions": {"lightgbm": lgb.__version__, "numpy": np.__version__},
         "names": names.weights(settings),
     }
-    export(options.out, [first_model], [second_model], config)
-    stages = {"first": first, "second": second, "both": blend(first, second)}
+    export(options.out, first_models, second_models, config)
+    stages = {"first": first, "second": second}
     figures = {
         "stages": {name: body_figures(samples, rows, found) for name, found in stages.items()},
         "measured": measured(samples, answers),
         "reliability": reliability(samples, answers),
+        "cost": cost(Model(options.out), np.concatenate([sample.x for sample in samples[:: max(1, len(samples) // 50)]])),
     }
     (folder / "figures.json").write_text(json.dumps(figures, indent=1), encoding="utf-8")
     (options.out / "CARD.md").write_text(card(options.out, settings, samples, figures), encoding="utf-8")

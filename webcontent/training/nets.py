@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+
 class LeNet5(nn.Module):
     """LeNet-5 as in I-AWCE, section 1.2 and figure 4: 224 x 224 x 1 -> 6 kernels of 3 x 3, pooling before ReLU, 16 kernels, 46,656 ->
     120 -> 84 -> 2. Input 0 to 1; `mean` and `deviation` of the training pictures are part of the graph."""

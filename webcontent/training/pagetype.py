@@ -19,7 +19,7 @@ import json
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,15 +30,18 @@ from tqdm import tqdm
 from webcontent.corpus import checksum, fold_of, load_corpus, load_screens
 from webcontent.document.parsing import Document
 from webcontent.items import KINDS, TYPES, Page
-from webcontent.pagetype.classify import PARTS, logit
+from webcontent.pagetype.classify import DEFAULT_MODEL, PARTS
 from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens
 from webcontent.pagetype.layout import CHANNELS, COLUMNS, FIGURES, ROWS, Boxes, box_figures, layout_picture, read_boxes
 from webcontent.pagetype.picture import picture
 from webcontent.training import export
 from webcontent.training.pagetype_card import card, default_card
+from webcontent.training.pagetype_weights import combination_name, combiner_graph, read_said, save_said, weighted
 from webcontent.training.samples import Samples, calibrate, fit_weights, judge, judge_kinds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
 PAGE_CORPORA = ("wcxb-dev", "zh-gold-dev", "zh-silver")
@@ -46,7 +49,16 @@ SAME_SITE = {"lcx": "lcx.cc", "linuxcn": "undefined.today", "wpblog": "guozhiman
 """Families of the screens whose site has pages in other corpora under another name: one group, so one fold."""
 WORD_SITES, PREFIXED_SITES = 40, 10
 """A word of class names, and one with a prefix (of meta names, addresses ...), enters the vocabulary when so many sites use it."""
-FOREST = {"num_leaves": 7, "min_child_samples": 10, "subsample": 0.7, "subsample_freq": 1, "reg_lambda": 5.0, "n_jobs": 1, "verbose": -1}
+FOREST = {
+    "num_leaves": 7,
+    "min_child_samples": 10,
+    "subsample": 0.7,
+    "subsample_freq": 1,
+    "reg_lambda": 5.0,
+    "deterministic": True,
+    "force_row_wise": True,
+    "verbose": -1,
+}
 BOXES_FOREST = {**FOREST, "n_estimators": 200, "learning_rate": 0.05, "colsample_bytree": 0.3}
 TYPE_FOREST = {**FOREST, "n_estimators": 500, "learning_rate": 0.03, "colsample_bytree": 0.2}
 KIND_FOREST = {**FOREST, "n_estimators": 120, "learning_rate": 0.08, "colsample_bytree": 0.2, "min_child_samples": 8}
@@ -64,15 +76,22 @@ class Settings:
     epochs: int | None = None
     folds: int = 5
     seed: int = 0
+    threads: int = 1
 
 
 # --- data
 
 
+def family_of(record: dict[str, Any]) -> str:
+    """What stays in one fold of the screens: a family of designs, or the site that has pages in other corpora too."""
+    family = str(record["family"])
+    return SAME_SITE.get(family, family)
+
+
 def screen_samples(records: Sequence[dict[str, Any]]) -> Samples:
     samples = Samples()
     for record in records:
-        samples.add(record, "screens", SAME_SITE.get(record["family"], record["family"]), record["kind"])
+        samples.add(record, "screens", family_of(record), record["kind"])
     return samples
 
 
@@ -124,9 +143,17 @@ def train_lenet5(settings: Settings) -> None:
     pixels = read_pictures(paths, LeNet5.size)
 
     train_network(
-        settings, "lenet5", LeNet5, lambda rows, _: pixels[rows], samples, data, Schedule(settings.epochs or 8, batch=16, rate=3e-4, decay=0.01),
-        input_name="picture", example=made_up_pictures(4, LeNet5.size), config={"size": LeNet5.size, "channels": ["grey"]},
-    )  # fmt: skip
+        settings,
+        "lenet5",
+        LeNet5,
+        lambda rows, _: pixels[rows],
+        samples,
+        data,
+        Schedule(settings.epochs or 8, batch=16, rate=3e-4, decay=0.01),
+        input_name="picture",
+        example=made_up_pictures(4, LeNet5.size),
+        config={"size": LeNet5.size, "channels": ["grey"]},
+    )
 
 
 def made_up_pictures(count: int, size: int) -> NDArray[np.float32]:
@@ -155,10 +182,17 @@ def train_layout(settings: Settings) -> None:
 
     example = np.concatenate([layout_picture(made_up_boxes(seed)) for seed in range(4)])
     train_network(
-        settings, "layout", LayoutNet, inputs, samples, {"screens/dev": checksum("screens/dev")},
-        Schedule(settings.epochs or 24, batch=32, rate=2e-3, decay=0.02), input_name="layout", example=example,
+        settings,
+        "layout",
+        LayoutNet,
+        inputs,
+        samples,
+        {"screens/dev": checksum("screens/dev")},
+        Schedule(settings.epochs or 24, batch=32, rate=2e-3, decay=0.02),
+        input_name="layout",
+        example=example,
         config={"channels": list(CHANNELS), "cells": [ROWS, COLUMNS]},
-    )  # fmt: skip
+    )
 
 
 def vary_boxes(boxes: Boxes, generator: np.random.Generator) -> Boxes:
@@ -167,10 +201,16 @@ def vary_boxes(boxes: Boxes, generator: np.random.Generator) -> Boxes:
     kept = generator.random(len(boxes.x)) >= generator.choice([0.0, 0.05, 0.15])
     with_pictures = float(generator.random() > 0.15)
     return boxes._replace(
-        x=((boxes.x - 683) * across + 683 + generator.uniform(-40, 40))[kept], y=(boxes.y * down + generator.uniform(-60, 60))[kept],
-        w=(boxes.w * across)[kept], h=(boxes.h * down)[kept], font=np.clip(boxes.font * larger, 1, 200)[kept], own=boxes.own[kept],
-        whole=boxes.whole[kept], link=boxes.link[kept], image=(boxes.image * with_pictures)[kept],
-    )  # fmt: skip
+        x=((boxes.x - 683) * across + 683 + generator.uniform(-40, 40))[kept],
+        y=(boxes.y * down + generator.uniform(-60, 60))[kept],
+        w=(boxes.w * across)[kept],
+        h=(boxes.h * down)[kept],
+        font=np.clip(boxes.font * larger, 1, 200)[kept],
+        own=boxes.own[kept],
+        whole=boxes.whole[kept],
+        link=boxes.link[kept],
+        image=(boxes.image * with_pictures)[kept],
+    )
 
 
 def made_up_boxes(seed: int) -> Boxes:
@@ -180,17 +220,43 @@ def made_up_boxes(seed: int) -> Boxes:
     for i in range(40):
         length = int(generator.integers(5, 400))
         linked = length if generator.random() < 0.4 else 0
-        rows.append([f"/html/body/div[{i + 1}]/p", "p", int(generator.integers(0, 900)), 60 * i, int(generator.integers(100, 460)), 50,
-                     int(generator.integers(12, 32)), 400, "#000000", "#ffffff", length, length, linked, 0, int(generator.random() < 0.1)])  # fmt: skip
+        rows.append(
+            [
+                f"/html/body/div[{i + 1}]/p",
+                "p",
+                int(generator.integers(0, 900)),
+                60 * i,
+                int(generator.integers(100, 460)),
+                50,
+                int(generator.integers(12, 32)),
+                400,
+                "#000000",
+                "#ffffff",
+                length,
+                length,
+                linked,
+                0,
+                int(generator.random() < 0.1),
+            ]
+        )
     boxes = read_boxes(rows)
     assert boxes is not None
     return boxes
 
 
 def train_network(
-    settings: Settings, name: str, architecture: Callable[[], Any], inputs: Any, samples: Samples, data: dict[str, str], schedule: Any,
-    *, input_name: str, example: NDArray[np.float32], config: dict[str, Any],
-) -> None:  # fmt: skip
+    settings: Settings,
+    name: str,
+    architecture: Callable[[], Any],
+    inputs: Any,
+    samples: Samples,
+    data: dict[str, str],
+    schedule: Any,
+    *,
+    input_name: str,
+    example: NDArray[np.float32],
+    config: dict[str, Any],
+) -> None:
     """Folds, the final network on everything, export."""
     from webcontent.training.nets import Probabilities, fit, probabilities
 
@@ -234,16 +300,37 @@ def train_network(
         "decisions changed": int(((before > 0.5) != (after > 0.5)).sum()),
     }
     graph = export.pack_weights(export.net_to_onnx(Probabilities(net), example, input_name, "probabilities"))
-    save_oof(settings, name, samples, article)
+    save_said(settings.work, name, samples, article)
     weights = sum(parameter.numel() for parameter in net.parameters())
     folder = settings.out / PARTS[{"lenet5": "picture"}.get(name, name)]
     figures = judge(samples, article, settings.folds)
     export.save_model(
-        folder, graph, inputs={input_name: example}, expected=[_torch_outputs(net, example)], libraries=("torch",),
-        config={**config, "labels": ["list", "article"], "calibration": list(calibrate(article, labels)), "weights": weights, **run,
-        "figures": figures},
-        card=card(name, samples, figures, data, run, weights, export.cost(graph, {input_name: example[:1]}), time.monotonic() - started, rounding, losses),
-    )  # fmt: skip
+        folder,
+        graph,
+        inputs={input_name: example},
+        expected=[_torch_outputs(net, example)],
+        libraries=("torch",),
+        config={
+            **config,
+            "labels": ["list", "article"],
+            "calibration": list(calibrate(article, labels)),
+            "weights": weights,
+            **run,
+            "figures": figures,
+        },
+        card=card(
+            name,
+            samples,
+            figures,
+            data,
+            run,
+            weights,
+            export.cost(graph, {input_name: example[:1]}),
+            time.monotonic() - started,
+            rounding,
+            losses,
+        ),
+    )
     _report(name, figures)
 
 
@@ -264,10 +351,10 @@ def _work_folder(settings: Settings, name: str, run: dict[str, Any]) -> Path:
 # --- forests
 
 
-def _forest(settings: dict[str, Any], seed: int) -> Any:
+def _forest(options: dict[str, Any], settings: Settings) -> Any:
     from lightgbm import LGBMClassifier
 
-    return LGBMClassifier(**settings, random_state=seed)
+    return LGBMClassifier(**options, random_state=settings.seed, n_jobs=settings.threads)
 
 
 def train_boxes(settings: Settings) -> None:
@@ -278,66 +365,87 @@ def train_boxes(settings: Settings) -> None:
     x = np.concatenate(figures_of)
     article = np.zeros(len(labels))
     for _, rows, tested in samples.splits(settings.folds):
-        article[tested] = _forest(BOXES_FOREST, settings.seed).fit(x[rows], labels[rows]).predict_proba(x[tested])[:, 1]
-    forest = _forest(BOXES_FOREST, settings.seed).fit(x, labels)
+        article[tested] = _forest(BOXES_FOREST, settings).fit(x[rows], labels[rows]).predict_proba(x[tested])[:, 1]
+    forest = _forest(BOXES_FOREST, settings).fit(x, labels)
     graph = export.forest_to_onnx({"article": forest}, x.shape[1])
     data = {"screens/dev": checksum("screens/dev")}
     run = {"forest": BOXES_FOREST, "seed": settings.seed, "folds": settings.folds, "data": data}
-    save_oof(settings, "boxes", samples, article)
+    save_said(settings.work, "boxes", samples, article)
     figures = judge(samples, article, settings.folds)
     export.save_model(
-        settings.out / PARTS["boxes"], graph, inputs={"features": x}, expected=[forest.predict_proba(x)[:, 1]], libraries=("lightgbm",),
+        settings.out / PARTS["boxes"],
+        graph,
+        inputs={"features": x},
+        expected=[forest.predict_proba(x)[:, 1]],
+        libraries=("lightgbm",),
         config={"features": list(FIGURES), "labels": ["list", "article"], **run, "figures": figures},
         card=card("boxes", samples, figures, data, run, None, export.cost(graph, {"features": x[:1]}), time.monotonic() - started),
-    )  # fmt: skip
+    )
     _report("boxes", figures)
 
 
 def train_dom(settings: Settings) -> None:
     started = time.monotonic()
-    samples, x, tokens = read_dom()
+    samples, x, tokens = read_dom(settings.threads)
     vocabulary = choose_vocabulary(samples, tokens)
     x = np.hstack([x, [[token in words for token in vocabulary] for words in tokens]]).astype(np.float32)
     labels, kinds, weights = samples.labels, *_kind_targets(samples)
     article, kind = np.zeros(len(labels)), np.zeros((len(labels), len(KINDS)))
     for _, rows, tested in tqdm(list(samples.splits(settings.folds)), desc="dom", disable=None):
-        article[tested] = _forest(TYPE_FOREST, settings.seed).fit(x[rows], labels[rows]).predict_proba(x[tested])[:, 1]
-        forest = _forest(KIND_FOREST, settings.seed).fit(x[rows], kinds[rows], sample_weight=weights[rows])
+        article[tested] = _forest(TYPE_FOREST, settings).fit(x[rows], labels[rows]).predict_proba(x[tested])[:, 1]
+        forest = _forest(KIND_FOREST, settings).fit(x[rows], kinds[rows], sample_weight=weights[rows])
         kind[tested] = forest.predict_proba(x[tested])
     article = np.array([article_probability(first, second) for first, second in zip(article, kind, strict=True)])
     models = {
-        "article": _forest(TYPE_FOREST, settings.seed).fit(x, labels),
-        "kinds": _forest(KIND_FOREST, settings.seed).fit(x, kinds, sample_weight=weights),
+        "article": _forest(TYPE_FOREST, settings).fit(x, labels),
+        "kinds": _forest(KIND_FOREST, settings).fit(x, kinds, sample_weight=weights),
     }
     graph = export.forest_to_onnx(models, x.shape[1])
     data = {"screens/dev": checksum("screens/dev"), **{name: checksum(name) for name in PAGE_CORPORA}}
     run = {"forests": {"article": TYPE_FOREST, "kinds": KIND_FOREST}, "seed": settings.seed, "folds": settings.folds, "data": data}
-    save_oof(settings, "dom", samples, article)
+    save_said(settings.work, "dom", samples, article)
     figures = {**judge(samples, article, settings.folds), **judge_kinds(samples, article, kind)}
     export.save_model(
-        settings.out / PARTS["dom"], graph, inputs={"features": x},
-        expected=[models["article"].predict_proba(x)[:, 1], models["kinds"].predict_proba(x)], libraries=("lightgbm",),
-        config={"features": list(FEATURES), "vocabulary": vocabulary, "labels": ["list", "article"], "kinds": list(KINDS), **run,
-        "figures": figures},
+        settings.out / PARTS["dom"],
+        graph,
+        inputs={"features": x},
+        expected=[models["article"].predict_proba(x)[:, 1], models["kinds"].predict_proba(x)],
+        libraries=("lightgbm",),
+        config={
+            "features": list(FEATURES),
+            "vocabulary": vocabulary,
+            "labels": ["list", "article"],
+            "kinds": list(KINDS),
+            **run,
+            "figures": figures,
+        },
         card=card("dom", samples, figures, data, run, None, export.cost(graph, {"features": x[:1]}), time.monotonic() - started),
-    )  # fmt: skip
+    )
     _report("dom", figures)
 
 
-def read_dom() -> tuple[Samples, NDArray[np.float32], list[set[str]]]:
-    """Figures of all pages with a type, and the words of their class names."""
+def read_dom(threads: int) -> tuple[Samples, NDArray[np.float32], list[set[str]]]:
+    """Figures of all pages with a type, and the words that they are made with."""
     samples, rows, tokens = Samples(), [], []
-    for corpus in ("screens/dev", *PAGE_CORPORA):
-        for record in tqdm(load_corpus(corpus), desc=corpus, disable=None):
-            if corpus == "screens/dev":
-                group, part, url = SAME_SITE.get(record["family"], record["family"]), record["kind"], None  # addresses were made by us
-            else:
-                group, part, url = record["site"], corpus, record["url"]
-            document = Document(Page(url=url, html=record["html"]))
-            samples.add(record, corpus.removesuffix("/dev"), group, part)
-            rows.append(dom_features(document)[0])
-            tokens.append(page_tokens(document))
+    with ProcessPoolExecutor(threads) as pool:
+        for corpus in ("screens/dev", *PAGE_CORPORA):
+            records = list(load_corpus(corpus))
+            for record, (row, words) in zip(
+                records, tqdm(pool.map(measure_markup, records, chunksize=8), desc=corpus, disable=None), strict=True
+            ):
+                screen = corpus == "screens/dev"
+                group = family_of(record) if screen else str(record["site"])
+                samples.add(record, corpus.removesuffix("/dev"), group, record["kind"] if screen else corpus)
+                rows.append(row)
+                tokens.append(words)
     return samples, np.array(rows), tokens
+
+
+def measure_markup(record: dict[str, Any]) -> tuple[NDArray[np.float32], set[str]]:
+    """Figures of a page and its words. Addresses of the screens (records with a family) were made up by us and say nothing."""
+    document = Document(Page(url=None if "family" in record else record["url"], html=record["html"]))
+    row: NDArray[np.float32] = dom_features(document)[0]
+    return row, page_tokens(document)
 
 
 def choose_vocabulary(samples: Samples, tokens: Sequence[set[str]]) -> list[str]:
@@ -356,21 +464,13 @@ def _kind_targets(samples: Samples) -> tuple[NDArray[np.int64], NDArray[np.float
     return np.array([KINDS.index(kind) for kind in known]), np.array(weights)
 
 
-# --- the default: all together
-
-
-def save_oof(settings: Settings, name: str, samples: Samples, article: NDArray[np.float64]) -> None:
-    """Keeps what a model says of pages that it has not seen: the default is made of that."""
-    settings.work.mkdir(parents=True, exist_ok=True)
-    np.savez(
-        settings.work / f"{name}.npz", ids=samples.ids, corpus=samples.corpus, group=samples.group, slices=samples.slices, lang=samples.lang,
-        label=samples.labels, article=article,
-    )  # fmt: skip
+# --- all together
 
 
 def train_default(settings: Settings) -> None:
     started = time.monotonic()
-    samples, said, present, data = read_oof(settings)
+    samples, said, present = read_said(settings.work)
+    data = {name: checksum(name) for name in ("screens/dev", *PAGE_CORPORA)}
     parts = list(PARTS)
     labels = samples.labels
     weights = np.zeros((2 ** len(parts), len(parts) + 1), np.float32)
@@ -383,91 +483,44 @@ def train_default(settings: Settings) -> None:
             learned = fit_weights(said[rows[subset != number]][:, used], labels[rows[subset != number]])
             article[mask, rows[subset == number]] = weighted(said[rows[subset == number]][:, used], learned)
         weights[mask, [*used, len(parts)]] = fit_weights(said[rows][:, used], labels[rows])
-    graph = combiner_graph(weights)
-    figures = {combination_name(mask, parts): judge(samples.only(~np.isnan(article[mask])), article[mask][~np.isnan(article[mask])], settings.folds)
-               for mask in range(1, 2 ** len(parts))}  # fmt: skip
+    graph, known = combiner_graph(weights), ~np.isnan(article)
+    figures = {
+        combination_name(mask, parts): judge(samples.only(known[mask]), article[mask][known[mask]], settings.folds)
+        for mask in range(1, 2 ** len(parts))
+    }
     given = {"logits": said.astype(np.float32), "present": present.astype(np.float32)}
     run = {"seed": settings.seed, "folds": settings.folds, "data": data}
     masks = (present.astype(int) << np.arange(len(parts))).sum(axis=1)
     expected = np.array([weighted(said[row], weights[mask]) for row, mask in enumerate(masks)])
     shown = {combination_name(mask, parts): [round(float(weight), 3) for weight in weights[mask]] for mask in range(1, 2 ** len(parts))}
-    from webcontent.pagetype.classify import DEFAULT_MODEL
-
     export.save_model(
-        settings.out / DEFAULT_MODEL, graph, inputs=given, expected=[expected], libraries=("scikit-learn",),
+        settings.out / DEFAULT_MODEL,
+        graph,
+        inputs=given,
+        expected=[expected],
+        libraries=("scikit-learn",),
         config={"parts": parts, "labels": ["list", "article"], "combinations": shown, **run, "figures": figures},
-        card=default_card(samples, figures, shown, parts, data, run, export.cost(graph, {name: array[:1] for name, array in given.items()}), time.monotonic() - started),
-    )  # fmt: skip
+        card=default_card(
+            samples,
+            figures,
+            shown,
+            parts,
+            data,
+            run,
+            export.cost(graph, {name: array[:1] for name, array in given.items()}),
+            time.monotonic() - started,
+        ),
+    )
     for name in (combination_name(2 ** len(parts) - 1, parts), "dom"):
         _report(f"default, {name}", figures[name])
-
-
-def combination_name(mask: int, parts: Sequence[str]) -> str:
-    return " + ".join(part for i, part in enumerate(parts) if mask >> i & 1)
-
-
-def read_oof(settings: Settings) -> tuple[Samples, NDArray[np.float64], NDArray[np.bool_], dict[str, str]]:
-    """Log-odds [pages, parts] of what the parts said of unseen pages, which of them there are, and the corpora."""
-    stored = {}
-    for part in PARTS:
-        path = settings.work / f"{'lenet5' if part == 'picture' else part}.npz"
-        if not path.is_file():
-            raise FileNotFoundError(f"{path} is missing: train the other models first (python -m webcontent.training.pagetype).")
-        stored[part] = np.load(path)
-    pages = stored["dom"]
-    rows = {page: row for row, page in enumerate(pages["ids"].tolist())}
-    said, present = np.zeros((len(rows), len(PARTS))), np.zeros((len(rows), len(PARTS)), bool)
-    for column, part in enumerate(PARTS):
-        places = [rows[page] for page in stored[part]["ids"].tolist()]
-        said[places, column] = [logit(value) for value in stored[part]["article"].tolist()]
-        present[places, column] = True
-    samples = Samples(
-        ids=pages["ids"].tolist(), corpus=pages["corpus"].tolist(), group=pages["group"].tolist(), slices=pages["slices"].tolist(),
-        lang=pages["lang"].tolist(), kinds=[""] * len(rows), article=pages["label"].tolist(),
-    )  # fmt: skip
-    return samples, said, present, {"screens/dev": checksum("screens/dev"), **{name: checksum(name) for name in PAGE_CORPORA}}
-
-
-def weighted(said: NDArray[np.float64], weights: NDArray[np.float64]) -> Any:
-    return 1 / (1 + np.exp(-(said @ weights[:-1] + weights[-1])))
-
-
-def combiner_graph(weights: NDArray[np.float32]) -> Any:
-    """Inputs `logits` and `present`, float32 [n, parts]; output `article`, float32 [n]. The row of weights is picked by which are present."""
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
-
-    parts = weights.shape[1] - 1
-    constants = {
-        "powers": (2 ** np.arange(parts)).astype(np.float32)[:, None], "weights": weights[:, :-1], "constants": weights[:, -1],
-        "last": np.array([1], dtype=np.int64),
-    }  # fmt: skip
-    nodes = [
-        helper.make_node("MatMul", ["present", "powers"], ["mask_column"]),
-        helper.make_node("Squeeze", ["mask_column", "last"], ["mask_float"]),
-        helper.make_node("Cast", ["mask_float"], ["mask"], to=TensorProto.INT64),
-        helper.make_node("Gather", ["weights", "mask"], ["row_weights"]),
-        helper.make_node("Gather", ["constants", "mask"], ["constant"]),
-        helper.make_node("Mul", ["logits", "row_weights"], ["products"]),
-        helper.make_node("ReduceSum", ["products", "last"], ["sum"], keepdims=0),
-        helper.make_node("Add", ["sum", "constant"], ["log_odds"]),
-        helper.make_node("Sigmoid", ["log_odds"], ["article"]),
-    ]
-    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [None, parts]) for name in ("logits", "present")]
-    outputs = [helper.make_tensor_value_info("article", TensorProto.FLOAT, [None])]
-    tensors = [numpy_helper.from_array(np.ascontiguousarray(value), name) for name, value in constants.items()]
-    graph = helper.make_graph(nodes, "weighted sum", inputs, outputs, tensors)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", export.OPSET)], ir_version=8)
-    onnx.checker.check_model(model)
-    return model
 
 
 def _report(name: str, figures: dict[str, Any]) -> None:
     real = figures["by_slice"].get("real site", [0, float("nan")])[1]
     tqdm.write(
-        f"{name}: {figures['accuracy']:.4f} of {figures['pages']} pages ({figures['groups']} groups) right, articles {figures['articles']:.4f}, "
-        f"lists {figures['lists']:.4f}, real sites {real:.3f}, calibration error {figures['calibration_error']:.3f}"
-        + (f", kinds {figures['kinds']:.4f}" if "kinds" in figures else ""),
+        f"{name}: {figures['accuracy']:.4f} of {figures['pages']} pages ({figures['groups']} groups) right, "
+        f"articles {figures['articles']:.4f}, lists {figures['lists']:.4f}, real sites {real:.3f}, "
+        f"calibration error {figures['calibration_error']:.3f}" + (f", kinds {figures['kinds']:.4f}" if "kinds" in figures else ""),
         file=sys.stderr,
     )
 
@@ -487,7 +540,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--threads", type=int, default=1, metavar="N")
     options = parser.parse_args(arguments)
-    settings = Settings(options.out, options.work, options.data, options.epochs, options.folds, options.seed)
+    settings = Settings(options.out, options.work, options.data, options.epochs, options.folds, options.seed, options.threads)
     if settings.data is not None and options.model != "lenet5":
         parser.error("--data needs --model lenet5: own pictures have neither boxes nor markup.")
     if options.model in (None, "lenet5", "layout"):
@@ -499,8 +552,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 TRAINERS: dict[str, Callable[[Settings], None]] = {
-    "lenet5": train_lenet5, "layout": train_layout, "boxes": train_boxes, "dom": train_dom, "default": train_default,
-}  # fmt: skip
+    "lenet5": train_lenet5,
+    "layout": train_layout,
+    "boxes": train_boxes,
+    "dom": train_dom,
+    "default": train_default,
+}
 
 if __name__ == "__main__":
     main()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,12 +69,19 @@ def judge(samples: Samples, article: NDArray[np.float64], folds: int) -> dict[st
     by_fold = [float(right[fold == number].mean()) for number in range(folds) if (fold == number).any()]
     score = np.maximum(article, 1 - article)
     return {
-        "pages": len(labels), "groups": len(set(samples.group)), "accuracy": _mean(right), "spread": float(np.std(by_fold)),
+        "pages": len(labels),
+        "groups": len(set(samples.group)),
+        "accuracy": _mean(right),
+        "spread": float(np.std(by_fold)),
         "by_fold": by_fold,
-        "articles": _mean(right[labels == 1]), "lists": _mean(right[labels == 0]), "always article": _mean(labels == 1),
-        "by_slice": _by(samples.slices, right), "by_language": _by(samples.lang, right, least=14),
-        "calibration": calibration_table(score, right), "calibration_error": calibration_error(score, right),
-    }  # fmt: skip
+        "articles": _mean(right[labels == 1]),
+        "lists": _mean(right[labels == 0]),
+        "always article": _mean(labels == 1),
+        "by_slice": _by(samples.slices, right),
+        "by_language": _by(samples.lang, right, least=14),
+        "calibration": calibration_table(score, right),
+        "calibration_error": calibration_error(score, right),
+    }
 
 
 def _mean(values: NDArray[Any]) -> float:
@@ -89,7 +97,7 @@ def _by(names: Sequence[str], right: NDArray[np.bool_], least: int = 1) -> dict[
 def calibration_table(score: NDArray[np.float64], right: NDArray[np.bool_]) -> list[list[float]]:
     """By bins of the score: from, to, pages, mean score, share right."""
     rows = []
-    for low, high in zip(BINS[:-1], BINS[1:], strict=True):
+    for low, high in pairwise(BINS):
         inside = (score >= low) & ((score < high) | (high == 1.0))
         if inside.any():
             rows.append([low, high, int(inside.sum()), _mean(score[inside]), _mean(right[inside])])

@@ -38,7 +38,7 @@ def onnx_of_stages(first: list[lgb.Booster], second: list[lgb.Booster], columns:
 
 
 def onnx_of_boosters(boosters: list[lgb.Booster], columns: int, *, name: str) -> ModelProto:
-    """The graph of one stage: input `features` float32 [rows, columns], output `probabilities` float32 [rows, 1]; else as `onnx_of_stages`."""
+    """The graph of one stage: input `features` float32 [rows, columns], output `probabilities` float32 [rows, 1]."""
     trees = _branch(boosters, "only")
     graph = helper.make_graph(
         [*trees.node, helper.make_node("Sigmoid", [trees.output[0].name], ["probabilities"])],
@@ -60,7 +60,13 @@ def _branch(boosters: list[lgb.Booster], stage: str) -> GraphProto:
             table.add(tree["tree_structure"], scale=1 / len(boosters))
     output = f"{stage}_raw"
     node = helper.make_node(
-        "TreeEnsembleRegressor", ["features"], [output], domain="ai.onnx.ml", n_targets=1, aggregate_function="SUM", **table.attributes
+        "TreeEnsembleRegressor",
+        ["features"],
+        [output],
+        domain="ai.onnx.ml",
+        n_targets=1,
+        aggregate_function="SUM",
+        **table.attributes,  # type: ignore[arg-type]
     )
     return helper.make_graph([node], stage, [], [helper.make_tensor_value_info(output, TensorProto.FLOAT, [None, 1])])
 

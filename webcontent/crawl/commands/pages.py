@@ -37,7 +37,6 @@ class PagesCommand(BaseRunSpiderCommand):
     """A command over addresses and files. Works inside and outside of projects; a project's own pipelines and feeds stay out."""
 
     requires_project = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
     def syntax(self) -> str:
         return "URL_OR_FILE... [options]"
@@ -50,6 +49,7 @@ class PagesCommand(BaseRunSpiderCommand):
         assert self.settings is not None
         self.settings.set("FEEDS", {}, priority="cmdline")
         super().process_options(args, opts)
+        self.settings.set("LOG_LEVEL", "WARNING", priority="spider")  # what a project's crawls log is too much here; -L says otherwise
         self.settings.set("ITEM_PIPELINES", {}, priority="cmdline")
         self.settings.set("JOBDIR", None, priority="cmdline")
         if not args:
@@ -81,8 +81,12 @@ def _error_of(task: asyncio.Task[None] | Deferred[None]) -> BaseException | None
     """What ended a crawl; nothing else logs it then."""
     if isinstance(task, asyncio.Task):
         return task.exception()
-    errors: list[BaseException] = []
-    task.addErrback(lambda failure: errors.append(failure.value))
+    errors: list[BaseException | None] = []
+
+    def keep(failure: Failure) -> None:
+        errors.append(failure.value)
+
+    task.addErrback(keep)
     return errors[0] if errors else None
 
 

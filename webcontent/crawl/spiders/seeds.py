@@ -9,7 +9,7 @@ from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider, IgnoreRequest
@@ -49,6 +49,8 @@ SITE, DEPTH = "seeds_site", "seeds_depth"
 NEXT_PAGE, HEADLINE, OTHER = 20, 10, 0
 """Priorities: pagination leads to the most articles, then texts long enough for a headline."""
 MIN_HEADLINE_WORDS = 4
+MIN_CHARACTERS = 200
+"""Of text, by which a page is known under another address."""
 MAX_LINKS = 5000
 """Links that are read from one page."""
 _HOST = re.compile(r"[^\s/?#=&]+\.[^\s/?#=&]+|localhost(?::\d+)?|[^\s/?#=&]+:\d+")
@@ -167,12 +169,15 @@ def address_key(url: str) -> str:
 
 
 def content_keys(document: Document) -> list[str]:
-    """By these a page is known under another address: all of its text; its canonical address with its title.
+    """By these a page is known under another address: its markup; its text with its path, whatever the query says; its canonical address.
 
-    The title keeps pages apart on sites that name their front page as the canonical address of everything. A page that came
-    with a flag (not rendered, say) may be the shell that all pages of its site share, and is known by its address alone.
+    The canonical address counts together with the title, since some sites name their front page as that of every page. Markup
+    and text count only where there is enough of it: the empty shells of pages that scripts fill are all alike.
     """
-    keys = [f"html {document.text}"] if document.text and not document.page.flags else []
+    keys = []
+    if int(document.blocks.chars.sum()) >= MIN_CHARACTERS:
+        path = address_key(document.url or "").partition("?")[0]
+        keys += [f"html {document.text}", f"text {path} {document.blocks.texts}"]
     if document.title and (canonical := find_canonical(document)):
         keys.append(f"canonical {address_key(canonical)} {document.title}")
     return keys
@@ -196,14 +201,22 @@ class Link:
 def find_links(document: Document) -> list[Link]:
     """The links of a page that may lead to other pages, highest priority first; each address once, at the best place it has on the page."""
     found: dict[str, int] = {}
+    ids = frozenset(document.root.xpath("//@id"))
     for node in islice(document.root.iter("a", "area", "link"), MAX_LINKS):
         rel = (node.get("rel") or "").lower().split()
         if "nofollow" in rel or (node.tag == "link" and not {"next", "prev"} & set(rel)):
             continue
         address = document.absolute(node.get("href"))
-        if address and (url := clean_url(address)):
+        if address and (url := clean_url(address)) and not _points_into(url, document.url, ids):
             found[url] = max(found.get(url, OTHER), _priority(url, "".join(node.itertext()), rel))
     return sorted((Link(url, priority) for url, priority in found.items()), key=lambda link: -link.priority)
+
+
+def _points_into(url: str, page_url: str | None, ids: frozenset[str]) -> bool:
+    """Whether an address is a place on the page itself, named in the query as single-page applications do: /guide?id=install."""
+    path, _, query = url.partition("?")
+    is_same_page = bool(query) and page_url is not None and page_url.partition("?")[0] == path
+    return is_same_page and any(value in ids for _, value in parse_qsl(query))
 
 
 def _priority(url: str, text: str, rel: list[str]) -> int:

@@ -1,0 +1,153 @@
+"""Features of blocks: one row a block, one column a name, finite whatever the page holds."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from webcontent.document.features import (
+    FEATURES,
+    NAMING_FEATURES,
+    SCORE_FEATURES,
+    Frame,
+    all_features,
+    features,
+    name_tokens,
+    naming_features,
+    naming_of,
+    score_features,
+    shape_of,
+)
+from webcontent.document.parsing import Document
+from webcontent.items import Page
+from webcontent.models import load_model
+
+STORY = (
+    "<title>Mill sold - Town News</title><nav><a href=/>Home</a></nav><article class='post'><h1>Mill sold</h1>"
+    "<p>The old mill by the river was sold on Tuesday for a sum that nobody in the town would name.</p>"
+    "<p>Its new owner plans to grind flour there again, as was done for three hundred years.</p></article>"
+    "<ul class='cards'><li><a href=/a>Fair moved</a> $3</li><li><a href=/b>Road closed</a> $4</li>"
+    "<li><a href=/c>School opens</a> $5</li></ul>"
+    "<footer>All rights reserved</footer>"
+)
+
+
+def document_of(html: str) -> Document:
+    return Document.from_page(Page(html=html))
+
+
+def column(html: str, name: str) -> dict[str, float]:
+    """A column of a page by the blocks' texts."""
+    document = document_of(html)
+    values = features(document)[:, FEATURES.index(name)]
+    return dict(zip(document.blocks.texts, values.tolist(), strict=True))
+
+
+PAGES = {
+    "empty": "",
+    "one block": "<p>one",
+    "two blocks": "<p>a<br>b",
+    "preformatted": "<pre>\n\n x\n</pre>",
+    "hidden Chinese": "<div hidden>新闻</div>",
+    "beyond the basic plane": "<p>\U0001f600 \ud800",
+    "story": STORY,
+    "3,000 blocks": "<p>x" * 3000,
+    "900 deep": "<div>" * 900 + "deep",
+}
+
+
+@pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
+def test_every_block_has_a_finite_row(html):
+    """Shapes are fixed and no number is infinite or undefined, on any page."""
+    document = document_of(html)
+    x = features(document)
+    assert x.shape == (len(document.blocks), len(FEATURES))
+    assert x.dtype == np.float32
+    assert np.isfinite(x).all()
+    if len(x):
+        frame = Frame(document)
+        named = naming_features(naming_of(frame), {"post": 1.0})
+        scored = score_features(shape_of(frame), np.linspace(0, 1, len(x), dtype=np.float32))
+        assert named.shape == (len(x), len(NAMING_FEATURES))
+        assert scored.shape == (len(x), len(SCORE_FEATURES))
+        assert np.isfinite(named).all()
+        assert np.isfinite(scored).all()
+
+
+def test_names_are_unique_and_all_are_made():
+    """FEATURES names columns that the code makes, each once."""
+    assert len(set(FEATURES)) == len(FEATURES)
+    assert set(FEATURES) <= set(all_features(Frame(document_of(STORY))))
+
+
+def test_the_shipped_model_was_trained_on_these_features():
+    """config.json of the model lists exactly the columns that the code gives."""
+    assert load_model("fusion_v1").config["features"] == [*FEATURES, *NAMING_FEATURES, *SCORE_FEATURES]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("words", "Mill sold", 2),
+        ("link_share", "Home", 1),
+        ("heading_level", "Mill sold", 1),
+        ("after_heading", "Mill sold", 0),
+        ("tag_nav", "Home", 0),
+        ("tag_footer", "All rights reserved", 0),
+        ("class_post", "Mill sold", 1),
+        ("run_size", "Fair moved $3", 3),
+        ("run_size", "Road closed $4", 3),
+        ("run_size", "All rights reserved", -1),
+        ("in_title", "Mill sold", 1),
+        ("currencies", "School opens $5", 1),
+    ],
+)
+def test_a_column_says_what_its_name_says(name, text, value):
+    """One case a group of columns."""
+    assert column(STORY, name)[text] == pytest.approx(value)
+
+
+def test_chinese_is_counted_by_character():
+    """A Chinese character is a word, Latin words beside it count as words."""
+    assert column("<p>新闻 two words", "words") == {"新闻 two words": 4}
+
+
+def test_hidden_text_is_flagged_not_dropped():
+    """The model decides on hidden text, so it stays."""
+    assert column("<p>shown<p hidden>held back", "hidden") == {"shown": 0, "held back": 1}
+
+
+def test_a_sites_name_changes_nothing():
+    """The same page under another address has the same features."""
+    first = Document.from_page(Page(url="https://a.example/x", html=STORY))
+    second = Document.from_page(Page(url="https://b.example.org/other/y?z=1", html=STORY))
+    assert np.array_equal(features(first), features(second))
+
+
+def test_class_names_become_words():
+    """Whole names keep their sort, digits become 0, camel case is parted."""
+    assert name_tokens("postBody col-12", "main") == (".post-body", "post", "body", ".col-00", "col", "#main", "main")
+
+
+def test_the_nearest_known_class_word_decides():
+    """A block takes the weight of the nearest ancestor that has one; the sums go over all."""
+    document = document_of("<div class=story><div class=promo><p>one</p></div><p>two</p></div>")
+    found = naming_features(naming_of(Frame(document)), {"story": 2.0, "promo": -1.0})
+    assert found[:, NAMING_FEATURES.index("name_nearest")].tolist() == [-1, 2]
+    assert found[:, NAMING_FEATURES.index("name_sum")].tolist() == [1, 2]
+
+
+def test_time_grows_with_the_page_not_faster():
+    """Twenty thousand blocks take no more than some forty times what a thousand take."""
+
+    def seconds(count: int) -> float:
+        document = document_of("<div class=a><p>Some words of text here</p></div>" * count)
+        assert len(document.blocks) == count
+        started = time.process_time()
+        features(document)
+        return time.process_time() - started
+
+    seconds(1000)
+    assert seconds(20_000) < 60 * max(0.003, seconds(1000))

@@ -1,0 +1,94 @@
+"""Authors and source."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.fields.pages import CHINESE, ENGLISH, clues_of
+from webcontent.fields.people import find_authors, find_sources, is_name, names_of
+
+TITLE = "<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>"
+TITEL = "<title>浮冰阻断渡轮</title><h1>浮冰阻断渡轮</h1>"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("By Jane Doe", ["Jane Doe"]),
+        ("ByJane Doe", ["Jane Doe"]),
+        ("By Jane Doe and John Q. Public, Staff Writer", ["Jane Doe", "John Q. Public"]),
+        ("By A. Writer | May 1, 2024 11:05 PM EDT", ["A. Writer"]),
+        ("Von Anna Thomson-Graf und Jörg Maier", ["Anna Thomson-Graf", "Jörg Maier"]),
+        ("Le Journal et AFP", ["Le Journal et AFP"]),
+        ("Example Staff", ["Example Staff"]),
+        ("作者：张三 李四", ["张三", "李四"]),
+        ("記者王小明／台北報導", ["王小明"]),
+        ("大渡 美咲", ["大渡 美咲"]),
+        ("https://social.example/page", []),
+        ("Updated May 3, 2024", []),
+        ("12345", []),
+        ("", []),
+        (None, []),
+    ],
+)
+def test_names_are_parted_and_freed_of_labels(text: str | None, names: list[str]) -> None:
+    """Labels, roles and dates go; double names and agencies stay whole."""
+    assert names_of(text) == names
+
+
+@pytest.mark.parametrize("text", ["read more", "admin", "www.example.org", "责任编辑：张三", "x", "January 17", "a" * 100])
+def test_what_is_no_name(text: str) -> None:
+    """Labels, addresses, dates."""
+    assert not is_name(text)
+
+
+@pytest.mark.parametrize(
+    ("html", "authors"),
+    [
+        (f"{TITLE}<p>By Jane Doe</p>{ENGLISH}", ["Jane Doe"]),
+        (f'{TITLE}<p><a rel="author" href="/people/jane">Jane Doe</a></p>{ENGLISH}', ["Jane Doe"]),
+        (f'{TITLE}<p><a href="/authors/jane-doe/">Jane Doe</a></p>{ENGLISH}', ["Jane Doe"]),
+        (f'{TITLE}<span itemprop="author"><span itemprop="name">Jane Doe</span></span>{ENGLISH}', ["Jane Doe"]),
+        (f"{TITLE}<p>Jane Doe | May 1, 2024</p>{ENGLISH}", ["Jane Doe"]),
+        (f'<meta name="author" content="Jane Doe, John Public">{TITLE}{ENGLISH}', ["Jane Doe", "John Public"]),
+        (f"{TITEL}<p>2024-03-05 来源：新报 作者：张三</p>{CHINESE}", ["张三"]),
+        (f"{TITEL}<p>本报讯（记者 张三 李四）海峡浮冰未散，渡轮第三天停航，两岸往来全靠绕行。</p>{CHINESE}", ["张三", "李四"]),
+        (f"{TITEL}<p>〔記者王小明／台北報導〕海峽浮冰未散，渡輪第三天停航，兩岸往來全靠繞行。</p>{CHINESE}", ["王小明"]),
+        (f"{TITEL}{CHINESE}<p>（张三）</p>", ["张三"]),
+        (f"{TITEL}{CHINESE}<p>记者 张三 摄</p>", []),
+        (f"{TITEL}{CHINESE}<p>责任编辑：张三</p>", []),
+        (f'<meta name="author" content="张三">{TITEL}{CHINESE}<p>责任编辑：张三</p>', []),
+        (f"{TITLE}{ENGLISH}", []),
+    ],
+)
+def test_authors_are_found_in_their_usual_places(html: str, authors: list[str]) -> None:
+    """Photographers and editors are none."""
+    found = find_authors(clues_of(html))
+    assert (found[0].value if found else []) == authors
+
+
+def test_authors_of_json_ld_may_be_references() -> None:
+    """`{"@id": ...}` points to an object elsewhere on the page."""
+    graph = {"@graph": [{"@type": "Article", "author": {"@id": "#jane"}}, {"@type": "Person", "@id": "#jane", "name": "Jane Doe"}]}
+    found = find_authors(clues_of(f'<script type="application/ld+json">{json.dumps(graph)}</script>{TITLE}{ENGLISH}'))
+    assert found[0].value == ["Jane Doe"]
+
+
+@pytest.mark.parametrize(
+    ("html", "source"),
+    [
+        (f"{TITEL}<p>2024-03-05 14:22 来源：新报 作者：张三</p>{CHINESE}", "新报"),
+        (f"{TITEL}<p>稿源： 新报网</p>{CHINESE}", "新报网"),
+        (f"{TITEL}<p>2024年03月05日 14:22 新报 我有话说(13人参与)</p>{CHINESE}", "新报"),
+        (f"{TITLE}<p>Source: Reuters</p>{ENGLISH}", "Reuters"),
+        (f'<meta property="og:site_name" content="The Sound">{TITLE}{ENGLISH}', "The Sound"),
+        (f"<title>Ice stops the ferry - The Sound</title><h1>Ice stops the ferry</h1>{ENGLISH}", "The Sound"),
+        (f"{TITLE}{ENGLISH}", None),
+    ],
+)
+def test_the_source_is_named_or_it_is_the_site(html: str, source: str | None) -> None:
+    """来源, its place beside the time, else the site's name."""
+    found = find_sources(clues_of(html))
+    assert (found[0].value if found else None) == source

@@ -1,0 +1,32 @@
+"""python -m tests.golden [SLUG ...] [--renew]: shows where golden pages differ from what is expected, or writes it anew.
+
+A renewed expectation is what the package says, so read it against the page before keeping it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from tests.golden.pages import expected, extracted, folders, known_faults
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Golden pages: show differences, or renew what is expected.")
+    parser.add_argument("slugs", nargs="*", help="names of pages (default: all)")
+    parser.add_argument("--renew", action="store_true", help="write what the package finds as the expectation")
+    arguments = parser.parse_args()
+    for folder in [*folders(), *known_faults()]:
+        if arguments.slugs and folder.name not in arguments.slugs:
+            continue
+        known, found = expected(folder), extracted(folder)
+        for name in sorted({*known["item"], *found}):
+            if known["item"].get(name) != found.get(name):
+                print(f"{folder.name}: {name}\n  expected {known['item'].get(name)!r}\n  found    {found.get(name)!r}")
+        if arguments.renew:
+            text = json.dumps({**known, "item": found}, ensure_ascii=False, indent=2)
+            (folder / "expected.json").write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

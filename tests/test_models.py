@@ -1,0 +1,129 @@
+"""Model folders: found, checked, opened once, and what is said when one is missing or damaged."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import webcontent
+from webcontent.models import ModelError, find_folder, load_model
+
+NAME = "pagetype_default_v1"
+SHIPPED = sorted(path.parent.name for path in find_folder(NAME).parent.glob("*/model.onnx"))
+LARGEST, LARGEST_TOGETHER = 10_000_000, 25_000_000
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of the user's own with a copy of one model."""
+    shutil.copytree(find_folder(NAME), tmp_path / NAME)
+    return tmp_path
+
+
+def zeros(name: str) -> dict[str, np.ndarray]:
+    """An input of the right form for each input of a model."""
+    kinds = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(uint8)": np.uint8, "tensor(bool)": np.bool_}
+    inputs = load_model(name).session.get_inputs()
+    return {put.name: np.zeros([size if isinstance(size, int) else 1 for size in put.shape], kinds[put.type]) for put in inputs}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_model_is_whole_and_runs(name: str) -> None:
+    """Its checksum fits, its session opens, and zeros of its input's form give finite numbers."""
+    outputs = load_model(name).run(**zeros(name))
+    assert all(np.isfinite(output).all() for output in outputs)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_model_is_small_and_has_a_card(name: str) -> None:
+    """config.json, reference.json and CARD.md lie beside the weights."""
+    home = find_folder(name)
+    assert (home / "model.onnx").stat().st_size < LARGEST
+    assert {"config.json", "reference.json", "CARD.md"} <= {path.name for path in home.iterdir()}
+
+
+def test_the_models_together_are_small() -> None:
+    """They travel inside the wheel."""
+    assert sum((find_folder(name) / "model.onnx").stat().st_size for name in SHIPPED) < LARGEST_TOGETHER
+
+
+def test_a_model_is_opened_once_a_process() -> None:
+    """Every thread gets the same one."""
+    with ThreadPoolExecutor(8) as pool:
+        models = set(pool.map(lambda _: load_model(NAME), range(16)))
+        sessions = set(pool.map(lambda _: id(load_model(NAME).session), range(16)))
+    assert len(models) == len(sessions) == 1
+
+
+def test_threads_may_run_it_together() -> None:
+    """What they get is what one gets."""
+    inputs = zeros(NAME)
+    expected = load_model(NAME).run(**inputs)[0]
+    with ThreadPoolExecutor(8) as pool:
+        for output in pool.map(lambda _: load_model(NAME).run(**inputs)[0], range(32)):
+            np.testing.assert_array_equal(output, expected)
+
+
+def test_a_users_folder_comes_before_the_package(folder: Path) -> None:
+    """By its name in that folder, or by the path of the model itself."""
+    assert load_model(NAME, folder=folder).folder == (folder / NAME).resolve()
+    assert load_model(str(folder / NAME)).folder == (folder / NAME).resolve()
+    assert load_model(NAME, folder=folder / "elsewhere").folder == find_folder(NAME)
+
+
+def test_a_missing_model_is_named_with_what_to_do(tmp_path: Path) -> None:
+    """The file, and the command that makes it anew."""
+    expected = f"{tmp_path / 'bpnn_v9' / 'model.onnx'} is missing. Install webcontent again, or make it anew: python -m webcontent.training.bpnn"
+    with pytest.raises(ModelError, match=re.escape(expected)):
+        load_model("bpnn_v9", folder=tmp_path)
+
+
+def test_damaged_weights_are_found_at_load(folder: Path) -> None:
+    """One changed byte is enough, and nothing of it is run."""
+    weights = folder / NAME / "model.onnx"
+    content = bytearray(weights.read_bytes())
+    content[len(content) // 2] ^= 1
+    weights.write_bytes(content)
+    with pytest.raises(ModelError, match=rf"{re.escape(str(weights))} is damaged \(its checksum differs from config.json\)"):
+        load_model(NAME, folder=folder)
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "config.json"])
+def test_a_file_that_is_not_there_is_named(folder: Path, name: str) -> None:
+    """The folder alone is no model."""
+    (folder / NAME / name).unlink()
+    with pytest.raises(ModelError, match=re.escape(str(folder / NAME / name)) + " can't be read: No such file"):
+        load_model(NAME, folder=folder)
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [("", "is no JSON"), ("{", "is no JSON"), ("[]", "has no checksum"), ("{}", "has no checksum"), ("null", "has no checksum")],
+)
+def test_a_damaged_config_is_named(folder: Path, config: str, message: str) -> None:
+    """Cut off, empty, or of another form."""
+    path = folder / NAME / "config.json"
+    path.write_text(config, encoding="utf-8")
+    with pytest.raises(ModelError, match=f"{re.escape(str(path))} {message}"):
+        load_model(NAME, folder=folder)
+
+
+def test_weights_that_are_no_model_are_named(folder: Path) -> None:
+    """The checksum fits, but onnxruntime can't open them."""
+    import hashlib
+
+    (folder / NAME / "model.onnx").write_bytes(b"no model")
+    (folder / NAME / "config.json").write_text(json.dumps({"sha256": hashlib.sha256(b"no model").hexdigest()}), encoding="utf-8")
+    with pytest.raises(ModelError, match=f"{re.escape(str(folder / NAME / 'model.onnx'))} does not open in onnxruntime"):
+        load_model(NAME, folder=folder).session  # noqa: B018
+
+
+def test_the_error_is_public() -> None:
+    """Callers catch it by its name in the package."""
+    assert webcontent.ModelError is ModelError

@@ -1,0 +1,83 @@
+"""From the blocks that an extractor chose to the item's body: it does not say again what other fields hold, and a list's records keep their titles."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES
+from webcontent.document.text import body_html, body_text
+from webcontent.fields.clues import BODY, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from webcontent.extractors import Extraction
+    from webcontent.fields.clues import Clues
+    from webcontent.items import Candidate, Entry
+
+HEAD_BLOCKS = 5
+"""So many blocks at the beginning of a body may be the title and the lines below it ..."""
+HEAD_CHARACTERS = 150
+"""... none longer than this: the first longer one begins the story."""
+_SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
+_CAPTION = TAG_CODES["figcaption"]
+
+
+def article_body(clues: Clues, extraction: Extraction, evidence: dict[str, list[Candidate]]) -> tuple[str, str]:
+    """Body and body_html of a story: without captions, and without the title, time, source and authors at its head.
+
+    What an extractor without labels gives stays as it is.
+    """
+    if extraction.labels is None:
+        return extraction.body, extraction.body_html
+    chosen = extraction.labels == BODY
+    kept = chosen & ~_captions(clues)
+    kept[list(_head_blocks(clues, np.flatnonzero(kept).tolist(), evidence))] = False
+    return _texts(clues, extraction, chosen, kept)
+
+
+def list_body(clues: Clues, extraction: Extraction, entries: Sequence[Entry]) -> str:
+    """Body of an index of texts: the titles of its records are part of it."""
+    if extraction.labels is None:
+        return extraction.body
+    chosen = extraction.labels == BODY
+    titles = {entry.title for entry in entries}
+    kept = chosen | np.array([text in titles for text in clues.blocks.texts], dtype=np.bool_)
+    return _texts(clues, extraction, chosen, kept)[0]
+
+
+def _texts(clues: Clues, extraction: Extraction, chosen: NDArray[np.bool_], kept: NDArray[np.bool_]) -> tuple[str, str]:
+    """The texts of the kept blocks; those that the extractor made where nothing changes, or nothing would be left."""
+    if not kept.any() or bool((kept == chosen).all()):
+        return extraction.body, extraction.body_html
+    return body_text(clues.blocks, kept), body_html(clues.document, kept)
+
+
+def _captions(clues: Clues) -> NDArray[np.bool_]:
+    """Which blocks stand in a caption: on corpora of news 89 to 100 % of them are no part of the gold text."""
+    elements = clues.blocks.elements
+    inside = np.zeros(len(clues.blocks), np.bool_)
+    for row in np.flatnonzero(elements.tag == _CAPTION).tolist():
+        inside[int(elements.start[row]) : int(elements.end[row])] = True
+    return inside
+
+
+def _head_blocks(clues: Clues, chosen: Iterable[int], evidence: dict[str, list[Candidate]]) -> Iterable[int]:
+    """The blocks at the head of a body that hold its title, time, source or authors."""
+    title = plain(evidence["title"][0].value) if evidence.get("title") else None
+    places = [candidate.xpath for name in ("time", "source", "authors") for candidate in evidence.get(name, ()) if candidate.xpath]
+    for block in list(chosen)[:HEAD_BLOCKS]:
+        text = clues.blocks.texts[block]
+        if plain(text) == title:
+            yield block
+            continue
+        if len(text) > HEAD_CHARACTERS or _SENTENCE_END.search(text):
+            return
+        xpath = clues.xpath(block)
+        if any(place == xpath or place.startswith(f"{xpath}/") for place in places):
+            yield block
