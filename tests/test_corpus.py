@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import json
 import lzma
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from webcontent import corpus
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 PAGES = [
-    {"id": f"p{i}", "url": f"https://site{i % 3}.example/{i}", "site": f"site{i % 3}.example", "lang": "en", "type": "article", "html": f"<p>{i}</p>", "gold": {"body": str(i)}}
+    {
+        "id": f"p{i}",
+        "url": f"https://site{i % 3}.example/{i}",
+        "site": f"site{i % 3}.example",
+        "lang": "en",
+        "type": "article",
+        "html": f"<p>{i}</p>",
+        "gold": {"body": str(i)},
+    }
     for i in range(10)
 ]
 
@@ -44,7 +55,9 @@ def test_a_corpus_may_be_unpacked_and_anywhere(corpora: Path) -> None:
     assert list(corpus.load_corpus(str(corpora / "mine" / "own"))) == PAGES[:2]
 
 
-@pytest.mark.parametrize(("limit", "ids"), [(5, ["p0", "p2", "p4", "p6", "p8"]), (1, ["p0"]), (99, [page["id"] for page in PAGES]), (0, [])])
+@pytest.mark.parametrize(
+    ("limit", "ids"), [(5, ["p0", "p2", "p4", "p6", "p8"]), (1, ["p0"]), (99, [page["id"] for page in PAGES]), (0, [])]
+)
 def test_a_limit_spreads_evenly(corpora: Path, limit: int, ids: list[str]) -> None:
     """Over the whole corpus, not its first pages."""
     assert [page["id"] for page in corpus.load_corpus("tiny", limit=limit)] == ids
@@ -52,10 +65,10 @@ def test_a_limit_spreads_evenly(corpora: Path, limit: int, ids: list[str]) -> No
 
 def test_a_missing_corpus_is_named(corpora: Path) -> None:
     """With the folder that was looked into and the variable that names another."""
-    with pytest.raises(FileNotFoundError, match="No corpus 'none' in .*WEBCONTENT_CORPORA"):
+    with pytest.raises(FileNotFoundError, match=r"No corpus 'none' in .*WEBCONTENT_CORPORA"):
         list(corpus.load_corpus("none"))
     (corpora / "bare").mkdir()
-    with pytest.raises(FileNotFoundError, match="has no pages.jsonl.xz"):
+    with pytest.raises(FileNotFoundError, match=r"has no pages\.jsonl\.xz"):
         list(corpus.load_corpus("bare"))
     assert corpus.find_corpus("none") is None
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.golden.pages import FIELDS, expected, extracted, folders, known_faults
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RIGHT, WRONG = folders(), known_faults()
 

@@ -11,19 +11,26 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 URL = "https://example.org/2024/03/05/story.html"
 MAX_MEMORY = 1_500_000_000
 """Bytes that the whole process may have."""
 MAX_CPU_S = 20
 SENTENCE = "The council said on Monday that it would build a new bridge over the river before the end of next year. "
+MARKED = "\u202e" + SENTENCE + "\u200b\u200f"
 STORY = f"<h1>A new bridge</h1><p>{SENTENCE * 4}</p><p>{SENTENCE * 3}</p><p>{SENTENCE * 5}</p>"
-CHINESE = "<html><head><meta charset='{}'></head><body><h1>新桥开工</h1>" + "<p>新闻正文：今天上午，市政府召开会议，讨论道路和桥梁建设的计划，并听取了市民的意见。</p>" * 8 + "</body></html>"
+CHINESE = (
+    "<html><head><meta charset='{}'></head><body><h1>新桥开工</h1>"
+    + "<p>新闻正文：今天上午，市政府召开会议，讨论道路和桥梁建设的计划，并听取了市民的意见。</p>" * 8
+    + "</body></html>"
+)
 
 
 def page(body: str = STORY, head: str = "") -> str:
@@ -38,7 +45,20 @@ def links(*hrefs: str) -> str:
     return page(STORY + "".join(f"<li><a href='{href}'>a link with some words</a></li>" for href in hrefs))
 
 
-DATES = ("2024-13-45", "0000-00-00", "9999-99-99T99:99:99", "2024-02-30", "-1", "1e400", "2024-03-05T25:61:61+99:99", "٢٠٢٤", "13月45日", "٣小时前", "9" * 400 + "年前", "infinity")
+DATES = (
+    "2024-13-45",
+    "0000-00-00",
+    "9999-99-99T99:99:99",
+    "2024-02-30",
+    "-1",
+    "1e400",
+    "2024-03-05T25:61:61+99:99",
+    "٢٠٢٤",
+    "13月45日",
+    "٣小时前",
+    "9" * 400 + "年前",
+    "infinity",
+)
 
 PAGES: dict[str, Callable[[], str | bytes]] = {
     "empty": lambda: b"",
@@ -68,18 +88,34 @@ PAGES: dict[str, Callable[[], str | bytes]] = {
     "utf-7": lambda: b"<meta charset=utf-7>+ADw-script+AD4-alert(1)+ADw-/script+AD4-",
     "half-a-character": lambda: CHINESE.format("utf-8").encode()[:-30],
     "random-bytes": lambda: bytes((i * 7919 + (i >> 3) * 104729) % 256 for i in range(200_000)),
-    "xml": lambda: b"<?xml version='1.0'?><rss version='2.0'><channel><title>t</title><item><title>An item</title><link>http://example.org/x</link></item></channel></rss>",
+    "xml": lambda: (
+        b"<?xml version='1.0'?><rss version='2.0'><channel><title>t</title><item><title>An item</title><link>http://example.org/x</link></item></channel></rss>"
+    ),
     "xml-without-end": lambda: b"<?xml version='1.0' encoding='utf-16'?><a><b><c",
     "json": lambda: b'{"title": "A new bridge", "items": [1, 2, 3]}',
-    "pdf": lambda: b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\nstream\n" + bytes(range(256)) * 400 + b"\nendstream\n%%EOF",
+    "pdf": lambda: (
+        b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\nstream\n"
+        + bytes(range(256)) * 400
+        + b"\nendstream\n%%EOF"
+    ),
     "png": lambda: b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x04\x00\x00\x00\x04\x00\x08\x06\x00\x00\x00" + bytes(range(256)) * 400,
     "jpeg": lambda: b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01" + bytes(reversed(range(256))) * 400,
     "gzip": lambda: b"\x1f\x8b\x08\x00" + bytes((i * 37) % 256 for i in range(50_000)),
     "10-megabyte-line": lambda: page("<p>" + SENTENCE * 100_000 + "</p>"),
     "10-megabyte-word": lambda: page("<p>" + "x" * 10_000_000 + "</p>"),
-    "1-megabyte-attributes": lambda: page("".join(f"<p class='{'c ' * 500_000}' id='{'i' * 1_000_000}' style='{'a:b;' * 250_000}' title='{'t' * 1_000_000}'>{SENTENCE}</p>" for _ in range(3))),
+    "1-megabyte-attributes": lambda: page(
+        "".join(
+            f"<p class='{'c ' * 500_000}' id='{'i' * 1_000_000}' style='{'a:b;' * 250_000}' title='{'t' * 1_000_000}'>{SENTENCE}</p>"
+            for _ in range(3)
+        )
+    ),
     "1-megabyte-link": lambda: links("/" + "a" * 1_000_000, "https://" + "a" * 1_000_000, "?" + "b=c&" * 250_000),
-    "1-megabyte-meta": lambda: page(head="".join(f"<meta property='{name}' content='{'2024 ' * 150_000}'>" for name in ("og:title", "article:published_time", "author", "og:site_name", "og:locale", "description"))),
+    "1-megabyte-meta": lambda: page(
+        head="".join(
+            f"<meta property='{name}' content='{'2024 ' * 150_000}'>"
+            for name in ("og:title", "article:published_time", "author", "og:site_name", "og:locale", "description")
+        )
+    ),
     "1-megabyte-title": lambda: f"<title>{'title ' * 160_000}</title>{STORY}",
     "1-megabyte-heading": lambda: page(f"<h1>{'heading ' * 120_000}</h1>{STORY}"),
     "many-metas": lambda: page(head="<meta name=author content='A. Body'>" * 100_000),
@@ -89,41 +125,105 @@ PAGES: dict[str, Callable[[], str | bytes]] = {
     "many-chinese-bylines": lambda: page("<p>来源：新华社 作者：张三 时间：2024年3月5日 14:22 编辑：李四</p>" * 20_000),
     "many-related-headings": lambda: page("<h3>Related</h3><a href=/x>some story</a><h3>相关新闻</h3>" * 10_000),
     "many-pictures": lambda: page(STORY + "<img src=a.png alt=x>" * 90_000),
-    "many-cells": lambda: page("<table>" + "<tr>" + "<td>1</td>" * 30 + "</tr>" * 1 + ("<tr>" + "<td>1</td>" * 30 + "</tr>") * 2_500 + "</table>"),
+    "many-cells": lambda: page(
+        "<table>" + "<tr>" + "<td>1</td>" * 30 + "</tr>" * 1 + ("<tr>" + "<td>1</td>" * 30 + "</tr>") * 2_500 + "</table>"
+    ),
     "nested-tables": lambda: page("<table><tr><td>x" * 600),
-    "entity-bomb": lambda: "<!DOCTYPE html [" + "<!ENTITY a0 'lol'>" + "".join(f"<!ENTITY a{i} '{f'&a{i - 1};' * 10}'>" for i in range(1, 12)) + f"]><html><body>&a11;{STORY}</body></html>",
-    "entity-bomb-in-xml": lambda: "<?xml version='1.0'?><!DOCTYPE x [" + "".join(f"<!ENTITY b{i} '{f'&b{i + 1};' * 10}'>" for i in range(12)) + "<!ENTITY b12 'lol'>]><x>&b0;</x>",
+    "entity-bomb": lambda: (
+        "<!DOCTYPE html ["
+        "<!ENTITY a0 'lol'>"
+        + "".join(f"<!ENTITY a{i} '{f'&a{i - 1};' * 10}'>" for i in range(1, 12))
+        + f"]><html><body>&a11;{STORY}</body></html>"
+    ),
+    "entity-bomb-in-xml": lambda: (
+        "<?xml version='1.0'?><!DOCTYPE x ["
+        + "".join(f"<!ENTITY b{i} '{f'&b{i + 1};' * 10}'>" for i in range(12))
+        + "<!ENTITY b12 'lol'>]><x>&b0;</x>"
+    ),
     "external-entity": lambda: "<?xml version='1.0'?><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><x>&e;</x>",
     "bad-references": lambda: page("<p>&#0;&#x110000;&#xD800;&#99999999999;&nosuch;&#x;&#;&</p>" + STORY),
     "json-ld-broken": lambda: json_ld('{"@type": "NewsArticle", "headline": "A new'),
     "json-ld-huge": lambda: json_ld('{"@type": "NewsArticle", "articleBody": "' + "x" * 5_000_000 + '"}'),
     "json-ld-deep": lambda: json_ld('{"@type": "NewsArticle", "author": ' * 50_000 + "1" + "}" * 50_000),
     "json-ld-deep-lists": lambda: json_ld("[" * 50_000 + "]" * 50_000),
-    "json-ld-wide": lambda: json_ld("[" + ",".join(['{"@type": "NewsArticle", "headline": "h", "author": {"@type": "Person", "name": "n"}}'] * 8_000) + "]"),
+    "json-ld-wide": lambda: json_ld(
+        "[" + ",".join(['{"@type": "NewsArticle", "headline": "h", "author": {"@type": "Person", "name": "n"}}'] * 8_000) + "]"
+    ),
     "json-ld-wrong-types": lambda: json_ld(
         '{"@context": 5, "@type": ["NewsArticle", null, {}], "@id": [], "headline": {"a": 1}, "name": [[]], "datePublished": [5, {}, null],'
         '"dateModified": true, "author": [1, null, [], {"name": {"name": [2]}}, {"@id": {}}], "publisher": [[{"name": 7}]], "image": [1, {"url": {}}, [null]],'
         '"inLanguage": {"x": 1}, "url": 3, "mainEntityOfPage": [9], "isPartOf": [], "articleBody": 1e999}'
     ),
     "json-ld-of-scalars": lambda: json_ld("null") + json_ld("5") + json_ld('"x"') + json_ld("true") + json_ld("[]") + json_ld("[[[1]]]"),
-    "json-ld-circle": lambda: json_ld('{"@graph": [{"@id": "a", "@type": "NewsArticle", "author": {"@id": "b"}}, {"@id": "b", "@type": "Person", "name": {"@id": "b"}, "author": {"@id": "a"}}]}'),
-    "json-ld-impossible-dates": lambda: json_ld(json.dumps({"@type": "NewsArticle", "datePublished": list(DATES), "dateModified": "2024-13-45", "dateCreated": 1e300})),
+    "json-ld-circle": lambda: json_ld(
+        '{"@graph": [{"@id": "a", "@type": "NewsArticle", "author": {"@id": "b"}}, {"@id": "b", "@type": "Person", "name": {"@id": "b"}, "author": {"@id": "a"}}]}'
+    ),
+    "json-ld-impossible-dates": lambda: json_ld(
+        json.dumps({"@type": "NewsArticle", "datePublished": list(DATES), "dateModified": "2024-13-45", "dateCreated": 1e300})
+    ),
     "json-ld-numbers-for-dates": lambda: json_ld('{"@type": "NewsArticle", "datePublished": 99999999999999999999, "dateModified": -5.5}'),
-    "json-ld-surrogates": lambda: json_ld('{"@type": "NewsArticle", "headline": "\\ud83d \\udc00 x", "author": {"@type": "Person", "name": "\\ud800"}}'),
-    "impossible-dates": lambda: page(STORY + "".join(f"<time datetime='{date}'>{date}</time><p>{date}</p>" for date in DATES), head="".join(f"<meta property='article:published_time' content='{date}'>" for date in DATES)),
-    "bad-links": lambda: links("http://[::1", "http://[", "//", "///", "http://", "http://a:b:c/", "http://exa mple.org/ x", "http://\ud800.example/", "http://例え.jp/パス", "\\\\unc\\path", "?", "#", ":", "://", "http://%zz/", "http://a@b@c:99999999/", "\x01\x02"),
+    "json-ld-surrogates": lambda: json_ld(
+        '{"@type": "NewsArticle", "headline": "\\ud83d \\udc00 x", "author": {"@type": "Person", "name": "\\ud800"}}'
+    ),
+    "impossible-dates": lambda: page(
+        STORY + "".join(f"<time datetime='{date}'>{date}</time><p>{date}</p>" for date in DATES),
+        head="".join(f"<meta property='article:published_time' content='{date}'>" for date in DATES),
+    ),
+    "bad-links": lambda: links(
+        "http://[::1",
+        "http://[",
+        "//",
+        "///",
+        "http://",
+        "http://a:b:c/",
+        "http://exa mple.org/ x",
+        "http://\ud800.example/",
+        "http://例え.jp/パス",
+        "\\\\unc\\path",
+        "?",
+        "#",
+        ":",
+        "://",
+        "http://%zz/",
+        "http://a@b@c:99999999/",
+        "\x01\x02",
+    ),
     "bad-base": lambda: page(head="<base href='http://[::1'><base href='javascript:x'><base href='//'>") + links("x", "../y"),
-    "bad-canonical": lambda: page(head="<link rel=canonical href='http://[::1'><link rel=canonical href='javascript:x'><meta property=og:url content='data:,x'><meta property=og:image content='http://['>"),
-    "script-links": lambda: links("javascript:alert(1)", "JAVASCRIPT:x", " java\nscript:x", "data:text/html,<script>x</script>", "vbscript:x", "file:///etc/passwd", "ftp://x/y"),
-    "lone-surrogates": lambda: page(f"<h1>\ud83d A bridge \udc00</h1><p>{SENTENCE * 6}\ud800</p>", head="<meta name=author content='\udfff'>"),
-    "right-to-left-marks": lambda: page(f"<p>{('‮' + SENTENCE + '​‏') * 9}</p>"),
+    "bad-canonical": lambda: page(
+        head="<link rel=canonical href='http://[::1'><link rel=canonical href='javascript:x'><meta property=og:url content='data:,x'><meta property=og:image content='http://['>"
+    ),
+    "script-links": lambda: links(
+        "javascript:alert(1)",
+        "JAVASCRIPT:x",
+        " java\nscript:x",
+        "data:text/html,<script>x</script>",
+        "vbscript:x",
+        "file:///etc/passwd",
+        "ftp://x/y",
+    ),
+    "lone-surrogates": lambda: page(
+        f"<h1>\ud83d A bridge \udc00</h1><p>{SENTENCE * 6}\ud800</p>", head="<meta name=author content='\udfff'>"
+    ),
+    "right-to-left-marks": lambda: page(f"<p>{MARKED * 9}</p>"),
     "frames": lambda: b"<frameset cols='*,*'><frame src=a><frame src=b><noframes>none</noframes></frameset>",
     "only-scripts": lambda: b"<div id=app></div><script>" + b"x();" * 100_000 + b"</script>",
     "script-never-closed": lambda: STORY + "<script>" + "if (a < b) { '<p>' }" * 10_000,
     "comment-never-closed": lambda: STORY + "<!-- " + "<p>x</p>" * 10_000,
     "tag-soup": lambda: "<table><p><a><tr><h1><td><a><li></p></table></h1><form><form></a><select><p><option><table>" * 500 + STORY,
     "repeated-attributes": lambda: page("<p class=a class=b id=c id=c>" + STORY),
-    "regex-traps": lambda: page("<p>" + "By " * 30_000 + "</p><p>" + "2024-" * 30_000 + "</p><p>" + "来源：" * 30_000 + "</p><p>" + " " * 100_000 + "x</p><p>" + "a," * 50_000 + "</p>"),
+    "regex-traps": lambda: page(
+        "<p>"
+        + "By " * 30_000
+        + "</p><p>"
+        + "2024-" * 30_000
+        + "</p><p>"
+        + "来源：" * 30_000
+        + "</p><p>"
+        + " " * 100_000
+        + "x</p><p>"
+        + "a," * 50_000
+        + "</p>"
+    ),
 }
 
 FLAGS = {
@@ -183,7 +283,7 @@ def bound() -> None:
 
 def read(*names: str) -> dict[tuple[str, str], dict[str, Any]]:
     """What a bounded process makes of the pages: by page and extractor. Fails with its last words when it dies."""
-    done = subprocess.run([sys.executable, __file__, *names], preexec_fn=bound, capture_output=True, text=True, timeout=500, check=False)  # noqa: PLW1509
+    done = subprocess.run([sys.executable, __file__, *names], preexec_fn=bound, capture_output=True, text=True, timeout=500, check=False)
     items = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0, f"after {[item['page'] for item in items][-1:]}: {done.stderr[-3000:]}"
     return {(item["page"], item["extractor"]): item for item in items}
@@ -228,7 +328,9 @@ def check(item: dict[str, Any], name: str) -> None:
         assert link["url"].startswith(("http://", "https://"))
     for key in ("canonical_url", "next_page"):
         assert (item.get(key) or "https://").startswith(("http://", "https://"))
-    assert not any(bad in item.get("body_html", "").lower() for bad in ("<script", "javascript:", "vbscript:", "href=\"data:", "onerror=\"", "file:"))
+    assert not any(
+        bad in item.get("body_html", "").lower() for bad in ("<script", "javascript:", "vbscript:", 'href="data:', 'onerror="', "file:")
+    )
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)

@@ -43,7 +43,7 @@ HOMES = {
 }
 """Packages that only some parts import."""
 
-DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit_learn"}
+DISTRIBUTIONS = {"PIL": "pillow", "newspaper": "newspaper4k", "readability": "readability_lxml", "sklearn": "scikit_learn"}
 """Packages whose distribution has another name."""
 COME_ALONG = {"playwright", "twisted"}
 """What scrapy and scrapy-playwright bring, and are nothing without."""

@@ -6,13 +6,16 @@ import json
 import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 import webcontent
 from webcontent.models import ModelError, find_folder, load_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAME = "pagetype_default_v1"
 SHIPPED = sorted(path.parent.name for path in find_folder(NAME).parent.glob("*/model.onnx"))
@@ -79,7 +82,9 @@ def test_a_users_folder_comes_before_the_package(folder: Path) -> None:
 
 def test_a_missing_model_is_named_with_what_to_do(tmp_path: Path) -> None:
     """The file, and the command that makes it anew."""
-    expected = f"{tmp_path / 'bpnn_v9' / 'model.onnx'} is missing. Install webcontent again, or make it anew: python -m webcontent.training.bpnn"
+    expected = (
+        f"{tmp_path / 'bpnn_v9' / 'model.onnx'} is missing. Install webcontent again, or make it anew: python -m webcontent.training.bpnn"
+    )
     with pytest.raises(ModelError, match=re.escape(expected)):
         load_model("bpnn_v9", folder=tmp_path)
 

@@ -230,6 +230,13 @@ def test_layout_picture_shows_where_text_and_links_are():
     assert text[100].max() == 0
 
 
+def test_the_head_of_a_record_is_no_page_header():
+    """Titles in <article><header> break a run of text like others."""
+    record = "<article><header><h2><a href=/a>A linked title of some words</a></h2></header><p>An excerpt of eight words stands below.</p></article>"
+    figures = dict(zip(FEATURES, dom_features(document_of(record * 6))[0], strict=True))
+    assert figures["main_run"] < np.log1p(20)
+
+
 def test_dom_figures_are_finite_for_odd_pages():
     """No text, one word, only links, broken addresses: always the same columns, always finite."""
     for html in ("", "x", "<a href=x>link</a>" * 300, "<h1></h1><table>", "<template>x</template>"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +73,7 @@ def find_folder(name: str, folder: str | Path | None = None) -> Path:
     raise ModelError(f"{_shown(places[0] / 'model.onnx')} is missing. Install webcontent again, or make it anew: {_how_to_train(name)}")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _open_model(folder: Path) -> Model:
     return Model(folder)
 

@@ -80,7 +80,7 @@ def crawl(
     """The crawl of these addresses (or dicts of url, meta, methods ...), killed after `timeout_s`.
 
     `options`: settings, env, folder, parse (name of a callback below), process ("CrawlerProcess"), is_filtered (the dupefilter works),
-    may_die (no result is no failure).
+    pages_per_context, may_die (no result is no failure).
     `during` gets the process and its run's id, and may do harm.
     """
     run = uuid.uuid4().hex
@@ -191,6 +191,10 @@ def run(plan: dict[str, Any]) -> None:
     from webcontent.items import Page
 
     warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
+    if "pages_per_context" in plan:
+        from webcontent.crawl import handler
+
+        handler.PAGES_PER_CONTEXT = plan["pages_per_context"]
 
     responses: list[dict[str, Any]] = []
     errors: list[dict[str, Any]] = []

@@ -162,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         hostile = self.server.hostile
         hostile.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
-        path = urlsplit(self.path).path
+        path = urlsplit(self.path).path  # a proxy is asked for whole addresses
         if path.startswith(("/never/", "/silent")):
             hostile.closing.wait(60)
         elif path.startswith("/reset"):

@@ -196,7 +196,7 @@ def test_what_takes_too_long_is_given_up_but_not_cancelled():
 def test_a_table_of_boxes_has_columns_by_name():
     """Rows of an older table are shorter; damaged rows are left out."""
     short = ["/html/body/p", "p", 8, 16, 1350, 18, 16.5, 400, "#000000", "#ffffff", 5, 5, 0, 0, 0]
-    whole = [*short, "block", "", 0, 0, 1]
+    whole = [*short, "block", "", "", 0, 1]
     assert len(whole) == len(COLUMNS)
     assert table([whole, whole])["font_size"].tolist() == [16.5, 16.5]
     assert table([whole])["display"].tolist() == ["block"]

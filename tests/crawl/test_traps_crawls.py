@@ -15,7 +15,6 @@ from tests.crawl.server import hostile_server
 
 if TYPE_CHECKING:
     import subprocess
-    from pathlib import Path
 
 pytestmark = pytest.mark.browser
 
@@ -238,6 +237,25 @@ def test_http_and_https_share_one_browser(server):
     assert all(done.response(url)["boxes"] for url in urls)
     assert done.stats["playwright/browser_count"] == 1
     assert done.state["drivers"] == 1
+
+
+def test_the_browser_uses_the_proxy_that_scrapy_would(server):
+    """A page that only the proxy can reach; its password goes to no site."""
+    url = "http://site.invalid/page/7"
+    done = crawl([{"url": url, "meta": {"proxy": server.url.replace("//", "//user:secret@")}}], settings=RENDER)
+    done.check()
+    assert done.response(url)["title"] == "Page 7"
+    assert done.response(url)["boxes"]
+    assert all("authorization" not in headers for _, headers in server.asked)
+
+
+def test_renewed_contexts_lose_no_page(server):
+    """Also with many requests waiting for a page of the old one."""
+    urls = [f"{server.url}/slow/{number}" for number in range(24)]
+    done = crawl(urls, settings={**RENDER, "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": 3}, pages_per_context=5)
+    done.check()
+    assert done.stats["webcontent/rendered"] == 24
+    assert done.stats["playwright/context_count"] >= 5
 
 
 def test_ctrl_c_finishes_the_open_pages_and_leaves_no_process(server, tmp_path):

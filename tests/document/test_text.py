@@ -64,7 +64,10 @@ def test_a_line_is_a_paragraph_heading_item_or_row(html: str, body: str) -> None
         ("<p>&lt;script&gt;x&lt;/script&gt;</p>", "<p>&lt;script&gt;x&lt;/script&gt;</p>"),
         ("<p>x<img src=y onerror=z>w</p>", '<p>xw<img src="https://example.org/a/y" alt=""></p>'),
         ("<p>x</p><img src='javascript:alert(1)'><p>y</p>", "<p>x</p><p>y</p>"),
-        ("<p>x</p><img data-src=l.png src='data:image/gif;base64,R0' alt='\"q\"'><p>y</p>", '<p>x</p><img src="https://example.org/a/l.png" alt="&quot;q&quot;"><p>y</p>'),
+        (
+            "<p>x</p><img data-src=l.png src='data:image/gif;base64,R0' alt='\"q\"'><p>y</p>",
+            '<p>x</p><img src="https://example.org/a/l.png" alt="&quot;q&quot;"><p>y</p>',
+        ),
         ("<form><input value=v><button>go</button></form>", "<p>go</p>"),
     ],
 )
@@ -86,7 +89,9 @@ def test_cleaned_html_is_well_formed_and_says_what_the_text_says(picked: str) ->
     """Whatever blocks are chosen of a broken page: an XML parser takes the result, and its text is the body's."""
     document = document_of(HOSTILE)
     numbers = np.arange(len(document.blocks))
-    chosen = {"all": numbers >= 0, "odd": numbers % 2 == 1, "even": numbers % 2 == 0, "third": numbers % 3 == 0, "none": numbers < 0}[picked]
+    chosen = {"all": numbers >= 0, "odd": numbers % 2 == 1, "even": numbers % 2 == 0, "third": numbers % 3 == 0, "none": numbers < 0}[
+        picked
+    ]
     cleaned = body_html(document, chosen)
     as_xml = re.sub(r"(<br|<img [^>]*)>", r"\1/>", cleaned)
     tags = {node.tag for node in etree.fromstring(f"<div>{as_xml}</div>").iter()}

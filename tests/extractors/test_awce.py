@@ -116,7 +116,9 @@ def records_of(html: str) -> list[str]:
     return [] if rows is None else [TAGS[blocks.elements.tag[row]] + "." + blocks.elements.classes[row] for row in rows]
 
 
-NEWS = "".join(f"<li class=n><a class=t href=/{i}.html>A headline of some length {i}</a> <span class=d>2024-05-{i + 10}</span></li>" for i in range(8))
+NEWS = "".join(
+    f"<li class=n><a class=t href=/{i}.html>A headline of some length {i}</a> <span class=d>2024-05-{i + 10}</span></li>" for i in range(8)
+)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,10 @@ NEWS = "".join(f"<li class=n><a class=t href=/{i}.html>A headline of some length
         # the id with the longest texts wins, and its elements' records are the list items around them
         (f"<ul class=menu><li><a class=m>Home</a></li><li><a class=m>News</a></li></ul><ul>{NEWS}</ul>", ["li.n"] * 8),
         # one class at two depths makes two ids
-        ("<div><p class=x>short</p><p class=x>texts</p><div><p class=x>a longer text</p><p class=x>another one here</p></div></div>", ["p.x"] * 2),
+        (
+            "<div><p class=x>short</p><p class=x>texts</p><div><p class=x>a longer text</p><p class=x>another one here</p></div></div>",
+            ["p.x"] * 2,
+        ),
         # an id that occurs once is no list
         (f"<p class=big>{words(50)}</p><p class=s>one</p><p class=s>two</p>", ["p.s"] * 2),
         # elements that have children are not counted: their text is that of the children
@@ -163,14 +168,22 @@ def test_a_list_gives_entries_with_title_address_and_time() -> None:
 @pytest.mark.parametrize(
     ("card", "title", "time"),
     [
-        ("<h3><a href={u}>The headline {i}</a></h3><p>{long} <a class=more href=/more>read more about this and that</a></p>", "The headline {i}", None),
+        (
+            "<h3><a href={u}>The headline {i}</a></h3><p>{long} <a class=more href=/more>read more about this and that</a></p>",
+            "The headline {i}",
+            None,
+        ),
         ("<a href={u}><h3>The headline {i}</h3><p>{long}</p></a>", "The headline {i}", None),
         ("<a href={u}><img src=x.png></a><p>{long}</p><a href={u}>The headline {i}</a>", "The headline {i}", None),
         ("<p>{long}</p><a href={u} title='The headline {i}, complete'>The headline {i}...</a>", "The headline {i}, complete", None),
         ("<p>{long}</p><a href={u} title='The headline is {i} words long'>The headline is…</a>", "The headline is {i} words long", None),
         ("<p>{long}</p><a href={u} title='The headline {i}'><img src=x.png></a>", "The headline {i}", None),
         ("<p>{long}</p><a href={u}><img src=x.png alt='The headline {i}'></a>", "The headline {i}", None),
-        ("<p>{long}</p><a href={u}>The headline {i}</a><time datetime='2024-05-01T08:30:00+08:00'>1 May</time>", "The headline {i}", "2024-05-01T08:30:00+08:00"),
+        (
+            "<p>{long}</p><a href={u}>The headline {i}</a><time datetime='2024-05-01T08:30:00+08:00'>1 May</time>",
+            "The headline {i}",
+            "2024-05-01T08:30:00+08:00",
+        ),
         ("<p>{long}</p><a href={u}>The headline {i}</a><span>2024年5月3日 14:22</span>", "The headline {i}", "2024-05-03T14:22"),
         ("<p>{long}</p><a href='javascript:x'>a script's longer headline</a><a href={u}>The headline {i}</a>", "The headline {i}", None),
     ],

@@ -57,7 +57,10 @@ BAD_PAGES = {
     "same class": b"<p class=x>one</p>" * 3000,
     "huge attribute": b"<p class='" + b"x " * 100_000 + b"'>text</p>",
     "one long line": b"<p>" + b"word " * 100_000,
-    "hostile links": b"".join(b"<li><a href='%s'>link text here</a></li>" % href for href in (b"http://[", b"javascript:x", b"//", b"http://a:b", b"?", b"data:,") * 5),
+    "hostile links": b"".join(
+        b"<li><a href='%s'>link text here</a></li>" % href
+        for href in (b"http://[", b"javascript:x", b"//", b"http://a:b", b"?", b"data:,") * 5
+    ),
 }
 
 
@@ -141,7 +144,11 @@ def test_a_list_page_has_its_records(extractor: Extractor) -> None:
 @pytest.mark.parametrize("page_type", [ARTICLE, LIST])
 def test_20000_blocks_are_read(extractor: Extractor, page_type: str) -> None:
     """A long page is no reason to give up: its text comes out."""
-    html = "<body><main>" + "".join(f"<p class=c{i % 7}>{sentence(i, 12)} <a href='/{i}'>link</a></p>" for i in range(20_000)) + "</main></body>"
+    html = (
+        "<body><main>"
+        + "".join(f"<p class=c{i % 7}>{sentence(i, 12)} <a href='/{i}'>link</a></p>" for i in range(20_000))
+        + "</main></body>"
+    )
     document = document_of(html, page_type)
     assert len(document.blocks) == 20_000
     extraction = extractor(document)
@@ -194,11 +201,24 @@ def test_the_item_can_be_pickled_and_written_as_json(name: str, html: str | byte
 
 
 UNSAFE = (
-    "<html><body><article>" + "".join(
+    "<html><body><article>"
+    + "".join(
         f"<p onclick='x()' style='background:url(javascript:x)'>{sentence(i)} <a href='{href}' onmouseover=x()>{sentence(i, 3)}</a>"
         f"<img src='{href}' onerror=x()><script>steal()</script><iframe src='{href}'></iframe> &lt;script&gt;x()&lt;/script&gt;</p>"
-        for i, href in enumerate(["javascript:x()", "JaVaScRiPt:x()", " javascript:x()", "java\tscript:x()", "data:text/html,x", "vbscript:x", "/good", "https://example.org/\"><b>"])
-    ) + "<form action='javascript:x'><input onfocus=x><button formaction='javascript:x'>b</button></form></article></body></html>"
+        for i, href in enumerate(
+            [
+                "javascript:x()",
+                "JaVaScRiPt:x()",
+                " javascript:x()",
+                "java\tscript:x()",
+                "data:text/html,x",
+                "vbscript:x",
+                "/good",
+                'https://example.org/"><b>',
+            ]
+        )
+    )
+    + "<form action='javascript:x'><input onfocus=x><button formaction='javascript:x'>b</button></form></article></body></html>"
 )
 """A story that attacks who shows it."""
 ATTRIBUTES = {"href", "src", "alt", "colspan", "rowspan", "title"}
@@ -224,7 +244,9 @@ def test_body_html_says_what_the_body_says(extractor: Extractor) -> None:
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
     """The message says what there is and where to add one's own."""
-    with pytest.raises(ValueError, match=f"No extractor is named 'awc'. There are: {', '.join(NAMES)}. Add your own with WEBCONTENT_EXTRACTORS."):
+    with pytest.raises(
+        ValueError, match=f"No extractor is named 'awc'. There are: {', '.join(NAMES)}. Add your own with WEBCONTENT_EXTRACTORS."
+    ):
         load_extractor("awc")
 
 

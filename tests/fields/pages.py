@@ -11,8 +11,13 @@ from webcontent.items import Article, Listing, Page, PageType
 
 URL = "https://news.example/story.html"
 FETCHED = "2024-06-10T12:00:00+08:00"
-ENGLISH = "<p>The ferry across the sound was cancelled for a third day because the ice on the far shore would not give way to the old hull.</p>" * 3
-CHINESE = "<p>连日低温之后，海峡里的浮冰仍未散去，老渡轮第三天停航，两岸居民只得绕行六十公里外的公路桥，商贩的鱼获也因此积压在码头。</p>" * 3
+ENGLISH = (
+    "<p>The ferry across the sound was cancelled for a third day because the ice on the far shore would not give way to the old hull.</p>"
+    * 3
+)
+CHINESE = (
+    "<p>连日低温之后，海峡里的浮冰仍未散去，老渡轮第三天停航，两岸居民只得绕行六十公里外的公路桥，商贩的鱼获也因此积压在码头。</p>" * 3
+)
 
 
 def clues_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED, titled: bool = True) -> Clues:
@@ -25,13 +30,17 @@ def clues_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED, tit
 
 def article_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED) -> Article:
     """The item that the fields alone make of an article page."""
-    item = assemble(Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)), PageType("article", "article", 0.9), Extraction(), "none")
+    item = assemble(
+        Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)), PageType("article", "article", 0.9), Extraction(), "none"
+    )
     assert isinstance(item, Article)
     return item
 
 
 def listing_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED) -> Listing:
     """The item that the fields alone make of a list page."""
-    item = assemble(Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)), PageType("list", "listing", 0.9), Extraction(), "none")
+    item = assemble(
+        Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)), PageType("list", "listing", 0.9), Extraction(), "none"
+    )
     assert isinstance(item, Listing)
     return item

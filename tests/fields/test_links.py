@@ -17,7 +17,10 @@ LIST = f"<h1>News</h1><ul class=list>{''.join(card(number) for number in range(1
 
 
 class TestRelated:
-    @pytest.mark.parametrize("heading", ["相关新闻", "相关阅读：", "延伸閱讀", "Related articles", "More on this story", "Mehr zum Thema", "À lire aussi", "関連記事"])
+    @pytest.mark.parametrize(
+        "heading",
+        ["相关新闻", "相关阅读：", "延伸閱讀", "Related articles", "More on this story", "Mehr zum Thema", "À lire aussi", "関連記事"],
+    )
     def test_links_under_such_a_heading_are_related(self, heading: str) -> None:
         """In any of the usual languages."""
         html = f"{TITLE}{ENGLISH}<h3>{heading}</h3><ul><li><a href=/a>The first other story</a></li><li><a href=/b>The second other story</a></li></ul>"
@@ -58,7 +61,11 @@ class TestEntries:
     def test_navigation_ranking_and_footer_are_no_records(self) -> None:
         """Only the main list."""
         nav = "<nav><ul><li><a href=/x1>The harbour and its people</a></li><li><a href=/x2>The town and its people</a></li></ul></nav>"
-        side = "<div class=sidebar><ol>" + "".join(f"<li><a href=/hot/{n}>A story that everybody reads {n}</a></li>" for n in range(9)) + "</ol></div>"
+        side = (
+            "<div class=sidebar><ol>"
+            + "".join(f"<li><a href=/hot/{n}>A story that everybody reads {n}</a></li>" for n in range(9))
+            + "</ol></div>"
+        )
         foot = "<footer><a href=/about>About this newspaper</a><a href=/imprint>Imprint of this paper</a></footer>"
         assert {entry.url.split("/")[3] for entry in listing_of(nav + LIST + side + foot).entries} == {"story"}
 
@@ -74,9 +81,16 @@ class TestEntries:
 
     def test_a_card_may_be_one_link(self) -> None:
         """The heading inside is the title, the rest summary and time."""
-        html = "".join(f"<a href=/s/{n}><h3>The story of pier {n}</h3><p>What happened at the pier in the night of the storm.</p><p>2024-05-0{n}</p></a>" for n in range(1, 4))
+        html = "".join(
+            f"<a href=/s/{n}><h3>The story of pier {n}</h3><p>What happened at the pier in the night of the storm.</p><p>2024-05-0{n}</p></a>"
+            for n in range(1, 4)
+        )
         entry = listing_of(f"<main>{html}</main>").entries[0]
-        assert (entry.title, entry.summary, entry.time) == ("The story of pier 1", "What happened at the pier in the night of the storm.", "2024-05-01")
+        assert (entry.title, entry.summary, entry.time) == (
+            "The story of pier 1",
+            "What happened at the pier in the night of the storm.",
+            "2024-05-01",
+        )
 
     def test_summary_source_and_image(self) -> None:
         """Where the record shows them."""
@@ -90,7 +104,10 @@ class TestEntries:
 
     def test_a_day_and_a_month_that_stand_apart_are_put_together(self) -> None:
         """05 above 2024-03."""
-        html = "".join(f"<li><div>0{number}</div><div>2024-03</div><a href=/s/{number}>The story of pier number {number}</a></li>" for number in range(1, 5))
+        html = "".join(
+            f"<li><div>0{number}</div><div>2024-03</div><a href=/s/{number}>The story of pier number {number}</a></li>"
+            for number in range(1, 5)
+        )
         assert [entry.time for entry in listing_of(f"<ul>{html}</ul>").entries][:2] == ["2024-03-01", "2024-03-02"]
 
     def test_a_missing_year_is_that_of_the_address(self) -> None:
@@ -102,7 +119,10 @@ class TestEntries:
     def test_a_last_page_may_have_one_or_two_records(self, count: int) -> None:
         """With a heading, a date and a summary they are records."""
         nav = "<nav><a href=/x1>The harbour and its people</a><a href=/x2>The town and its people</a><a href=/x3>The sea and its people</a></nav>"
-        posts = "".join(f"<article><h2><a href=/s/{n}>The story of pier {n}</a></h2><p>2024-05-0{n + 1}</p><p>What happened at the pier in the storm.</p></article>" for n in range(count))
+        posts = "".join(
+            f"<article><h2><a href=/s/{n}>The story of pier {n}</a></h2><p>2024-05-0{n + 1}</p><p>What happened at the pier in the storm.</p></article>"
+            for n in range(count)
+        )
         assert len(listing_of(f"{nav}<main>{posts}</main>").entries) == count
 
     def test_years_of_an_archive_are_one_list(self) -> None:

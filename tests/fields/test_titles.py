@@ -13,10 +13,16 @@ from webcontent.models import load_model
     ("html", "title"),
     [
         (f"<title>Ice stops the ferry | The Sound</title><h1>Ice stops the ferry</h1>{ENGLISH}", "Ice stops the ferry"),
-        (f"<title>Ice stops the ferry - The Sound</title><div class=logo><h1>The Sound</h1></div><h2>Ice stops the ferry</h2>{ENGLISH}", "Ice stops the ferry"),
+        (
+            f"<title>Ice stops the ferry - The Sound</title><div class=logo><h1>The Sound</h1></div><h2>Ice stops the ferry</h2>{ENGLISH}",
+            "Ice stops the ferry",
+        ),
         (f"<title>浮冰阻断渡轮_海峡新闻网</title><h1>浮冰阻断渡轮</h1>{CHINESE}", "浮冰阻断渡轮"),
         (f"<title>Ice stops the ferry</title>{ENGLISH}", "Ice stops the ferry"),
-        (f'<meta property="og:title" content="Ice stops the ferry"><title>Ice stops the ferry - News - The Sound</title>{ENGLISH}', "Ice stops the ferry"),
+        (
+            f'<meta property="og:title" content="Ice stops the ferry"><title>Ice stops the ferry - News - The Sound</title>{ENGLISH}',
+            "Ice stops the ferry",
+        ),
     ],
     ids=["h1", "site name in h1", "chinese", "title element alone", "og:title"],
 )
@@ -40,7 +46,12 @@ def test_a_page_without_text_has_no_title() -> None:
 
 @pytest.mark.parametrize(
     ("title", "tail"),
-    [("A story - The Paper", "The Paper"), ("A story | News | The Paper", "The Paper"), ("A story", None), ("Another story - The Paper", None)],
+    [
+        ("A story - The Paper", "The Paper"),
+        ("A story | News | The Paper", "The Paper"),
+        ("A story", None),
+        ("Another story - The Paper", None),
+    ],
 )
 def test_what_stands_behind_the_title_is_the_sites_name(title: str, tail: str | None) -> None:
     """Only where the rest is the title itself."""
@@ -49,7 +60,9 @@ def test_what_stands_behind_the_title_is_the_sites_name(title: str, tail: str | 
 
 def test_the_site_is_named_by_meta_tags_and_address() -> None:
     """Plain names."""
-    assert {"thesound", "news", "newsexample"} <= site_names(clues_of('<meta property="og:site_name" content="The Sound">', url="https://www.news.example/a"))
+    assert {"thesound", "news", "newsexample"} <= site_names(
+        clues_of('<meta property="og:site_name" content="The Sound">', url="https://www.news.example/a")
+    )
 
 
 def test_the_models_features_are_those_of_the_code() -> None:

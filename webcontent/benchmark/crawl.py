@@ -55,7 +55,9 @@ def _stored_urls(servers: ExitStack, count: int) -> list[str]:
         urls += [base + path.lstrip("/") for path in known["articles"] + known["lists"]]
     if not urls:
         raise FileNotFoundError(f"No stored sites in {sites_folder()}; WEBCONTENT_CORPORA names the folder beside it.")
-    return [urls[i * len(urls) // count % len(urls)] for i in range(count)] if count <= len(urls) else (urls * (count // len(urls) + 1))[:count]
+    if count <= len(urls):
+        return [urls[i * len(urls) // count] for i in range(count)]
+    return (urls * (count // len(urls) + 1))[:count]
 
 
 @contextmanager
@@ -83,12 +85,12 @@ def _crawl(kind: str, urls: Path, browser: str) -> Result:
 def _report(results: list[Result]) -> str:
     columns = ["pages", "seconds", "pages_a_second", "cpu_s", "lag_p50_ms", "lag_p99_ms", "lag_max_ms"]
     lines = [
-        [result["kind"], Path(result["browser"]).name, *(shown(result[column], 2) for column in columns), *_memory(result)] for result in results
+        [result["kind"], Path(result["browser"]).name, *(shown(result[column], 2) for column in columns), *_memory(result)]
+        for result in results
     ]
-    rates = {kind: statistics.fmean(result["pages_a_second"] for result in results if result["kind"] == kind) for kind in (OURS, BARE)}
-    costs = {
-        kind: statistics.fmean(result["cpu_s"] / max(1, result["pages"]) for result in results if result["kind"] == kind) for kind in (OURS, BARE)
-    }
+    by_kind = {kind: [result for result in results if result["kind"] == kind] for kind in (OURS, BARE)}
+    rates = {kind: statistics.fmean(result["pages_a_second"] for result in some) for kind, some in by_kind.items()}
+    costs = {kind: statistics.fmean(result["cpu_s"] / max(1, result["pages"]) for result in some) for kind, some in by_kind.items()}
     return "\n".join(
         [
             heading("Crawl: webcontent (screenshot, boxes, type, extraction) against bare scrapy-playwright"),

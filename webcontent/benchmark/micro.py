@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lxml.html
 
@@ -14,8 +13,11 @@ from webcontent.corpus import find_corpus, load_corpus, load_screens
 from webcontent.document.parsing import Document
 from webcontent.extractors import TABLE, load_extractor
 from webcontent.fields.assembly import assemble
-from webcontent.items import ARTICLE, LIST, Page, PageType
+from webcontent.items import Page, PageType
 from webcontent.pagetype import classify_document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TIMES = 3
 """Each step is done so often; the fastest counts."""
@@ -28,7 +30,7 @@ def micro_report(limit: int) -> str:
     parts = [heading("Steps of a page")]
     for name in CORPORA:
         if find_corpus(name) is not None:
-            steps = _steps([record for record in load_corpus(name, limit=limit)])
+            steps = _steps(list(load_corpus(name, limit=limit)))
             parts.append(f"## {name}, {limit} pages at most\n\n" + _table(steps))
     if find_corpus("screens/dev") is not None:
         parts.append("## Page type from a screenshot (decoding and scaling included)\n\n" + _table(_screens(limit)))
@@ -68,7 +70,7 @@ def _steps(records: list[dict[str, Any]]) -> dict[str, list[float]]:
 
 def _costs(record: dict[str, Any]) -> dict[str, float]:
     html = record["html"].encode("utf-8", "replace")
-    page_type = PageType(LIST if record["type"] in LISTS else ARTICLE, "article", 1.0)
+    page_type = PageType("list", "listing", 1.0) if record["type"] in LISTS else PageType("article", "article", 1.0)
 
     def read() -> Document:
         return Document.from_page(Page(url=record["url"], html=html))

@@ -55,7 +55,7 @@ def _trafilatura() -> Run:
 
     def run(html: str, url: str) -> Found:
         found = bare_extraction(html, url=url, with_metadata=True, include_tables=True, include_comments=False)
-        if found is None:
+        if found is None or isinstance(found, dict):
             return {}
         authors = [name.strip() for name in (found.author or "").split(";") if name.strip()]
         return {"title": found.title, "time": found.date, "authors": authors, "body": found.text}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -15,6 +14,7 @@ import matplotlib.pyplot as plt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from matplotlib.axes import Axes
 
@@ -94,4 +94,4 @@ def _growth(axes: Axes, rows: list[Row], systems: list[str], colours: dict[str, 
 def _memory(axes: Axes, megabytes: dict[str, float], colours: dict[str, Any]) -> None:
     names = sorted(megabytes, key=lambda name: megabytes[name])
     axes.barh(names, [megabytes[name] for name in names], color=[colours[name] for name in names])
-    axes.set(xlabel="peak memory of the process, MB")
+    axes.set(xlabel="most memory of the process after a page, MB")

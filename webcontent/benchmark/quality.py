@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
-import resource
 import time
 import warnings
-from collections.abc import Iterator
-from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import psutil
 
 from webcontent.benchmark.peers import SYSTEMS, System
 from webcontent.benchmark.scores import figures_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from multiprocessing.connection import Connection
 
 Row = dict[str, Any]
 """A page and a system: system, corpus, id, kind, lang, kilobytes, ms, error, and the figures of `scores`."""
@@ -35,10 +38,10 @@ class Worker:
         self.failed = self._answer().get("error", "")
 
     def run(self, html: str, url: str) -> Row:
-        """What it found, CPU ms, and the peak of its memory in MB."""
+        """What it found, CPU ms, and its memory in MB."""
         self.pipe.send((html, url))
         answer = self._answer()
-        self.megabytes = answer.get("megabytes", self.megabytes)
+        self.megabytes = max(self.megabytes, answer.get("megabytes", 0.0))
         return answer
 
     def _answer(self) -> Row:
@@ -90,11 +93,11 @@ def _timed(run: Any, html: str, url: str) -> Row:
         error = f"{type(problem).__name__}: {problem}"[:200]
     spent = (time.process_time() - started) * 1000
     plain = {key: value for key, value in found.items() if isinstance(value, (str, list, type(None)))}
-    return {"found": plain, "ms": spent, "error": error, "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+    return {"found": plain, "ms": spent, "error": error, "megabytes": psutil.Process().memory_info().rss / 1e6}
 
 
 def measure(systems: list[System], pages: list[tuple[str, dict[str, Any]]]) -> tuple[list[Row], dict[str, float], dict[str, str]]:
-    """Rows of all pages, peak memory in MB by system, and why systems were left out."""
+    """Rows of all pages, the most memory in MB that each system had after a page, and why systems were left out."""
     workers = [Worker(system) for system in systems]
     left_out = {worker.name: worker.failed for worker in workers if worker.failed}
     workers = [worker for worker in workers if not worker.failed]

@@ -5,14 +5,24 @@ from __future__ import annotations
 import os
 import platform
 import statistics
-from collections.abc import Iterable
-from datetime import datetime, timezone
-from typing import Any
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from webcontent.benchmark.peers import SYSTEMS
 from webcontent.benchmark.scores import half_width, mean
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 Row = dict[str, Any]
+IN_SAMPLE = (
+    "Our models were trained on pages of these corpora, so our figures on them are in-sample and too good; the models' cards have the "
+    "figures on sites never seen. Use `--extra` with pages of your own for a fair comparison.\n"
+)
+COLUMNS = (
+    "system", "version", "body F1", "±", "P", "R", "snippets", "title", "date", "type", "ms mean", "median", "p90", "MB", "errors",
+)  # fmt: skip
 FIGURES = ("f1", "precision", "recall", "snippets", "title", "date", "type")
 
 
@@ -31,15 +41,15 @@ def machine() -> str:
     """CPU, cores and Python of this run."""
     model = platform.processor() or platform.machine()
     try:
-        with open("/proc/cpuinfo", encoding="utf-8") as stream:
-            model = next((line.partition(":")[2].strip() for line in stream if line.startswith("model name")), model)
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), model)
     except OSError:
         pass
     return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}"
 
 
 def heading(title: str) -> str:
-    moment = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    moment = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return f"# {title}\n\n{moment}. {machine()}.\n"
 
 
@@ -50,12 +60,8 @@ def quality_report(rows: list[Row], megabytes: dict[str, float], left_out: dict[
     parts = [
         heading("webcontent against other libraries"),
         f"{pages} pages, all systems on the same ones, in turn, each in a process of its own. ms is CPU time a page, parsing included.\n",
-        "Our models were trained on pages of these corpora, so our figures on them are in-sample and too good; the models' cards have "
-        "the figures on sites never seen. Use `--extra` with pages of your own for a fair comparison.\n",
-        table(
-            ["system", "version", "body F1", "±", "P", "R", "snippets", "title", "date", "type", "ms mean", "ms median", "ms p90", "MB", "errors"],
-            [_system_line(name, [row for row in rows if row["system"] == name], megabytes[name]) for name in systems],
-        ),
+        IN_SAMPLE,
+        table(COLUMNS, [_system_line(name, [row for row in rows if row["system"] == name], megabytes[name]) for name in systems]),
         *(f"{name}: left out, {reason}.\n" for name, reason in left_out.items()),
         *(_by(rows, systems, key) for key in ("corpus", "kind", "lang")),
         *(f"![{name.removesuffix('.png')}]({name})\n" for name in pictures),
@@ -65,7 +71,7 @@ def quality_report(rows: list[Row], megabytes: dict[str, float], left_out: dict[
 
 def _system_line(name: str, own: list[Row], megabytes: float) -> list[str]:
     cost = sorted(row["ms"] for row in own)
-    figures = [shown(mean(own, figure)) for figure in FIGURES]
+    figures = [shown(mean(own, figure) or None) for figure in FIGURES]  # a field that is never right is not given
     return [
         name,
         SYSTEMS[name].version,

@@ -99,6 +99,8 @@ async (limits) => {
     return color;
   };
 
+  const bordersOf = (style) => // widths of top, right, bottom, left; "" for none
+    /[1-9]/.test(style.borderWidth) ? ["Top", "Right", "Bottom", "Left"].map((side) => parseFloat(style["border" + side + "Width"])).join(" ") : "";
   const rows = [], round = Math.round, left = window.scrollX, top = window.scrollY;
   const addRow = (element, at) => {
     const rect = rectOf(element);
@@ -111,7 +113,7 @@ async (limits) => {
       round(parseFloat(style.fontSize) * 10) / 10, parseInt(style.fontWeight) || 400, hexOf(style.color), backgroundOf(element),
       at.own[0], at.whole[0], at.inLink ? at.whole[0] : at.linkText, at.links + (at.inLink && !at.isLink ? 1 : 0),
       style.backgroundImage === "none" ? 0 : 1, style.display, isOut ? position : style.float === "none" ? "" : "float",
-      /[1-9]/.test(style.borderWidth) ? 1 : 0, isPicture ? 1 : isControl ? 2 : 0, 1,
+      bordersOf(style), isPicture ? 1 : isControl ? 2 : 0, 1,
     ]]);
   };
   const isDrawn = (element, at, name) =>

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from base64 import b64decode
+from collections import Counter
 from contextlib import suppress
 from functools import partial
 from time import monotonic
@@ -79,14 +81,13 @@ MOVE_S = 0.1
 ATTEMPTS = 3
 """How often a page is opened whose renderer or browser died under it: it may have been another page's fault."""
 MAX_LAUNCH_FAILURES = 3
-PAGES_PER_CONTEXT = 300
+MAX_CONTEXTS = 16
+"""Each proxy has a context of its own; the oldest one is closed when there are more."""
+PAGES_PER_CONTEXT = 150
 """A context is renewed after so many pages: the driver keeps something of each."""
 DATA_S = 3.0
 """The longest wait for data that scripts have asked for: some pages hold a request open for ever."""
 HTML_TYPES = (b"text/html", b"application/xhtml+xml")
-
-_THEIR_LOGGER = logging.getLogger("scrapy-playwright")
-"""At DEBUG it asks the browser for the headers of every request and answer, whether its lines are shown or not: half of Python's work."""
 
 _ERRORS: tuple[tuple[str, type[Exception]], ...] = (
     ("ERR_NAME_NOT_RESOLVED", CannotResolveHostError),
@@ -96,7 +97,8 @@ _ERRORS: tuple[tuple[str, type[Exception]], ...] = (
 )
 _UNSHOWN = ("Download is starting", "ERR_ABORTED", "ERR_BLOCKED_BY", "ERR_UNSAFE_PORT", "ERR_INVALID_RESPONSE", "ERR_UNKNOWN_URL_SCHEME")
 """Of the messages that say: the browser will not show this; another client may get it."""
-_BROWSERS_OWN_HEADERS = frozenset({"host", "connection", "accept-encoding", "content-length"})
+_NOT_FOR_BROWSERS = frozenset({"host", "connection", "accept-encoding", "content-length", "proxy-authorization", "proxy-connection"})
+"""Scrapy's headers that the browser makes itself."""
 
 
 class NotRenderedError(Exception):
@@ -120,14 +122,12 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self.webcontent = Config.from_settings(crawler.settings)
         self.fallbacks = _fallbacks(crawler)
         self.config.launch_options = self._launch_options()
-        if not _THEIR_LOGGER.level:
-            _THEIR_LOGGER.setLevel(logging.INFO)
         self.visits: set[Visit] = set()
         self._own_pages: WeakSet[Page] = WeakSet()
         self._starting: asyncio.Lock = asyncio.Lock()
         self._started = self._closed = False
         self._launch_failures = 0
-        self._opened = 0
+        self._opened: Counter[str] = Counter()
         self._old_contexts: list[BrowserContext] = []
         own_headers = crawler.settings.get("PLAYWRIGHT_PROCESS_REQUEST_HEADERS", "") is None
         self._user_agent = None if own_headers else crawler.settings.get("USER_AGENT")
@@ -232,21 +232,49 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     async def _open(self, request: Request) -> Visit:
         """A visit with a page of its own. Raises NotRenderedError when there is no browser to open it."""
         meta = request.meta
-        user_context = meta.get("playwright_context")
-        route = request.replace(meta={**meta, "playwright_context": user_context or CONTEXT})
-        if not user_context:
-            route.meta["playwright_context_kwargs"] = context_options(self.webcontent, self._user_agent)
-            await self._renew_context()
+        name, options = meta.get("playwright_context"), meta.get("playwright_context_kwargs")
+        if not name:
+            proxy = _proxy(request)
+            name = f"{CONTEXT} {proxy['server']}" if proxy else CONTEXT
+            options = context_options(self.webcontent, self._user_agent) | ({"proxy": proxy} if proxy else {})
+            self._retire_contexts(name)
         await self._start()
         for _ in range(ATTEMPTS):
             try:
-                page = await self._create_page(request=route, spider=self._crawler.spider)
+                return Visit(self, request, await self._open_page(name, options), name)
             except PlaywrightError:
                 await asyncio.sleep(0.2)  # a browser that died is just being taken away
-                continue
-            self._own_pages.add(page)
-            return Visit(self, request, page, route)
         raise NotRenderedError("no-page")
+
+    async def _open_page(self, name: str, options: dict[str, Any] | None) -> Page:
+        """A new page of a context, as soon as the context's limit allows one.
+
+        Ours differs from scrapy-playwright's in three ways. A page that crashes and is then closed gives back one place in the limit,
+        not two; it gives it back to its own context, which may have been replaced meanwhile; and nobody listens to each
+        request and answer: that is half of Python's work on a page.
+        """
+        async with self.context_launch_lock:
+            wrapper = self.context_wrappers.get(name) or await self._create_browser_context(name, options, self._crawler.spider)
+        await wrapper.semaphore.acquire()
+        try:
+            page: Page = await wrapper.context.new_page()
+        except BaseException:
+            wrapper.semaphore.release()
+            raise
+        self._own_pages.add(page)
+        is_counted = True
+
+        def release(_: Page) -> None:
+            nonlocal is_counted
+            if is_counted:
+                is_counted = False
+                wrapper.semaphore.release()
+
+        page.on("close", release)
+        page.on("crash", release)
+        self.stats.inc_value("playwright/page_count")
+        self._set_stats_max_concurrent_page_count(self._get_total_page_count())
+        return page
 
     async def _maybe_launch_browser(self) -> None:
         try:
@@ -261,12 +289,16 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         if self._launch_failures == MAX_LAUNCH_FAILURES:
             logger.error("The browser did not start %d times; the crawl goes on without rendering. %s", MAX_LAUNCH_FAILURES, error)
 
-    async def _renew_context(self) -> None:
-        """After PAGES_PER_CONTEXT pages the next ones get a new context; the old one closes with its last page."""
-        self._opened += 1
-        if self._opened % PAGES_PER_CONTEXT or CONTEXT not in self.context_wrappers:
-            return
-        self._old_contexts.append(self.context_wrappers.pop(CONTEXT).context)
+    def _retire_contexts(self, name: str) -> None:
+        """After PAGES_PER_CONTEXT pages of a context the next ones get a new one; the old one closes with its last page."""
+        self._opened[name] += 1
+        retired = [name] if self._opened[name] % PAGES_PER_CONTEXT == 0 else []
+        ours = [known for known in self.context_wrappers if known.startswith(CONTEXT) and known != name]
+        if len(ours) >= MAX_CONTEXTS:
+            retired.append(ours[0])
+        for old in retired:
+            if old in self.context_wrappers:
+                self._old_contexts.append(self.context_wrappers.pop(old).context)
 
     async def _close_old_contexts(self) -> None:
         for context in [context for context in self._old_contexts if not context.pages]:
@@ -276,7 +308,7 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 
     async def _create_browser_context(self, name: str, context_kwargs: dict[str, Any] | None, spider: Any = None) -> Any:
         wrapper = await super()._create_browser_context(name, context_kwargs, spider)
-        if name == CONTEXT:
+        if name.startswith(CONTEXT):
             wrapper.context.on("page", lambda page: asyncio.get_running_loop().call_later(STRAY_S, self._close_stray, page))
         return wrapper
 
@@ -284,21 +316,6 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         """Popups are closed by the visits that see them; those of popups that close too soon are seen by nobody."""
         if page not in self._own_pages and not self._closed:
             _background(_close(page))
-
-    # scrapy-playwright's page limit counts a page that crashes and is closed twice, and looks the limit up by name when the
-    # context may be another one: it would grow with every crash.
-
-    def _make_close_page_callback(self, context_name: str) -> Callable[[], None]:
-        wrapper = self.context_wrappers[context_name]
-        is_open = True
-
-        def release() -> None:
-            nonlocal is_open
-            if is_open:
-                is_open = False
-                wrapper.semaphore.release()
-
-        return release
 
     def _make_close_browser_context_callback(
         self, name: str, persistent: bool, remote: bool, spider: Any = None
@@ -320,11 +337,11 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 class Visit:
     """One page, from its opening to its closing."""
 
-    def __init__(self, handler: RenderHandler, request: Request, page: Page, route: Request) -> None:
+    def __init__(self, handler: RenderHandler, request: Request, page: Page, context_name: str) -> None:
         self.handler = handler
         self.request = request
         self.page = page
-        self.route = route
+        self.context_name = context_name
         self.config = handler.webcontent
         self.deadline_s = min(DEADLINE_S, float(request.meta.get("download_timeout") or DEADLINE_S))
         self.begin = monotonic()
@@ -346,9 +363,6 @@ class Visit:
         page.on("popup", self._close_popup)
         page.on("crash", self._on_crash)
         page.on("framenavigated", self._on_move)
-        # Without a listener the driver does not tell us of every request and response: a third of the work on a page.
-        page.remove_listener("request", handler._increment_request_stats)
-        page.remove_listener("response", handler._increment_response_stats)
         handler.visits.add(self)
 
     @property
@@ -372,6 +386,10 @@ class Visit:
             raise NotRenderedError("loading", response)
         if capture.is_empty:
             raise NotRenderedError("empty")
+        self.handler.stats.inc_value("webcontent/rendered")
+        self.handler.stats.inc_value("webcontent/ms/render", round((monotonic() - self.begin) * 1000))
+        if self.request.meta.get("playwright_include_page"):
+            self.hand_over()
         return response
 
     async def _prepare(self) -> None:
@@ -381,7 +399,7 @@ class Visit:
         tree = session.send("Page.getFrameTree")
         patterns = session.send("Fetch.enable", {"patterns": fetch_patterns(self.config.block, on_private_page=self.is_private)})
         self.frame = (await asyncio.gather(tree, patterns))[0]["frameTree"]["frame"]["id"]
-        name = self.route.meta["playwright_context"]
+        name = self.context_name
         if handler._has_hooks:
             hook = handler._make_request_handler(
                 context_name=name,
@@ -504,10 +522,6 @@ class Visit:
     def _respond(self, capture: Capture) -> Response:
         headers = self.headers.copy()
         headers.pop("Content-Encoding", None)
-        self.handler.stats.inc_value("webcontent/rendered")
-        self.handler.stats.inc_value("webcontent/ms/render", round((monotonic() - self.begin) * 1000))
-        if self.request.meta.get("playwright_include_page"):
-            self.hand_over()
         return RenderedResponse(
             url=capture.url if capture.url.startswith("http") else self.page.url,
             status=self.status,
@@ -588,7 +602,7 @@ class Visit:
         headers = {name.lower(): value for name, value in browsers.items()}
         if self.handler._user_agent is not None:
             for name, values in self.request.headers.items():
-                if (lower := name.decode("latin-1").lower()) not in _BROWSERS_OWN_HEADERS:
+                if (lower := name.decode("latin-1").lower()) not in _NOT_FOR_BROWSERS:
                     headers[lower] = b", ".join(values).decode("latin-1")
         headers.setdefault("cache-control", "no-cache")
         return [{"name": name, "value": value} for name, value in headers.items()]
@@ -648,6 +662,18 @@ def _translated(error: PlaywrightError, url: str) -> Exception:
         if part in error.message:
             return exception(f"{url}: {error.message}")
     return NotRenderedError("error")
+
+
+def _proxy(request: Request) -> dict[str, str] | None:
+    """The proxy that Scrapy has chosen for a request, as Playwright takes it."""
+    server = request.meta.get("proxy")
+    if not server:
+        return None
+    scheme, _, token = (request.headers.get("Proxy-Authorization") or b"").partition(b" ")
+    if scheme.lower() != b"basic":
+        return {"server": server}
+    user, _, password = b64decode(token).decode("latin-1").partition(":")
+    return {"server": server, "username": user, "password": password}
 
 
 def _same_host(one: str, other: str) -> bool:

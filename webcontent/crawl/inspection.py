@@ -261,7 +261,8 @@ section { flex: 1; min-width: 0 }
 label { border-left: 14px solid; padding: 0 14px 0 4px }
 table { border-collapse: collapse; width: 100% }
 td, th { border: 1px solid #ddd; padding: 2px 6px; text-align: left; vertical-align: top; overflow-wrap: anywhere }
-.page { position: relative; flex: 0 0 60% }
+th { white-space: nowrap }
+.page { position: relative; flex: 0 0 60%; overflow: hidden }
 .page img { width: 100%; display: block }
 .box { position: absolute; box-sizing: border-box; border: 2px solid }
 """

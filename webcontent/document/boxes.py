@@ -30,13 +30,13 @@ COLUMNS = (
     "background_image",  # 0 or 1
     "display",  # computed value: block, inline, flex, table-cell ...
     "out_of_flow",  # "", float, absolute or fixed
-    "border",  # 1 where any side has a visible border
+    "border",  # widths of the top, right, bottom, left border in px, as in "1 0 1 0"; "" for none
     "media",  # 0 none, 1 picture, video or frame, 2 form control
-    "visible",  # 0 for containers that only carry what is seen in them, else 1
+    "visible",  # 0 or 1; our own pass over a page leaves out what is not
 )  # fmt: skip
 """Names of the columns. Tables from elsewhere may hold only the first fifteen."""
 
-TEXT_COLUMNS = frozenset({"xpath", "tag", "color", "background", "display", "out_of_flow"})
+TEXT_COLUMNS = frozenset({"xpath", "tag", "color", "background", "display", "out_of_flow", "border"})
 
 
 def table(rows: Sequence[Sequence[Any]]) -> dict[str, NDArray[Any]]:

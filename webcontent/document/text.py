@@ -169,7 +169,7 @@ def _change(document: Document, open_rows: list[int], wanted: list[int]) -> Iter
     while shared < min(len(open_rows), len(wanted)) and open_rows[shared] == wanted[shared]:
         shared += 1
     while len(open_rows) > shared:
-        yield f"</{nodes[open_rows.pop()].tag}>"
+        yield f"</{nodes[open_rows.pop()].tag!s}>"
     for row in wanted[shared:]:
         yield _opening_tag(document, row)
         open_rows.append(row)
@@ -180,9 +180,11 @@ def _opening_tag(document: Document, row: int) -> str:
     if node.tag == "a" and (url := document.absolute(node.get("href"))):
         return f'<a href="{escape(url)}">'
     spans = "".join(
-        f' {name}="{value}"' for name in ("colspan", "rowspan") if node.tag in ("td", "th") and _DIGITS.fullmatch(value := node.get(name) or "")
+        f' {name}="{value}"'
+        for name in ("colspan", "rowspan")
+        if node.tag in ("td", "th") and _DIGITS.fullmatch(value := node.get(name) or "")
     )
-    return f"{_empty_cells_before(node)}<{node.tag}{spans}>"
+    return f"{_empty_cells_before(node)}<{node.tag!s}{spans}>"
 
 
 def _empty_cells_before(node: Any) -> str:
@@ -196,7 +198,7 @@ def _empty_cells_before(node: Any) -> str:
 
 
 def _images_between(blocks: Blocks, chosen: NDArray[np.bool_]) -> list[int]:
-    """Rows of the pictures that belong to the chosen text: those in the smallest element around most of it, from its first to its last block."""
+    """Rows of the pictures that belong to the chosen text: those beside it in the smallest element around most of it."""
     elements = blocks.elements
     rows = np.flatnonzero(elements.tag == TAG_CODES["img"])
     if not len(rows):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -68,7 +68,7 @@ def load_extractor(name: str, table: dict[str, str] | None = None) -> Extractor:
     return _load(paths[name])
 
 
-@lru_cache(maxsize=None)
+@cache
 def _load(path: str) -> Extractor:
     module, _, name = path.replace(":", ".").rpartition(".")
     try:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webcontent.fields.body import index_body, story_body
 from webcontent.fields.clues import Clues
 from webcontent.fields.links import Anchors, find_entries, find_next_page, find_related
 from webcontent.fields.metadata import find_fields, find_images
-from webcontent.items import LIST, Article, Candidate, Link, Listing
+from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing
 
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
@@ -27,10 +28,11 @@ def assemble(document: Document, page_type: PageType, extraction: Extraction, ex
     clues = Clues(document, extraction)
     evidence = find_fields(clues)
     evidence["related"] = find_related(clues, anchors := Anchors(clues))
+    item: Article | Listing
     if page_type.type == LIST:
-        item = _listing(clues, anchors, extraction, evidence)
+        item = _listing(clues, anchors, extraction, evidence, page_type.kind)
     else:
-        item = _article(clues, extraction, evidence)
+        item = _article(clues, extraction, evidence, page_type.kind)
     item.kind = page_type.kind
     item.url = document.url
     item.canonical_url = _best(evidence, "canonical_url")
@@ -46,31 +48,35 @@ def assemble(document: Document, page_type: PageType, extraction: Extraction, ex
     return item
 
 
-def _article(clues: Clues, extraction: Extraction, evidence: dict[str, list[Candidate]]) -> Article:
+def _article(clues: Clues, extraction: Extraction, evidence: dict[str, list[Candidate]], kind: str) -> Article:
     evidence["images"] = find_images(clues)
     _put_first(evidence, extraction)
+    body, body_html = story_body(clues, extraction, evidence) if kind == ARTICLE else (extraction.body, extraction.body_html)
     return Article(
         title=_best(evidence, "title"),
         time=_best(evidence, "time"),
         modified=_best(evidence, "modified"),
         source=_best(evidence, "source"),
         authors=list(_best(evidence, "authors") or ()),
-        body=extraction.body,
-        body_html=extraction.body_html,
+        body=body,
+        body_html=body_html,
         images=[candidate.value for candidate in evidence["images"]],
     )
 
 
-def _listing(clues: Clues, anchors: Anchors, extraction: Extraction, evidence: dict[str, list[Candidate]]) -> Listing:
+def _listing(clues: Clues, anchors: Anchors, extraction: Extraction, evidence: dict[str, list[Candidate]], kind: str) -> Listing:
     for name in ("time", "modified", "source", "authors"):  # a list page has none of its own
         del evidence[name]
-    evidence["entries"] = find_entries(clues, anchors) if extraction.entries is None else [Candidate(extraction.entries, "extractor", None, extraction.score)]
+    evidence["entries"] = (
+        find_entries(clues, anchors) if extraction.entries is None else [Candidate(extraction.entries, "extractor", None, extraction.score)]
+    )
     evidence["next_page"] = find_next_page(clues, anchors)
     _put_first(evidence, extraction)
     entries = list(_best(evidence, "entries") or ())
     shown = {entry.url for entry in entries}
     evidence["related"] = [candidate for candidate in evidence["related"] if not any(link.url in shown for link in candidate.value)]
-    return Listing(title=_best(evidence, "title"), entries=entries, next_page=_best(evidence, "next_page"), body=extraction.body)
+    body = index_body(clues, extraction, next(iter(evidence["entries"]), None)) if kind == "listing" else extraction.body
+    return Listing(title=_best(evidence, "title"), entries=entries, next_page=_best(evidence, "next_page"), body=body)
 
 
 def _put_first(evidence: dict[str, list[Candidate]], extraction: Extraction) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.html import HtmlElement
-    from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
@@ -75,7 +74,7 @@ class Clues:
         try:
             return datetime.fromisoformat(self.document.fetched_at or "")
         except ValueError:
-            return datetime.now(timezone.utc)
+            return datetime.now(UTC)
 
     @cached_property
     def fetched(self) -> datetime | None:
@@ -242,7 +241,8 @@ _CLASS_WORDS = (
 )
 _CLASS_NOISE = re.compile(r"comment|related|sidebar|timeline|times\b|runtime|countdown|timer|resource|footer|validate|candidate", re.I)
 _CLASS_ANY = tuple(
-    "date time publi posted created fecha datum shijian riqi rq author byline writer autor auteur redakt creator by-line contributor zuozhe reporter journalist "
+    "date time publi posted created fecha datum shijian riqi rq author byline writer autor auteur redakt creator by-line "
+    "contributor zuozhe reporter journalist "
     "source laiyuan origin medianame media-name nickname accountname account-name from updat modif edit".split()
 )
 """One of these stands in every class that _CLASS_WORDS find: looking for plain words is faster."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 from webcontent.fields.months import MONTHS, plain_word
 
@@ -93,13 +93,21 @@ def time_from_url(url: str | None, *, now: datetime | str | None = None) -> str 
         for match in pattern.finditer(url):
             year, month = int(match["y"]), int(match["m"])
             day = int(match["d"]) if "d" in pattern.groupindex else None
-            if _is_day(year, month, day or 1) and _is_past(datetime(year, month, day or 1), moment):
+            if _is_day(year, month, day or 1) and _is_past(_midnight(year, month, day or 1), moment):
                 return f"{year:04}-{month:02}" + (f"-{day:02}" if day else "")
     return None
 
 
 # ---------------------------------------------------------------------------------------------- text and setting
-_WIDE = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, 0x3000: 0x20, 0xA0: 0x20, 0x202F: 0x20, 0x2009: 0x20, 0x2212: 0x2D, 0x2011: 0x2D}
+_WIDE = {
+    **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
+    0x3000: 0x20,
+    0xA0: 0x20,
+    0x202F: 0x20,
+    0x2009: 0x20,
+    0x2212: 0x2D,
+    0x2011: 0x2D,
+}
 _EASTERN_DIGITS = {start + i: 0x30 + i for start in (0x660, 0x6F0) for i in range(10)}
 _TABLE = {**_WIDE, **_EASTERN_DIGITS, 0x200E: 0x20, 0x200F: 0x20, 0xFEFF: 0x20}
 
@@ -125,6 +133,11 @@ def _is_day(year: int, month: int, day: int) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _midnight(year: int, month: int, day: int) -> datetime:
+    """The beginning of a day whose zone nobody says."""
+    return datetime(year, month, day)  # noqa: DTZ001
 
 
 def _is_past(moment: datetime, now: datetime | None) -> bool:
@@ -156,7 +169,7 @@ def _parse_whole(text: str, setting: Setting) -> str | None:
         clock = _Clock(int(hour), int(minute), int(second) if second else None, _offset(zone)) if hour else None
         return _iso(int(year), int(month), int(day), clock, setting) or ""
     if match := _EPOCH.fullmatch(text):
-        moment = datetime.fromtimestamp(int(match[1]), timezone.utc)
+        moment = datetime.fromtimestamp(int(match[1]), UTC)
         return _shown(moment, "seconds") if _is_past(moment, setting.now) else ""
     if match := _MONTH_ONLY.fullmatch(text):
         return _month(int(match[1]), int(match[2]), setting)
@@ -166,7 +179,7 @@ def _parse_whole(text: str, setting: Setting) -> str | None:
 
 
 def _month(year: int, month: int, setting: Setting) -> str:
-    return f"{year:04}-{month:02}" if _is_day(year, month, 1) and _is_past(datetime(year, month, 1), setting.now) else ""
+    return f"{year:04}-{month:02}" if _is_day(year, month, 1) and _is_past(_midnight(year, month, 1), setting.now) else ""
 
 
 # ---------------------------------------------------------------------------------------------- clock time and zone
@@ -181,9 +194,11 @@ class _Clock:
 _AMERICAN = {"ET": -5, "CT": -6, "MT": -7, "PT": -8}
 _ZONES = {
     "Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 60, "BST": 60, "CET": 60, "CEST": 120, "MEZ": 60, "MESZ": 120, "EET": 120, "EEST": 180,
-    "MSK": 180, "SAST": 120, "WAT": 60, "CAT": 120, "EAT": 180, "TRT": 180, "GST": 240, "PKT": 300, "WIB": 420, "WITA": 480, "WIT": 540, "ICT": 420,
+    "MSK": 180, "SAST": 120, "WAT": 60, "CAT": 120, "EAT": 180, "TRT": 180, "GST": 240, "PKT": 300, "WIB": 420, "WITA": 480,
+    "WIT": 540, "ICT": 420,
     "HKT": 480, "SGT": 480, "MYT": 480, "PHT": 480, "AWST": 480, "JST": 540, "KST": 540, "ACST": 570, "ACDT": 630, "AEST": 600, "AEDT": 660,
-    "NZST": 720, "NZDT": 780, "EST": -300, "EDT": -240, "CDT": -300, "MST": -420, "MDT": -360, "PST": -480, "PDT": -420, "AKST": -540, "AKDT": -480,
+    "NZST": 720, "NZDT": 780, "EST": -300, "EDT": -240, "CDT": -300, "MST": -420, "MDT": -360, "PST": -480, "PDT": -420, "AKST": -540,
+    "AKDT": -480,
     "HST": -600, "AST": -240, "ADT": -180, "NST": -210, "NDT": -150, "BRT": -180, "ART": -180, "CLT": -240, "CLST": -180,
 }  # fmt: skip
 """Minutes east of Greenwich. CST and IST are missing: each names zones of several continents."""
@@ -195,12 +210,18 @@ _CLOCK = (
     r"(?:\s?(?P<sep>[:hH.時时点點시])(?:\s?(?P<minute>[0-5]\d)(?!\d)(?:\s?[:.分분]\s?(?P<second>[0-5]\d)(?!\d)(?:[.,]\d{1,9})?)?)?)?"
     r"\s?[分秒분초]?(?:\s?(?P<post>[ap]\.?\s?m\b\.?|[AP]\.?\s?M\b\.?|Uhr\b|uur\b|h\b|hrs?\b|hod\b))?"
 )
-_ZONE = r"(?:\s?\(?\s?(?:(?P<zone>(?:UTC|GMT)\s?[+-]\s?\d{1,2}(?::?\d\d)?|Z\b|[A-Z]{2,4}\b)|(?P<offset>[+-]\d\d:?\d\d(?!\d)|(?<=:\d\d)[+-]\d\d(?!\d))))?"
+_ZONE = (
+    r"(?:\s?\(?\s?(?:(?P<zone>(?:UTC|GMT)\s?[+-]\s?\d{1,2}(?::?\d\d)?|Z\b|[A-Z]{2,4}\b)"
+    r"|(?P<offset>[+-]\d\d:?\d\d(?!\d)|(?<=:\d\d)[+-]\d\d(?!\d))))?"
+)
 _GAP_WORDS = (
     r"at|um|on|à|a|d|alle|ore|las|los|às|as|kl|klo|om|o|ob|godz|v|в|saat|jam|pukul|lúc|la|den|le|el|il|"
     r"mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 )
-_DAY_WORDS = r"北京时间|格林尼治标准时间|台北時間|香港時間|星期[一二三四五六日天]|[周週][一二三四五六日天]|礼拜.|[月火水木金土日]曜日?|[月火水木金土日]|[월화수목금토일]요일|时间|時間"
+_DAY_WORDS = (
+    r"北京时间|格林尼治标准时间|台北時間|香港時間|星期[一二三四五六日天]|[周週][一二三四五六日天]|礼拜."
+    r"|[月火水木金土日]曜日?|[月火水木金土日]|[월화수목금토일]요일|时间|時間"
+)
 _GAP = rf"(?:T|(?:[\s.,|·•—–:;@/()\[\]<>\"'-]|\b(?:{_GAP_WORDS})\b\.?|{_DAY_WORDS}){{0,10}})"
 _CLOCK_AFTER = re.compile(_GAP + _CLOCK + _ZONE)
 _CLOCK_BEFORE = re.compile(_CLOCK + _ZONE + rf"{_GAP}$")
@@ -269,7 +290,7 @@ def _iso(year: int, month: int, day: int, clock: _Clock | None, setting: Setting
     if not _is_day(year, month, day):
         return None
     if clock is None or clock.hour > 23 or clock.minute > 59 or (clock.second or 0) > 59:
-        return f"{year:04}-{month:02}-{day:02}" if _is_past(datetime(year, month, day), setting.now) else None
+        return f"{year:04}-{month:02}-{day:02}" if _is_past(_midnight(year, month, day), setting.now) else None
     zone = _american(clock.zone, year, month, day) if isinstance(clock.zone, str) else clock.zone
     moment = datetime(year, month, day, clock.hour, clock.minute, clock.second or 0, tzinfo=zone)
     return _shown(moment, "minutes" if clock.second is None else "seconds") if _is_past(moment, setting.now) else None
@@ -281,7 +302,11 @@ def _shown(moment: datetime, precision: str) -> str:
 
 # ---------------------------------------------------------------------------------------------- forms of a day
 _Day = tuple[int, int, int]
-_HAN = {character: value for value, characters in enumerate(("〇零○", "一元", "二", "三", "四", "五", "六", "七", "八", "九")) for character in characters}
+_HAN = {
+    character: value
+    for value, characters in enumerate(("〇零○", "一元", "二", "三", "四", "五", "六", "七", "八", "九"))
+    for character in characters
+}
 _ERAS = {"民國": 1911, "民国": 1911, "令和": 2018, "平成": 1988, "昭和": 1925, "": 1911}
 
 
@@ -309,7 +334,7 @@ def _read_day_first(match: re.Match[str], setting: Setting) -> _Day:
     day_first = (year, b, a)
     month_first = (year, a, b)
     first, second = (day_first, month_first) if match[2] == "." or setting.day_first else (month_first, day_first)
-    return first if _is_day(*first) and _is_past(datetime(*first), setting.now) else second
+    return first if _is_day(*first) and _is_past(_midnight(*first), setting.now) else second
 
 
 def _read_short_year(match: re.Match[str], setting: Setting) -> _Day:
@@ -346,16 +371,20 @@ _WORD = r"((?<![^\W\d_])[^\W\d_]{3,12}(?![^\W\d_]))"
 _FULL_YEAR = r"((?:19|20)\d\d)"
 _DAY_END = r"(?:(?!\d)|(?<=\d\d)(?=\d\d:\d\d))"  # 2019-10-0812:00 is what is left of two elements
 _FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
-    (re.compile(_FULL_YEAR + r"\s?([-/._年년–])\s?(\d{1,2})\s?(?:(?<=[-/._年년–\d])\2|[月월])\s?(\d{1,2})" + _DAY_END + r"\s?[日号號일]?"), _read_numbers),
+    (re.compile(_FULL_YEAR + r"\s?([-/._年년–])\s?(\d{1,2})\s?(?:(?<=[-/._年년–\d])\2|[月월])\s?(\d{1,2})" + _DAY_END + r"\s?[日号號일]?"),
+     _read_numbers),
     (re.compile(r"(?<![\d.])(\d{1,2})(?:st|nd|rd|th|er|ère|e|º|°|ª)?[\s.,/-]*(?:(?:de|of|del|d['’])\s*)?" + _WORD
                 + r"[\s.,/-]*(?:(?:de|del)\s+)?(" + r"(?:19|20)\d\d(?!\d)|['’]\d\d(?!\d)|(?<=[a-z]-)\d\d(?![\d:]))"), _read_day_month_year),
-    (re.compile(_WORD + r"[\s.-]*(\d{1,2})(?:st|nd|rd|th|\.)?,?(?:\s+(?:de|del))?[\s,/-]+((?:19|20)\d\d|['’]\d\d)(?!\d)"), _read_month_day_year),
+    (re.compile(_WORD + r"[\s.-]*(\d{1,2})(?:st|nd|rd|th|\.)?,?(?:\s+(?:de|del))?[\s,/-]+((?:19|20)\d\d|['’]\d\d)(?!\d)"),
+     _read_month_day_year),
     (re.compile(_FULL_YEAR + r"[\s.,/-]*(?:m\.?\s+)?" + _WORD + r"[\s.-]*(\d{1,2})(?![\d:])"), _read_year_month_day),
     (re.compile(r"(?<![\d.,/-])(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?((?:19|20)\d\d)(?!\d)"), _read_day_first),
 )  # fmt: skip
 """A day with a year of four digits: most texts hold none of the others."""
 _ASCTIME = re.compile(
-    _WORD + r"\s+(\d{1,2})\s+(?P<period>)(?P<hour>\d\d)(?P<sep>:)(?P<minute>\d\d):(?P<second>\d\d)(?P<post>)\s+(?:(?P<zone>[A-Z]{1,4})\s+)?(?:(?P<offset>[+-]\d{4})\s+)?"
+    _WORD
+    + r"\s+(\d{1,2})\s+(?P<period>)(?P<hour>\d\d)(?P<sep>:)(?P<minute>\d\d):(?P<second>\d\d)(?P<post>)\s+"
+    + r"(?:(?P<zone>[A-Z]{1,4})\s+)?(?:(?P<offset>[+-]\d{4})\s+)?"
     + _FULL_YEAR
 )
 _OTHER_FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
@@ -369,14 +398,6 @@ _OTHER_FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
      lambda match, setting: (_year(match[4]), month, int(match[1])) if (month := MONTHS.get(plain_word(match[2]))) else None),
 )  # fmt: skip
 
-_SHORT_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Setting], tuple[int, int] | None]], ...] = (
-    (re.compile(r"(?<![\d年])(\d{1,2})\s?[月월]\s?(\d{1,2})(?!\d)\s?[日号號일]?"), lambda match, setting: (int(match[1]), int(match[2]))),
-    (re.compile(r"(?<![\d./-])(?<!\d:)(\d{1,2})([/-])(\d{1,2})" + r"(?:(?![\d./-])|(?<=\d\d)(?=\d\d:\d\d))"), lambda match, setting: _short_day(match, setting)),
-    (re.compile(r"(?<![\d.])(\d{1,2})(?:st|nd|rd|th)?\.?\s(?:de\s)?" + _WORD), lambda match, setting: _named(match[2], match[1])),
-    (re.compile(_WORD + r"\.?\s(\d{1,2})(?:st|nd|rd|th)?(?![\d.:])"), lambda match, setting: _named(match[1], match[2])),
-)
-"""A day without a year: month and day."""
-
 
 def _named(name: str, day: str) -> tuple[int, int] | None:
     month = MONTHS.get(plain_word(name))
@@ -389,20 +410,37 @@ def _short_day(match: re.Match[str], setting: Setting) -> tuple[int, int]:
     return (b, a) if day_first and b <= 12 or a > 12 else (a, b)
 
 
+_SHORT_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Setting], tuple[int, int] | None]], ...] = (
+    (re.compile(r"(?<![\d年])(\d{1,2})\s?[月월]\s?(\d{1,2})(?!\d)\s?[日号號일]?"), lambda match, setting: (int(match[1]), int(match[2]))),
+    (
+        re.compile(r"(?<![\d./-])(?<!\d:)(\d{1,2})([/-])(\d{1,2})" + r"(?:(?![\d./-])|(?<=\d\d)(?=\d\d:\d\d))"),
+        _short_day,
+    ),
+    (re.compile(r"(?<![\d.])(\d{1,2})(?:st|nd|rd|th)?\.?\s(?:de\s)?" + _WORD), lambda match, setting: _named(match[2], match[1])),
+    (re.compile(_WORD + r"\.?\s(\d{1,2})(?:st|nd|rd|th)?(?![\d.:])"), lambda match, setting: _named(match[1], match[2])),
+)
+"""A day without a year: month and day."""
+
+
 # ---------------------------------------------------------------------------------------------- relative times
 _UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800, "month": 2_629_800, "year": 31_557_600}
 _UNIT_WORDS = {
     "second": "second sec s seconds secs sekunde sekunden segundo segundos seconde secondes secondi 秒 秒钟 秒鐘 초 секунд секунды",
-    "minute": "minute minutes min mins m minuten minuto minutos minuti minuter minuut dakika minut minuty 分 分钟 分鐘 분 минут минуты минуту",
-    "hour": "hour hours hr hrs h stunde stunden std hora horas heure heures ora ore uur timmar timer saat godzin godziny 小时 小時 个小时 個小時 时 時間 시간 час часа часов",
+    "minute": "minute minutes min mins m minuten minuto minutos minuti minuter"
+    " minuut dakika minut minuty 分 分钟 分鐘 분 минут минуты минуту",
+    "hour": "hour hours hr hrs h stunde stunden std hora horas heure heures ora ore uur"
+    " timmar timer saat godzin godziny 小时 小時 个小时 個小時 时 時間 시간 час часа часов",
     "day": "day days d tag tagen día días dia dias jour jours giorno giorni dag dagen dagar dni gün 天 日 일 день дня дней",
-    "week": "week weeks w woche wochen semana semanas semaine semaines settimana settimane weken veckor vecka hafta 周 週 星期 个星期 週間 주 неделю недели недель",
-    "month": "month months monat monaten mes meses mês mois mese mesi maand maanden ay 月 个月 個月 ヶ月 か月 カ月 개월 месяц месяца месяцев",
+    "week": "week weeks w woche wochen semana semanas semaine semaines"
+    " settimana settimane weken veckor vecka hafta 周 週 星期 个星期 週間 주 неделю недели недель",
+    "month": "month months monat monaten mes meses mês mois mese mesi"
+    " maand maanden ay 月 个月 個月 ヶ月 か月 カ月 개월 месяц месяца месяцев",
     "year": "year years yr yrs jahr jahren año años ano anos an ans anno anni jaar år yıl 年 년 год года лет",
-}
+}  # fmt: skip
 _UNIT_OF = {word: unit for unit, words in _UNIT_WORDS.items() for word in words.split()}
 _AGO = re.compile(
-    r"(?<![\d.,])(?P<a>\d{1,3})\s?(?P<ua>秒钟?|秒鐘|分[钟鐘]?|[个個]?小[时時]|時間|时|天|日|周|週間?|[个個]?星期|[个個ヶかカ]月|年|초|분|시간|일|주|개월|년)\s?(?:之?以?前|전)"
+    r"(?<![\d.,])(?P<a>\d{1,3})\s?(?P<ua>秒钟?|秒鐘|分[钟鐘]?|[个個]?小[时時]|時間|时|天|日|周|週間?|[个個]?星期|"
+    r"[个個ヶかカ]月|年|초|분|시간|일|주|개월|년)\s?(?:之?以?前|전)"
     r"|(?<![\d.,])(?P<b>\d{1,3}|an?|one)\s?(?P<ub>[^\W\d_]{1,8})\.?\s(?:ago|önce|sedan|siden|geleden|temu|fa|atrás|назад)\b"
     r"|\b(?:vor|hace|il y a|há|før|for|πριν)\s(?:ca\.\s)?(?P<c>\d{1,3}|einem|einer|un|una|une|uma|um)\s(?P<uc>[^\W\d_]{1,8})\b",
     re.I,
@@ -452,7 +490,11 @@ _DIGIT = re.compile(r"\d")
 _HAS_YEAR = re.compile(r"(?:19|20)\d\d")
 _HAS_OTHER = re.compile(r"[年民令平昭]|20[0-3]\d{5}|\d[./-]\d|\d[\s.-]\w{3}")
 _HAS_SHORT = re.compile(r"\d\s?[:時时]\s?\d\d|^.{3,24}$|[ap]\.?m|\dh\d", re.I)
-_HAS_RELATIVE = re.compile(r"[前昨今刚剛전어오]|ago|fa\b|vor|hace|il y a|há|day|heute|gest|hoy|ayer|hier|aujo|oggi|ieri|on?tem|hoje|vand|gist|назад|вчера|сег|önce|dün|bug|just|sedan|siden|geleden|temu|atrás|før", re.I)
+_HAS_RELATIVE = re.compile(
+    r"[前昨今刚剛전어오]|ago|fa\b|vor|hace|il y a|há|day|heute|gest|hoy|ayer|hier|aujo|oggi|ieri|on?tem|hoje|vand|gist|назад|вчера|сег|"
+    r"önce|dün|bug|just|sedan|siden|geleden|temu|atrás|før",
+    re.I,
+)
 
 
 def _iter_found(text: str, setting: Setting) -> Iterator[FoundTime]:
@@ -495,7 +537,7 @@ def _read_short_forms(found: list[FoundTime], text: str, setting: Setting) -> No
 def _year_of(month: int, day: int, setting: Setting) -> int:
     """The hint's year, else the fetch's; the year before where that would lie in the future."""
     year = setting.year or (setting.now.year if setting.now else 0)
-    if setting.now and _is_day(year, month, day) and not _is_past(datetime(year, month, day), setting.now):
+    if setting.now and _is_day(year, month, day) and not _is_past(_midnight(year, month, day), setting.now):
         return year - 1
     return year
 

@@ -73,7 +73,21 @@ _LANGUAGES_OF: dict[str, list[str]] = {}
 for _name, _words in _WORDS.items():
     for _word in _words.split():
         _LANGUAGES_OF.setdefault(_word, []).append(_name)
-_TWINS = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "cn": "zh", "jp": "ja", "kr": "ko", "fil": "tl", "gr": "el", "cz": "cs", "se": "sv", "dk": "da", "ua": "uk"}
+_TWINS = {
+    "nb": "no",
+    "nn": "no",
+    "iw": "he",
+    "in": "id",
+    "cn": "zh",
+    "jp": "ja",
+    "kr": "ko",
+    "fil": "tl",
+    "gr": "el",
+    "cz": "cs",
+    "se": "sv",
+    "dk": "da",
+    "ua": "uk",
+}
 _CODE = re.compile(r"^\s*([a-zA-Z]{2,3})(?:$|[-_;,\s])")
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
@@ -20,8 +22,7 @@ from webcontent.items import Candidate, Entry, Link
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from webcontent.document.blocks import Elements
     from webcontent.fields.clues import Clues
 
 MAX_ENTRIES = 500
@@ -33,8 +34,10 @@ _HEADINGS = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
 _FRAME = frozenset(TAG_CODES[name] for name in ("nav", "footer", "aside", "header"))
 _NAVIGATION = frozenset(TAG_CODES[name] for name in ("nav", "footer"))
 _FRAME_WORDS = re.compile(
-    r"(?:^|[\s_-])(?:nav|navi|navbar|navigation|menu|foot|footer|side|sidebar|aside|widget|breadcrumbs?|crumb|header|topbar|toolbar|share|social|tags?|tagcloud|comments?|login|friend|friendlink|copyright|"
-    r"rank|ranking|hot|hotlist|popular|trending|related|recommend|recommended|ads?|banner|cookie|pager|pagination|page-?nav|paging|lang|language|search|subnav|leftnav|links)(?:$|[\s_-])",
+    r"(?:^|[\s_-])(?:nav|navi|navbar|navigation|menu|foot|footer|side|sidebar|aside|widget|breadcrumbs?|crumb|header|topbar|"
+    r"toolbar|share|social|tags?|tagcloud|comments?|login|friend|friendlink|copyright|"
+    r"rank|ranking|hot|hotlist|popular|trending|related|recommend|recommended|ads?|banner|cookie|pager|pagination|page-?nav|"
+    r"paging|lang|language|search|subnav|leftnav|links)(?:$|[\s_-])",
     re.I,
 )
 
@@ -47,7 +50,7 @@ class Anchor:
         self.row = row
         self.block = int(anchors.elements.start[row])
         self.node = anchors.elements.nodes[row]
-        self.href: str = self.node.get("href").strip()
+        self.href: str = (self.node.get("href") or "").strip()
 
     @cached_property
     def text(self) -> str:
@@ -82,20 +85,34 @@ class Anchors:
         self.elements = clues.blocks.elements
 
     @cached_property
-    def timed(self) -> NDArray[np.bool_]:
-        """Whether each block may hold a date."""
-        texts = self.clues.blocks.texts
-        return np.fromiter((_MAYBE_TIME.search(text[:400]) is not None for text in texts), np.bool_, len(texts))
+    def chars_before(self) -> list[int]:
+        """Characters in the blocks before each block; one number more than blocks."""
+        return [0, *np.cumsum(self.clues.blocks.chars).tolist()]
+
+    @cached_property
+    def link_chars_before(self) -> list[int]:
+        return [0, *np.cumsum(self.clues.blocks.link_chars).tolist()]
+
+    @cached_property
+    def dates_before(self) -> list[int]:
+        """Blocks before each block that may hold a date."""
+        return [0, *accumulate(_MAYBE_TIME.search(text[:400]) is not None for text in self.clues.blocks.texts)]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """First block of each element."""
+        starts: list[int] = self.elements.start.tolist()
+        return starts
 
     @cached_property
     def all(self) -> list[Anchor]:
         nodes = self.elements.nodes
         rows = np.flatnonzero(self.elements.tag == _LINK)[:MAX_ANCHORS].tolist()
-        return [Anchor(self, row) for row in rows if not (nodes[row].get("href") or "#").lstrip()[:11].lower().startswith(_NO_ADDRESS)]
+        return [Anchor(self, row) for row in rows if _leads_on((nodes[row].get("href") or "").strip())]
 
     @cached_property
-    def rows(self) -> NDArray[np.int64]:
-        return np.array([anchor.row for anchor in self.all], np.int64)
+    def rows(self) -> list[int]:
+        return [anchor.row for anchor in self.all]
 
     @cached_property
     def last(self) -> list[int]:
@@ -116,11 +133,16 @@ class Anchors:
 
     def inside(self, first_row: int, last_row: int) -> list[Anchor]:
         """Links whose rows lie in [first_row, last_row)."""
-        start, end = np.searchsorted(self.rows, (first_row, last_row)).tolist()
-        return self.all[start:end]
+        return self.all[bisect_left(self.rows, first_row) : bisect_left(self.rows, last_row)]
 
 
 _NO_ADDRESS = ("#", "javascript:", "mailto:", "tel:", "data:", "about:")
+_HOME_HREF = re.compile(r"(?:https?:)?(?://[^/]+)?/?(?:\.{1,2}/)*(?:(?:index|default|home)\.\w{3,5})?")
+
+
+def _leads_on(href: str) -> bool:
+    """Whether an address can be a story's: no script, no place on the page, no front page."""
+    return not href[:11].lower().startswith(_NO_ADDRESS) and not _HOME_HREF.fullmatch(href)
 
 
 def _last_rows(depths: Sequence[int]) -> list[int]:
@@ -136,28 +158,51 @@ def _last_rows(depths: Sequence[int]) -> list[int]:
 
 # ---------------------------------------------------------------------------------------------- related
 _RELATED = re.compile(
-    r"^\W*(?:相关|相關|延伸|推荐|推薦|拓展|关联|關聯|更多相关)(?:新闻|新聞|阅读|閱讀|文章|报道|報導|报导|推荐|推薦|链接|連結|内容|內容|资讯|資訊|专题|日志|博文|事件|主题|話題|话题|帖子|讨论|热点|稿件|视频)\W*(?:more|更多)?\W*$"
-    r"|^\W*(?:相关|相關|延伸閱讀|延伸阅读|關鍵字新聞|同类文章|同類文章|你可能也想看|更多(?:相关)?(?:报道|新闻|文章)|関連記事|関連ニュース|あわせて読みたい|関連リンク|関連トピックス|関連|こちらもおすすめ|관련\s?기사|관련\s?뉴스)\W*$"
-    r"|^\W*(?:related(?: (?:articles?|stor(?:y|ies)|posts?|news|content|links?|coverage|topics|reading|items|videos?|information))?|read (?:more|also|next|this next)|more (?:on|about|from) (?:this|the) (?:story|topic|subject|article)|more on this(?: story)?|see also|also read|also see|"
-    r"you (?:may|might) (?:also )?(?:like|be interested in|enjoy)|further reading|recommended(?: (?:stories|articles|reading|posts|for you))?|similar (?:posts|articles|stories)|keep reading|what to read next|don['’]t miss|more (?:stories|articles)(?: like this)?|other (?:stories|articles|news))\W*$"
-    r"|^\W*(?:verwandte (?:artikel|themen|beiträge|inhalte)|mehr zum thema|mehr (?:dazu|lesen|artikel)|lesen sie (?:auch|mehr|hier mehr|dazu auch)|lesen sie mehr zum thema|weitere (?:artikel|beiträge|meldungen|themen|informationen)|passend(?: zum thema|e artikel)?|das könnte (?:sie|dich) auch interessieren|ähnliche (?:artikel|beiträge)|auch interessant|zum thema|weiterlesen|"
-    r"à lire (?:aussi|également)|lire aussi|sur le même (?:sujet|thème)|articles? (?:liés|similaires|connexes|associés)|voir aussi|pour aller plus loin|"
-    r"noticias relacionadas|artículos relacionados|relacionad[oa]s|lea también|te puede interesar|también te puede interesar|más sobre (?:este tema|esta noticia)|notas relacionadas|entradas relacionadas|"
+    r"^\W*(?:相关|相關|延伸|推荐|推薦|拓展|关联|關聯|更多相关)(?:新闻|新聞|阅读|閱讀|文章|报道|報導|报导|推荐|推薦|链接|"
+    r"連結|内容|內容|资讯|資訊|专题|日志|博文|事件|主题|話題|话题|帖子|讨论|热点|稿件|"
+    r"视频)\W*(?:more|更多)?\W*$"
+    r"|^\W*(?:相关|相關|延伸閱讀|延伸阅读|關鍵字新聞|同类文章|同類文章|你可能也想看|更多(?:相关)?(?:报道|新闻|文章)|"
+    r"関連記事|関連ニュース|あわせて読みたい|関連リンク|関連トピックス|関連|こちらもおすすめ|"
+    r"관련\s?기사|관련\s?뉴스)\W*$"
+    r"|^\W*(?:related(?: (?:articles?|stor(?:y|ies)|posts?|news|content|links?|coverage|topics|reading|items|videos?|"
+    r"information))?|read (?:more|also|next|this next)|more (?:on|about|from) (?:this|the) (?:story|topic|subject|article)|"
+    r"more on this(?: story)?|see also|also read|also see|"
+    r"you (?:may|might) (?:also )?(?:like|be interested in|enjoy)|further reading|recommended(?: (?:stories|articles|reading|"
+    r"posts|for you))?|similar (?:posts|articles|stories)|keep reading|what to read next|don['’]t miss|more (?:stories|"
+    r"articles)(?: like this)?|other (?:stories|articles|news))\W*$"
+    r"|^\W*(?:verwandte (?:artikel|themen|beiträge|inhalte)|mehr zum thema|mehr (?:dazu|lesen|artikel)|lesen sie (?:auch|mehr|"
+    r"hier mehr|dazu auch)|lesen sie mehr zum thema|weitere (?:artikel|beiträge|meldungen|themen|informationen)|"
+    r"passend(?: zum thema|e artikel)?|das könnte (?:sie|dich) auch interessieren|ähnliche (?:artikel|beiträge)|"
+    r"auch interessant|zum thema|weiterlesen|"
+    r"à lire (?:aussi|également)|lire aussi|sur le même (?:sujet|thème)|articles? (?:liés|similaires|connexes|associés)|"
+    r"voir aussi|pour aller plus loin|"
+    r"noticias relacionadas|artículos relacionados|relacionad[oa]s|lea también|te puede interesar|también te puede interesar|"
+    r"más sobre (?:este tema|esta noticia)|notas relacionadas|entradas relacionadas|"
     r"leia (?:também|mais)|veja também|notícias relacionadas|artigos relacionados|posts relacionados|"
-    r"leggi anche|articoli correlati|potrebbe interessarti(?: anche)?|correlati|lees (?:ook|verder|meer)|gerelateerd(?:e artikelen)?|läs (?:också|mer|även)|relaterat|les også|les mer|læs også|læs mere|lue myös|lue lisää|"
-    r"czytaj (?:też|także|również|więcej)|zobacz (?:też|także|również)|powiązane(?: artykuły)?|podobne(?: artykuły)?|související(?: články)?|čtěte (?:také|dále)|citește și|olvassa el|kapcsolódó(?: cikkek)?|"
-    r"ilgili (?:haberler|içerikler|yazılar)|читайте также|по теме|похожие (?:статьи|новости)|материалы по теме|читайте також|اقرأ أيضا|مقالات ذات صلة|baca juga|berita terkait|artikel terkait|xem thêm|tin liên quan|bài viết liên quan)\W*$",
+    r"leggi anche|articoli correlati|potrebbe interessarti(?: anche)?|correlati|lees (?:ook|verder|meer)|"
+    r"gerelateerd(?:e artikelen)?|läs (?:också|mer|även)|relaterat|les også|les mer|læs også|læs mere|lue myös|lue lisää|"
+    r"czytaj (?:też|także|również|więcej)|zobacz (?:też|także|również)|powiązane(?: artykuły)?|podobne(?: artykuły)?|"
+    r"související(?: články)?|čtěte (?:také|dále)|citește și|olvassa el|kapcsolódó(?: cikkek)?|"
+    r"ilgili (?:haberler|içerikler|yazılar)|читайте также|по теме|похожие (?:статьи|новости)|материалы по теме|читайте також|"
+    r"اقرأ أيضا|مقالات ذات صلة|baca juga|berita terkait|artikel terkait|xem thêm|tin liên quan|bài viết liên quan)\W*$",
     re.I,
 )
 _RELATED_INLINE = re.compile(
-    r"^\W*(?:相关(?:新闻|阅读|文章|报道|链接)|相關(?:新聞|閱讀|文章|報導)|延伸閱讀|延伸阅读|推荐阅读|推薦閱讀|関連記事|read (?:more|also|next)|related(?: \w+)?|see also|also read|more|lesen sie (?:auch|mehr|dazu)|mehr (?:dazu|zum thema)|à lire (?:aussi|également)|lire aussi|lea también|leia (?:também|mais)|veja também|leggi anche|lees ook|läs (?:också|mer)|les også|læs også|czytaj (?:też|także|również)|"
+    r"^\W*(?:相关(?:新闻|阅读|文章|报道|链接)|相關(?:新聞|閱讀|文章|報導)|延伸閱讀|延伸阅读|推荐阅读|推薦閱讀|関連記事|"
+    r"read (?:more|also|next)|related(?: \w+)?|see also|"
+    r"also read|more|lesen sie (?:auch|mehr|dazu)|mehr (?:dazu|zum thema)|à lire (?:aussi|également)|lire aussi|lea también|"
+    r"leia (?:também|mais)|veja também|leggi anche|lees ook|läs (?:också|mer)|les også|læs også|czytaj (?:też|także|również)|"
     r"zobacz (?:też|także)|читайте также|baca juga|ilgili haber|延伸閱讀|▲|▼|►|▶|👉)\s*[:：»›>|]\s*",
     re.I,
 )
 _CLASS_RELATED = re.compile(r"(?:^|[\s_-])(?:related|relate|correlat|xiangguan|relevant|similar|verwandt|relacionad[ao]s?|yarpp)", re.I)
 
 
-_WEAK = re.compile(r"推荐|推薦|recommended|you (?:may|might)|don['’]t miss|keep reading|what to read|more (?:stories|articles)|other |interessieren|interesar|interessarti|おすすめ|あわせて|你可能", re.I)
+_WEAK = re.compile(
+    r"推荐|推薦|recommended|you (?:may|might)|don['’]t miss|keep reading|what to read|more (?:stories|articles)|other |"
+    r"interessieren|interesar|interessarti|おすすめ|あわせて|你可能",
+    re.I,
+)
 """Headings that sites also set over what they want read: they count where nothing else is offered as related."""
 FAR = 40
 """Blocks behind the body, after which a second block of links is no longer this story's."""
@@ -226,7 +271,12 @@ def _until_text(clues: Clues, anchors: Anchors, block: int, heading: int, links:
         row = int(blocks.element[place])
         tag = elements.tag[row]
         is_heading = tag in _HEADINGS and (level not in _HEADINGS or tag <= level)
-        like_heading = tag == level and elements.classes[row] == elements.classes[heading] and elements.depth[row] == elements.depth[heading] and len(text) < 20
+        like_heading = (
+            tag == level
+            and elements.classes[row] == elements.classes[heading]
+            and elements.depth[row] == elements.depth[heading]
+            and len(text) < 20
+        )
         gap = 0 if linked * 2 >= len(text) or linked >= 8 else gap + len(text)
         if (not linked and (is_heading or like_heading)) or gap > 250 or (gap and _RELATED.match(text)):
             return [anchor for anchor in links if anchor.block < place]
@@ -254,7 +304,12 @@ def _as_links(clues: Clues, anchors: Anchors, found: list[Anchor], taken: set[st
     return made[:MAX_RELATED]
 
 
-_NO_TITLE = re.compile(r"^(?:more|read more|weiterlesen|mehr|更多|查看更多|阅读全文|详细|详情|全文|next|previous|\d+|comments?|\d+ comments?|share|login|home|首页|意见反馈|我要反馈|反馈|feedback|[>»›<«]+)\W*$", re.I)
+_NO_TITLE = re.compile(
+    r"^(?:more|read more|weiterlesen|mehr|更多|查看更多|阅读全文|详细|详情|全文|next|previous|\d+|comments?|"
+    r"\d+ comments?|share|login|home|首页|"
+    r"意见反馈|我要反馈|反馈|feedback|[>»›<«]+)\W*$",
+    re.I,
+)
 
 
 def _time_beside(clues: Clues, block: int) -> str | None:
@@ -272,7 +327,11 @@ def _full_title(anchor: Anchor) -> str:
     text = anchor.text
     other = collapse(anchor.node.get("title") or "")
     cut = re.sub(r"\s*(?:\.{2,}|…+|。。+)$", "", text)
-    if other and (not text or (cut != text and plain(other).startswith(plain(cut)[:20])) or (len(other) > len(text) > 5 and plain(other).startswith(plain(text)))):
+    if other and (
+        not text
+        or (cut != text and plain(other).startswith(plain(cut)[:20]))
+        or (len(other) > len(text) > 5 and plain(other).startswith(plain(text)))
+    ):
         return other
     return text or next((collapse(image.get("alt") or "") for image in anchor.node.iter("img") if (image.get("alt") or "").strip()), "")
 
@@ -330,7 +389,6 @@ def find_entries(clues: Clues, anchors: Anchors) -> list[Candidate]:
     return [Candidate(entries[:MAX_ENTRIES], "records", xpath, round(min(1.0, best.score / 20), 4))] if entries else []
 
 
-_HOME_HREF = re.compile(r"(?:https?:)?(?://[^/]+)?/?(?:\.{1,2}/)*(?:(?:index|default|home)\.\w{3,5})?")
 _HOME = re.compile(r"[^/?#]*(?:/(?:index|default|home)\.\w{3,5})?")
 """The front page of a site: no record of a list."""
 
@@ -361,13 +419,13 @@ def _runs(clues: Clues, anchors: Anchors) -> list[_Run]:
     return _without_nested(runs, anchors)
 
 
-def _alike(elements: object, rows: list[int]) -> Iterator[tuple[str, list[int]]]:
+def _alike(elements: Elements, rows: list[int]) -> Iterator[tuple[str, list[int]]]:
     """Children by tag, and by tag and class where that splits them."""
     by_tag: dict[str, list[int]] = {}
     by_class: dict[str, list[int]] = {}
     for row in rows:
-        tag = TAGS[elements.tag[row]]  # type: ignore[attr-defined]
-        name = re.sub(r"\d+", "", (elements.classes[row].split() or [""])[0])  # type: ignore[attr-defined]
+        tag = TAGS[elements.tag[row]]
+        name = _first_class(elements.classes[row])
         by_tag.setdefault(tag, []).append(row)
         by_class.setdefault(f"{tag}.{name}", []).append(row)
     yield from by_tag.items()
@@ -376,13 +434,21 @@ def _alike(elements: object, rows: list[int]) -> Iterator[tuple[str, list[int]]]
             yield key, starts
 
 
+@lru_cache(maxsize=20_000)
+def _first_class(class_name: str) -> str:
+    """The first class without digits: post-12 and post-13 are alike."""
+    return re.sub(r"\d+", "", (class_name.split(None, 1) or [""])[0])[:50]
+
+
 def _frame_rows(clues: Clues) -> list[bool]:
     """Whether each element lies in navigation, footer, sidebar or the like."""
     elements = clues.blocks.elements
     known: dict[str, bool] = {}
     result: list[bool] = []
     most = (elements.end - elements.start > 0.5 * len(clues.blocks)).tolist()  # what holds most of the page frames nothing
-    for tag, class_name, element_id, parent, wide in zip(elements.tag.tolist(), elements.classes, elements.ids, elements.parent.tolist(), most, strict=True):
+    for tag, class_name, element_id, parent, wide in zip(
+        elements.tag.tolist(), elements.classes, elements.ids, elements.parent.tolist(), most, strict=True
+    ):
         key = f"{class_name} {element_id}"
         if key not in known:
             known[key] = bool(_FRAME_WORDS.search(key)) if key != " " and len(key) < 200 else False
@@ -392,6 +458,8 @@ def _frame_rows(clues: Clues) -> list[bool]:
 
 
 def _run(clues: Clues, anchors: Anchors, parent: int, key: str, starts: list[int], rows: list[int], frame: list[bool]) -> _Run | None:
+    if len(starts) == 1 and (len(rows) == 1 or anchors.elements.end[starts[0]] - anchors.elements.start[starts[0]] < 2):
+        return None  # one record alone has a title and something beside it
     records = []
     for place, row in enumerate(starts):
         following = starts[place + 1] if place + 1 < len(starts) else anchors.last[parent]
@@ -427,14 +495,12 @@ def _value(record: _Record) -> float:
 def _record(clues: Clues, anchors: Anchors, first_row: int, last_row: int) -> _Record | None:
     """The record that begins with an element; None where it leads nowhere or to many places alike."""
     links = anchors.inside(first_row, min(last_row, anchors.last[first_row])) or anchors.inside(first_row, last_row)
-    links = [anchor for anchor in links if not _HOME_HREF.fullmatch(anchor.href)]
     if not links:
         return None
-    elements, blocks = anchors.elements, clues.blocks
-    start = int(elements.start[first_row])
-    end = int(elements.start[last_row]) if last_row < len(elements) else len(blocks)
-    end = max(end, start + 1)
-    if blocks.hidden[start : start + 1].any():
+    count = len(clues.blocks)
+    start = anchors.starts[first_row]
+    end = max(start + 1, anchors.starts[last_row] if last_row < len(anchors.starts) else count)
+    if start >= count or clues.blocks.hidden[start]:
         return None
     ranked = sorted(links[:40], key=lambda anchor: -anchor.weight)
     anchor = ranked[0]
@@ -446,11 +512,21 @@ def _record(clues: Clues, anchors: Anchors, first_row: int, last_row: int) -> _R
     rivals = {other.href for other in ranked[1:] if other.weight > 0.55 * weight} - {anchor.href}
     if len(rivals) > 1 or (len(rivals) == 1 and not anchor.is_heading):
         return None  # a group of stories, not one
-    text = int(blocks.chars[start:end].sum())
-    linked = int(blocks.link_chars[start:end].sum())
-    has_time = bool(anchors.timed[start : min(end, start + 12)].any())
+    end = min(end, count)
+    text = anchors.chars_before[end] - anchors.chars_before[start]
+    linked = anchors.link_chars_before[end] - anchors.link_chars_before[start]
+    has_time = anchors.dates_before[min(end, start + 12)] > anchors.dates_before[start]
     wraps = len(anchor.text) > len(title) + 15
-    return _Record(first_row, last_row, anchor, title, (len(anchor.text) - len(title)) if wraps else text - linked, linked, has_time, bool(heading) or anchor.is_heading)
+    return _Record(
+        first_row,
+        last_row,
+        anchor,
+        title,
+        (len(anchor.text) - len(title)) if wraps else text - linked,
+        linked,
+        has_time,
+        bool(heading) or anchor.is_heading,
+    )
 
 
 def _heading_inside(anchors: Anchors, first_row: int, last_row: int) -> str:
@@ -461,7 +537,11 @@ def _heading_inside(anchors: Anchors, first_row: int, last_row: int) -> str:
     return ""
 
 
-_MAYBE_TIME = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d\d|(?<!\d)\d\d-\d\d(?!\d)|\d月\d|\d{1,2}:\d\d|[小時时天分]前|\bago\b|\d{1,2},? (?:19|20)\d\d|[a-zäé]{3,9}\.? (?:19|20)\d\d", re.I)
+_MAYBE_TIME = re.compile(
+    r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d\d|(?<!\d)\d\d-\d\d(?!\d)|\d月\d|\d{1,2}:\d\d|[小時时天分]前|\bago\b|"
+    r"\d{1,2},? (?:19|20)\d\d|[a-zäé]{3,9}\.? (?:19|20)\d\d",
+    re.I,
+)
 
 
 def _weigh(anchors: Anchors, anchor: Anchor) -> float:
@@ -471,7 +551,9 @@ def _weigh(anchors: Anchors, anchor: Anchor) -> float:
     weight = min(len(text), 60) + 0.1
     if anchor.is_heading:
         weight += 60
-    elif _TITLE_CLASS.search(anchors.elements.classes[anchor.row]) or _TITLE_CLASS.search(anchors.elements.classes[int(anchors.elements.parent[anchor.row])]):
+    elif _TITLE_CLASS.search(anchors.elements.classes[anchor.row]) or _TITLE_CLASS.search(
+        anchors.elements.classes[int(anchors.elements.parent[anchor.row])]
+    ):
         weight += 30
     return weight
 
@@ -523,7 +605,11 @@ def _without_nested(runs: list[_Run], anchors: Anchors) -> list[_Run]:
 def _belongs(clues: Clues, run: _Run, best: _Run) -> bool:
     """Whether a run is another part of the page's main list: alike in markup (years of an archive), or as weighty."""
     elements = clues.blocks.elements
-    same_markup = run.key == best.key and elements.tag[run.parent] == elements.tag[best.parent] and elements.classes[run.parent] == elements.classes[best.parent]
+    same_markup = (
+        run.key == best.key
+        and elements.tag[run.parent] == elements.tag[best.parent]
+        and elements.classes[run.parent] == elements.classes[best.parent]
+    )
     mean, best_mean = run.score / len(run.records), best.score / len(best.records)
     if same_markup and elements.depth[run.parent] == elements.depth[best.parent]:
         return mean > 0.4 * best_mean
@@ -539,7 +625,7 @@ def _entry(clues: Clues, anchors: Anchors, record: _Record) -> Entry:
     lines = blocks.texts[start:end]
     return Entry(
         title=title[:300],
-        url=record.anchor.url,
+        url=record.anchor.url or "",
         time=_entry_time(clues, lines, title, record.anchor.url),
         source=_entry_source(lines),
         summary=_entry_summary(lines, title),
@@ -571,7 +657,7 @@ _YEAR_AND_MONTH = re.compile(r"((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})月?|([A-Za
 
 def _split_time(clues: Clues, lines: list[str]) -> str | None:
     """`05` and `2024-03` (or `March 2024`) in two lines, in either order."""
-    for first, second in zip(lines, lines[1:], strict=False):
+    for first, second in pairwise(lines):
         for day, month in ((first, second), (second, first)):
             if _DAY_ALONE.fullmatch(day) and (match := _YEAR_AND_MONTH.fullmatch(month)):
                 number = day.rstrip("日")
@@ -581,7 +667,9 @@ def _split_time(clues: Clues, lines: list[str]) -> str | None:
     return None
 
 
-_ENTRY_SOURCE = re.compile(r"(?:来源|來源|出处|出處|source|quelle|fuente)\s?[:：]\s*([^\s|，,:：][^|，,:：]{0,30}?)(?=\s{1,}|$|[|，,])", re.I)
+_ENTRY_SOURCE = re.compile(
+    r"(?:来源|來源|出处|出處|source|quelle|fuente)\s?[:：]\s*([^\s|，,:：][^|，,:：]{0,30}?)(?=\s{1,}|$|[|，,])", re.I
+)
 
 
 def _entry_source(lines: list[str]) -> str | None:
@@ -608,8 +696,11 @@ def _entry_image(clues: Clues, anchors: Anchors, record: _Record) -> str | None:
 
 # ---------------------------------------------------------------------------------------------- next page
 _NEXT = re.compile(
-    r"^\W*(?:下一?页|下一頁|下頁|后一页|後一頁|下翻|后页|next(?: (?:page|posts|entries|results))?|older(?: (?:posts|entries|articles|stories))?|previous posts|nächste(?: seite)?|weiter|suivante?|page suivante|siguientes?|página siguiente|"
-    r"próxim[oa]|próxima página|seguinte|successiv[oa]|avanti|pagina successiva|volgende|nästa|neste|næste|seuraava|następna|dalej|další|sonraki|следующая|вперед|далее|次へ|次のページ|次ページ|次|다음|التالي|berikutnya|selanjutnya|tiếp)\W*$",
+    r"^\W*(?:下一?页|下一頁|下頁|后一页|後一頁|下翻|后页|next(?: (?:page|posts|entries|results))?|older(?: (?:posts|"
+    r"entries|articles|stories))?|"
+    r"previous posts|nächste(?: seite)?|weiter|suivante?|page suivante|siguientes?|página siguiente|"
+    r"próxim[oa]|próxima página|seguinte|successiv[oa]|avanti|pagina successiva|volgende|nästa|neste|næste|seuraava|następna|"
+    r"dalej|další|sonraki|следующая|вперед|далее|次へ|次のページ|次ページ|次|다음|التالي|berikutnya|selanjutnya|tiếp)\W*$",
     re.I,
 )
 _NEXT_SIGN = re.compile(r"^\s*(?:>|›|→|＞|»|>>|▶|&gt;)\s*$")
@@ -620,10 +711,11 @@ _STORY = re.compile(r"下一篇|next (?:post|article|story)", re.I)
 def find_next_page(clues: Clues, anchors: Anchors) -> list[Candidate]:
     """Addresses of the list's next page, best first."""
     own = _bare(clues.document.url or "")
-    found = []
-    for node in clues.document.root.iter("link"):
-        if "next" in (node.get("rel") or "").lower().split() and (url := clues.document.absolute(node.get("href"))):
-            found.append(Candidate(url, "link:rel", xpath_of(node), 0.9))
+    found = [
+        Candidate(url, "link:rel", xpath_of(node), 0.9)
+        for node in clues.document.root.iter("link")
+        if "next" in (node.get("rel") or "").lower().split() and (url := clues.document.absolute(node.get("href")))
+    ]
     for anchor in anchors.all:
         score = _next_score(anchor)
         if score and anchor.url:
@@ -668,7 +760,13 @@ def _current_number(clues: Clues, anchors: Anchors, parent: int, linked: set[int
         if not re.fullmatch(r"\W{0,2}\d{1,4}\W{0,2}", text):
             continue
         number = int(re.sub(r"\D", "", text))
-        marked = re.search(r"current|active|selected|\bcur\b|\bon\b|this", f"{elements.classes[row]} {elements.nodes[row].get('aria-current') or ''}", re.I)
-        if marked or (number not in linked and TAGS[elements.tag[row]] in ("span", "strong", "b", "em", "li", "a", "font", "i")):
+        marked = re.search(
+            r"current|active|selected|\bcur\b|\bon\b|this", f"{elements.classes[row]} {elements.nodes[row].get('aria-current') or ''}", re.I
+        )
+        node = elements.nodes[row]
+        unlinked = node.tag in ("span", "strong", "b", "em", "li", "a", "font", "i") and not any(
+            link.get("href") for link in (node, *node.iterancestors("a"), *node.iter("a"))
+        )
+        if marked or (unlinked and number not in linked):
             return number
     return None

@@ -24,7 +24,11 @@ SMALLEST_PX = 90
 """Pictures declared smaller than this, in either direction, are icons."""
 
 _IMG = TAG_CODES["img"]
-_ICON = re.compile(r"(?:^|[/_.-])(?:icons?|sprite|logo|avatar|gravatar|emoji|smil(?:ey|ies)|spacer|blank|pixel|placeholder|loading|lazy|button|btn|badge|qrcode|captcha|tracking|transparent|default|1x1|favicon|ads?)(?:$|[/_.\d-])|\.svg(?:$|\?)|doubleclick|/count", re.I)
+_ICON = re.compile(
+    r"(?:^|[/_.-])(?:icons?|sprite|logo|avatar|gravatar|emoji|smil(?:ey|ies)|spacer|blank|pixel|placeholder|loading|lazy|button|"
+    r"btn|badge|qrcode|captcha|tracking|transparent|default|1x1|favicon|ads?)(?:$|[/_.\d-])|\.svg(?:$|\?)|doubleclick|/count",
+    re.I,
+)
 _SIZE = re.compile(r"^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$")
 _FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp)$|^(?:img|image|dsc|photo|picture)?[\W\d_]*$", re.I)
 
@@ -47,10 +51,11 @@ def find_fields(clues: Clues) -> dict[str, list[Candidate]]:
 def find_canonical_urls(clues: Clues) -> list[Candidate]:
     """The addresses that the page names as its own."""
     document = clues.document
-    found = []
-    for node in document.root.iter("link"):
-        if "canonical" in (node.get("rel") or "").lower().split() and (url := document.absolute(node.get("href"))):
-            found.append(Candidate(url, "link:canonical", xpath_of(node), 0.9))
+    found = [
+        Candidate(url, "link:canonical", xpath_of(node), 0.9)
+        for node in document.root.iter("link")
+        if "canonical" in (node.get("rel") or "").lower().split() and (url := document.absolute(node.get("href")))
+    ]
     found += [Candidate(url, "og:url", None, 0.7) for text in document.meta.get("og:url", ())[:1] if (url := document.absolute(text))]
     for item in clues.objects[:1]:
         for text in strings_of(clues.resolve(item.get("mainEntityOfPage")) or item.get("url"), "@id", "url")[:1]:
@@ -86,11 +91,13 @@ def _iter_declared(clues: Clues) -> list[Candidate]:
     for key in ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"):
         for text in meta.get(key, ())[:1]:
             if (url := document.absolute(text)) and not _ICON.search(url):
-                size = [_size(next(iter(meta.get(f"og:image:{side}", ())), None)) if key.startswith("og:") else None for side in ("width", "height")]
+                size = [
+                    _size(next(iter(meta.get(f"og:image:{side}", ())), None)) if key.startswith("og:") else None
+                    for side in ("width", "height")
+                ]
                 found.append(Candidate(Image(url, None, *size), key, None, 0.8))
     for item in clues.objects[:1]:
-        for value in _listed(item.get("image"))[:3]:
-            value = clues.resolve(value)
+        for value in map(clues.resolve, _listed(item.get("image"))[:3]):
             for text in strings_of(value, "url", "contentUrl", "@id")[:1]:
                 if (url := document.absolute(text)) and not _ICON.search(url):
                     size = [_size(value.get(side)) for side in ("width", "height")] if isinstance(value, dict) else [None, None]
@@ -144,5 +151,5 @@ def _listed(value: Any) -> list[Any]:
 
 def _name_of(url: str) -> str:
     """What makes two addresses the same picture: the file's name without size and query."""
-    name = url.split("?")[0].rstrip("/").rsplit("/", 1)[-1]
+    name = url.split("?", maxsplit=1)[0].rstrip("/").rsplit("/", 1)[-1]
     return re.sub(r"[-_]?\d{2,4}x\d{2,4}", "", name).lower() or url

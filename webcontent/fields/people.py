@@ -23,32 +23,50 @@ LONGEST_NAME = 60
 _LINK = TAG_CODES["a"]
 
 _META_AUTHORS = {
-    "author": 0.62, "article:author": 0.6, "og:article:author": 0.58, "parsely-author": 0.72, "sailthru.author": 0.72, "dc.creator": 0.66, "dcterms.creator": 0.66,
-    "byl": 0.72, "citation_author": 0.7, "cxenseparse:author": 0.7, "article.author": 0.6, "authors": 0.62, "creator": 0.55, "smartbanner:author": 0.0,
+    "author": 0.62, "article:author": 0.6, "og:article:author": 0.58, "parsely-author": 0.72, "sailthru.author": 0.72,
+    "dc.creator": 0.66, "dcterms.creator": 0.66,
+    "byl": 0.72, "citation_author": 0.7, "cxenseparse:author": 0.7, "article.author": 0.6, "authors": 0.62, "creator": 0.55,
+    "smartbanner:author": 0.0,
     "dc.creator.personalname": 0.7, "og:author": 0.6, "lp.article:author": 0.6, "twitter:data1": 0.0,
 }  # fmt: skip
 _SPLIT = re.compile(r"\s*[,;、，；|/·•&＆]\s*|\s+(?:with|和|与)\s+", re.I)
 _SPLIT_WORDS = re.compile(r"\s+(?:and|und|et|och|og|en|mit|y|e|i)\s+", re.I)
 _PREFIX = re.compile(
-    r"^(?:(?:more (?:stories|articles|posts|from|by)|(?:view )?all posts|posts|articles?|veröffentlicht|artikel|geschrieben|beitrag|ein(?: \w+)?) (?:by|von)|(?:written|posted|published|reported|story|reviewed|words|text|article|created|authored|submitted) by|by|von|von:|par|por|di|af|av|door|vo?m|text|texte|texto|testo|autor(?:in|en|es|a)?|author\(?s?\)?|auteurs?|autore|"
-    r"redaktion|作者|文章作者|撰文|采写|執筆|文|记者|記者|写作|著者|ライター|글|기자|автор|oleh|yazar|pisze|opracowanie|escrito por|publicado por|publié par|geschrieben von|ein(?:e)? .{3,25} von)\s*[:：/／]?\s+|^by[:\s]+|^(?:by){2}\s*|^(?-i:(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or)(?=[A-ZÀ-Þ][a-zß-ÿ]))|^(?:作者|文|记者|記者|采写|撰文|著者|執筆)\s*[:：/／]\s*",
+    r"^(?:(?:more (?:stories|articles|posts|from|by)|(?:view )?all posts|posts|articles?|veröffentlicht|artikel|geschrieben|"
+    r"beitrag|ein(?: \w+)?) (?:by|von)|(?:written|posted|published|reported|story|reviewed|words|text|article|created|authored|"
+    r"submitted) by|by|von|von:|par|por|di|af|av|door|vo?m|text|texte|texto|testo|autor(?:in|en|es|a)?|author\(?s?\)?|auteurs?|"
+    r"autore|"
+    r"redaktion|作者|文章作者|撰文|采写|執筆|文|记者|記者|写作|著者|ライター|글|기자|автор|oleh|yazar|pisze|opracowanie|"
+    r"escrito por|publicado por|"
+    r"publié par|geschrieben von|ein(?:e)? .{3,25} von)\s*[:：/／]?\s+|^by[:\s]+|^(?:by){2}\s*|^(?-i:(?:[Bb]y|[Vv]on|[Pp]ar|"
+    r"[Pp]or)(?=[A-ZÀ-Þ][a-zß-ÿ]))|^(?:作者|文|记者|記者|采写|撰文|著者|執筆)\s*[:：/／]\s*",
     re.I,
 )
 _SUFFIX = re.compile(
-    r"(?:\s*(?:\(.*\)|[（〔\[].*)|\s+[-–—|].*|,.*|\s+(?:am|on|le|il|el|em|den|vom|um|at)$|\s*(?:\bfor\b.*|\bat\b .*|\bvia\b.*|\bon\b .*|\bin\b .*|updated.*|published.*|posted.*|(?:staff|senior|special|contributing|associated|freelance|chief|political)\b.*|"
-    r"(?:reporter|correspondent|writer|editor|columnist|contributor|journalist|photographer|author|redakteur(?:in)?)s?\b.*|about the author.*|\bread more.*|follow.*|@.*|all(?:e|) (?:artikel|posts|articles).*|im gespräch.*))$",
+    r"(?:\s*(?:\(.*\)|[（〔\[].*)|\s+[-–—|].*|,.*|\s+(?:am|on|le|il|el|em|den|vom|um|at)$|\s*(?:\bfor\b.*|\bat\b .*|\bvia\b.*|"
+    r"\bon\b .*|\bin\b .*|updated.*|published.*|posted.*|(?:staff|senior|special|contributing|associated|freelance|chief|"
+    r"political)\b.*|"
+    r"(?:reporter|correspondent|writer|editor|columnist|contributor|journalist|photographer|author|redakteur(?:in)?)s?\b.*|"
+    r"about the author.*|\bread more.*|follow.*|@.*|all(?:e|) (?:artikel|posts|articles).*|im gespräch.*))$",
     re.I,
 )
 _NO_NAME = re.compile(
-    r"\d{3}|https?:|www\.|\.com\b|@|[:?!=<>{}\[\]]|^(?:admin(?:istrator)?|author|editor|editors|unknown|anonymous|anonym|staff|user|guest|web ?master|root|none|null|undefined|未知|佚名|网络|匿名|本站|管理员|小编|编辑|原创|转载|网络整理|整理|by|home|more|"
-    r"the|share|comments?|read more|view all|all posts|see more|follow|subscribe|author archives?|posted|published|updated|written|about|profile|bio|image|photo|credit|email|print|advertisement|article|news|blog|press release)$",
+    r"\d{3}|https?:|www\.|\.com\b|@|[:?!=<>{}\[\]]|^(?:admin(?:istrator)?|author|editor|editors|unknown|anonymous|anonym|staff|"
+    r"user|guest|web ?master|root|none|null|undefined|未知|佚名|网络|匿名|本站|管理员|小编|编辑|原创|转载|网络整理|整理|by|home|more|"
+    r"the|share|comments?|read more|view all|all posts|see more|follow|subscribe|author archives?|posted|published|updated|"
+    r"written|about|profile|bio|image|photo|credit|email|print|advertisement|article|news|blog|press release)$",
     re.I,
 )
 _BYLINE = re.compile(
-    r"^(?:(?:more (?:stories|articles|posts|from|by)|(?:view )?all posts|posts|articles?|veröffentlicht|artikel|geschrieben|beitrag|ein(?: \w+)?) (?:by|von)|(?:written|posted|reported|story|words|text|article|created|authored|submitted|published) by|by|von|par|por|di|af|av|door|oleh|text|texte|texto|testo|autor(?:in)?|author|auteur|autore|автор|escrito por|geschrieben von)\s*:?\s+(?-i:(?=[\"'“]?[A-ZÀ-ÞĀ-ŽА-Я]))(.{3,120})$",
+    r"^(?:(?:more (?:stories|articles|posts|from|by)|(?:view )?all posts|posts|articles?|veröffentlicht|artikel|geschrieben|"
+    r"beitrag|ein(?: \w+)?) (?:by|von)|(?:written|posted|reported|story|words|text|article|created|authored|submitted|"
+    r"published) by|by|von|par|por|di|af|av|door|oleh|text|texte|texto|testo|autor(?:in)?|author|auteur|autore|автор|"
+    r"escrito por|geschrieben von)\s*:?\s+(?-i:(?=[\"'“]?[A-ZÀ-ÞĀ-ŽА-Я]))(.{3,120})$",
     re.I,
 )
-_UPPER_WORD = re.compile(r"^(?:[\"'“(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]|de|del|della|di|da|van|von|der|den|la|le|el|al|bin|ibn|dos|das|du|y|e|ter|ten|zu|zur|af|mc|o['’]|d['’])")
+_UPPER_WORD = re.compile(
+    r"^(?:[\"'“(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]|de|del|della|di|da|van|von|der|den|la|le|el|al|bin|ibn|dos|das|du|y|e|ter|ten|zu|zur|af|mc|o['’]|d['’])"
+)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -118,8 +136,7 @@ def _json_names(clues: Clues, value: Any) -> tuple[list[str], bool]:
     values = value if isinstance(value, list) else [value]
     names: list[str] = []
     person = True
-    for item in values[:20]:
-        item = clues.resolve(item)
+    for item in map(clues.resolve, values[:20]):
         texts = strings_of(item, "name")
         if isinstance(item, dict) and not names:
             person = type_of(item) in ("Person", "")
@@ -158,7 +175,12 @@ def _iter_marked_authors(clues: Clues) -> Iterator[Candidate]:
             yield Candidate(_unique(names), "class:author", node_xpath(clues.blocks.elements.nodes[row]), 0.66 - 0.005 * abs(distance))
 
 
-_AUTHOR_ADDRESS = re.compile(r"/(?:authors?|autore?s?|auteurs?|autorin(?:nen)?|users?|u|writers?|contributors?|editors|staff|team|columnists?|reporters?|journalist(?:en|s)?|bloggers?|profiles?|people|person|redakteure?|redaktion|members?|bio|by)/[^/?#]+/?(?:[?#].*)?$|[?&]author=", re.I)
+_AUTHOR_ADDRESS = re.compile(
+    r"/(?:authors?|autore?s?|auteurs?|autorin(?:nen)?|users?|u|writers?|contributors?|editors|staff|team|columnists?|reporters?|"
+    r"journalist(?:en|s)?|bloggers?|profiles?|people|person|redakteure?|redaktion|members?|bio|by)/[^/?#]+/?(?:[?#].*)?$|"
+    r"[?&]author=",
+    re.I,
+)
 
 
 def _iter_author_links(clues: Clues) -> Iterator[Candidate]:
@@ -171,11 +193,13 @@ def _iter_author_links(clues: Clues) -> Iterator[Candidate]:
     xpath, last = None, 0
     for row in rows[:80].tolist():
         node = elements.nodes[row]
-        if _AUTHOR_ADDRESS.search((node.get("href") or "")[:300]) and (found := names_of(node_text(node)[:80])):
-            if not names or int(elements.start[row]) <= last + 1:
-                names += found
-                last = int(elements.start[row])
-                xpath = xpath or node_xpath(node)
+        start = int(elements.start[row])
+        if names and start > last + 1 or not _AUTHOR_ADDRESS.search((node.get("href") or "")[:300]):
+            continue
+        if found := names_of(node_text(node)[:80]):
+            names += found
+            last = start
+            xpath = xpath or node_xpath(node)
     if names:
         yield Candidate(_unique(names), "link:author", xpath, 0.67)
 
@@ -195,7 +219,11 @@ def _iter_names_beside_dates(clues: Clues) -> Iterator[Candidate]:
 
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_LABELS_AROUND = re.compile(r"\b(?:on|am|le|il|el|em|den|vom|um|at|updated|published|posted|aktualisiert|veröffentlicht|stand|uhr|\d+ (?:comments?|min\w*(?: read)?))\b\W*", re.I)
+_LABELS_AROUND = re.compile(
+    r"\b(?:on|am|le|il|el|em|den|vom|um|at|updated|published|posted|aktualisiert|veröffentlicht|stand|uhr|\d+ (?:comments?|"
+    r"min\w*(?: read)?))\b\W*",
+    re.I,
+)
 
 
 def _in_figure(clues: Clues, row: int) -> bool:
@@ -269,7 +297,9 @@ def _split_words(text: str) -> list[str]:
     return parts if all(len(part.split()) > 1 for part in parts) else [text]
 
 
-_HAN_DESK_BEHIND = re.compile(r"\s?[/／]\s?[^/／]{2,12}[報报][導导道]$|[報报][導导道]$|^(?:[^\s]{0,8}(?:记者|記者))(?=[\u3400-\u9fff]{2,4}(?:[\s、/／]|$))")
+_HAN_DESK_BEHIND = re.compile(
+    r"\s?[/／]\s?[^/／]{2,12}[報报][導导道]$|[報报][導导道]$|^(?:[^\s]{0,8}(?:记者|記者))(?=[\u3400-\u9fff]{2,4}(?:[\s、/／]|$))"
+)
 
 
 def _clean_name(text: str) -> str:
@@ -280,7 +310,7 @@ def _clean_name(text: str) -> str:
     shorter = _SUFFIX.sub("", text).strip(" ,;:|·•-–—\"'“”()")
     if len(shorter.split()) > 1 or re.search(r"\s(?:am|on|le|il|el|em|den|vom|um|at)$|[|(]", text):
         text = shorter
-    return text.strip(" ,;:|·•-–—\"“”") if not text.endswith(".") or len(text.split()[-1]) < 5 else text.strip(" .,;:|·•-–—\"“”")
+    return text.strip(' ,;:|·•-–—"“”') if not text.endswith(".") or len(text.split()[-1]) < 5 else text.strip(' .,;:|·•-–—"“”')
 
 
 def _han_names(text: str) -> list[str]:
@@ -305,12 +335,18 @@ def is_name(text: str) -> bool:
 
 
 _NO_AUTHOR_WORD = re.compile(
-    r"^(?:(?:staff|senior|special|contributing|associate|freelance|chief|political|managing|deputy|guest) )?(?:writer|reporter|editor|correspondent|contributor|columnist|journalist|photographer)s?$|"
-    r"^(?:veröffentlicht|published|posted|updated|aktualisiert|geändert|stand|datum|date|bild|foto|photo|image|getty|keystone|istock|shutterstock|reuters/|artikel|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
+    r"^(?:(?:staff|senior|special|contributing|associate|freelance|chief|political|managing|deputy|guest) )?(?:writer|reporter|"
+    r"editor|correspondent|contributor|columnist|journalist|photographer)s?$|"
+    r"^(?:veröffentlicht|published|posted|updated|aktualisiert|geändert|stand|datum|date|bild|foto|photo|image|getty|keystone|"
+    r"istock|shutterstock|reuters/|artikel|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|monday|tuesday|wednesday|"
+    r"thursday|friday|saturday|sunday|"
     r"lesezeit|reading time|min read|kommentar|comment|teilen|copyright|©|kategorie|category|in|am|von|par|por|um|uhr|tags?)\b",
     re.I,
 )
-_NO_HAN_AUTHOR = re.compile(r"[，。！？、：:]|来源|來源|编辑|編輯|责任|責任|时间|時間|版权|声明|发布|發布|发表|阅读|閱讀|浏览|评论|分享|原创|关注|点击|更多|查看|全部|作品|^文章$|粉丝|收藏|简介|作者|投稿|登录|注册")
+_NO_HAN_AUTHOR = re.compile(
+    r"[，。！？、：:]|来源|來源|编辑|編輯|责任|責任|时间|時間|版权|声明|发布|發布|发表|阅读|閱讀|浏览|评论|分享|原创|"
+    r"关注|点击|更多|查看|全部|作品|^文章$|粉丝|收藏|简介|作者|投稿|登录|注册"
+)
 
 
 def _unique(names: list[str]) -> list[str]:
@@ -330,14 +366,27 @@ _HAN_NAME = r"(?!通讯员|通訊員|记者|記者|实习|見習|见习|特约|�
 _HAN_NAMES = rf"({_HAN_NAME}(?:(?:\s*[、，,&和及]\s*|\s+){_HAN_NAME}){{0,5}})"
 _CREDIT = r"(?:摄|攝|图|圖|供图|翻摄|翻攝|制图|摄影|攝影)"
 _HAN_LABEL = re.compile(
-    r"(?:^|[\s|｜/，,。;；(（【\[〔■》]|(?<=[\u3400-\u9fff])(?=作者[:：]))(?:(?:文[/／]图|图[/／]文|文图|图文|文字|文章作者|本文作者|作\s?者|撰\s?文|撰稿人?|采\s?写|采访|執筆|执笔|署名|文|著者|編集)\s?(?:[:：/／]|(?<=[图文]) )|文章作者\s|(?<=[^\s原该本])作者[:：])\s?(?P<names>[^\s|｜()（）:：;；。【】][^|｜()（）:：;；。【】]{0,40})"
+    r"(?:^|[\s|｜/，,。;；(（【\[〔■》]|(?<=[\u3400-\u9fff])(?=作者[:：]))(?:(?:文[/／]图|图[/／]文|文图|图文|文字|"
+    r"文章作者|本文作者|作\s?者|撰\s?文|撰稿人?|采\s?写|采访|"
+    r"執筆|执笔|署名|文|著者|編集)\s?(?:[:：/／]|(?<=[图文]) )|文章作者\s|(?<=[^\s原该本])作者[:：])\s?(?P<names>[^\s|"
+    r"｜()（）:：;；。【】][^|"
+    r"｜()（）:：;；。【】]{0,40})"
 )
 _HAN_REPORTER = re.compile(
-    rf"(?P<open>[(（〔【\[])?(?P<who>(?:[^\s()（）〔〕【】，。,;；:：]{{0,14}}?)(?:(?:见习|實習|实习|特派|特约|全媒体|通讯)?(?:记者|記者|通讯员|通訊員|实习生|评论员)))\s*[:：]?\s*{_HAN_NAMES}"
+    rf"(?P<open>[(（〔【\[])?(?P<who>(?:[^\s()（）〔〕【】，。,;；:：]{{0,14}}?)(?:(?:见习|實習|实习|特派|特约|全媒体|"
+    rf"通讯)?(?:记者|記者|通讯员|通訊員|实习生|"
+    rf"评论员)))\s*[:：]?\s*{_HAN_NAMES}"
 )
-_HAN_DESK = re.compile(rf"[(（〔\[【]\s?{_HAN_NAMES}\s?[／/]\s?[^)）〕\]】]{{2,14}}[報报][導导]\s?[)）〕\]】]|^{_HAN_NAMES}\s?[／/]\s?[^\s]{{2,12}}[報报][導导]")
+_HAN_DESK = re.compile(
+    rf"[(（〔\[【]\s?{_HAN_NAMES}\s?[／/]\s?[^)）〕\]】]{{2,14}}[報报][導导]\s?[)）〕\]】]|"
+    rf"^{_HAN_NAMES}\s?[／/]\s?[^\s]{{2,12}}[報报][導导]"
+)
 _HAN_SIGNED = re.compile(rf"[(（]\s?(?:文/|文／|图文/|文/图\s?)?{_HAN_NAMES}\s?[)）]$")
-_NO_HAN_NAME = re.compile(r"新聞|新闻|中心|返回|查看|记者|記者|报道|報導|报导|日电|获悉|表示|编辑|通讯|了解|采访|介绍|今日|昨日|摄影|翻攝|從|从|来到|看到|发现|綜合|综合|现场|现在|如何|提问|网友|先生|女士|同学|完$|攝$|摄$|图$|圖$|说$|称$|问$|[0-9]")
+_NO_HAN_NAME = re.compile(
+    r"新聞|新闻|中心|返回|查看|记者|記者|报道|報導|报导|日电|获悉|表示|编辑|通讯|了解|采访|介绍|今日|昨日|摄影|翻攝|從|"
+    r"从|来到|看到|发现|綜合|综合|现场|现在|如何|提问|网友|先生|女士|同学|完$|攝$|摄$|图$|"
+    r"圖$|说$|称$|问$|[0-9]"
+)
 
 
 def _iter_han_bylines(clues: Clues) -> Iterator[Candidate]:
@@ -378,21 +427,29 @@ def _han_lines(clues: Clues) -> Iterator[tuple[int, str, str]]:
 def _han_line_names(text: str, edge: str) -> Iterator[tuple[list[str], float]]:
     text = text.replace("\xa0", " ")
     for match in _HAN_LABEL.finditer(text):
-        names = [name for name in names_of(re.split(r"\s(?:来源|來源|时间|時間|编辑|責任|责任|发布|发表|选题|译者|校对|浏览|点击|阅读|20\d\d)", match["names"])[0]) if not _NO_HAN_NAME.search(name)]
+        names = [
+            name
+            for name in names_of(
+                re.split(r"\s(?:来源|來源|时间|時間|编辑|責任|责任|发布|发表|选题|译者|校对|浏览|点击|阅读|20\d\d)", match["names"])[0]
+            )
+            if not _NO_HAN_NAME.search(name)
+        ]
         if names:
             yield names, 0.84
     for match in _HAN_DESK.finditer(text):
         yield _split_han(match[1] or match[2]), 0.76
     for match in _HAN_REPORTER.finditer(text):
         behind = text[match.end() : match.end() + 6]
-        if re.match(rf"\s?[／/]?\s?(?:攝|摄|翻攝|翻摄|图|圖|供图)", behind) or (edge != "line" and not match["open"] and len(text) > 45 and match.start() > 12):
+        if re.match(r"\s?[／/]?\s?(?:攝|摄|翻攝|翻摄|图|圖|供图)", behind) or (
+            edge != "line" and not match["open"] and len(text) > 45 and match.start() > 12
+        ):
             continue
         names = _split_han(match[3])
         closed = re.match(r"\s*(?:[)）〕】\]／/]|$|\s|[，,]\s?通讯员)", behind) is not None
         if names and (closed or match["open"]):
             yield names, 0.77
-    if edge == "tail" and (match := _HAN_SIGNED.search(text)):
-        names = _split_han(match[1])
+    if edge == "tail" and (signed := _HAN_SIGNED.search(text)):
+        names = _split_han(signed[1])
         if names and all(name[0] in _SURNAMES for name in names):
             yield names, 0.72
 
@@ -403,17 +460,33 @@ def _split_han(text: str) -> list[str]:
 
 
 # ---------------------------------------------------------------------------------------------- source
-_META_SOURCES = {"source": 0.74, "contentsource": 0.78, "article:source": 0.72, "dc.source": 0.6, "original-source": 0.4, "syndication-source": 0.4, "mediaid": 0.6}
+_META_SOURCES = {
+    "source": 0.74,
+    "contentsource": 0.78,
+    "article:source": 0.72,
+    "dc.source": 0.6,
+    "original-source": 0.4,
+    "syndication-source": 0.4,
+    "mediaid": 0.6,
+}
 _SOURCE_LABEL = re.compile(
-    r"(?:^|[\s|｜/（(\[【\]】)），,;；。:：\d])(?:(?:信息|文章|新闻|稿件|消息|内容|本文|资料|資料|新聞|文本)?(?:来源|來源)(?:于|於)?|稿源|出处|出處|转载自|转自|轉載自|信源|来稿|供稿单位|출처|出典|引用元|source|quelle|fuente|fonte|bron|kilde|källa|źródło|zdroj|kaynak|источник)\s?[:：]\s*(?P<name>.*)$",
+    r"(?:^|[\s|｜/（(\[【\]】)），,;；。:：\d])(?:(?:信息|文章|新闻|稿件|消息|内容|本文|资料|資料|新聞|文本)?(?:来源|"
+    r"來源)(?:于|於)?|稿源|出处|出處|转载自|转自|轉載自|信源|来稿|供稿单位|"
+    r"출처|出典|引用元|source|quelle|fuente|fonte|bron|kilde|källa|źródło|zdroj|kaynak|источник)\s?[:：]\s*(?P<name>.*)$",
     re.I,
 )
 _SOURCE_END = re.compile(
-    r"\s*(?:[|｜]|\s{1,}(?:By\s+[A-Z]|作者|记者|編輯|编辑|责任|發布|发布|发表|时间|時間|日期|点击|阅读|浏览|字号|字體|字体|分享|评论|我要|参与|收藏|原创|访问|录入|关注|查看|【|\[|\(|（|20\d\d)|(?:作者|记者|责任编辑|编辑|发布(?:时间|日期)?|时间|日期|点击|阅读|浏览|作者)\s?[:：]|我有话说|我要评论|\s20\d\d|https?:)"
+    r"\s*(?:[|｜]|\s{1,}(?:By\s+[A-Z]|作者|记者|編輯|编辑|责任|發布|发布|发表|时间|時間|日期|点击|阅读|浏览|字号|字體|"
+    r"字体|分享|评论|我要|参与|收藏|原创|访问|录入|关注|查看|【|\[|\(|（|"
+    r"20\d\d)|(?:作者|记者|责任编辑|编辑|发布(?:时间|日期)?|时间|日期|点击|阅读|浏览|作者)\s?[:：]|我有话说|我要评论|\s20\d\d|https?:)"
 )
 _NO_SOURCE = re.compile(r"^(?:[-—–.·:：\s]*|网络|互联网|未知|本站|原创|转载|\d+|admin|not applicable|点击.*|浏览.*|none|null)$", re.I)
 _BESIDE_NOISE = re.compile(
-    r"(?:发布|發布|发表|更新|刊登)?(?:于|时间|時間|日期)?[:：]|我有话说.*|我要评论.*|收藏本文.*|收藏.*|评论.*|\d+\s?(?:人|次|条|阅读|浏览).*|\(?\d+人参与.*|https?://\S+|字号.*|字體.*|分享.*|打印.*|[\[【(（]\s?(?:微博|微信|整理|原创|投稿|编译)\s?[\])】）].*|^原创\s|\s原创$|[(（]\s*$|^\s*[)）]|星期.|周[一二三四五六日]|北京时间|\s\d+$|来源.*|记者.*|記者.*|作者.*|编辑.*|點擊.*|点击.*|阅读.*|浏览.*"
+    r"(?:发布|發布|发表|更新|刊登)?(?:于|时间|時間|日期)?[:：]|我有话说.*|我要评论.*|收藏本文.*|收藏.*|评论.*|"
+    r"\d+\s?(?:人|次|条|阅读|浏览).*|\(?\d+人参与.*|https?://\S+|"
+    r"字号.*|字體.*|分享.*|打印.*|[\[【(（]\s?(?:微博|微信|整理|原创|投稿|编译)\s?[\])】）].*|^原创\s|\s原创$|[(（]\s*$|"
+    r"^\s*[)）]|星期.|周[一二三四五六日]|北京时间|\s\d+$|"
+    r"来源.*|记者.*|記者.*|作者.*|编辑.*|點擊.*|点击.*|阅读.*|浏览.*"
 )
 
 
@@ -434,7 +507,13 @@ def _iter_named_sources(clues: Clues) -> Iterator[Candidate]:
         if not match or _in_figure(clues, int(clues.blocks.element[block])):
             continue
         name = _source_name(match["name"])
-        if not name and not match["name"].strip() and block + 1 < len(texts) and len(texts[block + 1]) <= 20 and not re.search(r"[:：\d]", texts[block + 1]):
+        if (
+            not name
+            and not match["name"].strip()
+            and block + 1 < len(texts)
+            and len(texts[block + 1]) <= 20
+            and not re.search(r"[:：\d]", texts[block + 1])
+        ):
             name = _source_name(texts[block + 1])
         if name:
             yield Candidate(name, "text", clues.xpath(block), 0.9 - 0.004 * abs(clues.distance(block)))
@@ -444,9 +523,16 @@ def _iter_source_elements(clues: Clues) -> Iterator[Candidate]:
     """Elements whose class speaks of a source, near the title."""
     for row, name in clues.short_rows[:80]:
         block = int(clues.blocks.elements.start[row])
-        if clues.is_han and "source" in name.split() and -6 <= clues.distance(block) <= 12 and (text := _source_name(clues.row_text(row))) and len(text) <= 20:
-            if is_name(text) and not _PREFIX.match(text):
-                yield Candidate(text, "class:source", node_xpath(clues.blocks.elements.nodes[row]), 0.6)
+        if (
+            clues.is_han
+            and "source" in name.split()
+            and -6 <= clues.distance(block) <= 12
+            and (text := _source_name(clues.row_text(row)))
+            and len(text) <= 20
+            and is_name(text)
+            and not _PREFIX.match(text)
+        ):
+            yield Candidate(text, "class:source", node_xpath(clues.blocks.elements.nodes[row]), 0.6)
 
 
 def _source_lines(clues: Clues) -> Iterator[tuple[int, str]]:
@@ -500,15 +586,16 @@ def _iter_sources_beside_dates(clues: Clues) -> Iterator[Candidate]:
 
 
 _SITE_META = {
-    "og:site_name": 0.53, "og:site": 0.4, "application-name": 0.38, "site_name": 0.38, "sitename": 0.38, "dc.publisher": 0.42, "publisher": 0.4,
+    "og:site_name": 0.53, "og:site": 0.4, "application-name": 0.38, "site_name": 0.38, "sitename": 0.38, "dc.publisher": 0.42,
+    "publisher": 0.4,
     "apple-mobile-web-app-title": 0.3,
 }  # fmt: skip
 
 
 def _iter_site_names(clues: Clues) -> Iterator[Candidate]:
     """The site's own name; one that is no address is better."""
-    for text, origin, trust in _site_places(clues):
-        text = collapse(text)
+    for value, origin, trust in _site_places(clues):
+        text = collapse(value)
         if 1 < len(text) <= 60 and "http" not in text:
             yield Candidate(text, origin, None, trust - 0.05 * (re.search(r"\w\.\w{2,4}$", text) is not None))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from typing import TYPE_CHECKING
 
 from webcontent.fields.clues import node_text, node_xpath, strings_of
-from webcontent.fields.dates import iter_times, parse_time
+from webcontent.fields.dates import FoundTime, iter_times, parse_time
 from webcontent.items import Candidate
 
 if TYPE_CHECKING:
@@ -28,33 +28,50 @@ LEAST_SCORE = 0.3
 _PUBLISHED_KEYS = ("datePublished", "pubDate", "dateCreated", "uploadDate")
 _MODIFIED_KEYS = ("dateModified", "upDate")
 _PUBLISHED_META = {
-    "article:published_time": 0.86, "og:article:published_time": 0.85, "article:published": 0.84, "article:published:time": 0.84, "datepublished": 0.8,
-    "parsely-pub-date": 0.84, "sailthru.date": 0.82, "publishdate": 0.8, "publish_date": 0.8, "published_time": 0.8, "pub_date": 0.8, "pubdate": 0.8,
-    "og:published_time": 0.8, "og:pubdate": 0.8, "og:publish_date": 0.8, "article_date_original": 0.8, "cxenseparse:recs:publishtime": 0.8, "cxenseparse:publishtime": 0.8,
-    "publish-date": 0.8, "publication_date": 0.8, "published_at": 0.8, "published": 0.78, "publishtime": 0.78, "ptime": 0.76, "dc.date.issued": 0.78,
-    "dcterms.issued": 0.76, "dc.date": 0.72, "dcterms.date": 0.72, "dcterms.created": 0.72, "dc.date.created": 0.72, "date": 0.7, "citation_publication_date": 0.7,
-    "citation_date": 0.68, "weibo: article:create_at": 0.78, "og:release_date": 0.74, "bt:pubdate": 0.8, "originalpublicationdate": 0.82, "date.created": 0.7,
-    "datecreated": 0.72, "created": 0.65, "article.created": 0.72, "rnews:datepublished": 0.8, "timestamp": 0.5, "gentime": 0.5, "time": 0.5, "dc.created": 0.7,
+    "article:published_time": 0.86, "og:article:published_time": 0.85, "article:published": 0.84, "article:published:time": 0.84,
+    "datepublished": 0.8,
+    "parsely-pub-date": 0.84, "sailthru.date": 0.82, "publishdate": 0.8, "publish_date": 0.8, "published_time": 0.8, "pub_date": 0.8,
+    "pubdate": 0.8,
+    "og:published_time": 0.8, "og:pubdate": 0.8, "og:publish_date": 0.8, "article_date_original": 0.8,
+    "cxenseparse:recs:publishtime": 0.8, "cxenseparse:publishtime": 0.8,
+    "publish-date": 0.8, "publication_date": 0.8, "published_at": 0.8, "published": 0.78, "publishtime": 0.78, "ptime": 0.76,
+    "dc.date.issued": 0.78,
+    "dcterms.issued": 0.76, "dc.date": 0.72, "dcterms.date": 0.72, "dcterms.created": 0.72, "dc.date.created": 0.72, "date": 0.7,
+    "citation_publication_date": 0.7,
+    "citation_date": 0.68, "weibo: article:create_at": 0.78, "og:release_date": 0.74, "bt:pubdate": 0.8,
+    "originalpublicationdate": 0.82, "date.created": 0.7,
+    "datecreated": 0.72, "created": 0.65, "article.created": 0.72, "rnews:datepublished": 0.8, "timestamp": 0.5, "gentime": 0.5,
+    "time": 0.5, "dc.created": 0.7,
 }  # fmt: skip
 """How far each meta tag is trusted."""
 _MODIFIED_META = (
-    "article:modified_time", "og:updated_time", "og:article:modified_time", "article:modified", "article:modified:time", "datemodified", "lastmod", "last-modified",
-    "dcterms.modified", "dc.date.modified", "cxenseparse:modified_time", "modified", "updated", "revised", "article:updated_time", "dateupdate", "dateupdated", "last_updated",
+    "article:modified_time", "og:updated_time", "og:article:modified_time", "article:modified", "article:modified:time",
+    "datemodified", "lastmod", "last-modified",
+    "dcterms.modified", "dc.date.modified", "cxenseparse:modified_time", "modified", "updated", "revised", "article:updated_time",
+    "dateupdate", "dateupdated", "last_updated",
 )  # fmt: skip
 
 _PUBLISHED_LABEL = re.compile(
-    r"(?:发[布表]|發[布佈表]|刊[登发發]|上[传传線线]|公[布开開]|成文|添加|录入|建立|创建|撰写|出刊|更新|投稿|公開|掲載|配信|作成|등록|입력|기사입력|발행|승인)?(?:日期|时间|時間|日時|时候|日)?\s?[:：]\s?$"
-    r"|(?:发布于|發布於|發表於|发表于|posted(?: on)?|published(?: on| at)?|publi(?:é|cado|cada|kováno)|pubblicato|veröffentlicht|erstellt|geplaatst|publicerad|publisert|udgivet|date|first published|opublikowano|создан|опубликовано|added|created|written|filed|on)\W{0,3}(?:am|on|at|le|il|el|em|op|den|um)?\s?$",
+    r"(?:发[布表]|發[布佈表]|刊[登发發]|上[传传線线]|公[布开開]|成文|添加|录入|建立|创建|撰写|出刊|更新|投稿|公開|掲載|"
+    r"配信|作成|등록|입력|기사입력|발행|승인)?(?:日期|时间|時間|日時|时候|日)?\s?[:：]\s?$"
+    r"|(?:发布于|發布於|發表於|发表于|posted(?: on)?|published(?: on| at)?|publi(?:é|cado|cada|kováno)|pubblicato|veröffentlicht|erstellt|"
+    r"geplaatst|publicerad|publisert|udgivet|date|first published|opublikowano|создан|опубликовано|added|created|written|filed|"
+    r"on)\W{0,3}(?:am|on|at|le|il|el|em|op|den|um)?\s?$",
     re.I,
 )
 _MODIFIED_LABEL = re.compile(
     r"(?:更新|修改|編集|最終更新|最后编辑|最後編輯|编辑于|編輯於|수정)(?:于|於|日期|时间|時間|日時|日)?\s?[:：]?\s?$"
-    r"|(?:last )?(?:updated?|modified|edited|revised|changed|reviewed|aktualisiert|geändert|bearbeitet|mis(?:e)? à jour|modifié|actualizad[oa]|modificad[oa]|atualizad[oa]|aggiornato|modificato|bijgewerkt|gewijzigd|uppdaterad|oppdatert|opdateret|aktualizováno|aktualizace|güncelleme|güncellendi|обновлено|stand|changed|update)"
+    r"|(?:last )?(?:updated?|modified|edited|revised|changed|reviewed|aktualisiert|geändert|bearbeitet|mis(?:e)? à jour|modifié|"
+    r"actualizad[oa]|modificad[oa]|atualizad[oa]|aggiornato|modificato|bijgewerkt|gewijzigd|uppdaterad|oppdatert|opdateret|"
+    r"aktualizováno|aktualizace|güncelleme|güncellendi|обновлено|stand|changed|update)"
     r"(?:[^\w]{0,3}(?:am|on|at|le|il|el|em|op|den|um|:|på|o))?\W{0,3}$",
     re.I,
 )
 _NO_DATE_OF_PAGE = re.compile(
-    r"(?:©|copyright|\(c\)|版权|版權|since|自|至|截[至止]|born|geboren|expires?|deadline|valid|event|until|bis|jusqu|hasta|from|起|有效|生日|joined|注册|註冊|member|registered|von|ab|seit|vom|week of|for)\W{0,4}$", re.I
+    r"(?:©|copyright|\(c\)|版权|版權|since|自|至|截[至止]|born|geboren|expires?|deadline|valid|event|until|bis|jusqu|"
+    r"hasta|from|起|有效|生日|"
+    r"joined|注册|註冊|member|registered|von|ab|seit|vom|week of|for)\W{0,4}$",
+    re.I,
 )
 _SPAN_BEHIND = re.compile(r"^\s?(?:[-–—~至到]|bis|to|until)\s?\d", re.I)
 _IN_SENTENCE = 60
@@ -74,7 +91,8 @@ class _Seen:
 
 def find_times(clues: Clues) -> tuple[list[Candidate], list[Candidate]]:
     """Candidates of the time of publishing and of the last change, best first."""
-    published, modified = [], []
+    published: list[_Seen] = []
+    modified: list[_Seen] = []
     for seen, is_modified in _iter_seen(clues):
         if int(seen.value[:4]) >= EARLIEST_YEAR:
             (modified if is_modified else published).append(seen)
@@ -101,7 +119,11 @@ def _iter_seen(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
         yield from _iter_scripts(clues)
 
 
-_SCRIPT_TIME = re.compile(r"""["']?(?:pub_?(?:lish(?:ed)?)?_?(?:time|date|at)|date_?published|create_?time|published_?date|ptime)["']?\s*[:=]\s*["']?([\d][\dT:+ ./Z-]{7,30})""", re.I)
+_SCRIPT_TIME = re.compile(
+    r"""["']?(?:pub_?(?:lish(?:ed)?)?_?(?:time|date|at)|date_?published|create_?time|published_?date|ptime)["']?"""
+    r"""\s*[:=]\s*["']?([\d][\dT:+ ./Z-]{7,30})""",
+    re.I,
+)
 
 
 def _iter_scripts(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
@@ -140,7 +162,10 @@ def _iter_marked(clues: Clues, hint: int | None) -> Iterator[tuple[_Seen, bool]]
     for name, is_modified in (("datepublished", False), ("datecreated", False), ("datemodified", True)):
         for node in clues.marked.get(name, ())[:5]:
             if value := _node_time(node, parse):
-                yield _Seen(value, f"itemprop:{name}", node_xpath(node), 0.8 * _nearness(clues, node) + 0.05, clues.block_of(node)), is_modified
+                yield (
+                    _Seen(value, f"itemprop:{name}", node_xpath(node), 0.8 * _nearness(clues, node) + 0.05, clues.block_of(node)),
+                    is_modified,
+                )
     for node in clues.marked.get("time", ())[:40]:
         value = _node_time(node, parse)
         if not value:
@@ -160,9 +185,9 @@ def _node_time(node: HtmlElement, parse: partial[str | None]) -> str | None:
 
 def _says_modified(node: HtmlElement) -> bool:
     """Whether the words before an element say "updated"."""
-    before = node.getprevious()
-    text = (before.tail or (before.text or "") if before is not None else (node.getparent().text or "")) if node.getparent() is not None else ""
-    return bool(_MODIFIED_LABEL.search(text.strip()[-40:])) if text else False
+    before, parent = node.getprevious(), node.getparent()
+    text = (before.tail or before.text) if before is not None else parent.text if parent is not None else None
+    return bool(text) and _MODIFIED_LABEL.search((text or "").strip()[-40:]) is not None
 
 
 def _nearness(clues: Clues, node: HtmlElement) -> float:
@@ -192,8 +217,19 @@ def _iter_lines(clues: Clues, hint: int | None) -> Iterator[tuple[_Seen, bool]]:
     found = [(_in_row(seen, dated), is_modified) for seen, is_modified in found]
     yield from found
     if not any(seen.score > 0.6 for seen, _ in found):
+        yield from _iter_openings(clues, find)
         for block, text in _far_lines(clues, set(near)):
             yield from _line_times(clues, block, text, list(find(text)), "")
+
+
+def _iter_openings(clues: Clues, find: partial[Iterator[FoundTime]]) -> Iterator[tuple[_Seen, bool]]:
+    """A date that opens the text: 01.02.2022 - The harbour ..."""
+    if clues.body is None or clues.is_han:
+        return
+    for block in range(clues.body[0], min(clues.body[0] + 2, clues.body[1] + 1)):
+        first = next(find(clues.blocks.texts[block][:60]), None)
+        if first and first.start <= 2:
+            yield _Seen(first.value, "text", clues.xpath(block), 0.45, block), False
 
 
 def _in_row(seen: _Seen, dated: set[int]) -> _Seen:
@@ -217,7 +253,9 @@ def _far_lines(clues: Clues, seen: set[int]) -> Iterator[tuple[int, str]]:
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LABELLED_YEAR = re.compile(
-    r"(?:publi|post|updat|edit|modif|aktual|erstell|stand|date|datum|fecha|geänd|veröff|written|created|wurde am|发|發|更新|时间|時間|日期|公開|작성|입력).{0,60}(?:19|20)\d\d|(?:19|20)\d\d.{0,12}(?:发布|發布|更新)", re.I
+    r"(?:publi|post|updat|edit|modif|aktual|erstell|stand|date|datum|fecha|geänd|veröff|written|created|wurde am|发|發|更新|时间|時間|"
+    r"日期|公開|작성|입력).{0,60}(?:19|20)\d\d|(?:19|20)\d\d.{0,12}(?:发布|發布|更新)",
+    re.I,
 )
 
 
@@ -234,7 +272,7 @@ def _date_lines(clues: Clues, named: dict[int, str]) -> Iterator[tuple[int, str]
                 yield block, texts[block]
 
 
-def _line_times(clues: Clues, block: int, text: str, found: list, class_name: str) -> Iterator[tuple[_Seen, bool]]:  # type: ignore[type-arg]
+def _line_times(clues: Clues, block: int, text: str, found: list[FoundTime], class_name: str) -> Iterator[tuple[_Seen, bool]]:
     previous = clues.blocks.texts[block - 1] if block else ""
     linked = clues.blocks.link_chars[block] > 0.6 * len(text)
     for place, item in enumerate(found[:3]):
@@ -247,7 +285,13 @@ def _line_times(clues: Clues, block: int, text: str, found: list, class_name: st
         is_modified = bool(before) and bool(_MODIFIED_LABEL.search(before[-35:])) or ("modified" in class_name and "time" not in class_name)
         if is_modified and clues.is_han and not place:
             is_modified = False  # Chinese pages say "updated" of the time of publishing
-        trust = (0.88 if clues.is_han and "T" in item.value else 0.8 if clues.is_han else 0.66) + 0.1 * labelled + 0.05 * ("time" in class_name) + 0.04 * ("T" in item.value) - 0.02 * place
+        trust = (
+            (0.88 if clues.is_han and "T" in item.value else 0.8 if clues.is_han else 0.66)
+            + 0.1 * labelled
+            + 0.05 * ("time" in class_name)
+            + 0.04 * ("T" in item.value)
+            - 0.02 * place
+        )
         if len(text) - (item.end - item.start) > _IN_SENTENCE and not labelled:
             trust -= 0.3
         trust = (trust - 0.35 * linked) * _near(clues, block)
@@ -262,7 +306,9 @@ def _choose(seen: list[_Seen]) -> list[Candidate]:
     scored = sorted(((item.score + _support(item, seen), item) for item in seen), key=lambda pair: -pair[0])
     best = _most_exact(scored[0][1], [item for _, item in scored])
     candidates = [Candidate(best.value, best.origin, best.xpath, round(min(1.0, scored[0][0]), 4))]
-    return candidates + [Candidate(item.value, item.origin, item.xpath, round(min(1.0, score), 4)) for score, item in scored if item is not best]
+    return candidates + [
+        Candidate(item.value, item.origin, item.xpath, round(min(1.0, score), 4)) for score, item in scored if item is not best
+    ]
 
 
 def _support(item: _Seen, seen: list[_Seen]) -> float:
@@ -287,7 +333,14 @@ def _most_exact(best: _Seen, ranked: list[_Seen]) -> _Seen:
     """
     value = best.value
     if len(value) == 10:
-        value = next((item.value for item in ranked if len(item.value) > 10 and item.value[:10] == value and item.score > 0.45 and not _is_midnight(item.value)), value)
+        value = next(
+            (
+                item.value
+                for item in ranked
+                if len(item.value) > 10 and item.value[:10] == value and item.score > 0.45 and not _is_midnight(item.value)
+            ),
+            value,
+        )
     for item in ranked:
         value = _merged(value, item.value)
     return _Seen(value, best.origin, best.xpath, best.score, best.block) if value != best.value else best
@@ -323,7 +376,7 @@ def _zone_between(a: str, b: str) -> timezone | None:
         return None
     wall, instant = (a, b) if _zone(a) is None else (b, a)
     try:
-        ahead = datetime.fromisoformat(wall[:16]).replace(tzinfo=timezone.utc) - datetime.fromisoformat(instant).replace(second=0)
+        ahead = datetime.fromisoformat(wall[:16]).replace(tzinfo=UTC) - datetime.fromisoformat(instant).replace(second=0)
     except ValueError:
         return None
     whole = ahead.total_seconds() % 1800 == 0

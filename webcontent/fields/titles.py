@@ -26,10 +26,26 @@ if TYPE_CHECKING:
 
 LONGEST_TITLE = 300
 
-_META = ("og:title", "twitter:title", "title", "headline", "dc.title", "dcterms.title", "parsely-title", "sailthru.title", "citation_title", "twitter:text:title")
-_SEPARATOR = re.compile(r"\s+[|–—\-·•:»«<>/~›‹→*@]+\s+|\s*[|｜]\s*|\s*_+\s*|(?<=[\u3000-\u9fff\uff00-\uffef])\s*[-–—]+\s*|\s*[-–—]+\s*(?=[\u3000-\u9fff])|\s+::\s+|:\s+|\s+\(|\s*»\s*|\s*«\s*|\s*—\s*")
+_META = (
+    "og:title",
+    "twitter:title",
+    "title",
+    "headline",
+    "dc.title",
+    "dcterms.title",
+    "parsely-title",
+    "sailthru.title",
+    "citation_title",
+    "twitter:text:title",
+)
+_SEPARATOR = re.compile(
+    r"\s+[|–—\-·•:»«<>/~›‹→*@]+\s+|\s*[|｜]\s*|\s*_+\s*|(?<=[\u3000-\u9fff\uff00-\uffef])\s*[-–—]+\s*|"
+    r"\s*[-–—]+\s*(?=[\u3000-\u9fff])|\s+::\s+|:\s+|\s+\(|\s*»\s*|\s*«\s*|\s*—\s*"
+)
 _CLASS = re.compile(r"title|headline|heading|subject", re.I)
-_ARTICLE_CLASS = re.compile(r"(?:article|post|entry|news|content|main|page|story|detail|art|single)[\w-]*(?:title|headline|heading|header)|headline", re.I)
+_ARTICLE_CLASS = re.compile(
+    r"(?:article|post|entry|news|content|main|page|story|detail|art|single)[\w-]*(?:title|headline|heading|header)|headline", re.I
+)
 _TITLE_CODES = tuple(TAG_CODES[name] for name in ("h1", "h2", "h3", "h4"))
 
 
@@ -80,7 +96,11 @@ def tail_of_title(title: str, key: str) -> str | None:
 def site_names(clues: Clues) -> set[str]:
     """Plain names of the site: og:site_name, publisher, application name, the host's own label."""
     meta = clues.document.meta
-    names = [name for key in ("og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher") for name in meta.get(key, ())]
+    names = [
+        name
+        for key in ("og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher")
+        for name in meta.get(key, ())
+    ]
     for item in clues.document.json_ld[:50]:
         names += strings_of(clues.resolve(item.get("publisher")), "name")
         if type_of(item) in ("WebSite", "NewsMediaOrganization"):
@@ -102,8 +122,8 @@ def site_names(clues: Clues) -> set[str]:
 def title_groups(clues: Clues) -> list[TitleGroup]:
     """The candidates, in the order in which they were seen: declared ones, headings, lines."""
     groups: dict[str, TitleGroup] = {}
-    for text, origin, xpath, block, level, class_name in _iter_places(clues):
-        text = clean_title(text)
+    for value, origin, xpath, block, level, class_name in _iter_places(clues):
+        text = clean_title(value)
         key = plain(text)
         if not key or len(text) > LONGEST_TITLE:
             continue
@@ -160,7 +180,11 @@ def _iter_places(clues: Clues) -> Iterator[_Place]:
     first, last = _lines_before_body(clues)
     for block, text in enumerate(blocks.texts[: max(400, last)]):
         near = first <= block < last
-        if not 4 <= len(text) <= LONGEST_TITLE or not near and (text[:3].lower() not in lowered or blocks.link_chars[block] * 2 > len(text)):
+        if (
+            not 4 <= len(text) <= LONGEST_TITLE
+            or not near
+            and (text[:3].lower() not in lowered or blocks.link_chars[block] * 2 > len(text))
+        ):
             continue
         if near or (len(key := plain(text)) * 5 >= len(whole) and key and key in whole):
             row = int(blocks.element[block])
@@ -179,7 +203,11 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
     cuts = list(_SEPARATOR.finditer(title[:LONGEST_TITLE]))
     if not cuts:
         return
-    for match in {cuts[0].start(): cuts[0], cuts[-1].start(): cuts[-1], cuts[max(0, len(cuts) - 2)].start(): cuts[max(0, len(cuts) - 2)]}.values():
+    for match in {
+        cuts[0].start(): cuts[0],
+        cuts[-1].start(): cuts[-1],
+        cuts[max(0, len(cuts) - 2)].start(): cuts[max(0, len(cuts) - 2)],
+    }.values():
         yield title[: match.start()], "head"
     yield title[cuts[0].end() :], "tail"
     if len(cuts) > 1:
@@ -190,10 +218,14 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
 # ---------------------------------------------------------------------------------------------- figures and ranking
 MODEL = "titles_v1"
 FIGURES = (
-    "h1", "h2", "h3", "json_headline", "json_name", "og", "og_head", "og_tail", "twitter", "meta", "title", "title_head", "title_tail", "title_middle",
-    "title_last", "itemprop", "text", "line", "class", "article_class", "bold", "large", "hidden", "origins", "first_h1", "only_h1", "no_h1", "h1_in_title",
-    "in_title", "in_og", "title_share", "starts_title", "ends_title", "is_site", "holds_site", "ends_site", "characters", "words", "sentence", "shouting",
-    "digits", "place", "block", "before_body", "body_distance", "headings_before", "same_headings", "link_share", "date_behind", "url_overlap", "is_article",
+    "h1", "h2", "h3", "json_headline", "json_name", "og", "og_head", "og_tail", "twitter", "meta", "title", "title_head",
+    "title_tail", "title_middle",
+    "title_last", "itemprop", "text", "line", "class", "article_class", "bold", "large", "hidden", "origins", "first_h1", "only_h1",
+    "no_h1", "h1_in_title",
+    "in_title", "in_og", "title_share", "starts_title", "ends_title", "is_site", "holds_site", "ends_site", "characters", "words",
+    "sentence", "shouting",
+    "digits", "place", "block", "before_body", "body_distance", "headings_before", "same_headings", "link_share", "date_behind",
+    "url_overlap", "is_article",
 )  # fmt: skip
 """Names of the columns of `title_figures`."""
 
@@ -234,17 +266,26 @@ class _Page:
         title, og, start, blocks = self.title, self.og, self.start, self.blocks
         words = text.lower().split()[:20]
         return (
-            "h1" in origins, "h2" in origins, "h3" in origins or "h4" in origins, "json-ld:headline" in origins, "json-ld:name" in origins or "json-ld:title" in origins,
-            "og:title" in origins, "og:title head" in origins, "og:title tail" in origins, "twitter:title" in origins, any(origin[:5] == "meta:" for origin in origins),
-            "title" in origins, "title head" in origins, "title tail" in origins, "title middle" in origins, "title last" in origins, "itemprop:headline" in origins,
-            "text" in origins, "line" in origins, _CLASS.search(group.class_name) is not None, _ARTICLE_CLASS.search(group.class_name) is not None,
-            _stands_in(blocks, block, _BOLD), _stands_in(blocks, block, _LARGE), block is not None and bool(blocks.hidden[block]), len(origins),
+            "h1" in origins, "h2" in origins, "h3" in origins or "h4" in origins, "json-ld:headline" in origins,
+            "json-ld:name" in origins or "json-ld:title" in origins,
+            "og:title" in origins, "og:title head" in origins, "og:title tail" in origins, "twitter:title" in origins,
+            any(origin[:5] == "meta:" for origin in origins),
+            "title" in origins, "title head" in origins, "title tail" in origins, "title middle" in origins, "title last" in origins,
+            "itemprop:headline" in origins,
+            "text" in origins, "line" in origins, _CLASS.search(group.class_name) is not None,
+            _ARTICLE_CLASS.search(group.class_name) is not None,
+            _stands_in(blocks, block, _BOLD), _stands_in(blocks, block, _LARGE), block is not None and bool(blocks.hidden[block]),
+            len(origins),
             bool(self.h1s) and self.h1s[0] == key, len(self.h1s) == 1 and self.h1s[0] == key, not self.h1s, self.h1_in_title,
-            bool(title) and key in title, bool(og) and key in og, min(9.0, len(key) / max(1, len(title))), bool(title) and title.startswith(key), bool(title) and title.endswith(key),
-            key in self.names, any(name in key for name in self.long_names), any(key.endswith(name) and key != name for name in self.long_names),
-            len(text), len(words), text.endswith((".", "。", "…", ",", ":", "：")), text.isupper(), len(_DIGIT.findall(text)) / len(text), place,
+            bool(title) and key in title, bool(og) and key in og, min(9.0, len(key) / max(1, len(title))),
+            bool(title) and title.startswith(key), bool(title) and title.endswith(key),
+            key in self.names, any(name in key for name in self.long_names),
+            any(key.endswith(name) and key != name for name in self.long_names),
+            len(text), len(words), text.endswith((".", "。", "…", ",", ":", "：")), text.isupper(), len(_DIGIT.findall(text)) / len(text),
+            place,
             -1 if block is None else min(block, 400), start is not None and block is not None and block <= start,
-            99 if start is None or block is None else max(-99, min(99, block - start)), -1 if block is None else bisect_left(self.heading_blocks, block),
+            99 if start is None or block is None else max(-99, min(99, block - start)),
+            -1 if block is None else bisect_left(self.heading_blocks, block),
             self.heading_keys[key], 0.0 if block is None else len(blocks.link_texts[block]) / len(blocks.texts[block]),
             self._date_behind(block), sum(len(word) > 2 and word in self.slug for word in words) / max(1, len(words)), self.is_article,
         )  # fmt: skip

@@ -48,6 +48,9 @@ OG_TYPES = ("article", "website", "product", "blog", "profile", "video", "object
 PUBLISHED = ("article:published_time", "datepublished", "pubdate", "publishdate", "date", "dc.date")
 """Meta elements that say when a page was published."""
 REGIONS = ("nav", "header", "footer", "aside", "form")
+"""What stands in these is no main text ..."""
+EDGES = ("header", "footer")
+"""... but in an article these are the head and foot of a record."""
 COUNTED = ("img", "iframe", "video", "table", "form", "input", "select", "button", "pre", "code", "article", "section", "time", "p", "li",
            "dt",
                       "td", "h1", "h2", "h3", "h4", "ul", "blockquote", "figure", "br", "hr", "textarea", "details", "label")  # fmt: skip
@@ -56,7 +59,9 @@ _BLOCKS = (
     "blocks", "words", "link_share", "plain", "plain_share", "plain_25", "plain_25_share", "plain_60", "longest", "median_plain",
     "titles", "titles_share", "title_words", "short_links", "hidden_share", "noscript_share", "preformatted_share", "region_share",
     "run", "run_share", "run_blocks", "run_start", "main_run", "main_run_share", "main_run_titles", "runs", "second_run", "even_runs",
-    "main_words", "main_link_share", "main_titles", "article_words", "article_share", "article_count", "article_mean", "article_even",
+    "repeated_links", "link_run", "link_run_share", "link_run_blocks",
+    "record_run", "record_run_share", "record_titles",
+    "main_words", "main_share", "has_main", "article_words", "article_share", "article_count", "article_mean", "article_even",
     "headings", "headings_linked", "headings_linked_share", "headings_words", "h1_words", "h1_linked", "h1_place", "h1_in_title",
     "groups", "repeats", "dates", "dates_first", "prices", "price_share", "questions", "question_share", "colons",
     "p_share", "li_share", "td_share", "dd_share", "div_share", "heading_share", "comma_rate",
@@ -65,8 +70,8 @@ _GROUPS = tuple(
     f"{prefix}_{name}" for prefix in ("linked", "plain", "any") for name in ("count", "share", "words", "span", "start", "step")
 )
 _MARKUP = (
-    "elements", "depth", "links", "links_per_word", "images_linked", "images_per_word", "next_link", "canonical_root", "feeds", "published",
-    "author_meta", "json_ld", "offers", "og_other",
+    "elements", "depth", "links", "links_per_block", "images_linked", "images_per_block", "next_link", "canonical_root", "feeds",
+    "published", "author_meta", "json_ld", "offers", "og_other",
 )  # fmt: skip
 _URL = (
     "url_depth",
@@ -89,6 +94,8 @@ FEATURES = (
 )  # fmt: skip
 """Names of the columns that `dom_features` gives before those of the class vocabulary."""
 
+LINKED_SHARE = 0.6
+"""A block counts as linked when so much of it is: a title may carry a date or "4 minute read"."""
 TITLE_WORDS = 5
 """From so many linked words a block is taken for the title of another page."""
 PLAIN_WORDS = 8
@@ -173,14 +180,15 @@ def _block_figures(document: Document, blocks: Blocks) -> dict[str, float]:
     shown = ~blocks.hidden & ~blocks.noscript
     if words[shown].sum() < 0.3 * words.sum():  # pages that hide everything until a script runs
         shown = np.ones(n, dtype=bool)
-    linked = link_words >= 0.8 * np.maximum(words, 1)
+    linked = link_words >= LINKED_SHARE * np.maximum(words, 1)
     visible = np.where(shown, words, 0.0)
     total = max(visible.sum(), 1.0)
     plain = shown & (link_words < 0.3 * words) & (words >= PLAIN_WORDS)
-    title = shown & linked & (words >= TITLE_WORDS)
+    title = shown & linked & (link_words >= TITLE_WORDS)
     heading = shown & np.isin(tag, _HEADINGS)
     region = _in_regions(elements, REGIONS, n)
     main = shown & ~region
+    record = main | (shown & _in_regions(elements, EDGES, n) & _in_regions(elements, ("article",), n))
     plain_words = words[plain]
     values = {
         "blocks": _log(n), "words": _log(total), "link_share": link_words[shown].sum() / total, "plain": _log(plain.sum()),
@@ -194,6 +202,8 @@ def _block_figures(document: Document, blocks: Blocks) -> dict[str, float]:
         "preformatted_share": visible[blocks.preformatted].sum() / total, "region_share": visible[region].sum() / total,
     }  # fmt: skip
     values |= _run_figures(words, plain, title, main, total)
+    values |= _record_figures(words, plain & record, title & record)
+    values |= _link_figures(blocks, words, plain, shown & linked & ~region, total)
     values |= _article_figures(elements, visible, total, n)
     values |= _heading_figures(document, blocks, words, heading, linked, visible)
     values |= _group_figures(blocks, words, shown, linked, total)
@@ -230,6 +240,26 @@ def _run_figures(words: NDArray[Any], plain: NDArray[Any], title: NDArray[Any], 
     }  # fmt: skip
 
 
+def _record_figures(words: NDArray[Any], plain: NDArray[Any], title: NDArray[Any]) -> dict[str, float]:
+    """The longest run once more, with the heads and feet of records."""
+    sums = np.bincount(np.cumsum(title), weights=np.where(plain, words, 0))
+    share = _share(sums.max(), sums.sum())
+    return {"record_run": _log(sums.max()), "record_run_share": share, "record_titles": _log(title.sum())}
+
+
+def _link_figures(blocks: Blocks, words: NDArray[Any], plain: NDArray[Any], linked: NDArray[Any], total: float) -> dict[str, float]:
+    """How often one short link comes back ("read more"), and the longest running text that no linked block at all breaks."""
+    short = np.flatnonzero(linked & (words < TITLE_WORDS)).tolist()
+    repeated = Counter(blocks.texts[i] for i in short).most_common(1)
+    run = np.cumsum(linked)
+    sums = np.bincount(run, weights=np.where(plain, words, 0))
+    best = int(np.argmax(sums))
+    return {
+        "repeated_links": _log(repeated[0][1] if repeated else 0), "link_run": _log(sums[best]), "link_run_share": sums[best] / total,
+        "link_run_blocks": _log((plain & (run == best)).sum()),
+    }  # fmt: skip
+
+
 def _article_figures(elements: Elements, visible: NDArray[Any], total: float, n: int) -> dict[str, float]:
     """What stands outside navigation, and inside <article>."""
     sums = np.concatenate(([0.0], np.cumsum(visible)))
@@ -239,8 +269,8 @@ def _article_figures(elements: Elements, visible: NDArray[Any], total: float, n:
     main = _in_regions(elements, ("main",), n)
     return {
         "main_words": _log(visible[main].sum()) if main.any() else -1.0,
-        "main_link_share": -1.0 if not main.any() else visible[main].sum() / total,
-        "main_titles": float(main.any()), "article_words": _log(sizes.max(initial=0)), "article_share": sizes.max(initial=0) / total,
+        "main_share": -1.0 if not main.any() else visible[main].sum() / total,
+        "has_main": float(main.any()), "article_words": _log(sizes.max(initial=0)), "article_share": sizes.max(initial=0) / total,
         "article_count": _log(len(sizes)), "article_mean": _log(sizes.mean()) if len(sizes) else -1.0,
         "article_even": _share(sizes.std(), sizes.mean()) if len(sizes) > 1 else -1.0,
     }  # fmt: skip
@@ -327,8 +357,8 @@ def _markup_figures(document: Document, elements: Elements) -> dict[str, float]:
     image_links = link[above] | link[np.maximum(elements.parent[above], 0)] if len(images) else np.zeros(0)
     values = {
         "elements": _log(len(elements)), "depth": float(elements.depth.max(initial=0)), "links": _log(counts[TAG_CODES["a"]]),
-        "links_per_word": counts[TAG_CODES["a"]] / words, "images_linked": _share(image_links.sum(), len(images)),
-        "images_per_word": len(images) / words,
+        "links_per_block": counts[TAG_CODES["a"]] / words, "images_linked": _share(image_links.sum(), len(images)),
+        "images_per_block": len(images) / words,
     }  # fmt: skip
     return values | {f"count_{tag}": _log(counts[TAG_CODES[tag]]) for tag in COUNTED}
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,12 +26,15 @@ from webcontent.training import export
 from webcontent.training.trees import onnx_of_boosters
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 WEIGHTS = {"zh-gold-dev": 4.0, "zh-silver": 0.5, "fundus-dev": 1.5, "traf-dev": 1.0, "fixtures-dev": 1.0, "l3s-gn1": 1.0, "wcxb-dev": 0.7}
 """Corpora and the weight of their pages: Chinese up, templates of few sites and unruly titles down."""
 TREES = {
-    "objective": "binary", "num_leaves": 15, "learning_rate": 0.08, "min_data_in_leaf": 20, "feature_fraction": 0.6, "bagging_fraction": 0.8, "bagging_freq": 1,
+    "objective": "binary", "num_leaves": 15, "learning_rate": 0.08, "min_data_in_leaf": 20, "feature_fraction": 0.6,
+    "bagging_fraction": 0.8, "bagging_freq": 1,
     "lambda_l2": 5.0, "seed": 1, "deterministic": True, "num_threads": 1, "verbose": -1,
 }  # fmt: skip
 ROUNDS = 150
@@ -73,7 +75,8 @@ def train(settings: Settings) -> None:
     export.save_model(
         settings.out / MODEL,
         graph,
-        config={"features": list(FIGURES), "trees": TREES, "rounds": ROUNDS, "weights": WEIGHTS, "corpora": {name: checksum(name) for name in WEIGHTS},
+        config={"features": list(FIGURES), "trees": TREES, "rounds": ROUNDS, "weights": WEIGHTS,
+                "corpora": {name: checksum(name) for name in WEIGHTS},
                 "settings": {key: str(value) for key, value in asdict(settings).items() if key != "out"}, "figures": figures},
         inputs={"features": inputs},
         expected=[np.asarray(booster.predict(inputs)).reshape(-1, 1)],
@@ -111,7 +114,7 @@ def fit(samples: Sequence[Sample]) -> lgb.Booster:
 
 
 def cross_validate(samples: Sequence[Sample], folds: int) -> dict[str, dict[str, float]]:
-    """By corpus: pages, share of pages whose best candidate is right, the same for the first candidate of each page, and whether any is right."""
+    """By corpus: pages, and the share of pages where the best candidate, the first one, any one is right."""
     fold = np.array([fold_of(sample.site, folds) for sample in samples])
     results: dict[str, list[tuple[bool, bool, bool]]] = defaultdict(list)
     for number in range(folds):
@@ -119,9 +122,17 @@ def cross_validate(samples: Sequence[Sample], folds: int) -> dict[str, dict[str,
         for sample, of in zip(samples, fold, strict=True):
             if of == number:
                 best = int(np.argmax(booster.predict(sample.figures))) if len(sample.right) else -1
-                results[sample.corpus].append((best >= 0 and bool(sample.right[best]), best >= 0 and bool(sample.right[0]), bool(sample.right.any())))
+                results[sample.corpus].append(
+                    (best >= 0 and bool(sample.right[best]), best >= 0 and bool(sample.right[0]), bool(sample.right.any()))
+                )
     return {
-        name: {"pages": len(rows), "right": round(_mean(rows, 0), 4), "spread": round(_error(rows), 4), "first": round(_mean(rows, 1), 4), "any": round(_mean(rows, 2), 4)}
+        name: {
+            "pages": len(rows),
+            "right": round(_mean(rows, 0), 4),
+            "spread": round(_error(rows), 4),
+            "first": round(_mean(rows, 1), 4),
+            "any": round(_mean(rows, 2), 4),
+        }
         for name, rows in results.items()
     }
 
@@ -136,23 +147,33 @@ def _error(rows: list[tuple[bool, bool, bool]]) -> float:
 
 
 def card(samples: Sequence[Sample], figures: dict[str, dict[str, float]], settings: Settings) -> str:
-    rows = [[name, f"{row['pages']}", f"{row['right']:.3f} ± {row['spread']:.3f}", f"{row['first']:.3f}", f"{row['any']:.3f}"] for name, row in figures.items()]
-    table = export.table(["corpus", "pages", "best candidate right (± standard error)", "first declared candidate right", "any candidate right"], rows)
+    rows = [
+        [name, f"{row['pages']}", f"{row['right']:.3f} ± {row['spread']:.3f}", f"{row['first']:.3f}", f"{row['any']:.3f}"]
+        for name, row in figures.items()
+    ]
+    table = export.table(
+        ["corpus", "pages", "best candidate right (± standard error)", "first declared candidate right", "any candidate right"], rows
+    )
     sites = len({sample.site for sample in samples})
     return f"""# {MODEL}
 
-1. Candidates of a page's title -> the probability that each is the title. Our own: gradient boosting (LightGBM) over figures of where a candidate was seen and what it agrees with.
+1. Candidates of a page's title -> the probability that each is the title. Our own: gradient boosting
+   (LightGBM) over figures of where a candidate was seen and what it agrees with.
 2. Use it through `webcontent.fields.titles.find_titles`. Do not use it for titles of sections or of list entries.
-3. `features` float32 [n, {len(FIGURES)}] (`title_figures`, names in config.json) -> `probabilities` float32 [n, 1]. A page's candidates are ranked; they need not sum to 1.
-4. Data: {", ".join(WEIGHTS)}: {len(samples)} pages of {sites} sites; checksums in config.json; licences and how the gold was made: the corpora's READMEs.
+3. `features` float32 [n, {len(FIGURES)}] (`title_figures`, names in config.json) -> `probabilities` float32 [n, 1].
+   A page's candidates are ranked; they need not sum to 1.
+4. Data: {", ".join(WEIGHTS)}: {len(samples)} pages of {sites} sites; checksums in config.json;
+   licences and how the gold was made: the corpora's READMEs.
    Features know no site and no language. Weights a page by corpus in config.json.
-5. {settings.folds} folds by registered domain over all corpora together; nothing was tuned on the folds but the number of trees and the weights, by eye.
+5. {settings.folds} folds by registered domain over all corpora together;
+   nothing was tuned on the folds but the number of trees and the weights, by eye.
 6. Figures:
 
 {table}
 
 7. Calibration: not measured; the probabilities order candidates.
-8. Known faults: where a site gives a story several titles (search, social, page) the one on the page is taken, metadata-minded gold differs (fundus-dev);
+8. Known faults: where a site gives a story several titles (search, social, page) the one on the page is taken,
+   metadata-minded gold differs (fundus-dev);
    on pages whose title stands in no mark-up and whose title element names only the site, a bold line above the text may win.
 9. Cost: about 30 candidates a page, under 0.2 ms on one core.
 10. Train again: `python -m webcontent.training.titles`, about ten minutes on one core.
