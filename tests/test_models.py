@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import webcontent
-from webcontent.models import ModelError, find_folder, load_model
+from webcontent.models import ModelError, find_folder, load_model, use_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,9 +75,25 @@ def test_threads_may_run_it_together() -> None:
 
 def test_a_users_folder_comes_before_the_package(folder: Path) -> None:
     """By its name in that folder, or by the path of the model itself."""
-    assert load_model(NAME, folder=folder).folder == (folder / NAME).resolve()
+    packaged = load_model(NAME).folder
+    use_folder(folder)
+    assert load_model(NAME).folder == (folder / NAME).resolve()
+    use_folder(None)
     assert load_model(str(folder / NAME)).folder == (folder / NAME).resolve()
-    assert load_model(NAME, folder=folder / "elsewhere").folder == find_folder(NAME)
+    assert load_model(NAME).folder == packaged == find_folder(NAME)
+
+
+def test_a_model_that_the_users_folder_lacks_is_the_packages(tmp_path: Path) -> None:
+    """Own models replace those of the same name, and no others."""
+    packaged = load_model(NAME).folder
+    use_folder(tmp_path)
+    assert load_model(NAME).folder == packaged
+
+
+def test_a_users_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """Before any model is looked for."""
+    with pytest.raises(ModelError, match="The folder of own models, .*nowhere', is missing"):
+        use_folder(tmp_path / "nowhere")
 
 
 def test_a_missing_model_is_named_with_what_to_do(tmp_path: Path) -> None:
@@ -85,8 +101,9 @@ def test_a_missing_model_is_named_with_what_to_do(tmp_path: Path) -> None:
     expected = (
         f"{tmp_path / 'bpnn_v9' / 'model.onnx'} is missing. Install webcontent again, or make it anew: python -m webcontent.training.bpnn"
     )
+    use_folder(tmp_path)
     with pytest.raises(ModelError, match=re.escape(expected)):
-        load_model("bpnn_v9", folder=tmp_path)
+        load_model("bpnn_v9")
 
 
 def test_damaged_weights_are_found_at_load(folder: Path) -> None:
@@ -96,7 +113,7 @@ def test_damaged_weights_are_found_at_load(folder: Path) -> None:
     content[len(content) // 2] ^= 1
     weights.write_bytes(content)
     with pytest.raises(ModelError, match=rf"{re.escape(str(weights))} is damaged \(its checksum differs from config.json\)"):
-        load_model(NAME, folder=folder)
+        load_model(str(folder / NAME))
 
 
 @pytest.mark.parametrize("name", ["model.onnx", "config.json"])
@@ -104,7 +121,7 @@ def test_a_file_that_is_not_there_is_named(folder: Path, name: str) -> None:
     """The folder alone is no model."""
     (folder / NAME / name).unlink()
     with pytest.raises(ModelError, match=re.escape(str(folder / NAME / name)) + " can't be read: No such file"):
-        load_model(NAME, folder=folder)
+        load_model(str(folder / NAME))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +133,7 @@ def test_a_damaged_config_is_named(folder: Path, config: str, message: str) -> N
     path = folder / NAME / "config.json"
     path.write_text(config, encoding="utf-8")
     with pytest.raises(ModelError, match=f"{re.escape(str(path))} {message}"):
-        load_model(NAME, folder=folder)
+        load_model(str(folder / NAME))
 
 
 def test_weights_that_are_no_model_are_named(folder: Path) -> None:
@@ -126,7 +143,7 @@ def test_weights_that_are_no_model_are_named(folder: Path) -> None:
     (folder / NAME / "model.onnx").write_bytes(b"no model")
     (folder / NAME / "config.json").write_text(json.dumps({"sha256": hashlib.sha256(b"no model").hexdigest()}), encoding="utf-8")
     with pytest.raises(ModelError, match=f"{re.escape(str(folder / NAME / 'model.onnx'))} does not open in onnxruntime"):
-        load_model(NAME, folder=folder).session  # noqa: B018
+        load_model(str(folder / NAME)).session  # noqa: B018
 
 
 def test_the_error_is_public() -> None:

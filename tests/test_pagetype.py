@@ -15,7 +15,7 @@ from PIL import Image
 
 from webcontent.document.parsing import Document
 from webcontent.items import FLAGS, KINDS, Page
-from webcontent.models import ModelError, find_folder, load_model
+from webcontent.models import ModelError, find_folder, load_model, use_folder
 from webcontent.pagetype import DEFAULT_MODEL, classify_document, load_models
 from webcontent.pagetype.classify import PARTS
 from webcontent.pagetype.dom import FEATURES, dom_features
@@ -299,7 +299,8 @@ def test_a_missing_or_damaged_model_is_named(name: str, tmp_path: Path):
     models = copied_models(tmp_path / "models")
     (models / name / "model.onnx").write_bytes(b"damaged")
     with pytest.raises(ModelError, match=rf"{name}.model\.onnx is damaged"):
-        load_models(models=models)
+        use_folder(models)
+        load_models()
 
 
 def test_a_named_model_decides_alone_where_its_input_exists():

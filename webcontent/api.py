@@ -32,7 +32,8 @@ def extract(
 
     `extractor`: a name of the table, a callable that takes a Document and gives an Extraction, or None = the default.
     `screenshot`: bytes of a WebP, JPEG or PNG; `boxes`: the browser's rows in the order of `document.boxes.COLUMNS`;
-    `language`: ISO 639-1, when it is known; `fetched_at`: ISO 8601, relative times are counted back from it (default: now).
+    `language`: ISO 639-1, when it is known; `fetched_at`: ISO 8601; relative times ("3小时前") are
+    counted back from it, and not read without it.
     Never raises on page content: what can't be understood gives an item with flags and score 0. Raises TypeError or
     ValueError naming the argument for wrong calls, ModelError for missing or damaged models.
     """

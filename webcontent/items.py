@@ -27,6 +27,7 @@ FLAGS = (
     "render-failed",
     "no-companion",
     "bad-encoding",
+    "duplicate",
 )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from functools import cached_property, lru_cache, cache
+from functools import cache, cached_property, cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,19 +52,31 @@ class Model:
         return outputs
 
 
-def load_model(name: str, *, folder: str | Path | None = None) -> Model:
-    """The model `name` of `folder` (a user's own), else of the package; `name` may itself be the path of a model folder.
+_own_folders: list[Path] = []
+
+
+def use_folder(folder: str | Path | None) -> None:
+    """From now on this process looks for models in `folder` (a user's own) before the package's; None: no longer.
+
+    Models are opened once a process, so this is said before the first page. Raises ModelError when there is no such folder.
+    """
+    if folder is not None and not Path(folder).is_dir():
+        raise ModelError(f"The folder of own models, {str(folder)!r}, is missing.")
+    _own_folders[:] = [] if folder is None else [Path(folder)]
+
+
+def load_model(name: str) -> Model:
+    """The model of that name, a user's own (`use_folder`) or the package's; `name` may itself be the path of a model folder.
 
     Raises ModelError naming the file that is missing or damaged.
     """
-    return _open_model(find_folder(name, folder))
+    return _open_model(find_folder(name))
 
 
-def find_folder(name: str, folder: str | Path | None = None) -> Path:
+def find_folder(name: str) -> Path:
     """Where a model lies. In a wheel that is `webcontent/_models`, in a checkout `models/` beside the package."""
     package = Path(__file__).resolve().parent
-    places = [Path(folder) / name] if folder else []
-    places += [package / "_models" / name, package.parent / "models" / name]
+    places = [folder / name for folder in (*_own_folders, package / "_models", package.parent / "models")]
     if "/" in name or "\\" in name:
         places = [Path(name)]
     for place in places:

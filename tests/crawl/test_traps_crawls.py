@@ -96,13 +96,13 @@ def test_failures_of_the_network_are_retried_as_often_as_scrapy_does(server):
 
 
 def test_waiting_for_a_free_page_does_not_count_as_loading(server):
-    """Trap 6: eight pages of a second each, one at a time, within a limit of four seconds a page."""
+    """Trap 6: ten pages of a second each, one at a time, within a limit of nine seconds a page."""
     server.slow_s = 1
-    urls = [f"{server.url}/slow/{number}" for number in range(8)]
-    done = crawl(urls, settings={**RENDER, "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": 1, "DOWNLOAD_TIMEOUT": 4})
+    urls = [f"{server.url}/slow/{number}" for number in range(10)]
+    done = crawl(urls, settings={**RENDER, "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": 1, "DOWNLOAD_TIMEOUT": 9})
     done.check()
-    assert done.stats["webcontent/rendered"] == 8
-    assert done.elapsed_s > 8
+    assert done.stats["webcontent/rendered"] == 10
+    assert done.elapsed_s > 10
 
 
 @pytest.mark.parametrize("words", [("--type=renderer",), ("--headless", "--user-data-dir")], ids=["renderers", "browser"])

@@ -18,6 +18,7 @@ from webcontent.document.parsing import Document
 from webcontent.extractors import DEFAULT, LABELS, Extraction, load_extractor
 from webcontent.fields.assembly import assemble
 from webcontent.items import Listing
+from webcontent.models import use_folder
 from webcontent.pagetype import classify_document
 
 if TYPE_CHECKING:
@@ -87,8 +88,9 @@ class Rectangle:
 
 def inspect_page(page: Page, config: Config) -> Inspection:
     """The page's life once more, with nothing thrown away; blocking. Raises ModelError, never on page content."""
+    use_folder(config.models)
     document = Document.from_page(page)
-    document.page_type = page_type = classify_document(document, model=config.page_type_model, models=config.models)
+    document.page_type = page_type = classify_document(document, model=config.page_type_model)
     name = page.meta.get("extractor") or config.routes.get(page_type.type, DEFAULT)
     extraction = load_extractor(name, dict(config.extractors))(document)
     item = assemble(document, page_type, extraction, name)

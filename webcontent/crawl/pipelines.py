@@ -15,6 +15,7 @@ from webcontent.document.parsing import Document
 from webcontent.extractors import DEFAULT, Extraction, load_extractor
 from webcontent.fields.assembly import assemble
 from webcontent.items import LIST, TYPES, Article, Listing, Page, PageType
+from webcontent.models import use_folder
 from webcontent.pagetype import classify_document, load_models
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ class PageTypePipeline:
         self.config = Config.from_settings(crawler.settings)
         self.stats = crawler.stats
         self.threads = Threads.of(crawler, self.config.threads)
-        load_models(self.config.page_type_model, self.config.models)  # a missing model ends the crawl here, before page one
+        use_folder(self.config.models)
+        load_models(self.config.page_type_model)  # a missing model ends the crawl here, before page one
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -62,7 +64,7 @@ class PageTypePipeline:
         return page_type
 
     def _page_type(self, document: Document) -> PageType:
-        document.page_type = classify_document(document, model=self.config.page_type_model, models=self.config.models)
+        document.page_type = classify_document(document, model=self.config.page_type_model)
         return document.page_type
 
 

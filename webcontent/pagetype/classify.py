@@ -19,8 +19,6 @@ from webcontent.pagetype.layout import box_figures, layout_picture, read_boxes
 from webcontent.pagetype.picture import picture
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
@@ -32,16 +30,16 @@ MAX_LOGIT = 8.0
 """No single model is believed beyond this."""
 
 
-def classify_document(document: Document, *, model: str | None = None, models: str | Path | None = None) -> PageType:
+def classify_document(document: Document, *, model: str | None = None) -> PageType:
     """Type, kind, score and flags of a page.
 
     `model`: name or folder of another picture or layout model; where its input exists it alone decides the type.
-    `models`: folder of a user's own models, looked into before the package's. Nothing on a page makes it raise; ModelError names the
-    file of a model that is missing or damaged. A page without any content is an article with score 0 and the flag `empty`.
+    Nothing on a page makes it raise; ModelError names the file of a model that is missing or damaged. A page without any content is an
+    article with score 0 and the flag `empty`.
     """
-    own = load_model(model, folder=models) if model and model != DEFAULT_MODEL else None
-    said, kinds = _ask(document, models)
-    article = _combined(said, models)
+    own = load_model(model) if model and model != DEFAULT_MODEL else None
+    said, kinds = _ask(document)
+    article = _combined(said)
     evidence = {PARTS[part]: round(probability, 4) for part, probability in said.items()}
     if own is not None and (answer := _ask_own(document, own)) is not None:
         article = answer
@@ -51,30 +49,30 @@ def classify_document(document: Document, *, model: str | None = None, models: s
     return PageType(page_type, _kind(page_type, kinds), round(score, 4), page_flags(document), evidence)
 
 
-def load_models(model: str | None = None, models: str | Path | None = None) -> None:
+def load_models(model: str | None = None) -> None:
     """Checks and opens every model that `classify_document` needs with these arguments, so that a crawl fails before its first page."""
     for name in (*PARTS.values(), DEFAULT_MODEL, *([model] if model else [])):
-        opened = load_model(name, folder=models)
+        opened = load_model(name)
         opened.session  # noqa: B018  (opens it)
         if name == model:
             _check_input(opened)
 
 
-def _ask(document: Document, models: str | Path | None) -> tuple[dict[str, float], NDArray[np.float32] | None]:
+def _ask(document: Document) -> tuple[dict[str, float], NDArray[np.float32] | None]:
     """Probability of `article` by part, and those of the kinds where there is markup."""
     said: dict[str, float] = {}
     kinds = None
     if document.screenshot:
-        network = load_model(PARTS["picture"], folder=models)
+        network = load_model(PARTS["picture"])
         pixels = picture(document.screenshot, int(network.config["size"]))
         if pixels is not None:
             said["picture"] = _article(network.run(picture=pixels)[0])
     boxes = read_boxes(document.boxes) if document.boxes else None
     if boxes is not None:
-        said["layout"] = _article(load_model(PARTS["layout"], folder=models).run(layout=layout_picture(boxes))[0])
-        said["boxes"] = _article(load_model(PARTS["boxes"], folder=models).run(features=box_figures(boxes))[0])
+        said["layout"] = _article(load_model(PARTS["layout"]).run(layout=layout_picture(boxes))[0])
+        said["boxes"] = _article(load_model(PARTS["boxes"]).run(features=box_figures(boxes))[0])
     if len(document.blocks):
-        forest = load_model(PARTS["dom"], folder=models)
+        forest = load_model(PARTS["dom"])
         article, by_kind = forest.run(features=dom_features(document, forest.config["vocabulary"]))
         kinds = by_kind[0]
         said["dom"] = article_probability(article[0], kinds)
@@ -86,10 +84,10 @@ def _article(output: NDArray[np.float32]) -> float:
     return float(np.asarray(output).reshape(-1)[-1])
 
 
-def _combined(said: dict[str, float], models: str | Path | None) -> float | None:
+def _combined(said: dict[str, float]) -> float | None:
     if not said:
         return None
-    combiner = load_model(DEFAULT_MODEL, folder=models)
+    combiner = load_model(DEFAULT_MODEL)
     parts = combiner.config["parts"]
     present = np.array([[part in said for part in parts]], dtype=np.float32)
     logits = np.array([[logit(said.get(part, 0.5)) for part in parts]], dtype=np.float32)
