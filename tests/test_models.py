@@ -92,7 +92,7 @@ def test_a_model_that_the_users_folder_lacks_is_the_packages(tmp_path: Path) -> 
 
 def test_a_users_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     """Before any model is looked for."""
-    with pytest.raises(ModelError, match="The folder of own models, .*nowhere', is missing"):
+    with pytest.raises(ModelError, match=r"The folder of own models, .*nowhere', is missing"):
         use_folder(tmp_path / "nowhere")
 
 

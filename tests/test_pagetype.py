@@ -298,8 +298,8 @@ def test_a_missing_or_damaged_model_is_named(name: str, tmp_path: Path):
     """The error names the file, before a page is judged."""
     models = copied_models(tmp_path / "models")
     (models / name / "model.onnx").write_bytes(b"damaged")
+    use_folder(models)
     with pytest.raises(ModelError, match=rf"{name}.model\.onnx is damaged"):
-        use_folder(models)
         load_models()
 
 

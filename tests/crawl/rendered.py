@@ -313,7 +313,7 @@ def run(plan: dict[str, Any]) -> None:
     tasks: list[Any] = []
     crawler.signals.connect(look, signal=signals.spider_closed, weak=False)
     crawler.signals.connect(lambda: tasks.append(asyncio.ensure_future(measure_lag())), signal=signals.engine_started, weak=False)
-    crawler.signals.connect(lambda: tasks[0].cancel(), signal=signals.engine_stopped, weak=False)
+    crawler.signals.connect(lambda: tasks.pop().cancel(), signal=signals.engine_stopped, weak=False)
     crawler.signals.connect(lambda item: items.append(json.loads(json.dumps(item, default=as_dict))), signal=signals.item_scraped, weak=False)
     process.crawl(crawler)
     process.start()

@@ -94,3 +94,13 @@ def test_an_index_keeps_the_titles_of_its_records():
         for n in range(6)
         for text in (f"Story number {n} of the day in the town", f"What happened in story {n}, told in one line or two.")
     ]
+
+
+def test_a_table_keeps_its_cells():
+    """A number that the extractor took for noise belongs to its row."""
+    table = "<table><tr><td>June</td><td>1131</td><td>12</td></tr><tr><td>July</td><td>1158</td><td>6</td></tr></table>"
+    document = Document.from_page(Page(url="http://example.org/a", html=HEAD + STORY + table))
+    labels = np.array([0 if text == "6" else BODY for text in document.blocks.texts], np.int8)
+    extraction = Extraction(labels=labels, body=body_text(document.blocks, labels == BODY), score=0.9)
+    item = assemble(document, PageType("article", "article", 0.9), extraction, "some")
+    assert item.body.split("\n")[-2:] == ["June\t1131\t12", "July\t1158\t6"]

@@ -129,6 +129,8 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self._launch_failures = 0
         self._opened: Counter[str] = Counter()
         self._old_contexts: list[BrowserContext] = []
+        self._users: Counter[BrowserContext] = Counter()
+        """Visits that have a page of a context, or wait for one."""
         own_headers = crawler.settings.get("PLAYWRIGHT_PROCESS_REQUEST_HEADERS", "") is None
         self._user_agent = None if own_headers else crawler.settings.get("USER_AGENT")
         # A user's hooks see every request of a page; ours need only a few.
@@ -237,12 +239,11 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             proxy = _proxy(request)
             name = f"{CONTEXT} {proxy['server']}" if proxy else CONTEXT
             options = context_options(self.webcontent, self._user_agent) | ({"proxy": proxy} if proxy else {})
-            self._retire_contexts(name)
         await self._start()
         for _ in range(ATTEMPTS):
             try:
                 return Visit(self, request, await self._open_page(name, options), name)
-            except PlaywrightError:
+            except (PlaywrightError, TimeoutError):
                 await asyncio.sleep(0.2)  # a browser that died is just being taken away
         raise NotRenderedError("no-page")
 
@@ -255,25 +256,28 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         """
         async with self.context_launch_lock:
             wrapper = self.context_wrappers.get(name) or await self._create_browser_context(name, options, self._crawler.spider)
-        await wrapper.semaphore.acquire()
-        try:
-            page: Page = await wrapper.context.new_page()
-        except BaseException:
-            wrapper.semaphore.release()
-            raise
-        self._own_pages.add(page)
+        self._users[wrapper.context] += 1
         is_counted = True
 
-        def release(_: Page) -> None:
+        def release(_: Page | None = None) -> None:
             nonlocal is_counted
             if is_counted:
                 is_counted = False
+                self._users[wrapper.context] -= 1
                 wrapper.semaphore.release()
 
+        await wrapper.semaphore.acquire()
+        try:
+            page: Page = await within(DEADLINE_S, wrapper.context.new_page())
+        except BaseException:
+            release()
+            raise
+        self._own_pages.add(page)
         page.on("close", release)
         page.on("crash", release)
         self.stats.inc_value("playwright/page_count")
         self._set_stats_max_concurrent_page_count(self._get_total_page_count())
+        self._retire_contexts(name)
         return page
 
     async def _maybe_launch_browser(self) -> None:
@@ -292,17 +296,19 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     def _retire_contexts(self, name: str) -> None:
         """After PAGES_PER_CONTEXT pages of a context the next ones get a new one; the old one closes with its last page."""
         self._opened[name] += 1
-        retired = [name] if self._opened[name] % PAGES_PER_CONTEXT == 0 else []
-        ours = [known for known in self.context_wrappers if known.startswith(CONTEXT) and known != name]
-        if len(ours) >= MAX_CONTEXTS:
-            retired.append(ours[0])
-        for old in retired:
-            if old in self.context_wrappers:
-                self._old_contexts.append(self.context_wrappers.pop(old).context)
+        ours = [known for known in self.context_wrappers if known.startswith(CONTEXT)]
+        retired = ours[: max(0, len(ours) - MAX_CONTEXTS)]
+        if self._opened[name] >= PAGES_PER_CONTEXT and name in ours:
+            self._opened[name] = 0
+            retired.append(name)
+        for old in set(retired):
+            self._old_contexts.append(self.context_wrappers.pop(old).context)
 
     async def _close_old_contexts(self) -> None:
-        for context in [context for context in self._old_contexts if not context.pages]:
+        """Those that nobody uses or waits for: a page that is asked for while its context closes never comes."""
+        for context in [context for context in self._old_contexts if not self._users[context]]:
             self._old_contexts.remove(context)
+            del self._users[context]
             with suppress(PlaywrightError):
                 await context.close()
 

@@ -37,9 +37,12 @@ TAG_CODES = {name: code for code, name in enumerate(TAGS)}
 INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small span "
     "strike strong sub sup time tt u var wbr img picture source input map area "
-    "math semantics mrow mi mo mn ms mtext mspace mfrac msqrt mroot mstyle msup msub msubsup mover munder munderover mfenced mpadded".split()
+    "math semantics mrow mi mo mn ms mtext mspace mfrac msqrt mroot mstyle msup msub msubsup mover munder munderover "
+    "mfenced mpadded".split()
 )
-SKIPPED = frozenset("script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split())
+SKIPPED = frozenset(
+    "script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split()
+)
 PREFORMATTED = frozenset(("pre", "xmp", "plaintext", "listing", "textarea"))
 _METADATA = SKIPPED | set("title meta link base noscript template basefont bgsound".split())
 _SPECIAL = SKIPPED | {"title"}

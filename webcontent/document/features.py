@@ -296,8 +296,8 @@ class Frame:
         groups = np.zeros((len(TAG_CODES) + 1, len(TAG_GROUPS)), np.bool_)
         for column, names in enumerate(TAG_GROUPS.values()):
             groups[[TAG_CODES[name] for name in names], column] = True
-        names = zip(elements.classes, elements.ids, strict=True)
-        bits = np.fromiter((_groups_of_names(name) | _groups_of_names(own) for name, own in names), np.uint64, len(elements))
+        pairs = zip(elements.classes, elements.ids, strict=True)
+        bits = np.fromiter((_groups_of_names(name) | _groups_of_names(own) for name, own in pairs), np.uint64, len(elements))
         marked = (bits[:, None] >> np.arange(len(CLASS_GROUPS), dtype=np.uint64)) & np.uint64(1)
         own = np.hstack((groups[elements.tag], marked.astype(np.bool_)))
         result = np.where(own, np.int16(0), np.int16(FAR))

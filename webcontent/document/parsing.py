@@ -28,7 +28,7 @@ MAX_DEPTH = 1000
 MAX_JSON_CHARACTERS = 1_000_000
 MAX_JSON_OBJECTS = 2000
 
-# What is tried, in this order, when the declared encoding does not fit the bytes. Multi-byte encodings fail on wrong input, so order matters little.
+# What is tried, in this order, when the declared encoding does not fit the bytes. Multi-byte encodings fail on wrong input.
 _GUESSES = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
 _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r")
 _CONTROL_REFERENCE = re.compile(r"&#(?:x0*(?:[0-8bcef]|1[0-9a-f])|0*(?:[0-8]|1[124-9]|2\d|3[01]));", re.IGNORECASE)

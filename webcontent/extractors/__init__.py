@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache, cache
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 

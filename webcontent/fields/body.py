@@ -30,19 +30,22 @@ HEAD_BLOCKS = 5
 HEAD_CHARACTERS = 150
 """... none longer than this: the first longer one begins the story."""
 _SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
+MOST = 0.6
+"""Share of a table's blocks."""
+_TABLE = TAG_CODES["table"]
 _HEADINGS = {TAG_CODES[name] for name in ("h1", "h2", "h3")}
 _CAPTION = TAG_CODES["figcaption"]
 
 
 def story_body(clues: Clues, extraction: Extraction, evidence: dict[str, list[Candidate]]) -> tuple[str, str]:
-    """Body and body_html of a story: without captions, and without the title, time, source and authors at its head.
+    """Body and body_html of a story: with whole tables, without captions, and without the title, time, source and authors at its head.
 
     What an extractor without labels gives stays as it is.
     """
     if extraction.labels is None:
         return extraction.body, extraction.body_html
     chosen = extraction.labels == BODY
-    kept = chosen & ~_captions(clues)
+    kept = _with_whole_tables(clues, chosen) & ~_captions(clues)
     kept[list(_head_blocks(clues, np.flatnonzero(kept).tolist(), evidence))] = False
     return _texts(clues, extraction, chosen, kept)
 
@@ -74,6 +77,19 @@ def _captions(clues: Clues) -> NDArray[np.bool_]:
     for row in np.flatnonzero(elements.tag == _CAPTION).tolist():
         inside[int(elements.start[row]) : int(elements.end[row])] = True
     return inside
+
+
+def _with_whole_tables(clues: Clues, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The chosen blocks, and the other cells of each innermost table that is chosen for the most part: one that lacks cells misleads."""
+    elements = clues.blocks.elements
+    whole = chosen.copy()
+    tables = np.flatnonzero(elements.tag == _TABLE)
+    for place, row in enumerate(tables.tolist()):
+        start, end = int(elements.start[row]), int(elements.end[row])
+        is_innermost = place + 1 == len(tables) or int(elements.start[tables[place + 1]]) >= end
+        if is_innermost and end > start and chosen[start:end].mean() > MOST:
+            whole[start:end] = True
+    return whole
 
 
 def _head_blocks(clues: Clues, chosen: Iterable[int], evidence: dict[str, list[Candidate]]) -> Iterable[int]:

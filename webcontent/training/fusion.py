@@ -82,7 +82,10 @@ class Settings:
         {"learning_rate": 0.11, "num_leaves": 63, "min_data_in_leaf": 60, "feature_fraction": 0.25},
     )
     """Models of the first stage; their raw values are averaged."""
-    second: tuple[dict[str, Any], ...] = ({"learning_rate": 0.06, "num_leaves": 31, "min_data_in_leaf": 100},)
+    second: tuple[dict[str, Any], ...] = (
+        {"learning_rate": 0.06, "num_leaves": 31, "min_data_in_leaf": 100},
+        {"learning_rate": 0.06, "num_leaves": 31, "min_data_in_leaf": 100, "feature_fraction": 0.25},
+    )
     """Models of the second stage, averaged alike."""
     common: dict[str, Any] = field(
         default_factory=lambda: {
