@@ -60,9 +60,7 @@ class Page:
     def from_response(cls, response: Any) -> Page:
         """The page of a Scrapy response; screenshot and boxes are taken over where the render middleware attached them."""
         headers = {
-            name: value.decode("latin-1")
-            for name in ("content-type", "last-modified")
-            if (value := response.headers.get(name)) is not None
+            name: value.decode("latin-1") for name in ("content-type", "last-modified") if (value := response.headers.get(name)) is not None
         }
         return cls(
             url=response.url,

@@ -104,3 +104,21 @@ def test_a_table_keeps_its_cells():
     extraction = Extraction(labels=labels, body=body_text(document.blocks, labels == BODY), score=0.9)
     item = assemble(document, PageType("article", "article", 0.9), extraction, "some")
     assert item.body.split("\n")[-2:] == ["June\t1131\t12", "July\t1158\t6"]
+
+
+LONG = "<p>" + "The council met on Tuesday and agreed on the plan for the harbour after a debate of four hours. " * 4 + "</p>"
+
+
+def test_a_page_that_goes_on_with_the_next_story_ends_with_the_first():
+    """Pages without end show the next stories whole below the one that was asked for, each with a heading of its own."""
+    html = "".join(f"<div><h1>Story {n}</h1><p>Lead of {n}.</p><article><p>Begin {n}.</p>{LONG}</article></div>" for n in (1, 2, 3))
+    body = assembled(f"<main>{html}</main>").body
+    assert "Begin 1." in body
+    assert "Lead of 2." not in body
+    assert "Begin 3." not in body
+
+
+def test_the_items_of_a_round_up_are_one_story():
+    """Several <article> elements below one heading belong together."""
+    html = "".join(f"<article><h2>Item {n}</h2>{LONG}</article>" for n in (1, 2, 3))
+    assert "Item 3" in assembled(f"<main><h1>Three plans</h1>{html}</main>").body

@@ -56,6 +56,7 @@ def _quality(axes: Axes, rows: list[Row], systems: list[str], colours: dict[str,
         axes.errorbar(cost, quality, yerr=half_width(own, "f1"), fmt="o", color=colours[name], capsize=3)
         axes.annotate(name, (cost, quality), textcoords="offset points", xytext=(7, 5))
     axes.set(xscale="log", xlabel="CPU ms per page (mean)", ylabel="body word F1 (mean, 95 % interval)")
+    axes.margins(x=0.15)
     axes.grid(alpha=0.3)
 
 

@@ -51,6 +51,5 @@ def table(rows: Sequence[Sequence[Any]]) -> dict[str, NDArray[Any]]:
     width = min(map(len, good), default=len(COLUMNS))
     columns = zip(*(row[:width] for row in good), strict=True) if good else [()] * width
     return {
-        name: np.array(column, dtype=object if name in TEXT_COLUMNS else np.float32)
-        for name, column in zip(COLUMNS, columns, strict=False)
+        name: np.array(column, dtype=object if name in TEXT_COLUMNS else np.float32) for name, column in zip(COLUMNS, columns, strict=False)
     }

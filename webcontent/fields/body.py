@@ -32,7 +32,13 @@ HEAD_CHARACTERS = 150
 _SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
 MOST = 0.6
 """Share of a table's blocks."""
+STORY_CHARACTERS = 300
+"""An <article> with less text is a teaser or a comment."""
+STORY_SHARE = 0.3
+"""Of the mean story: a first one with less is not what the page is about."""
 _TABLE = TAG_CODES["table"]
+_ARTICLE = TAG_CODES["article"]
+_H1 = TAG_CODES["h1"]
 _HEADINGS = {TAG_CODES[name] for name in ("h1", "h2", "h3")}
 _CAPTION = TAG_CODES["figcaption"]
 
@@ -46,6 +52,7 @@ def story_body(clues: Clues, extraction: Extraction, evidence: dict[str, list[Ca
         return extraction.body, extraction.body_html
     chosen = extraction.labels == BODY
     kept = _with_whole_tables(clues, chosen) & ~_captions(clues)
+    kept[_end_of_first_story(clues, kept) :] = False
     kept[list(_head_blocks(clues, np.flatnonzero(kept).tolist(), evidence))] = False
     return _texts(clues, extraction, chosen, kept)
 
@@ -90,6 +97,29 @@ def _with_whole_tables(clues: Clues, chosen: NDArray[np.bool_]) -> NDArray[np.bo
         if is_innermost and end > start and chosen[start:end].mean() > MOST:
             whole[start:end] = True
     return whole
+
+
+def _end_of_first_story(clues: Clues, kept: NDArray[np.bool_]) -> int:
+    """The block where the second of several stories begins (pages that go on without end show the next ones whole), else their number.
+
+    Stories are outermost <article> elements with STORY_CHARACTERS of kept text; a second story is a part of the page with an <h1> of
+    its own, which the items of a round-up lack.
+    """
+    blocks, elements = clues.blocks, clues.blocks.elements
+    sums = blocks.subtree_sums(np.where(kept, blocks.chars, 0))
+    stories: list[int] = []
+    for row in np.flatnonzero((elements.tag == _ARTICLE) & (sums >= STORY_CHARACTERS)).tolist():
+        if not stories or int(elements.start[row]) >= int(elements.end[stories[-1]]):
+            stories.append(row)
+    if len(stories) < 2 or sums[stories[0]] < STORY_SHARE * sums[stories].mean():
+        return len(blocks)
+    part = stories[1]
+    while int(elements.start[elements.parent[part]]) >= int(elements.end[stories[0]]):
+        part = int(elements.parent[part])
+    begin, end = int(elements.start[part]), int(elements.end[part])
+    headings = elements.start[elements.tag == _H1]
+    is_story = bool(((headings >= begin) & (headings < end)).any() and (headings < begin).any())
+    return begin if is_story else len(blocks)
 
 
 def _head_blocks(clues: Clues, chosen: Iterable[int], evidence: dict[str, list[Candidate]]) -> Iterable[int]:

@@ -133,7 +133,7 @@ def _initialise(net: nn.Module) -> None:
     """Draws the weights anew, so that they follow from the seed alone."""
     for module in net.modules():
         if hasattr(module, "reset_parameters"):
-            module.reset_parameters()
+            module.reset_parameters()  # type: ignore[operator]  # torch types it as a Tensor or a Module
 
 
 def _resume(checkpoint: Path | None, parts: dict[str, Any]) -> int:
