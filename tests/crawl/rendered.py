@@ -128,7 +128,11 @@ def processes(run: str, *words: str) -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter():
         try:
-            if process.status() != psutil.STATUS_ZOMBIE and process.environ().get(RUN) == run and all(word in " ".join(process.cmdline()) for word in words):
+            if (
+                process.status() != psutil.STATUS_ZOMBIE
+                and process.environ().get(RUN) == run
+                and all(word in " ".join(process.cmdline()) for word in words)
+            ):
                 found.append(process)
         except psutil.Error:  # it ended meanwhile, or is not ours
             continue
@@ -314,7 +318,9 @@ def run(plan: dict[str, Any]) -> None:
     crawler.signals.connect(look, signal=signals.spider_closed, weak=False)
     crawler.signals.connect(lambda: tasks.append(asyncio.ensure_future(measure_lag())), signal=signals.engine_started, weak=False)
     crawler.signals.connect(lambda: tasks.pop().cancel(), signal=signals.engine_stopped, weak=False)
-    crawler.signals.connect(lambda item: items.append(json.loads(json.dumps(item, default=as_dict))), signal=signals.item_scraped, weak=False)
+    crawler.signals.connect(
+        lambda item: items.append(json.loads(json.dumps(item, default=as_dict))), signal=signals.item_scraped, weak=False
+    )
     process.crawl(crawler)
     process.start()
     lags = sorted(state.pop("lag_ms")) or [0.0]

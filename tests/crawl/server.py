@@ -40,7 +40,12 @@ def png(width: int, height: int) -> bytes:
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
     rows = zlib.compress((b"\0" + b"\xff" * ((width + 7) // 8)) * height, 9)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0))
+        + chunk(b"IDAT", rows)
+        + chunk(b"IEND", b"")
+    )
 
 
 NAVIGATE = "location = location.pathname + '?' + Math.random()"
@@ -51,7 +56,9 @@ PAGES: dict[str, str] = {
     "/article": page(),
     "/private/article": page(title="Not for robots"),
     "/shell": page(SHELL + script(FILL), title="Shell"),
-    "/shell-data": page(SHELL + script("fetch('/slow-data').then(answer => answer.text()).then(text => root.innerHTML = text)"), title="Shell with data"),
+    "/shell-data": page(
+        SHELL + script("fetch('/slow-data').then(answer => answer.text()).then(text => root.innerHTML = text)"), title="Shell with data"
+    ),
     "/loop-before-load": page(TEXT + script("while (true) {}")),
     "/loop-after-load": page(TEXT + script("onload = () => setTimeout(() => { while (true) {} }, 0)")),
     "/renavigate": page(TEXT + script(f"setInterval(() => {{ {NAVIGATE} }}, 60)")),
@@ -68,7 +75,9 @@ PAGES: dict[str, str] = {
     "/js-late-redirect": page("<p>Going on.</p>" + script("setTimeout(() => { location = '/js-target' }, 150)"), title="First"),
     "/js-target": page(title="Target"),
     "/js-to-file": page("<p>Going on.</p>" + script("location = '/json'"), title="First"),
-    "/popups": page(TEXT + script("for (const name of ['a', 'b', 'c']) open('/article?' + name); open('/article?d', '_blank', 'noopener')")),
+    "/popups": page(
+        TEXT + script("for (const name of ['a', 'b', 'c']) open('/article?' + name); open('/article?d', '_blank', 'noopener')")
+    ),
     "/popups-of-popups": page(TEXT + script("open('/popups')")),
     "/dialogs": page(TEXT + script("alert(1); confirm(2); prompt(3); onbeforeunload = event => { event.preventDefault(); return 'stay' }")),
     "/tall": page(TEXT + '<div style="height: 60000px; background: linear-gradient(red, blue)"></div>'),
@@ -79,7 +88,9 @@ PAGES: dict[str, str] = {
     "/clobbered": page(
         TEXT
         + "<form id=documentElement><input name=nodeType><input name=firstChild><input name=parentNode><input name=localName></form><img name=body>"
-        + script("JSON.stringify = Array.prototype.push = Map.prototype.get = () => 'stolen'; document.documentElement.getBoundingClientRect = null")
+        + script(
+            "JSON.stringify = Array.prototype.push = Map.prototype.get = () => 'stolen'; document.documentElement.getBoundingClientRect = null"
+        )
     ),
     "/surrogate": page(TEXT + script("document.body.append('lone \\ud800 surrogate')")),
     "/click": page(TEXT + "<button onclick=\"document.body.append('clicked')\">More</button>"),
@@ -95,7 +106,11 @@ PAGES: dict[str, str] = {
 OTHERS: dict[str, tuple[int, dict[str, str], bytes]] = {
     "/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /private/\n"),
     "/slow-data": (200, {"Content-Type": "text/html"}, TEXT.encode()),
-    "/attachment": (200, {"Content-Type": "application/octet-stream", "Content-Disposition": "attachment; filename=a.bin"}, b"\0\1\2" * 100),
+    "/attachment": (
+        200,
+        {"Content-Type": "application/octet-stream", "Content-Disposition": "attachment; filename=a.bin"},
+        b"\0\1\2" * 100,
+    ),
     "/attachment-html": (200, {"Content-Type": HTML, "Content-Disposition": "attachment; filename=a.html"}, page().encode()),
     "/attachment-empty": (200, {"Content-Type": "application/octet-stream", "Content-Disposition": "attachment; filename=a.bin"}, b""),
     "/pdf": (200, {"Content-Type": "application/pdf"}, b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF"),
@@ -105,7 +120,11 @@ OTHERS: dict[str, tuple[int, dict[str, str], bytes]] = {
     "/empty": (200, {"Content-Type": HTML}, b""),
     "/no-content": (204, {}, b""),
     "/not-found": (404, {"Content-Type": HTML}, page("<h1>Nothing here</h1>", title="404").encode()),
-    "/gbk": (200, {"Content-Type": "text/html; charset=gbk"}, page(f"<h1>{GBK_TITLE}</h1>" + "<p>海边的天气很好。</p>" * 30, title=GBK_TITLE).encode("gbk")),
+    "/gbk": (
+        200,
+        {"Content-Type": "text/html; charset=gbk"},
+        page(f"<h1>{GBK_TITLE}</h1>" + "<p>海边的天气很好。</p>" * 30, title=GBK_TITLE).encode("gbk"),
+    ),
     "/gbk-meta": (
         200,
         {"Content-Type": "text/html"},
@@ -116,7 +135,11 @@ OTHERS: dict[str, tuple[int, dict[str, str], bytes]] = {
     "/redirect/1": (302, {"Location": "/article"}, b""),
     "/redirect-loop": (302, {"Location": "/redirect-loop"}, b""),
     "/cached": (200, {"Content-Type": HTML, "Cache-Control": "max-age=1000"}, page().encode()),
-    "/shell-gzip": (200, {"Content-Type": HTML, "Content-Encoding": "gzip"}, gzip.compress(page(SHELL + script(FILL), title="Shell").encode())),
+    "/shell-gzip": (
+        200,
+        {"Content-Type": HTML, "Content-Encoding": "gzip"},
+        gzip.compress(page(SHELL + script(FILL), title="Shell").encode()),
+    ),
     "/set-cookie": (200, {"Content-Type": HTML, "Set-Cookie": "flavour=plain; Path=/"}, page().encode()),
 }
 

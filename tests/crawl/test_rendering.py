@@ -147,7 +147,19 @@ def test_a_page_of_the_own_network_may_load_from_it():
         ("<!--" * 50_000, False),
     ],
     ids=[
-        *("script in head", "loading", "inline script", "noscript", "comment", "style and svg", "menu", "text", "no script", "list", "nothing"),
+        *(
+            "script in head",
+            "loading",
+            "inline script",
+            "noscript",
+            "comment",
+            "style and svg",
+            "menu",
+            "text",
+            "no script",
+            "list",
+            "nothing",
+        ),
         *("unclosed script", "angle brackets", "unclosed comments"),
     ],
 )
@@ -215,13 +227,22 @@ AUTO_PATHS = ("/article", "/shell", "/gbk", "/shell-data", "/page/1", "/shell-gz
 def done():
     """A function from path to response, the crawl, and the server."""
     with hostile_server() as server:
-        wishes = {"/media": {"render": True}, "/shell-gzip": {"render": "auto"}, "/click": {"extractor": "boxed"}, "/popups": {"screenshot": True}}
+        wishes = {
+            "/media": {"render": True},
+            "/shell-gzip": {"render": "auto"},
+            "/click": {"extractor": "boxed"},
+            "/popups": {"screenshot": True},
+        }
         requests = [{"url": server.url + path, "meta": {"webcontent": wishes.get(path, {})}} for path in AUTO_PATHS]
         requests.append({"url": f"{server.url}/shell?never", "meta": {"webcontent": {"render": False}}})
         requests.append({"url": f"{server.url}/tall", "meta": {"webcontent": {"render": True, "screenshot": False}}})
         requests.append({"url": f"{server.url}/cached", "meta": {"webcontent": {"render": True, "full_size": True}}})
         requests.append({"url": f"{server.url}/set-cookie", "meta": {"playwright": True}, "headers": {"X-Own": "1"}, "cookies": {"a": "b"}})
-        settings = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_EXTRACTORS": {"boxed": "tests.crawl.rendered:Boxed"}, "CONCURRENT_REQUESTS": 1}
+        settings = {
+            "ITEM_PIPELINES": WITHOUT_PIPELINES,
+            "WEBCONTENT_EXTRACTORS": {"boxed": "tests.crawl.rendered:Boxed"},
+            "CONCURRENT_REQUESTS": 1,
+        }
         settings["WEBCONTENT_ROUTES"] = {"article": "awce", "list": "awce"}
         crawled = crawl(requests, settings=settings)
         yield lambda path: crawled.response(server.url + path), crawled, server

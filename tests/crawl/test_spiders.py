@@ -204,7 +204,7 @@ def test_the_depth_counts_links_but_not_next_pages(news: Site, tmp_path: Path):
 
 def test_the_number_of_pages_is_a_limit(news: Site, tmp_path: Path):
     """Exactly so many, lists first."""
-    items = crawl_seeds(news.url, tmp_path, "-a", "pages=3")
+    items = crawl_seeds(news.url, tmp_path, "-a", "pages=3", "-s", "CONCURRENT_REQUESTS=1")
     assert len(items) == 3
     assert {"/", "/page/2"} <= set(paths(items))
 
