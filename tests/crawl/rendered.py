@@ -187,14 +187,18 @@ def run(plan: dict[str, Any]) -> None:
     import warnings
 
     import scrapy
+    import tldextract
     from scrapy import crawler as crawlers
     from scrapy import signals
+    from scrapy.downloadermiddlewares import cookies
     from scrapy.exceptions import ScrapyDeprecationWarning
 
     from webcontent.crawl.threads import Threads
     from webcontent.items import Page
 
     warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
+    # At its first cookie Scrapy asks the net for the list of public suffixes; the list that tldextract brings along will do here.
+    cookies._split_domain = tldextract.TLDExtract(suffix_list_urls=())
     if "pages_per_context" in plan:
         from webcontent.crawl import handler
 
