@@ -75,3 +75,16 @@ def test_figures_have_a_row_a_candidate_and_a_column_a_name() -> None:
     clues = clues_of(f"<title>Ice stops the ferry | The Sound</title><h1>Ice stops the ferry</h1>{ENGLISH}", titled=False)
     groups = title_groups(clues)
     assert title_figures(clues, groups).shape == (len(groups), len(FIGURES))
+
+
+def test_the_name_of_the_site_in_a_sidebar_is_no_title() -> None:
+    """A page of a single-page application has the site's name as its title element and as a first-level heading of its menu."""
+    menu = "<aside><h1><a href='/story.html'>Sound Notes</a></h1><ul><li>Ice<li>Boats</ul></aside>"
+    html = f"<title>Sound Notes</title><main>{menu}<section><article><h1>No ferry today</h1>{ENGLISH}</article></section></main>"
+    assert find_titles(clues_of(html, titled=False))[0].value == "No ferry today"
+
+
+def test_a_heading_in_a_sidebar_is_the_title_where_there_is_no_other() -> None:
+    """Some designs put the head of a story beside it."""
+    html = f"<title>No ferry today</title><main><aside><h1>No ferry today</h1></aside><article>{ENGLISH}</article></main>"
+    assert find_titles(clues_of(html, titled=False))[0].value == "No ferry today"

@@ -46,6 +46,7 @@ _CLASS = re.compile(r"title|headline|heading|subject", re.I)
 _ARTICLE_CLASS = re.compile(
     r"(?:article|post|entry|news|content|main|page|story|detail|art|single)[\w-]*(?:title|headline|heading|header)|headline", re.I
 )
+_FRAME = frozenset((TAG_CODES["aside"], TAG_CODES["nav"]))
 _TITLE_CODES = tuple(TAG_CODES[name] for name in ("h1", "h2", "h3", "h4"))
 
 
@@ -66,13 +67,25 @@ class TitleGroup:
 
 def find_titles(clues: Clues) -> list[Candidate]:
     """All candidates, best first; sets the block of the title on the clues."""
-    groups = title_groups(clues)
+    groups = _without_frame(clues, title_groups(clues))
     if not groups:
         return []
     ranked = sorted(zip(_scores(clues, groups), groups, strict=True), key=lambda pair: -pair[0])
     clues.title_block = _block_of(clues, ranked[0][1])
     clues.title_key = plain(ranked[0][1].text)
     return [Candidate(group.text, *_place_of(group), round(score, 4)) for score, group in ranked]
+
+
+def _without_frame(clues: Clues, groups: list[TitleGroup]) -> list[TitleGroup]:
+    """The candidates without the first-level headings of sidebars and menus (the site's name), where the page has one of its own too."""
+    h1s = [group for group in groups if "h1" in group.origins and group.block is not None]
+    framed = [group for group in h1s if _stands_in(clues.blocks, group.block, _FRAME) and not any(map(_is_declared, group.origins))]
+    return [group for group in groups if group not in framed] if len(framed) < len(h1s) else groups
+
+
+def _is_declared(origin: str) -> bool:
+    """Whether a machine was told so, not a reader."""
+    return ":" in origin
 
 
 def _place_of(group: TitleGroup) -> tuple[str, str | None]:
