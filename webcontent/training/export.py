@@ -194,7 +194,16 @@ def net_to_onnx(net: Any, example: NDArray[Any], input_name: str, output_name: s
             verbose=False,
         )
     assert program is not None
-    return program.model_proto
+    return without_traces(program.model_proto)
+
+
+def without_traces(graph: onnx.ModelProto) -> onnx.ModelProto:
+    """The graph, in place, without what the exporter wrote of its own run: stack traces with the paths of a machine."""
+    inner = graph.graph
+    for part in (graph, inner, *inner.node, *inner.value_info, *inner.initializer, *inner.input, *inner.output, *graph.functions):
+        part.ClearField("metadata_props")
+        part.ClearField("doc_string")
+    return graph
 
 
 def quantize_weights(net: Any) -> None:
