@@ -62,7 +62,7 @@ class Crawl:
     def check(self) -> None:
         """The crawl has ended by itself and left nothing open."""
         assert self.returncode == 0, self.log[-3000:]
-        assert self.state["open_pages"] == 0
+        assert self.state["open_pages"] == 0, self.state["open_urls"]
         assert self.state["free_pages"] == self.state["page_limit"]
         assert self.left == []
         assert "never retrieved" not in self.log

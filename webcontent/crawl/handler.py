@@ -74,8 +74,6 @@ DEADLINE_S = 30.0
 STEP_SHARE = 1 / 3
 """Of the deadline: the longest wait for the load event, for the reading, for the picture."""
 CLOSE_S = 3.0
-STRAY_S = 2.0
-"""A page of our context that is nobody's after so long is a popup."""
 MOVE_S = 0.1
 """A page that moved on while it was read is left alone for so long."""
 ATTEMPTS = 3
@@ -124,6 +122,8 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self.config.launch_options = self._launch_options()
         self.visits: set[Visit] = set()
         self._own_pages: WeakSet[Page] = WeakSet()
+        self._opening: Counter[BrowserContext] = Counter()
+        """Pages of ours that a context is just opening."""
         self._starting: asyncio.Lock = asyncio.Lock()
         self._started = self._closed = False
         self._launch_failures = 0
@@ -267,12 +267,16 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 wrapper.semaphore.release()
 
         await wrapper.semaphore.acquire()
+        self._opening[wrapper.context] += 1
         try:
             page: Page = await within(DEADLINE_S, wrapper.context.new_page())
+            self._own_pages.add(page)
         except BaseException:
             release()
             raise
-        self._own_pages.add(page)
+        finally:
+            self._opening[wrapper.context] -= 1
+            self._close_strays(wrapper.context)
         page.on("close", release)
         page.on("crash", release)
         self.stats.inc_value("playwright/page_count")
@@ -308,20 +312,25 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         """Those that nobody uses or waits for: a page that is asked for while its context closes never comes."""
         for context in [context for context in self._old_contexts if not self._users[context]]:
             self._old_contexts.remove(context)
-            del self._users[context]
+            del self._users[context], self._opening[context]
             with suppress(PlaywrightError):
                 await context.close()
 
     async def _create_browser_context(self, name: str, context_kwargs: dict[str, Any] | None, spider: Any = None) -> Any:
         wrapper = await super()._create_browser_context(name, context_kwargs, spider)
         if name.startswith(CONTEXT):
-            wrapper.context.on("page", lambda page: asyncio.get_running_loop().call_later(STRAY_S, self._close_stray, page))
+            wrapper.context.on("page", lambda _: self._close_strays(wrapper.context))
         return wrapper
 
-    def _close_stray(self, page: Page) -> None:
-        """Popups are closed by the visits that see them; those of popups that close too soon are seen by nobody."""
-        if page not in self._own_pages and not self._closed:
-            _background(_close(page))
+    def _close_strays(self, context: BrowserContext) -> None:
+        """Closes the popups of a context: those of pages that close too soon are seen by no visit.
+
+        While a page of ours opens, it can't be told from a popup; whoever opens it looks again.
+        """
+        if not self._opening[context] and not self._closed:
+            for page in context.pages:
+                if page not in self._own_pages:
+                    _background(_close(page))
 
     def _make_close_browser_context_callback(
         self, name: str, persistent: bool, remote: bool, spider: Any = None
