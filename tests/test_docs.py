@@ -1,4 +1,4 @@
-"""The README names everything that exists, and nothing else."""
+"""The README and the page of settings name everything that exists, and nothing else."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ from webcontent.items import FLAGS, KINDS, Article, Listing
 
 PACKAGE = Path(webcontent.__file__).parent
 README = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
+SETTINGS = (PACKAGE.parent / "docs" / "settings.md").read_text(encoding="utf-8")
 CHANGELOG = (PACKAGE.parent / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def section(title: str) -> str:
-    """The text below a heading of the README."""
-    return README.split(f"\n## {title}\n")[1].split("\n## ")[0]
+    """The text below a heading of the README or of the settings' page."""
+    return (README + SETTINGS).split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
 def first_cells(title: str) -> list[str]:

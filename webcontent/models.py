@@ -70,7 +70,7 @@ def load_model(name: str) -> Model:
 
     Raises ModelError naming the file that is missing or damaged.
     """
-    return _open_model(find_folder(name))
+    return _open_named(name, tuple(_own_folders))
 
 
 def find_folder(name: str) -> Path:
@@ -83,6 +83,12 @@ def find_folder(name: str) -> Path:
         if place.is_dir():
             return place.resolve()
     raise ModelError(f"{_shown(places[0] / 'model.onnx')} is missing. Install webcontent again, or make it anew: {_how_to_train(name)}")
+
+
+@cache
+def _open_named(name: str, _own: tuple[Path, ...]) -> Model:
+    """Looks for the folder once a name: several models serve each page."""
+    return _open_model(find_folder(name))
 
 
 @cache

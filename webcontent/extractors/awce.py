@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import INLINE, TAG_CODES, TAGS
-from webcontent.document.text import body_html, body_text
+from webcontent.document.text import body_text
 from webcontent.extractors import BODY, NOISE, Extraction
 from webcontent.fields.dates import iter_times
 from webcontent.items import LIST, Entry
@@ -103,7 +103,6 @@ def _article_extraction(document: Document, literal: bool) -> Extraction:
     total = max(1.0, float((blocks.words - blocks.link_words).sum()))
     return Extraction(
         body=body_text(blocks, chosen),
-        body_html=body_html(document, chosen),
         labels=np.where(chosen, BODY, NOISE).astype(np.int8),
         score=round(min(1.0, float(lengths[row]) / total), 4),
     )

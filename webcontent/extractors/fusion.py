@@ -23,7 +23,7 @@ from webcontent.document.features import (
     score_features,
     shape_of,
 )
-from webcontent.document.text import body_html, body_text
+from webcontent.document.text import body_text
 from webcontent.extractors import BODY, NOISE, Extraction
 from webcontent.models import load_model
 
@@ -135,7 +135,6 @@ def _extraction(document: Document, probabilities: NDArray[np.float32], chosen: 
         labels=np.where(chosen, BODY, NOISE).astype(np.int8),
         scores=probabilities,
         body=body_text(document.blocks, chosen),
-        body_html=body_html(document, chosen),
         score=score,
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.fields.body import index_body, story_body
+from webcontent.fields.body import index_body, plain_body, story_body
 from webcontent.fields.clues import Clues
 from webcontent.fields.links import Anchors, find_entries, find_next_page, find_related
 from webcontent.fields.metadata import find_fields, find_images
@@ -51,7 +51,7 @@ def assemble(document: Document, page_type: PageType, extraction: Extraction, ex
 def _article(clues: Clues, extraction: Extraction, evidence: dict[str, list[Candidate]], kind: str) -> Article:
     evidence["images"] = find_images(clues)
     _put_first(evidence, extraction)
-    body, body_html = story_body(clues, extraction, evidence) if kind == ARTICLE else (extraction.body, extraction.body_html)
+    body, body_html = story_body(clues, extraction, evidence) if kind == ARTICLE else plain_body(clues, extraction)
     return Article(
         title=_best(evidence, "title"),
         time=_best(evidence, "time"),

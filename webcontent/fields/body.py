@@ -43,18 +43,32 @@ _HEADINGS = {TAG_CODES[name] for name in ("h1", "h2", "h3")}
 _CAPTION = TAG_CODES["figcaption"]
 
 
+def plain_body(clues: Clues, extraction: Extraction) -> tuple[str, str]:
+    """Body and body_html as the extractor chose them."""
+    if extraction.labels is None:
+        return extraction.body, extraction.body_html
+    return extraction.body, body_html(clues.document, extraction.labels == BODY)
+
+
 def story_body(clues: Clues, extraction: Extraction, evidence: dict[str, list[Candidate]]) -> tuple[str, str]:
-    """Body and body_html of a story: with whole tables, without captions, and without the title, time, source and authors at its head.
+    """Body and body_html of a story: with whole tables and without the title, time, source and authors at its head; captions
+    stand in body_html alone, below their pictures.
 
     What an extractor without labels gives stays as it is.
     """
     if extraction.labels is None:
-        return extraction.body, extraction.body_html
+        return plain_body(clues, extraction)
     chosen = extraction.labels == BODY
-    kept = _with_whole_tables(clues, chosen) & ~_captions(clues)
+    captions = _captions(clues)
+    kept = _with_whole_tables(clues, chosen) & ~captions
     kept[_end_of_first_story(clues, kept) :] = False
     kept[list(_head_blocks(clues, np.flatnonzero(kept).tolist(), evidence))] = False
-    return _texts(clues, extraction, chosen, kept)
+    if not kept.any():
+        return plain_body(clues, extraction)
+    places = np.flatnonzero(kept)
+    shown = kept.copy()
+    shown[places[0] : places[-1] + 1] |= captions[places[0] : places[-1] + 1]
+    return _text(clues, extraction, chosen, kept), body_html(clues.document, shown)
 
 
 def index_body(clues: Clues, extraction: Extraction, records: Candidate | None) -> str:
@@ -67,14 +81,12 @@ def index_body(clues: Clues, extraction: Extraction, records: Candidate | None) 
     for block, text in enumerate(clues.blocks.texts):
         if text in titles and not kept[block]:
             kept[block] = clues.xpath(block).startswith(f"{records.xpath}/")
-    return _texts(clues, extraction, chosen, kept)[0]
+    return _text(clues, extraction, chosen, kept)
 
 
-def _texts(clues: Clues, extraction: Extraction, chosen: NDArray[np.bool_], kept: NDArray[np.bool_]) -> tuple[str, str]:
-    """The texts of the kept blocks; those that the extractor made where nothing changes, or nothing would be left."""
-    if not kept.any() or bool((kept == chosen).all()):
-        return extraction.body, extraction.body_html
-    return body_text(clues.blocks, kept), body_html(clues.document, kept)
+def _text(clues: Clues, extraction: Extraction, chosen: NDArray[np.bool_], kept: NDArray[np.bool_]) -> str:
+    """The text of the kept blocks; the one that the extractor made where nothing changes."""
+    return extraction.body if bool((kept == chosen).all()) else body_text(clues.blocks, kept)
 
 
 def _captions(clues: Clues) -> NDArray[np.bool_]:

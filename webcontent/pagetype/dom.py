@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import numpy as np
+from lxml import etree
 
 from webcontent.document.blocks import TAG_CODES
 from webcontent.items import KINDS, LIST_KINDS
@@ -108,6 +109,7 @@ _DATE = re.compile(
 )
 _PRICE = re.compile(r"(?:[$€£¥￥₹₩₽]|\b(?:USD|EUR|GBP|CNY|RMB|JPY)\b)\s?\d|\d\s?(?:[€£¥￥₹₩₽元円]|(?:USD|EUR|GBP|CNY|RMB|JPY)\b)")
 _TOKEN = re.compile(r"[a-z]{3,20}")
+_ITEMTYPE = etree.XPath("descendant::*[@itemtype]")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONG_NUMBER = re.compile(r"\d{5,}")
 _URL_DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0\d|1[0-2])")
@@ -371,7 +373,7 @@ def _standard_figures(document: Document) -> dict[str, float]:
         for name in names if isinstance(names, list) else [names]:
             if isinstance(name, str):
                 schema[_TYPE_OF.get(name.rsplit("/", 1)[-1].lower(), "")] += 1
-    for node in document.root.iterfind(".//*[@itemtype]"):
+    for node in _ITEMTYPE(document.root):
         schema[_TYPE_OF.get((node.get("itemtype") or "").strip().rsplit("/", 1)[-1].lower(), "")] += 1
     meta = document.meta
     og_type = (meta.get("og:type") or [""])[0].strip().lower().split(":")[-1].split(".")[0]

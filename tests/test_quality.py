@@ -1,0 +1,67 @@
+"""What the default gives on corpora: bands, since a figure that is suddenly too good is as suspicious as one that falls.
+
+The models were trained on most of these pages, so the bands say nothing of unseen sites (the cards do); they say whether a
+change moved what comes out. And: the same bytes give the same item, in any order, on any thread.
+"""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from functools import cache
+
+import pytest
+
+import webcontent
+from tests.golden.pages import folders, known_faults
+from webcontent.benchmark.scores import figures_of, mean
+from webcontent.corpus import load_corpus
+
+PAGES = 60
+"""Of each corpus, spread evenly."""
+BANDS = {
+    ("wcxb-dev", "f1"): (0.89, 0.96),
+    ("wcxb-dev", "title"): (0.74, 0.92),
+    ("zh-gold-dev", "f1"): (0.975, 0.9995),
+    ("zh-gold-dev", "title"): (0.96, 1.0),
+    ("zh-gold-dev", "date"): (0.93, 1.0),
+    ("fundus-dev", "f1"): (0.965, 0.995),
+    ("fundus-dev", "title"): (0.85, 0.99),
+    ("fundus-dev", "date"): (0.95, 1.0),
+    ("l3s-gn1", "f1"): (0.92, 0.98),
+    ("cleaneval", "f1"): (0.91, 0.97),
+    ("traf-dev", "snippets"): (0.88, 0.97),
+    ("traf-dev", "date"): (0.80, 0.96),
+}
+
+
+@cache
+def rows_of(corpus: str) -> list[dict[str, float]]:
+    """Figures of each page."""
+    rows = []
+    for record in load_corpus(corpus, limit=PAGES):
+        item = webcontent.extract(record["html"], url=record["url"])
+        rows.append(figures_of({"title": item.title, "time": getattr(item, "time", None), "body": item.body, "type": item.type}, record))
+    return rows
+
+
+@pytest.mark.corpora
+@pytest.mark.parametrize(("corpus", "figure"), BANDS, ids="-".join)
+def test_a_figure_stays_in_its_band(corpus: str, figure: str) -> None:
+    """Neither worse nor too good."""
+    least, most = BANDS[corpus, figure]
+    found = mean(rows_of(corpus), figure)
+    assert found is not None
+    assert least <= found <= most
+
+
+def test_the_same_bytes_give_the_same_item() -> None:
+    """Whatever was read before, whichever thread reads it, evidence included."""
+    pages = [(folder / "page.html").read_bytes() for folder in (*folders(), *known_faults())]
+    first = [asdict(webcontent.extract(html)) for html in pages]
+    shuffled = list(range(len(pages))) * 3
+    random.Random(1).shuffle(shuffled)
+    with ThreadPoolExecutor(4) as pool:
+        again = list(pool.map(lambda number: asdict(webcontent.extract(pages[number])), shuffled))
+    assert [first[number] for number in shuffled] == again
