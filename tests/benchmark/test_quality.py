@@ -10,7 +10,7 @@ import pytest
 from webcontent.benchmark import __main__ as command
 from webcontent.benchmark import peers
 from webcontent.benchmark.peers import OWN, SYSTEMS
-from webcontent.benchmark.quality import measure
+from webcontent.benchmark.quality import measure, read_predictions
 from webcontent.benchmark.report import shown, table
 from webcontent.benchmark.scores import figures_of, half_width, mean, plain, snippet_f1, word_f1
 from webcontent.extractors import DEFAULT, TABLE
@@ -116,6 +116,17 @@ def test_the_command_writes_a_report_with_pictures(tmp_path: Path, capsys: pytes
     assert all((tmp_path / "out" / name).stat().st_size > 5_000 for name in pictures)
 
 
+def test_predictions_are_judged_instead(tmp_path: Path) -> None:
+    """Bodies of a training run for unseen sites; the other fields are today's."""
+    folder = tmp_path / "predictions"
+    folder.mkdir()
+    (folder / "mine.jsonl").write_text(json.dumps({"id": "p0", "body": "bridge"}), encoding="utf-8")
+    pages = [("mine", record(number, body=TEXT, title="A bridge")) for number in range(2)]
+    rows, _, _ = measure([SYSTEMS["webcontent:awce"]], pages, read_predictions({"webcontent:awce": folder}))
+    assert rows[0]["f1"] < 0.2 < 0.8 < rows[1]["f1"]
+    assert rows[0]["title"] == 1.0
+
+
 def test_unknown_systems_and_missing_pages_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -123,6 +134,9 @@ def test_unknown_systems_and_missing_pages_are_named(
     with pytest.raises(SystemExit):
         command.main(["--peers", "nosuch"])
     assert "--peers names 'nosuch'; there are: webcontent:" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        command.main(["--predictions", "fusion=nosuch"])
+    assert "--predictions takes an extractor's name and a folder, as in fusion=DIR, not 'fusion=nosuch'" in capsys.readouterr().err
     monkeypatch.setenv("WEBCONTENT_CORPORA", str(tmp_path))
     with pytest.raises(SystemExit, match="No pages"):
         command.main(["--corpora", "none", "--out", str(tmp_path)])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webcontent.document.parsing import Document
-from webcontent.document.text import body_html, body_text
+from webcontent.document.text import body_text
 from webcontent.extractors import BODY, Extraction
 from webcontent.fields.assembly import assemble
 from webcontent.items import Page, PageType
@@ -25,7 +25,6 @@ def assembled(html: str, kind: str = "article"):
     extraction = Extraction(
         labels=np.full(len(chosen), BODY, np.int8),
         body=body_text(document.blocks, chosen),
-        body_html=body_html(document, chosen),
         score=0.9,
     )
     page_type = PageType("list" if kind in {"listing", "collection"} else "article", kind, 0.9)
@@ -122,3 +121,22 @@ def test_the_items_of_a_round_up_are_one_story():
     """Several <article> elements below one heading belong together."""
     html = "".join(f"<article><h2>Item {n}</h2>{LONG}</article>" for n in (1, 2, 3))
     assert "Item 3" in assembled(f"<main><h1>Three plans</h1>{html}</main>").body
+
+
+COMMENTS = '<section id="comments"><h3>2 comments</h3><p>I was there and it was not calm at all, believe me.</p><p>Nor was I.</p></section>'
+
+
+def test_comments_are_no_part_of_a_story():
+    """What readers wrote below it stays out; on a forum it is the text, and so it is where little else is there."""
+    assert assembled(HEAD + STORY + COMMENTS).body.split("\n") == lines(STORY)
+    assert "not calm at all" in assembled(HEAD + STORY + COMMENTS, "forum").body
+    assert "not calm at all" in assembled(f"<p>Short.</p>{COMMENTS}").body
+
+
+def test_captions_stand_below_their_pictures():
+    """In the cleaned HTML, where the picture is, but not in the text."""
+    first, second = lines(STORY)
+    figure = "<figure><img src=/quay.jpg><figcaption>The quay at noon.</figcaption></figure>"
+    item = assembled(f"{HEAD}<p>{first}</p>{figure}<p>{second}</p>")
+    assert item.body.split("\n") == [first, second]
+    assert '<figure><img src="http://example.org/quay.jpg" alt=""><figcaption>The quay at noon.</figcaption></figure>' in item.body_html

@@ -36,18 +36,28 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--corpora", default=",".join(CORPORA), help="names or paths, parted by commas (default: %(default)s)")
     parser.add_argument("--extra", action="append", default=[], metavar="DIR", help="one more corpus: a folder with pages.jsonl(.xz)")
     parser.add_argument("--peers", help="systems, parted by commas (default: all): " + ", ".join(SYSTEMS))
+    parser.add_argument(
+        "--predictions",
+        action="append",
+        default=[],
+        metavar="EXTRACTOR=DIR",
+        help="bodies that a training run gave for unseen sites (its folder `predictions`): judged instead of what the trained model gives",
+    )
     parser.add_argument("--rounds", type=int, default=2, help="crawl: how often each crawls (default: %(default)s)")
     parser.add_argument("--browser", action="append", help="crawl: the browser of both; given twice, ours and the other's")
     arguments = parser.parse_args(words)
     for name in (arguments.peers or "").split(","):
         if name and name not in SYSTEMS:
             parser.error(f"--peers names {name!r}; there are: {', '.join(SYSTEMS)}")
+    for pair in arguments.predictions:
+        if f"webcontent:{pair.partition('=')[0]}" not in SYSTEMS or not Path(pair.partition("=")[2]).is_dir():
+            parser.error(f"--predictions takes an extractor's name and a folder, as in fusion=DIR, not {pair!r}")
     return arguments
 
 
 def _quality(arguments: argparse.Namespace) -> str:
     from webcontent.benchmark.plots import draw_all
-    from webcontent.benchmark.quality import measure
+    from webcontent.benchmark.quality import measure, read_predictions
     from webcontent.benchmark.report import quality_report
 
     pages: list[tuple[str, dict[str, Any]]] = []
@@ -59,9 +69,10 @@ def _quality(arguments: argparse.Namespace) -> str:
     if not pages:
         sys.exit("No pages. Name a folder with --extra, or set WEBCONTENT_CORPORA.")
     chosen = [SYSTEMS[name] for name in arguments.peers.split(",")] if arguments.peers else [*OWN, *PEERS]
-    rows, megabytes, left_out = measure(chosen, pages)
+    folders = {f"webcontent:{name}": Path(folder) for name, _, folder in (pair.partition("=") for pair in arguments.predictions)}
+    rows, megabytes, left_out = measure(chosen, pages, read_predictions(folders))
     (arguments.out / "rows.json").write_text(json.dumps(rows), encoding="utf-8")
-    return quality_report(rows, megabytes, left_out, draw_all(rows, megabytes, arguments.out))
+    return quality_report(rows, megabytes, left_out, draw_all(rows, megabytes, arguments.out), sorted(folders))
 
 
 def _crawl(arguments: argparse.Namespace) -> str:

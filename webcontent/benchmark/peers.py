@@ -122,6 +122,18 @@ def _boilerpy() -> Run:
     return run
 
 
+def _justext() -> Run:
+    from justext import justext
+    from justext.utils import get_stoplist
+
+    english = get_stoplist("English")  # it knows no Chinese; its method wants a language
+
+    def run(html: str, url: str) -> Found:
+        return {"body": "\n".join(part.text for part in justext(html.encode("utf-8", "replace"), english) if not part.is_boilerplate)}
+
+    return run
+
+
 def _gne() -> Run:
     from gne import GeneralNewsExtractor
 
@@ -158,6 +170,7 @@ PEERS = (
     System("newspaper4k", _newspaper, "newspaper4k"),
     System("goose3", _goose, "goose3"),
     System("boilerpy3", _boilerpy, "boilerpy3"),
+    System("justext", _justext, "justext"),
     System("gne", _gne, "gne"),
     System("all text", _all_text, "lxml"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import multiprocessing
 import time
@@ -14,8 +15,9 @@ from webcontent.benchmark.peers import SYSTEMS, System
 from webcontent.benchmark.scores import figures_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from multiprocessing.connection import Connection
+    from pathlib import Path
 
 Row = dict[str, Any]
 """A page and a system: system, corpus, id, kind, lang, kilobytes, ms, error, and the figures of `scores`."""
@@ -96,13 +98,29 @@ def _timed(run: Any, html: str, url: str) -> Row:
     return {"found": plain, "ms": spent, "error": error, "megabytes": psutil.Process().memory_info().rss / 1e6}
 
 
-def measure(systems: list[System], pages: list[tuple[str, dict[str, Any]]]) -> tuple[list[Row], dict[str, float], dict[str, str]]:
+Predictions = dict[tuple[str, str, str], dict[str, Any]]
+"""(System, corpus, page id) -> what it gave for a page whose site it had not seen: judged in place of what it gives now."""
+
+
+def read_predictions(folders: Mapping[str, Path]) -> Predictions:
+    """The predictions of a training run (`<corpus>.jsonl`, a page a line with its id) for each system named."""
+    return {
+        (system, path.stem, page.pop("id")): page
+        for system, folder in folders.items()
+        for path in sorted(folder.glob("*.jsonl"))
+        for page in map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    }
+
+
+def measure(
+    systems: list[System], pages: list[tuple[str, dict[str, Any]]], predictions: Predictions | None = None
+) -> tuple[list[Row], dict[str, float], dict[str, str]]:
     """Rows of all pages, the most memory in MB that each system had after a page, and why systems were left out."""
     workers = [Worker(system) for system in systems]
     left_out = {worker.name: worker.failed for worker in workers if worker.failed}
     workers = [worker for worker in workers if not worker.failed]
     try:
-        rows = [row for number, page in enumerate(pages) for row in _iter_rows(workers, page, number)]
+        rows = [row for number, page in enumerate(pages) for row in _iter_rows(workers, page, number, predictions or {})]
     finally:
         for worker in workers:
             worker.close()
@@ -110,7 +128,7 @@ def measure(systems: list[System], pages: list[tuple[str, dict[str, Any]]]) -> t
     return rows, {worker.name: worker.megabytes for worker in workers}, left_out
 
 
-def _iter_rows(workers: list[Worker], page: tuple[str, dict[str, Any]], number: int) -> Iterator[Row]:
+def _iter_rows(workers: list[Worker], page: tuple[str, dict[str, Any]], number: int, predictions: Predictions) -> Iterator[Row]:
     """Every system reads the page; the one that begins changes from page to page."""
     corpus, record = page
     alive = [worker for worker in workers if not worker.failed]
@@ -126,5 +144,5 @@ def _iter_rows(workers: list[Worker], page: tuple[str, dict[str, Any]], number: 
             "kilobytes": len(record["html"].encode("utf-8", "replace")) / 1024,
             "ms": answer["ms"],
             "error": answer["error"],
-            **figures_of(answer["found"], record),
+            **figures_of({**answer["found"], **predictions.get((worker.name, corpus, record["id"]), {})}, record),
         }

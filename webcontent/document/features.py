@@ -225,6 +225,15 @@ def _groups_of_names(names: str) -> int:
     return bits
 
 
+def speaks_of(group: str, names: str) -> bool:
+    """Whether the value of a class or id attribute has a word of a class group.
+
+    >>> speaks_of("comment", "post-comments"), speaks_of("comment", "content")
+    (True, False)
+    """
+    return bool(names) and bool(_groups_of_names(names) & _BITS[group])
+
+
 # --------------------------------------------------------------------------------------------------------------- frame
 class Frame:
     """What the features of a document share: sums, levels, paths, runs of cards. Reads the blocks, changes nothing."""
