@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webcontent import corpus
+from webcontent.crawl.recorder import digest_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,3 +105,54 @@ def test_sites_lie_beside_the_corpora(corpora: Path) -> None:
     """Whatever folder the environment names."""
     assert corpus.sites_folder() == corpora.parent / "sites"
     assert corpus.corpora_folder() == corpora
+
+
+def saved(folder: Path, name: str, item: dict, **about: object) -> Path:
+    """A page as WEBCONTENT_SAVE leaves it, and as somebody corrected it."""
+    place = folder / name
+    place.mkdir(parents=True)
+    (place / "page.html").write_bytes("<p>新闻</p>".encode("gb18030"))
+    (place / "page.json").write_text(json.dumps({"url": f"https://news.{name}.org/1", "encoding": "gb18030", "item_sha256": "", **about}))
+    (place / "item.json").write_text(json.dumps(item))
+    return place
+
+
+def test_pages_saved_by_a_crawl_are_a_corpus(corpora: Path) -> None:
+    """Decoded, with the corrected fields as gold; each registered domain is a site."""
+    item = {"kind": "article", "language": "zh", "title": "T", "body": ["one", "two"], "flags": [], "authors": []}
+    saved(corpora / "own", "b", item)
+    saved(corpora / "own", "a", {**item, "kind": "listing"})
+    first, second = corpus.load_corpus(str(corpora / "own"))
+    assert (first["id"], first["site"], first["type"]) == ("a", "a.org", "listing")
+    assert (second["html"], second["url"], second["lang"]) == ("<p>新闻</p>", "https://news.b.org/1", "zh")
+    assert second["gold"] == {"title": "T", "body": "one\ntwo", "authors": []}
+
+
+def test_a_saved_page_counts_once_somebody_looked_at_it(corpora: Path) -> None:
+    """What the program says itself is nothing to learn from."""
+    place = saved(corpora / "own", "a", {"checked": False, "title": "T"})
+    unchanged = digest_of({"title": "T"})
+    (place / "page.json").write_text(json.dumps({"item_sha256": unchanged}))
+    with pytest.raises(ValueError, match=r'no page that was checked: correct its item\.json, or say "checked": true'):
+        list(corpus.load_corpus(str(corpora / "own")))
+    (place / "item.json").write_text('{"checked": true, "title": "T"}')
+    assert [record["gold"] for record in corpus.load_corpus(str(corpora / "own"))] == [{"title": "T"}]
+
+
+def test_saved_pages_with_pictures_are_screens(corpora: Path) -> None:
+    """Each site is a family; a page without a picture is left out."""
+    place = saved(corpora / "own", "a", {"kind": "listing"})
+    (place / "screenshot.jpg").write_bytes(b"...")
+    (place / "boxes.json").write_text('[["/html"]]')
+    saved(corpora / "own", "b", {"kind": "article"})
+    (record,) = corpus.load_screens(str(corpora / "own"))
+    assert (record["shot"], record["boxes"], record["family"]) == (place / "screenshot.jpg", [["/html"]], "a.org")
+
+
+def test_the_checksum_of_saved_pages_follows_their_items(corpora: Path) -> None:
+    """A correction makes another corpus of it."""
+    place = saved(corpora / "own", "a", {"title": "T"})
+    before = corpus.checksum(str(corpora / "own"))
+    assert corpus.checksum(str(corpora / "own")) == before
+    (place / "item.json").write_text('{"title": "U"}')
+    assert corpus.checksum(str(corpora / "own")) != before

@@ -17,11 +17,12 @@ PACKAGE = Path(webcontent.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ORDER = [
-    {"items", "models"},
+    {"items", "models", "zyte", "jsonld"},
     {"document"},
     {"pagetype", "fields"},
     {"extractors"},
     {"api"},
+    {"batch"},
     {"crawl"},
 ]
 """A part may import from its own row and the rows above it."""
@@ -45,6 +46,14 @@ HOMES = {
 
 DISTRIBUTIONS = {"PIL": "pillow", "newspaper": "newspaper4k", "readability": "readability_lxml", "sklearn": "scikit_learn"}
 """Packages whose distribution has another name."""
+EXTRAS = {
+    "training": ["train"],
+    "benchmark": ["train", "bench"],
+    "batch": ["parquet", "warc"],
+    "crawl": ["parquet", "poet", "postgres", "redis"],
+    "zyte": ["poet"],
+}
+"""The extras that bring what a part imports."""
 COME_ALONG = {"playwright", "twisted"}
 """What scrapy and scrapy-playwright bring, and are nothing without."""
 
@@ -107,7 +116,7 @@ def test_packages_have_homes(path: Path):
 def test_packages_are_declared(path: Path):
     """What a module imports stands in pyproject.toml: in the dependencies, or in the extra of its part."""
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extra = {"training": ["train"], "benchmark": ["train", "bench"]}.get(part_of(module_name(path)), [])
+    extra = EXTRAS.get(part_of(module_name(path)), [])
     declared = [*project["dependencies"], *(line for name in extra for line in project["optional-dependencies"][name])]
     names = {re.split("[^a-z0-9-]", line)[0].replace("-", "_") for line in declared} | COME_ALONG
     used = {name.split(".")[0] for name in imported(path)} - sys.stdlib_module_names - {"webcontent"}
@@ -142,7 +151,7 @@ def test_the_scrapy_side_needs_no_training_package():
     assert not loaded & {"torch", "sklearn", "lightgbm", "matplotlib", "onnx", "onnxmltools"}
 
 
-@pytest.mark.parametrize("command", ["extract", "inspect"])
+@pytest.mark.parametrize("command", ["extract", "inspect", "report"])
 def test_commands_are_cheap_to_load(command: str):
     """Every scrapy call of a user loads every command: none may bring a browser or a model along."""
     loaded = modules_after(f"import webcontent.crawl.commands.{command}")

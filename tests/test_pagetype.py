@@ -21,13 +21,14 @@ from webcontent.pagetype.classify import PARTS
 from webcontent.pagetype.dom import FEATURES, dom_features
 from webcontent.pagetype.flags import page_flags
 from webcontent.pagetype.layout import CHANNELS, COLUMNS, FIGURES, ROWS, box_figures, layout_picture, read_boxes
-from webcontent.pagetype.picture import picture
+from webcontent.pagetype.picture import STRIP_COLUMNS, STRIP_ROWS, picture, strip
 from webcontent.training.export import read_reference
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-NAMES = [*PARTS.values(), DEFAULT_MODEL]
+LENET5 = "pagetype_lenet5_v1"
+NAMES = [*PARTS.values(), DEFAULT_MODEL, LENET5]
 SENTENCE = "The council met on Tuesday evening and agreed on the plan for the harbour, which had been open since the storm of last winter. "
 ARTICLE = (
     "<html><head><title>Harbour plan agreed</title></head><body><nav><a href=/>Home</a> <a href=/news>News</a></nav><main><article>"
@@ -124,10 +125,12 @@ def test_boxes_alone_tell_article_from_list(boxes: list, wanted: str):
 
 
 def test_evidence_says_what_each_part_said():
-    """With screenshot, boxes and markup all four models are heard."""
+    """With boxes and markup three models are heard; the picture is asked where there are no boxes."""
     found = classify_document(document_of(ARTICLE, screenshot=image_bytes(), boxes=ARTICLE_BOXES))
-    assert set(found.evidence) == set(PARTS.values())
+    assert set(found.evidence) == {PARTS["layout"], PARTS["boxes"], PARTS["dom"]}
     assert found.type == "article"
+    without = classify_document(document_of(ARTICLE, screenshot=image_bytes()))
+    assert set(without.evidence) == {PARTS["picture"], PARTS["dom"]}
 
 
 def test_page_without_content_has_score_0():
@@ -164,6 +167,44 @@ def test_picture_shows_the_whole_page():
     assert pixels[0, 0, 114:].min() > 0.98
 
 
+def test_pictures_may_have_colours():
+    """Three channels: red, green, blue; a red page is red."""
+    stream = io.BytesIO()
+    Image.new("RGB", (300, 500), "red").save(stream, "PNG")
+    pixels = picture(stream.getvalue(), 64, channels=3)
+    assert pixels is not None
+    assert pixels.shape == (1, 3, 64, 64)
+    assert pixels[0, 0].min() > 0.98
+    assert pixels[0, 1:].max() < 0.02
+
+
+@pytest.mark.parametrize(("width", "form"), [(512, "JPEG"), (1366, "PNG"), (1366, "JPEG"), (390, "WEBP")])
+def test_a_strip_keeps_the_proportions_of_the_page(width: int, form: str):
+    """However wide the picture, a mark of 100 x 100 px of a page 512 px wide is as large, and white stands below the page's end."""
+    scale = width / 512
+    page = Image.new("RGB", (width, round(1000 * scale)), "grey")
+    page.paste((0, 0, 0), tuple(round(edge * scale) for edge in (200, 600, 300, 700)))
+    stream = io.BytesIO()
+    page.save(stream, form)
+    pixels = strip(stream.getvalue())
+    assert pixels is not None
+    assert pixels.shape == (1, STRIP_ROWS, STRIP_COLUMNS, 3)
+    assert pixels[0, 605:695, 205:295].max() < 40
+    assert pixels[0, :595].min() > 90
+    assert pixels[0, 1002:].min() == 255
+
+
+def test_a_strip_shows_the_first_part_of_a_long_page():
+    """What lies below 4,096 px of a page 1,366 px wide is cut off."""
+    page = Image.new("L", (512, 4000), 255)
+    page.paste(0, (0, STRIP_ROWS, 512, 4000))
+    stream = io.BytesIO()
+    page.save(stream, "PNG")
+    pixels = strip(stream.getvalue())
+    assert pixels is not None
+    assert pixels.min() == 255
+
+
 @pytest.mark.parametrize(
     "screenshot",
     [
@@ -183,6 +224,7 @@ def test_picture_shows_the_whole_page():
 def test_a_bad_screenshot_gives_no_picture_score(screenshot: bytes):
     """What can't be decoded is left out; the rest of the page decides."""
     assert picture(screenshot, 224) is None
+    assert strip(screenshot) is None
     found = classify_document(document_of(ARTICLE, screenshot=screenshot))
     assert set(found.evidence) == {PARTS["dom"]}
     assert found.type == "article"
@@ -300,16 +342,15 @@ def test_a_missing_or_damaged_model_is_named(name: str, tmp_path: Path):
     (models / name / "model.onnx").write_bytes(b"damaged")
     use_folder(models)
     with pytest.raises(ModelError, match=rf"{name}.model\.onnx is damaged"):
-        load_models()
+        load_models(LENET5)
 
 
 def test_a_named_model_decides_alone_where_its_input_exists():
     """`model` names the paper's network: with a screenshot it decides, without one the default does."""
-    lenet = PARTS["picture"]
-    found = classify_document(document_of(LISTING, screenshot=image_bytes()), model=lenet)
-    assert found.type == ("article" if found.evidence[lenet] >= 0.5 else "list")
-    assert found.score == pytest.approx(max(found.evidence[lenet], 1 - found.evidence[lenet]), abs=1e-3)
-    assert classify_document(document_of(LISTING), model=lenet).type == "list"
+    found = classify_document(document_of(LISTING, screenshot=image_bytes()), model=LENET5)
+    assert found.type == ("article" if found.evidence[LENET5] >= 0.5 else "list")
+    assert found.score == pytest.approx(max(found.evidence[LENET5], 1 - found.evidence[LENET5]), abs=1e-3)
+    assert classify_document(document_of(LISTING), model=LENET5).type == "list"
 
 
 def test_a_named_model_may_be_a_folder(tmp_path: Path):

@@ -6,8 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from webcontent.api import classify, extract
+    from webcontent.api import classify, extract, extract_many
     from webcontent.crawl.addon import Addon
+    from webcontent.document.sites import Sites
     from webcontent.items import Article, Candidate, Entry, Image, Link, Listing, Page, PageType
     from webcontent.models import ModelError
 
@@ -24,8 +25,10 @@ _HOMES = {
     "ModelError": "models",
     "Page": "items",
     "PageType": "items",
+    "Sites": "document.sites",
     "classify": "api",
     "extract": "api",
+    "extract_many": "api",
 }
 
 __all__ = [
@@ -39,8 +42,10 @@ __all__ = [
     "ModelError",
     "Page",
     "PageType",
+    "Sites",
     "classify",
     "extract",
+    "extract_many",
 ]
 
 

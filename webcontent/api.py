@@ -1,17 +1,19 @@
-"""A page's life without Scrapy: `extract` and `classify`."""
+"""A page's life without Scrapy: `extract`, `extract_many` and `classify`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from webcontent.document.parsing import Document
+from webcontent.document.sites import Sites
 from webcontent.extractors import DEFAULT, load_extractor
+from webcontent.extractors.memory import learn
 from webcontent.fields.assembly import assemble
 from webcontent.items import Page, PageType
 from webcontent.pagetype import classify_document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from webcontent.extractors import Extractor
     from webcontent.items import Article, Listing
@@ -42,6 +44,27 @@ def extract(
     return extract_page(page, extractor=extractor, language=language)
 
 
+def extract_many(
+    pages: Iterable[Page],
+    *,
+    extractor: str | Extractor | None = None,
+    language: str | None = None,
+    sites: Sites | None = None,
+) -> Iterator[Article | Listing]:
+    """The items of many pages, in their order, one at a time: what earlier pages show of a site helps with its later ones.
+
+    A site's pages may come in any order and between those of other sites; a page without `url` belongs to none. `sites`: what was
+    learned before (`webcontent.Sites.load`), added to; None: nothing. `extractor` and `language` as for `extract`; the same errors,
+    raised when the page is asked for.
+    """
+    known = Sites() if sites is None else sites
+    for page in pages:
+        if not isinstance(page, Page):
+            raise TypeError(f"pages holds a {type(page).__name__}; it takes Page objects")
+        _check_page(page)
+        yield extract_page(page, extractor=extractor, language=language, sites=known)
+
+
 def classify(
     html: str | bytes | None = None,
     *,
@@ -65,17 +88,23 @@ def extract_page(
     table: dict[str, str] | None = None,
     page_type: PageType | None = None,
     language: str | None = None,
+    sites: Sites | None = None,
 ) -> Article | Listing:
     """The item of a page that came in; blocking.
 
     `routes`: the extractor's name by page type; `table`: a user's additions to the table of extractors; `page_type`: what was
-    found before. The page's own route (`page.meta["extractor"]`) wins over `routes`, the argument `extractor` over both.
+    found before; `sites`: what earlier pages showed of their sites, used and added to. The page's own route
+    (`page.meta["extractor"]`) wins over `routes`, the argument `extractor` over both.
     """
     document = Document.from_page(page, language=language)
+    document.site = sites.find(page.url) if sites is not None else None
     document.page_type = page_type = page_type or classify_document(document)
     chosen = extractor or page.meta.get("extractor") or (routes or {}).get(page_type.type, DEFAULT)
     method = load_extractor(chosen, table) if isinstance(chosen, str) else chosen
-    return assemble(document, page_type, method(document), getattr(method, "name", None) or type(method).__name__)
+    extraction = method(document)
+    item = assemble(document, page_type, extraction, getattr(method, "name", None) or type(method).__name__)
+    learn(document, extraction, item)
+    return item
 
 
 def _check_page(page: Page) -> None:

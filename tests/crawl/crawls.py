@@ -114,11 +114,11 @@ def scrapy(*arguments: str, cwd: Path = CHECKOUT, timeout_s: float = 120) -> sub
 
 
 def crawl_seeds(urls: str, folder: Path, *arguments: str, timeout_s: float = 120) -> list[dict[str, Any]]:
-    """The items of `scrapy crawl seeds`, without rendering and without delays."""
+    """The items of `scrapy crawl seeds`, without rendering, without delays, and without what earlier runs left."""
     output = folder / "items.jsonl"
     done = scrapy(
         *("crawl", "seeds", "-a", f"urls={urls}", "-O", str(output)),
-        *("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False"),
+        *("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False", "-s", "WEBCONTENT_SEEN="),
         *arguments,
         timeout_s=timeout_s,
     )

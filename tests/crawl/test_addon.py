@@ -70,10 +70,11 @@ def test_a_scheme_that_is_switched_off_stays_off():
     assert handlers["https"] == HANDLER
 
 
-def test_scrapy_playwrights_handler_is_replaced_by_ours():
-    """Ours does all that it does."""
+@pytest.mark.parametrize("priority", ["project", "spider", "cmdline"])
+def test_scrapy_playwrights_handler_is_replaced_by_ours(priority):
+    """Ours does all that it does; also where a spider has set it for itself."""
     theirs = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
-    settings = installed(DOWNLOAD_HANDLERS={"http": theirs, "https": theirs})
+    settings = installed(priority, DOWNLOAD_HANDLERS={"http": theirs, "https": theirs})
     assert settings.getwithbase("DOWNLOAD_HANDLERS")["http"] == HANDLER
     assert settings[FALLBACKS] == {}
 
@@ -114,3 +115,12 @@ def test_it_works_in_a_spiders_own_settings():
     crawler = get_crawler(OwnSpider)
     assert RenderMiddleware in crawler.settings["DOWNLOADER_MIDDLEWARES"]
     assert crawler.settings["FEED_EXPORT_ENCODING"] == "gbk"
+
+
+def test_scrapy_poet_is_not_loaded_where_nobody_asks_for_it():
+    """Installed alone it costs nothing; as an add-on or middleware it gets our provider, behind a project's own."""
+    assert not installed().get("SCRAPY_POET_PROVIDERS")
+    pytest.importorskip("scrapy_poet")
+    pytest.importorskip("zyte_common_items")
+    settings = installed(ADDONS={"scrapy_poet.Addon": 200}, SCRAPY_POET_PROVIDERS={"scrapy_poet.page_input_providers.StatsProvider": 600})
+    assert sorted(settings["SCRAPY_POET_PROVIDERS"].values()) == [600, 2100]

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from webcontent.crawl import duplicates
 from webcontent.crawl.duplicates import Duplicates
 from webcontent.items import Article, Listing
+
+if TYPE_CHECKING:
+    import pytest
 
 BODY = "A text that is long enough for a fingerprint. " * 10
 
@@ -45,3 +51,50 @@ def test_items_without_text_are_never_duplicates():
     seen = Duplicates()
     assert not seen.add(Article(url="http://example.com/1"))
     assert not seen.add(Article(url="http://example.com/2"))
+
+
+def test_one_address_is_one_item():
+    """The canonical address of the own site, whatever the address that was fetched; tracking parameters change nothing."""
+    seen = Duplicates()
+    assert seen.add(Article(url="https://a.example.com/1?utm_source=x", title="Bridge", body="One.")) is None
+    assert seen.add(Article(url="http://www.a.example.com/1", title="Bridge", body="Two.")) == "address"
+    amp = Article(url="https://a.example.com/amp/1", canonical_url="https://a.example.com/1", title="Bridge", body="Three.")
+    assert seen.add(amp) == "address"
+
+
+def test_a_canonical_address_alone_says_little():
+    """Some sites name their front page as that of every page, some pages name another site's."""
+    seen = Duplicates()
+    front = "https://a.example.com/"
+    assert seen.add(Article(url=f"{front}1", canonical_url=front, title="One", body="One.")) is None
+    assert seen.add(Article(url=f"{front}2", canonical_url=front, title="Two", body="Two.")) is None
+    assert seen.add(Article(url=f"{front}3", canonical_url="https://b.example.org/1", title="One", body="Three.")) is None
+
+
+def test_what_is_the_same_is_said():
+    """The text, or nearly the text."""
+    seen = Duplicates()
+    seen.add(Article(url="https://a.example.com/1", title="One", body=BODY, fingerprint=f"{0:016x}"))
+    assert seen.add(Article(url="https://a.example.com/2", title="One", body=BODY, fingerprint=f"{1 << 40:016x}")) == "text"
+    assert seen.add(Article(url="https://a.example.com/3", title="Two", body=BODY + "x", fingerprint=f"{1:016x}")) == "near"
+
+
+def test_pages_made_to_collide_cost_no_more_than_others(monkeypatch: pytest.MonkeyPatch):
+    """Fingerprints that agree in a band fill its bucket no further than it goes; the latest stay."""
+    monkeypatch.setattr(duplicates, "MAX_BUCKET", 4)
+    seen = Duplicates()
+    fingerprints = [number << 48 | number << 24 for number in (0x1010, 0x2121, 0x4242, 0x8484, 0x1F1F, 0xF0F0)]
+    for fingerprint in fingerprints:
+        seen.add(Article(body=f"{BODY}{fingerprint}", fingerprint=f"{fingerprint:016x}"))
+    assert max(len(bucket) for band in seen._bands for bucket in band.values()) == 4
+    assert seen.add(Article(body=BODY + "x", fingerprint=f"{fingerprints[-1]:016x}")) == "near"
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch):
+    """The earliest items are forgotten first."""
+    monkeypatch.setattr(duplicates, "MAX_ITEMS", 2)
+    seen = Duplicates()
+    for number in range(3):
+        seen.add(Article(body=f"Text {number}."))
+    assert seen.add(Article(body="Text 2.")) == "text"
+    assert seen.add(Article(body="Text 0.")) is None

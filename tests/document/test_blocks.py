@@ -151,3 +151,11 @@ def test_more_elements_than_are_walked_are_cut_and_flagged(monkeypatch: pytest.M
 def test_examples_of_the_docstrings() -> None:
     """They run."""
     assert doctest.testmod(blocks_module).failed == 0
+
+
+def test_xpaths_of_all_blocks_are_those_of_each():
+    """Counted once, with the numbers that libxml2 gives: siblings of one tag, those that are not walked among them."""
+    html = "<ul><li>a<li>b<script></script><p>c<p>d</ul><o:p>e</o:p><div><br>f<b>g</b></div><svg><p>x</p></svg><p>h<table><tr><td>i<td>j</table>"
+    blocks = blocks_of(html)
+    assert blocks.xpaths == [blocks.xpath(i) for i in range(len(blocks))]
+    assert len(set(blocks.xpaths)) > 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,11 +11,18 @@ import pytest
 import torch
 from PIL import Image
 
+from webcontent.document.parsing import Document
+from webcontent.items import Page
 from webcontent.models import load_model
-from webcontent.pagetype.classify import logit
+from webcontent.pagetype.classify import classify_document, logit
+from webcontent.pagetype.layout import COLUMNS, ROWS
+from webcontent.pagetype.picture import STRIP_COLUMNS, STRIP_ROWS
 from webcontent.training import export
-from webcontent.training.nets import LayoutNet, LeNet5, Schedule, fit, probabilities
-from webcontent.training.pagetype import main
+from webcontent.training.nets import LayoutNet, LayoutReader, LeNet5, PixelNet, Schedule, fit, probabilities, ramp_rate
+from webcontent.training.pagetype import best_combination, folder_samples, main, screen_samples, vary_strip
+from webcontent.training.pagetype_backbones import EfficientNet, ResNet101, efficientnet, pooling, resnet101
+from webcontent.training.pagetype_pictures import draw_wrong_pages, surest_mistakes
+from webcontent.training.pagetype_sites import PAGES, STORED, load_sites
 from webcontent.training.pagetype_weights import combiner_graph
 from webcontent.training.samples import Samples, calibration_error, calibration_table, fit_weights
 
@@ -36,9 +45,9 @@ def draw_pages(folder: Path, count: int = 6) -> Path:
 
 
 def test_two_epochs_on_own_pictures_make_a_model(tmp_path: Path):
-    """The command writes graph, config, reference and card; the graph gives its reference outputs."""
+    """The command writes graph, config, reference, card and curves; the graph gives its reference outputs."""
     data = draw_pages(tmp_path / "data")
-    arguments = ["--model", "lenet5", "--data", str(data), "--epochs", "2", "--folds", "3", "--out", str(tmp_path / "out")]
+    arguments = ["--arch", "lenet5", "--data", str(data), "--epochs", "2", "--folds", "3", "--out", str(tmp_path / "out")]
     main([*arguments, "--work", str(tmp_path / "work")])
     folder = tmp_path / "out" / "pagetype_lenet5_v1"
     inputs, outputs = export.read_reference(folder)
@@ -51,12 +60,199 @@ def test_two_epochs_on_own_pictures_make_a_model(tmp_path: Path):
     card = (folder / "CARD.md").read_text(encoding="utf-8")
     assert f"{model.config['figures']['accuracy']:.3f}" in card
     assert "own pictures" in card
+    assert [len(epochs) for epochs in model.config["history"].values()] == [2, 2, 2, 2]  # three folds, and all pages
+    assert "tested_accuracy" in model.config["history"]["fold 1"][0]
+    for name in ("curves.png", "calibration.png"):
+        with Image.open(folder / name) as drawn:
+            assert drawn.width > 400
 
 
 def test_own_pictures_must_be_there(tmp_path: Path):
     """The message names the folder that lacks pictures."""
     with pytest.raises(ValueError, match="article has no pictures"):
-        main(["--model", "lenet5", "--data", str(tmp_path), "--work", str(tmp_path / "work")])
+        main(["--arch", "lenet5", "--data", str(tmp_path), "--work", str(tmp_path / "work")])
+
+
+def random_weights(net: torch.nn.Module, file: Path) -> Path:
+    """A state dict as torchvision stores it, with a top layer that is not used."""
+    torch.manual_seed(0)
+    torch.save({**net.state_dict(), "fc.weight": torch.zeros(1), "classifier.1.weight": torch.zeros(1)}, file)
+    return file
+
+
+def test_efficientnet_learns_from_a_dozen_pictures(tmp_path: Path):
+    """With weights from a local file the command trains the last layers over colours, and writes a model that the package runs."""
+    data = draw_pages(tmp_path / "data")
+    weights = random_weights(EfficientNet(), tmp_path / "efficientnet_b0.pth")
+    arguments = ["--arch", "efficientnet", "--weights", str(weights), "--input", "64", "--data", str(data), "--epochs", "2", "--folds", "2"]
+    main([*arguments, "--rounds", "1", "--out", str(tmp_path / "out"), "--work", str(tmp_path / "work")])
+    model = load_model(str(tmp_path / "out" / "pagetype_efficientnet-64_v1"))
+    assert model.config["schedule"]["course"] == "ramp"
+    assert model.config["channels"] == ["red", "green", "blue"]
+    assert 0 < model.config["figures"]["pages"] < 12  # one fold of two was judged
+    page = next((data / "list").rglob("*.png")).read_bytes()
+    found = classify_document(Document(Page(screenshot=page)), model=str(tmp_path / "out" / "pagetype_efficientnet-64_v1"))
+    assert "pagetype_efficientnet-64_v1" in found.evidence
+
+
+def test_resnet_trains_its_top_alone(tmp_path: Path):
+    """The body's weights do not move, and 2048 x places -> 1024 -> 2 stands in the place of pooling and top."""
+    file = random_weights(ResNet101(), tmp_path / "resnet101.pth")
+    body, head = resnet101(file, 64)
+    before = {name: value.clone() for name, value in body.state_dict().items()}
+    assert sum(part.numel() for part in body.parameters()) == 42_500_160  # ResNet-101 without its top
+    assert [tuple(part.shape) for part in head.parameters()] == [(1024, 2048 * 4), (1024,), (2, 1024), (2,)]
+    pictures = torch.rand(4, 3, 64, 64)
+    with torch.no_grad():
+        said = body(pictures).numpy()
+    schedule = Schedule(epochs=2, batch=2, rate=2e-4, decay=0.0, smoothing=0.0, course="constant")
+    first = head[1].weight.detach().clone()
+    fit(head, lambda rows, _: said[rows], np.array([0, 1, 0, 1]), np.arange(4), schedule, seed=0, fresh=False)
+    assert not torch.equal(first, head[1].weight)
+    assert all(torch.equal(value, before[name]) for name, value in body.state_dict().items())
+
+
+@pytest.mark.parametrize(("size", "places", "grid"), [(64, 2, 2), (224, 7, 7), (448, 14, 7), (1366, 43, 7)])
+def test_resnet_keeps_seven_places_a_side_for_any_input(size: int, places: int, grid: int):
+    """224 px give the 7 x 7 places that the paper's dense layer sees; larger inputs are averaged to as many."""
+    assert -(-size // 32) == places
+    pool, left = pooling(places)
+    assert left == grid
+    averaged = pool(torch.arange(float(places))[None, None, :, None].expand(1, 1, places, places))
+    assert averaged.shape == (1, 1, grid, grid)
+    assert averaged.mean() == pytest.approx((places - 1) / 2, abs=1e-4)  # no place is left out at an edge
+
+
+def test_only_the_last_ten_layers_of_efficientnet_are_trained(tmp_path: Path):
+    """Squeeze and excitation, projection and top convolution of B0, then two nodes: 895,794 of 4,010,110 weights."""
+    body, head = efficientnet(random_weights(EfficientNet(), tmp_path / "w.pth"), 224)
+    assert sum(part.numel() for part in head.parameters()) == 895_794
+    assert sum(part.numel() for part in [*body.parameters(), *head.parameters()]) == 4_010_110
+    assert not any(part.requires_grad for part in body.parameters())
+    assert all(part.requires_grad for part in head.parameters())
+
+
+@pytest.mark.parametrize(
+    ("epoch", "rate"), [(0, 1e-5), (1, 3.6e-5), (14, 3.74e-4), (15, 4e-4), (16, 3.22e-4), (20, 1.377952e-4), (29, 2.715238e-5)]
+)
+def test_the_learning_rate_follows_equations_2_and_3(epoch: int, rate: float):
+    """It rises from 1e-5 by 2.6e-5 an epoch to 4e-4 at epoch 15, then falls by 0.8 an epoch towards 1e-5."""
+    assert ramp_rate(epoch) == pytest.approx(rate, rel=1e-6)
+
+
+def test_training_takes_the_rates_of_its_course():
+    """The optimizer sees the rate of each epoch, not of each step."""
+    seen: list[float] = []
+    net = torch.nn.Linear(3, 2)
+    rates = []
+    step = torch.optim.AdamW.step
+
+    class Watched(torch.optim.AdamW):
+        def step(self, *arguments, **options):
+            rates.append(self.param_groups[0]["lr"])
+            return step(self, *arguments, **options)
+
+    x, labels = np.zeros((4, 3), np.float32), np.array([0, 1, 0, 1])
+    schedule = Schedule(epochs=3, batch=2, rate=4e-4, decay=0.0, course="ramp")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(torch.optim, "AdamW", Watched)
+        fit(net, lambda rows, _: x[rows], labels, np.arange(4), schedule, seed=0, on_epoch=lambda epoch, loss: seen.append(loss))
+    assert len(seen) == 3
+    assert rates == pytest.approx([ramp_rate(epoch) for epoch in (0, 0, 1, 1, 2, 2)])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--arch", "resnet101"], "--arch resnet101 needs --weights FILE"),
+        (["--arch", "efficientnet", "--weights", "nowhere.pth"], "--weights nowhere.pth is no file"),
+        (["--arch", "lenet5", "--input", "9000"], "it takes 32 to 1366 px"),
+        (["--arch", "dom", "--input", "448"], "only these take a square picture"),
+        (["--arch", "dom", "--data", "."], "--data needs --arch"),
+        (["--arch", "layout", "--data", "."], "--arch layout needs boxes"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]):
+    """The command ends before it reads a page, and says what it takes."""
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert message in capsys.readouterr().err
+
+
+def test_weights_of_another_network_are_refused(tmp_path: Path):
+    """The message names the file and the first layer that is missing; a file that is no state dict is named too."""
+    file = random_weights(torch.nn.Linear(2, 2), tmp_path / "other.pth")
+    with pytest.raises(ValueError, match=r"other\.pth does not fit ResNet101: 'conv1\.weight' is missing"):
+        resnet101(file, 224)
+    (tmp_path / "text.pth").write_text("no weights")
+    with pytest.raises(ValueError, match=r"text\.pth can't be read"):
+        efficientnet(tmp_path / "text.pth", 224)
+
+
+def test_the_reader_learns_from_a_page_and_its_layout_moved_alike():
+    """Cut, moved sideways and recoloured: a mark of the page stands where the layout says that it does."""
+    whole = np.full((STRIP_ROWS, STRIP_COLUMNS, 3), 255, np.uint8)
+    layout = np.zeros((5, ROWS, COLUMNS), np.float32)
+    for row, column in ((5, 9), (60, 40), (120, 21), (180, 50)):
+        whole[row * 8 : row * 8 + 8, column * 8 : column * 8 + 8] = 0
+        layout[0, row, column] = 1
+    generator = np.random.default_rng(0)
+    for _ in range(20):
+        colours, wanted = vary_strip(whole, layout, generator)
+        assert colours.shape == (512, 512, 3)
+        cells = colours.reshape(64, 8, 64, 8, 3).mean(axis=(1, 3, 4))
+        background = np.median(cells)
+        assert ((np.abs(cells - background) > 0.2) == (wanted[0] > 0)).all()
+
+
+def test_the_judge_of_pixels_sees_what_the_reader_read():
+    """One picture in, two logits out; the reader's channels are scaled back to those of true layouts before they are judged."""
+    net = PixelNet(LayoutReader(), LayoutNet(), np.arange(1, 6, dtype=np.float32)).eval()
+    strips = np.random.default_rng(0).integers(0, 255, (1, STRIP_ROWS, STRIP_COLUMNS, 3)).astype(np.uint8)
+    with torch.no_grad():
+        read = net.reader(torch.from_numpy(strips).permute(0, 3, 1, 2).float() / 255)
+        assert read.shape == (1, 5, ROWS, COLUMNS)
+        scaled = read * torch.arange(1, 6)[None, :, None, None]
+        assert torch.allclose(net(torch.from_numpy(strips)), net.judge(scaled), atol=1e-5)
+
+
+def test_rendered_sites_are_read_like_the_screens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A page gets the address that its site expects, its site as family, and the path of its picture."""
+    (tmp_path / "small.json").write_text('{"base": "https://example.org/"}')
+    monkeypatch.setattr("webcontent.training.pagetype_sites.sites_folder", lambda: tmp_path)
+    folder = tmp_path / "rendered" / "small"
+    folder.mkdir(parents=True)
+    record = {"id": "small-000", "url": "http://127.0.0.1:5/a/b?c=1", "site": "small", "type": "list", "shot": "small-000.jpg", "boxes": []}
+    with lzma.open(folder / PAGES, "wt") as stream:
+        stream.write(json.dumps(record) + "\n")
+    (page,) = load_sites(tmp_path / "rendered")
+    assert (page["url"], page["family"], page["kind"]) == ("https://example.org/a/b?c=1", "small", STORED)
+    assert page["shot"] == folder / "small-000.jpg"
+    with pytest.raises(FileNotFoundError, match="has no rendered site"):
+        list(load_sites(tmp_path / "nowhere"))
+
+
+def test_the_sheet_shows_the_surest_mistakes(tmp_path: Path):
+    """Wrong pages only, the surest first; a list at 0.9 comes before an article at 0.4."""
+    samples, paths = folder_samples(draw_pages(tmp_path / "data", 2))
+    article = np.array([0.4, 0.8, 0.9, 0.2])  # two articles, two lists
+    assert surest_mistakes(samples, article, 9) == [(2, pytest.approx(0.9)), (0, pytest.approx(0.6))]
+    assert draw_wrong_pages(samples, article, paths, tmp_path / "wrong.png") == 2
+    with Image.open(tmp_path / "wrong.png") as sheet:
+        assert sheet.width > 500
+    assert draw_wrong_pages(samples, np.array([0.9, 0.9, 0.1, 0.1]), paths, tmp_path / "none.png") == 0
+    assert not (tmp_path / "none.png").exists()
+
+
+def test_a_large_site_is_learned_from_no_more_than_a_design():
+    """Of 400 pages of a stored site 40 are learned from, spread evenly; all are judged. By page each is its own group."""
+    pages = [{"id": str(i), "type": "article", "family": "large", "kind": STORED} for i in range(400)]
+    samples = screen_samples(pages)
+    assert np.flatnonzero(samples.learned).tolist() == list(range(0, 400, 10))
+    assert len(set(samples.group)) == 1
+    by_page = screen_samples(pages, "page")
+    assert all(by_page.learned)
+    assert len(set(by_page.group)) == 400
 
 
 def test_an_interrupted_run_ends_like_an_unbroken_one(tmp_path: Path):
@@ -102,6 +298,13 @@ def test_the_combiner_picks_the_weights_of_what_is_present():
     present = np.array([[1, 0], [0, 1], [1, 1]], np.float32)
     logits_used = np.array([3.5, 2.0, 2.0])
     assert np.allclose(graph.run(logits=logits, present=present)[0], 1 / (1 + np.exp(-logits_used)), atol=1e-6)
+
+
+def test_a_part_that_adds_nothing_is_not_believed_beside_another():
+    """Of two parts and both together the surest on unseen pages counts; alone each counts for itself."""
+    labels = np.array([1, 0, 1, 0])
+    article = np.array([[np.nan] * 4, [0.9, 0.1, 0.9, 0.1], [0.6, 0.4, 0.4, 0.6], [0.8, 0.2, 0.7, 0.3]])
+    assert [best_combination(mask, article, labels) for mask in range(4)] == [0, 1, 2, 1]
 
 
 def test_a_graph_that_differs_from_its_model_is_not_written(tmp_path: Path):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from webcontent.benchmark.peers import SYSTEMS, Found, Run, System
+from webcontent.benchmark.peers import SYSTEMS, Run, System
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,22 +18,7 @@ if TYPE_CHECKING:
     from webcontent.corpus import Record
 
 
-def _justext() -> Run:
-    from justext import get_stoplist, justext
-
-    words = get_stoplist("English")  # what the corpus is written in
-
-    def run(html: str, url: str) -> Found:
-        found = justext(html.encode("utf-8", "replace"), words, encoding="utf-8")
-        return {"body": "\n".join(part.text for part in found if not part.is_boilerplate)}
-
-    return run
-
-
-CLEANEVAL_PEERS = (
-    *(SYSTEMS[name] for name in ("boilerpy3", "readability-lxml", "trafilatura", "resiliparse")),
-    System("jusText", _justext, "justext"),
-)
+CLEANEVAL_PEERS = tuple(SYSTEMS[name] for name in ("boilerpy3", "readability-lxml", "trafilatura", "resiliparse", "justext"))
 
 
 def peer_texts(system: System, records: Sequence[Record], path: Path) -> dict[str, str]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import logging
 import os
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import FALLBACKS, Config, unknown_settings
-from webcontent.crawl.exporters import CsvExporter, split_csv_feeds
+from webcontent.crawl.databases import DatabasePipeline
+from webcontent.crawl.exporters import EXPORTERS, split_csv_feeds
+from webcontent.crawl.feeds import FileStorage, check_feeds
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
+from webcontent.crawl.monitor import Monitor, SeenMiddleware
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.progress import Progress
 
@@ -40,15 +44,45 @@ class Addon:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950)
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", PageMiddleware, 950)
+        if config.seen and config.changed:  # what a page's neighbours showed is no change of the page
+            settings.set("WEBCONTENT_SITES", False, "addon")
+        if config.seen:
+            settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", SeenMiddleware, 940)
+            settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SeenMiddleware, 960)
+            settings.setdefault_in_component_priority_dict("EXTENSIONS", Monitor, 490)
         settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", PageTypePipeline, 300)
         settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", ExtractionPipeline, 310)
+        if config.database:
+            settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", DatabasePipeline, 900)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", Progress, 500)
+        if config.redis:
+            _share(settings, config.redis)
+        if _uses_poet(settings):
+            provider = import_module("webcontent.crawl.poet").ItemProvider
+            settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", provider, 2100)  # behind a project's page objects
         settings.set("FEED_EXPORT_ENCODING", "utf-8", "addon")
-        settings["FEED_EXPORTERS_BASE"]["csv"] = CsvExporter  # below FEED_EXPORTERS, the user's own
+        settings["FEED_EXPORTERS_BASE"].update(EXPORTERS)  # below FEED_EXPORTERS, the user's own
+        settings["FEED_STORAGES_BASE"].update(dict.fromkeys(("", "file"), FileStorage))
+        check_feeds(settings.getdict("FEEDS"))
         settings.set("FEEDS", split_csv_feeds(settings.getdict("FEEDS")), settings.getpriority("FEEDS") or 0)
         if config.render is not False:
             _install_handler(settings)
             settings.set("PLAYWRIGHT_MAX_PAGES_PER_CONTEXT", PAGES_PER_CORE * (os.cpu_count() or 1), "addon")
+
+
+def _uses_poet(settings: BaseSettings) -> bool:
+    """Whether scrapy-poet is part of the crawl; that it is installed alone should cost nothing."""
+    parts = [*settings.getwithbase("ADDONS"), *settings.getwithbase("DOWNLOADER_MIDDLEWARES")]
+    names = (part if isinstance(part, str) else part.__module__ for part in parts)
+    return any(name.startswith("scrapy_poet.") for name in names) and find_spec("zyte_common_items") is not None
+
+
+def _share(settings: BaseSettings, address: str) -> None:
+    """Puts queue and duplicates filter on a server that several processes share."""
+    if find_spec("scrapy_redis") is None:
+        raise ValueError("WEBCONTENT_REDIS needs the package scrapy-redis: pip install 'webcontent[redis]'")
+    settings.set("SCHEDULER", "webcontent.crawl.redis.Scheduler", "addon")
+    settings.set("REDIS_URL", address, "addon")
 
 
 def _install_handler(settings: BaseSettings) -> None:
@@ -66,5 +100,6 @@ def _install_handler(settings: BaseSettings) -> None:
             continue
         if handler != _THEIR_HANDLER:
             kept[scheme] = handler
-        settings["DOWNLOAD_HANDLERS"][scheme] = HANDLER
+        handlers = settings["DOWNLOAD_HANDLERS"]
+        handlers.set(scheme, HANDLER, handlers.getpriority(scheme) or 0)  # also where a spider's custom_settings have set it
     settings.set(FALLBACKS, kept, "addon")

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import re
+from contextlib import suppress
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import tldextract
 from scrapy.linkextractors import IGNORED_EXTENSIONS
-from w3lib.url import url_query_cleaner
+from w3lib.url import canonicalize_url, url_query_cleaner
 
 MAX_CHARACTERS = 2000
 """Longer addresses are no pages but accidents."""
 MAX_REPEATS = 3
 """A path part that comes more often than this is a loop of relative links: /news/news/news/news."""
 
-TRACKING = (
-    *(f"utm_{name}" for name in ("source", "medium", "campaign", "term", "content", "id", "name", "reader", "social", "social-type")),
-    "fbclid", "gclid", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "igshid", "mc_cid", "mc_eid", "_ga", "_gl", "spm", "ref_src",
-)  # fmt: skip
-"""Query parameters that say where a reader came from and change nothing on the page."""
-
 _NOT_PAGES = frozenset(
     (*IGNORED_EXTENSIONS, "gz", "tgz", "bz2", "xml", "atom", "json", "csv", "txt", "epub", "mobi", "ics", "vcf", "torrent", "ipa", "flac",
      "opus", "mkv", "avif", "jfif", "heic", "woff", "woff2", "ttf", "eot", "otf", "map", "mjs", "wasm", "deb", "rpm", "tex", "rtf")
 )  # fmt: skip
+_INDEX = re.compile(r"/index\.(?:html?|php)$", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.([a-z0-9]{1,6})$", re.IGNORECASE)
 _PRIVATE_SUFFIXES = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
 
@@ -44,7 +43,40 @@ def clean_url(url: str) -> str | None:
     if parts is None or len(url) > MAX_CHARACTERS or _has_loop(parts.path) or is_file(parts.path):
         return None
     bare = urlunsplit(parts._replace(fragment=""))
-    return url_query_cleaner(bare, TRACKING, remove=True, unique=False) if parts.query else bare
+    return url_query_cleaner(bare, tracking_in(parts.query), remove=True, unique=False) if parts.query else bare
+
+
+def address_key(url: str) -> str:
+    """The same for http and https, with and without www, index.html and tracking parameters, whatever the order of the query.
+
+    >>> address_key("https://www.example.com/news/index.html?b=1&a=2") == address_key("http://example.com/news/index.html?a=2&b=1")
+    True
+    """
+    url = clean_url(url) or url
+    with suppress(ValueError):  # a canonical link may say anything
+        url = canonicalize_url(url)
+    return _INDEX.sub("/", url.partition("://")[2].removeprefix("www."))
+
+
+def tracking_in(query: str) -> list[str]:
+    """The parameters of a query that say where a reader came from and change nothing on the page.
+
+    They are those that AdGuard's list of tracking parameters names for all sites, as the package url-cleaner brings it along.
+    """
+    names = (part.partition("=")[0] for part in query.split("&"))
+    exact, patterns = _tracking()
+    return [name for name in names if name in exact or any(pattern.search(name) for pattern in patterns)]
+
+
+@lru_cache(maxsize=1)
+def _tracking() -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
+    """Names and patterns. Only the file is read: importing the package would set up the root logger."""
+    package = find_spec("url_cleaner")
+    if package is None or not package.submodule_search_locations:
+        raise ModuleNotFoundError("url-cleaner is not installed, and its list of tracking parameters is needed: pip install url-cleaner")
+    rules = json.loads((Path(package.submodule_search_locations[0]) / "rules.json").read_text(encoding="utf-8"))["GENERAL"]
+    patterns = [rule for rule in rules if len(rule) > 2 and rule.startswith("/") and rule.endswith("/")]
+    return frozenset(rules) - frozenset(patterns), tuple(re.compile(rule[1:-1]) for rule in patterns)
 
 
 def site_of(url: str) -> str | None:

@@ -31,6 +31,10 @@ AD_HOSTS = tuple(
     """.split()
 )
 """Hosts (with all below them) that serve advertising and count readers, and hold no part of a page's content."""
+REDIS = ("redis://", "rediss://", "unix://")
+STORES = ("sqlite:///", *REDIS)
+DATABASES = ("sqlite:///", "postgresql://", "postgres://")
+"""How the addresses of WEBCONTENT_REDIS, WEBCONTENT_SEEN and WEBCONTENT_DATABASE begin."""
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)
 
 
@@ -68,8 +72,28 @@ class Config:
     max_bytes: int = 10_000_000
     """A longer page is cut here and flagged `truncated`."""
     threads: int = 1
+    save: str | None = None
+    """Folder where pages are kept with their items, for tests and training."""
+    save_limit: int = 1000
+    """At most so many pages a crawl are kept."""
+    sites: bool = True
+    """Whether what earlier pages of a site show helps with its later ones."""
     emit: tuple[str, ...] = TYPES
     """Types of page whose items leave the pipeline."""
+    seen: str | None = None
+    """Store of what earlier runs gave: sqlite:///FILE, redis://HOST:PORT/DATABASE."""
+    changed: bool = False
+    """Whether what earlier runs gave is asked for again, and given again when its text is another."""
+    join_pages: int = 0
+    """Largest number of pages that are joined to one article; 0: none are."""
+    redis: str | None = None
+    """Server by which several processes share one crawl: redis://HOST:PORT/DATABASE."""
+    redis_items: bool = False
+    """Whether items also go into a list on that server, in the same step that marks their page as done."""
+    lease: int = 60
+    """Seconds after which the pages of a process that is silent are given to another."""
+    database: str | None = None
+    """Where the items go, by address: sqlite:///FILE, postgresql://USER@HOST/DATABASE."""
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Config:
@@ -137,6 +161,15 @@ def _positive(value: Any) -> int:
     return number if number > 0 and not isinstance(value, bool) and number == float(value) else _wrong()
 
 
+def _count(value: Any) -> int:
+    return 0 if value in (0, "0") and not isinstance(value, bool) else _positive(value)
+
+
+def _one_address(*schemes: str) -> Callable[[Any], str | None]:
+    """An address with one of the schemes; nothing: None."""
+    return lambda value: _text(value) if not value or str(value).startswith(schemes) else _wrong()
+
+
 def _list(value: Any) -> list[Any]:
     """Lists as they are; of a command line "a,b" or JSON."""
     if isinstance(value, str):
@@ -193,6 +226,16 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "DUPLICATES": (_one_of("keep", "flag", "drop"), '"keep", "flag" or "drop"'),
     "MAX_BYTES": (_positive, "a number of bytes above 0"),
     "THREADS": (_positive, "a number of threads above 0"),
+    "SITES": (_bool, _TRUTH),
+    "SAVE": (_text, "the path of a folder"),
+    "SAVE_LIMIT": (_positive, "a number of pages above 0"),
+    "SEEN": (_one_address(*STORES), "an address of the form sqlite:///FILE or redis://HOST:PORT/DATABASE"),
+    "REDIS": (_one_address(*REDIS), "an address of the form redis://HOST:PORT/DATABASE"),
+    "REDIS_ITEMS": (_bool, _TRUTH),
+    "LEASE": (_positive, "a number of seconds above 0"),
+    "CHANGED": (_bool, _TRUTH),
+    "JOIN_PAGES": (_count, "a number of pages, 0 or more"),
+    "DATABASE": (_one_address(*DATABASES), "an address of the form sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE"),
     "EMIT": (_emit, 'a list of types of page: "article", "list"'),
 }
 _COMPUTED = frozenset({"EXTRACTORS", "ROUTES", "THREADS"})

@@ -15,6 +15,8 @@ from itemadapter import ItemAdapter
 from scrapy.exporters import CsvItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
+from webcontent.crawl.feeds import JSON_LINES, JsonLinesExporter, StopsAtFullDisk
+from webcontent.crawl.tables import ParquetExporter, RssExporter
 from webcontent.items import Article, Listing
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ for _class, _columns in COLUMNS.items():
     assert set(_columns) == {field.name for field in fields(_class)}, _class
 
 
-class CsvExporter(CsvItemExporter):
+class CsvExporter(StopsAtFullDisk, CsvItemExporter):
     """Scrapy's CSV exporter, which knows our classes; other items are written as Scrapy writes them.
 
     Ours: the columns of COLUMNS (unless the feed names its own), nested values as JSON, nothing as an empty cell, UTF-8 with
@@ -49,6 +51,7 @@ class CsvExporter(CsvItemExporter):
 
     def __init__(self, file: BytesIO, **kwargs: Any) -> None:
         kwargs.setdefault("errors", "replace")
+        self.file = file
         self._is_new = _is_empty(file)
         self._is_ours = False
         super().__init__(file, **kwargs)
@@ -118,3 +121,12 @@ def _is_empty(file: BytesIO) -> bool | None:
         return file.tell() == 0
     except (OSError, AttributeError):
         return None
+
+
+EXPORTERS: dict[str, type] = {
+    "csv": CsvExporter,
+    **dict.fromkeys(JSON_LINES, JsonLinesExporter),
+    "parquet": ParquetExporter,
+    "rss": RssExporter,
+}
+"""Ours by format."""

@@ -1,33 +1,34 @@
-"""Why a page became the item that it became: its picture with the blocks coloured by label, its type, its fields.
+"""Why a page became the item that it became: each stage's work kept, timed, and tied to the places on the page that it rests on.
 
-The HTML view is one file that loads nothing and runs nothing: page text is escaped, and a policy forbids scripts besides.
+`inspection_html` and `inspection_png` draw what is found here.
 """
 
 from __future__ import annotations
 
-import base64
-from dataclasses import dataclass, fields
-from html import escape
-from io import BytesIO
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
-
-from itemadapter import ItemAdapter
 
 from webcontent.document.boxes import COLUMNS
 from webcontent.document.parsing import Document
+from webcontent.document.vips import visual_blocks
 from webcontent.extractors import DEFAULT, LABELS, Extraction, load_extractor
 from webcontent.fields.assembly import assemble
-from webcontent.items import Listing
-from webcontent.models import use_folder
-from webcontent.pagetype import classify_document
+from webcontent.items import Listing, Page
+from webcontent.models import ModelError, use_folder
+from webcontent.pagetype import classify_document, load_models
+from webcontent.pagetype.classify import PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from PIL import Image, ImageFont
+    from collections.abc import Iterator, Sequence
 
     from webcontent.crawl.config import Config
-    from webcontent.items import Article, Page, PageType
+    from webcontent.document.vips import VisualBlock
+    from webcontent.items import Article, PageType
 
 ENTRY = "entry"
 COLORS = {
@@ -40,42 +41,24 @@ COLORS = {
     "related": "#a16207",
     "noise": "#6b7280",
 }
-"""Label -> colour; the labels of blocks, and `entry` for the records of a list."""
-HEADER_PX = 96
-FILL = 56
-"""Opacity of a box's inside, 0 to 255."""
+"""Label -> colour; the labels of blocks, and `entry` for the records of a list. White text on each has a contrast of 4.5 or more."""
 DAY = len("2024-03-05")
 """Places that agree so far show the value: a time may be more exact in the markup than on the page."""
-MAX_SHOWN = 300
-"""Characters of a value that the views show."""
-_FONTS = ("NotoSansCJK-Regular.ttc", "wqy-zenhei.ttc", "wqy-microhei.ttc", "msyh.ttc", "PingFang.ttc", "DejaVuSans.ttf")
+MAX_PLACED = 400
+"""Blocks that one field's place may hold."""
+_TRIAL = "<title>Trial</title><h1>Trial</h1><p>A page that opens the models before the clock runs, by the hand of nobody.</p>"
 _X, _Y, _W, _H, _OWN = (COLUMNS.index(name) for name in ("x", "y", "w", "h", "own"))
-
-
-@dataclass(frozen=True, slots=True)
-class Inspection:
-    """All that was found on a page, stage by stage."""
-
-    document: Document
-    page_type: PageType
-    extraction: Extraction
-    item: Article | Listing
-    labels: tuple[str, ...]
-    """One a block: what the extractor said, and the fields that came from it."""
-    width_px: int
-    """Width of the page when it was photographed, CSS px."""
+_NUMBERS = slice(_X, _H + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """Where a block stands, CSS px."""
+    """A part of the page, CSS px from its upper left corner."""
 
-    label: str
     x: float
     y: float
     width: float
     height: float
-    text: str
 
     def holds(self, other: Rectangle) -> bool:
         return (
@@ -86,15 +69,232 @@ class Rectangle:
         )
 
 
-def inspect_page(page: Page, config: Config) -> Inspection:
-    """The page's life once more, with nothing thrown away; blocking. Raises ModelError, never on page content."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one extractor made of the page."""
+
+    name: str
+    extraction: Extraction
+    item: Article | Listing
+    labels: tuple[str, ...]
+    """One a block: what the extractor said, and the fields that came from it."""
+    extraction_ms: float
+    fields_ms: float
+    error: str = ""
+    """What the extractor raised, where it did; the item is then made without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextBox:
+    """A rectangle with text of some blocks."""
+
+    blocks: tuple[int, ...]
+    """Several where one element holds lines that a <br> parts."""
+    label: str
+    rectangle: Rectangle
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: blocks of the page, and the rectangle around it where there are boxes."""
+
+    blocks: tuple[int, ...] = ()
+    rectangle: Rectangle | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VisualArea:
+    """A block that the eye sees as one, from a segmentation of the picture."""
+
+    rectangle: Rectangle
+    label: str
+    """What most of its text is."""
+    doc: int
+    """Degree of coherence, 1 to 10."""
+    blocks: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """All that was found on a page, stage by stage."""
+
+    document: Document
+    page_type: PageType
+    answers: tuple[Answer, ...]
+    """The first is the route's: the item that a crawl would give. The others were asked for to compare."""
+    stages: dict[str, float]
+    """Milliseconds by stage, in their order; models were open already."""
+    width_px: int
+    """Width of the page when it was photographed, CSS px."""
+    loading_ms: float = 0.0
+    """What opening the models took, once a process."""
+    fetching_ms: float | None = None
+    """What it took until the page was there, the start of a browser included; None for a page that was stored."""
+    places: dict[str, Place] = field(default_factory=dict, compare=False)
+
+    @property
+    def extraction(self) -> Extraction:
+        return self.answers[0].extraction
+
+    @property
+    def item(self) -> Article | Listing:
+        return self.answers[0].item
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.answers[0].labels
+
+    @property
+    def paths(self) -> list[str]:
+        """XPath of each block."""
+        return self.document.blocks.xpaths
+
+    @cached_property
+    def boxes(self) -> list[tuple[str, Rectangle, bool]]:
+        """The browser's rows that can be read: XPath, rectangle, whether there is text of its own."""
+        return [(row[0], Rectangle(*row[_NUMBERS]), row[_OWN] > 0) for row in self.document.boxes or [] if _is_row(row)]
+
+    @cached_property
+    def text_boxes(self) -> list[TextBox]:
+        """The browser's boxes that hold text, each with the label of its block; empty without a browser."""
+        by_path: dict[str, list[int]] = {}
+        for i, path in enumerate(self.paths):
+            by_path.setdefault(path, []).append(i)
+        found: dict[str, list[Rectangle]] = {}
+        for path, rectangle, has_text in self.boxes:
+            home = _nearest(path, by_path) if has_text else None
+            if home is not None and not any(outer.holds(rectangle) for outer in found.setdefault(home, [])):  # a bold word of it
+                found[home].append(rectangle)
+        return [
+            TextBox(tuple(blocks), self.label_of(blocks), rectangle)
+            for path, rectangles in found.items()
+            for blocks in [by_path[path][:50]]
+            for rectangle in rectangles
+        ]
+
+    def label_of(self, blocks: Sequence[int]) -> str:
+        """The first label that is not noise."""
+        return next((self.labels[i] for i in blocks if self.labels[i] != "noise"), "noise")
+
+    def place(self, xpath: str | None) -> Place:
+        """Where an element stands: the blocks in it (or the one that it is a part of), and what the browser drew of it."""
+        if not xpath:
+            return Place()
+        if xpath not in self.places:
+            self.places[xpath] = self._find_place(xpath)
+        return self.places[xpath]
+
+    def _find_place(self, xpath: str) -> Place:
+        inside = f"{xpath}/"
+        blocks = [i for i, path in enumerate(self.paths) if path == xpath or path.startswith(inside)][:MAX_PLACED]
+        if not blocks:
+            home = _nearest(xpath, dict.fromkeys(self.paths))
+            blocks = [i for i, path in enumerate(self.paths) if path == home] if home not in (None, "/html", "/html/body") else []
+        drawn = [rectangle for path, rectangle, _ in self.boxes if path == xpath or path.startswith(inside)]
+        return Place(tuple(blocks), union(drawn))
+
+    def seen_at(self, texts: Sequence[str]) -> Place:
+        """The blocks that say one of the texts."""
+        found = {block for text in texts for block in self._blocks_by_text.get(text, ())}
+        return Place(tuple(sorted(found)[:MAX_PLACED]))
+
+    @cached_property
+    def _blocks_by_text(self) -> dict[str, list[int]]:
+        """Blocks by their whole text, and by what of it stands in links."""
+        found: dict[str, list[int]] = {}
+        blocks = self.document.blocks
+        for i, (text, link) in enumerate(zip(blocks.texts, blocks.link_texts, strict=True)):
+            found.setdefault(text, []).append(i)
+            if link and link != text:
+                found.setdefault(link, []).append(i)
+        return found
+
+    @cached_property
+    def visual_levels(self) -> list[list[VisualArea]]:
+        """Visual blocks, level by level from the largest; empty without boxes. A block without parts stays on the levels below its own."""
+        return _visual_levels(self)
+
+
+def _is_row(row: Any) -> bool:
+    """Whether a row of boxes can be drawn: they may come from a file that somebody edited."""
+    if not isinstance(row, (list, tuple)) or len(row) <= _OWN or not isinstance(row[0], str):
+        return False
+    return all(isinstance(number, (int, float)) and isfinite(number) for number in (*row[_NUMBERS], row[_OWN]))
+
+
+def union(rectangles: Sequence[Rectangle]) -> Rectangle | None:
+    """The smallest rectangle around them; None around none."""
+    if not rectangles:
+        return None
+    x, y = min(one.x for one in rectangles), min(one.y for one in rectangles)
+    right, bottom = max(one.x + one.width for one in rectangles), max(one.y + one.height for one in rectangles)
+    return Rectangle(x, y, right - x, bottom - y)
+
+
+class _Clock:
+    """Milliseconds by stage."""
+
+    def __init__(self) -> None:
+        self.stages: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        begin = perf_counter()
+        yield
+        self.stages[stage] = (perf_counter() - begin) * 1000
+
+
+def inspect_page(page: Page, config: Config, compare: Sequence[str] = (), companion: Page | None = None) -> Inspection:
+    """The page's life once more, with nothing thrown away; blocking.
+
+    `compare`: names of further extractors; `companion`: another page of the same site, for those that look at two.
+    Raises ModelError, never on page content.
+    """
     use_folder(config.models)
-    document = Document.from_page(page)
-    document.page_type = page_type = classify_document(document, model=config.page_type_model)
-    name = page.meta.get("extractor") or config.routes.get(page_type.type, DEFAULT)
-    extraction = load_extractor(name, dict(config.extractors))(document)
+    clock = _Clock()
+    with clock("loading"):
+        _open_models(config, compare)
+    loading_ms = clock.stages.pop("loading")
+    if len(page.html) > config.max_bytes:
+        page.html, page.flags = page.html[: config.max_bytes], [*page.flags, "truncated"]
+    with clock("reading"):
+        document = Document.from_page(page)
+    with clock("blocks"):
+        document.blocks  # noqa: B018  (walks the tree)
+    with clock("page type"):
+        document.page_type = page_type = classify_document(document, model=config.page_type_model)
+    if companion is not None and (tree := Document.from_page(companion).visual_tree) is not None:
+        document.companion = (tree,)
+    chosen = page.meta.get("extractor") or config.routes.get(page_type.type, DEFAULT)
+    names = dict.fromkeys((chosen, *compare))
+    answers = tuple(_answer(document, page_type, name, config) for name in names)
+    clock.stages |= {"extraction": answers[0].extraction_ms, "fields": answers[0].fields_ms}
+    return Inspection(document, page_type, answers, clock.stages, config.screenshot_size[0], loading_ms)
+
+
+def _open_models(config: Config, compare: Sequence[str]) -> None:
+    """Models are opened once a process: what that takes is no part of a page's time."""
+    load_models(config.page_type_model)
+    trial = Document.from_page(Page(html=_TRIAL))
+    trial.page_type = page_type = classify_document(trial)
+    for name in dict.fromkeys((*config.routes.values(), *compare)):
+        _answer(trial, page_type, name, config)
+
+
+def _answer(document: Document, page_type: PageType, name: str, config: Config) -> Answer:
+    error = ""
+    begin = perf_counter()
+    try:
+        extraction = load_extractor(name, dict(config.extractors))(document)
+    except ModelError:
+        raise
+    except Exception as problem:  # the border where an extractor's fault becomes something to look at
+        extraction, error = Extraction(), f"{type(problem).__name__}: {problem}"
+    middle = perf_counter()
     item = assemble(document, page_type, extraction, name)
-    return Inspection(document, page_type, extraction, item, _labels(document, extraction, item), config.screenshot_size[0])
+    end = perf_counter()
+    labels = _labels(document, extraction, item)
+    return Answer(name, extraction, item, labels, (middle - begin) * 1000, (end - middle) * 1000, error)
 
 
 def _labels(document: Document, extraction: Extraction, item: Article | Listing) -> tuple[str, ...]:
@@ -102,7 +302,7 @@ def _labels(document: Document, extraction: Extraction, item: Article | Listing)
     if extraction.labels is not None and len(extraction.labels) == len(blocks):
         labels = [LABELS[int(code)] for code in extraction.labels]
     else:
-        lines = {part for line in item.body.splitlines() for part in (line, *line.split("\t"))}
+        lines = body_lines(item.body)
         labels = ["body" if any(line in lines for line in text.splitlines()) else "noise" for text in blocks.texts]
     known = {link.title: "related" for link in item.related}
     if isinstance(item, Listing):
@@ -110,48 +310,44 @@ def _labels(document: Document, extraction: Extraction, item: Article | Listing)
     else:
         known |= dict.fromkeys(item.authors, "authors")
     known[item.title or ""] = "title"
+    paths = blocks.xpaths
+    lines_at = Counter(paths)
     places = dict(_places(item))
     for i, text in enumerate(blocks.texts):
-        place = places.get(blocks.xpath(i)) if labels[i] != "body" else None
-        if place == "time" and not any(map(str.isdigit, text)):  # another line of the same element
-            place = None
-        labels[i] = known.get(text) or known.get(blocks.link_texts[i]) or place or labels[i]
+        field, shown = places.get(paths[i], ("", ())) if labels[i] != "body" else ("", ())
+        if lines_at[paths[i]] > 1 and not any(value in text for value in shown):  # another line of the same element
+            field = ""
+        labels[i] = known.get(text) or known.get(blocks.link_texts[i]) or field or labels[i]
     return tuple(labels)
 
 
-def _places(item: Article | Listing) -> Iterator[tuple[str, str]]:
-    """Where the values of the item's fields were seen: XPath and field."""
-    for field in ("authors", "source", "time", "title"):
-        candidates = item.evidence.get(field) or []
+def body_lines(body: str) -> set[str]:
+    """The lines of a body, and the cells of those that are rows."""
+    return {part for line in body.splitlines() for part in (line, *line.split("\t"))}
+
+
+def _places(item: Article | Listing) -> Iterator[tuple[str, tuple[str, tuple[str, ...]]]]:
+    """Where the values of the item's fields were seen: XPath, field, and what a line of that element says then."""
+    for name in ("authors", "source", "time", "title"):
+        candidates = item.evidence.get(name) or []
         for candidate in candidates:
-            shown = DAY if field == "time" else None
-            if candidate.xpath and str(candidate.value)[:shown] == str(candidates[0].value)[:shown]:
-                yield candidate.xpath, field
+            length = DAY if name == "time" else None
+            if candidate.xpath and str(candidate.value)[:length] == str(candidates[0].value)[:length]:
+                yield candidate.xpath, (name, tuple(_shown(name, candidate.value)))
 
 
-def rectangles(inspection: Inspection) -> list[Rectangle]:
-    """The browser's boxes that hold text, each with the label of the block that it belongs to; empty without a browser."""
-    blocks = inspection.document.blocks
-    by_path: dict[str, int] = {}
-    for i in range(len(blocks)):
-        path = blocks.xpath(i)
-        if path not in by_path or inspection.labels[by_path[path]] == "noise":
-            by_path[path] = i
-    found: dict[int, list[Rectangle]] = {}
-    for row in inspection.document.boxes or []:
-        block = _find_block(str(row[0]), by_path) if row[_OWN] > 0 else None
-        if block is not None:
-            box = Rectangle(inspection.labels[block], row[_X], row[_Y], row[_W], row[_H], blocks.texts[block])
-            if not any(outer.holds(box) for outer in found.setdefault(block, [])):  # a link or a bold word of it
-                found[block].append(box)
-    return [box for boxes in found.values() for box in boxes]
+def _shown(name: str, value: Any) -> list[str]:
+    """What of a value stands in the text that shows it: of a time at least the year or the day of the month."""
+    if name == "time":
+        return [str(value)[:4], str(value)[8:DAY]]
+    return [str(part) for part in value] if isinstance(value, (list, tuple)) else [str(value)]
 
 
-def _find_block(path: str, by_path: dict[str, int]) -> int | None:
-    """The block of the nearest element at or above a path."""
+def _nearest(path: str, known: dict[str, Any]) -> str | None:
+    """The nearest known element at or above a path."""
     while path:
-        if path in by_path:
-            return by_path[path]
+        if path in known:
+            return path
         path = path.rpartition("/")[0]
     return None
 
@@ -159,164 +355,72 @@ def _find_block(path: str, by_path: dict[str, int]) -> int | None:
 def summary(inspection: Inspection) -> Iterator[str]:
     """Two lines that say what the page is taken for, and why."""
     page_type, item = inspection.page_type, inspection.item
-    parts = ", ".join(f"{name.removeprefix('pagetype_').partition('_v')[0]} {value:.2f}" for name, value in page_type.evidence.items())
+    parts = ", ".join(f"{part_name(name)} {value:.2f}" for name, value in page_type.evidence.items())
     yield f"{page_type.type} ({page_type.kind}), score {page_type.score:.2f}" + (f" · probability of article: {parts}" if parts else "")
     flags = f" · flags: {', '.join(item.flags)}" if item.flags else ""
     yield f"extractor {item.extractor}, score {item.score:.2f}{flags} · {item.title or 'no title'}"
 
 
+def part_name(model: str) -> str:
+    """What of the page a page type model looks at; its own name, where it is a user's."""
+    return next((part for part, name in PARTS.items() if name == model), model)
+
+
 def block_lines(inspection: Inspection) -> Iterator[str]:
     """A line a block: label, score where there is one, text."""
     for i, text in enumerate(inspection.document.blocks.texts):
-        yield f"{inspection.labels[i]:8} {_score(inspection, i):5} {_short(text, 120)}"
+        score = block_score(inspection.extraction, i)
+        yield f"{inspection.labels[i]:8} {'' if score is None else f'{score:.2f}':5} {short(text, 120)}"
 
 
-def _score(inspection: Inspection, block: int) -> str:
-    scores = inspection.extraction.scores
-    return f"{float(scores[block]):.2f}" if scores is not None and len(scores) > block else ""
+def block_score(extraction: Extraction, block: int) -> float | None:
+    """Probability of `body` that the extractor gave a block; None where it gives none."""
+    scores = extraction.scores
+    return float(scores[block]) if scores is not None and len(scores) > block else None
 
 
-def _short(text: str, limit: int = MAX_SHOWN) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+def short(text: str, limit: int) -> str:
+    """The text's beginning, white space collapsed.
+
+    >>> short("one  two three", 8)
+    'one two…'
+    """
+    text = " ".join(text[: 4 * limit + 100].split())
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
-def png(inspection: Inspection) -> bytes:
-    """The page's screenshot with its boxes and a header. Raises ValueError where the page has no screenshot."""
-    from PIL import Image, ImageDraw
-
-    picture = _picture(inspection)
-    scale = picture.width / inspection.width_px
-    overlay = Image.new("RGBA", picture.size)
-    draw = ImageDraw.Draw(overlay)
-    for box in rectangles(inspection):
-        color, is_noise = COLORS[box.label], box.label == "noise"
-        corners = [part * scale for part in (box.x, box.y, box.x + max(box.width, 0), box.y + max(box.height, 0))]
-        draw.rectangle(corners, fill=None if is_noise else f"{color}{FILL:02x}", outline=color, width=1 if is_noise else 2)
-    whole = Image.new("RGB", (picture.width, picture.height + HEADER_PX), "white")
-    whole.paste(Image.alpha_composite(picture.convert("RGBA"), overlay).convert("RGB"), (0, HEADER_PX))
-    _draw_header(ImageDraw.Draw(whole), inspection)
-    written = BytesIO()
-    whole.save(written, "PNG")
-    return written.getvalue()
+MAX_LEVELS = 12
+"""Of visual blocks; what is deeper is hardly ever more than a word."""
+MAX_AREAS = 1500
+"""Visual blocks of a level that are drawn."""
 
 
-def _picture(inspection: Inspection) -> Image.Image:
-    """The screenshot, at least as wide as the page."""
-    from PIL import Image, UnidentifiedImageError
-
-    if not inspection.document.screenshot:
-        raise ValueError("the page has no screenshot")
-    try:
-        picture = Image.open(BytesIO(inspection.document.screenshot)).convert("RGB")
-    except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
-        raise ValueError(f"the screenshot can't be read: {error}") from error
-    if picture.width < inspection.width_px:
-        picture = picture.resize((inspection.width_px, round(picture.height * inspection.width_px / picture.width)))
-    return picture
-
-
-def _draw_header(draw: Any, inspection: Inspection) -> None:
-    font = _font(18)
-    for line, text in enumerate(summary(inspection)):
-        draw.text((12, 8 + 26 * line), _short(text, 140), fill="black", font=font)
-    x = 12.0
-    for label, color in COLORS.items():
-        draw.rectangle((x, 66, x + 18, 84), fill=color)
-        draw.text((x + 24, 64), label, fill="black", font=font)
-        x += 24 + draw.textlength(label, font=font) + 24
+def _visual_levels(inspection: Inspection) -> list[list[VisualArea]]:
+    readable = [row for row in inspection.document.boxes or [] if _is_row(row)]
+    whole = visual_blocks(readable)
+    if whole is None:
+        return []
+    areas: dict[int, VisualArea] = {}
+    levels: list[list[VisualArea]] = []
+    level = [whole]
+    for _ in range(MAX_LEVELS):
+        parts = [part for block in level for part in block.children or [block]]
+        if len(parts) == len(level) or len(parts) > MAX_AREAS:
+            break
+        level = parts
+        for block in level:
+            if id(block) not in areas:
+                areas[id(block)] = _area(inspection, block)
+        levels.append([areas[id(block)] for block in level])
+    return levels
 
 
-def _font(size_px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """A font of this machine that knows Chinese, where there is one."""
-    from PIL import ImageFont
-
-    for name in _FONTS:
-        try:
-            return ImageFont.truetype(name, size_px)
-        except OSError:
-            continue
-    return ImageFont.load_default(size_px)
-
-
-def html(inspection: Inspection) -> str:
-    """The whole inspection as one HTML file: picture and boxes, the item's fields with their evidence, the blocks."""
-    lines = "".join(f"<p>{escape(line)}</p>" for line in summary(inspection))
-    switches = "".join(
-        f'<input type="checkbox" id="show-{label}" checked><label for="show-{label}" style="border-color:{color}">{label}</label>'
-        for label, color in COLORS.items()
-    )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">"
-        f"<title>{escape(inspection.item.title or inspection.item.url or 'page')}</title><style>{_style()}</style></head><body>"
-        f"<header>{lines}</header>{switches}<main>{_html_picture(inspection)}"
-        f"<section>{_html_item(inspection)}{_html_blocks(inspection)}</section></main></body></html>"
-    )
-
-
-_STYLE = """
-body { font: 14px/1.4 sans-serif; margin: 12px }
-header p { margin: 2px 0 }
-main { display: flex; gap: 16px; align-items: flex-start }
-section { flex: 1; min-width: 0 }
-label { border-left: 14px solid; padding: 0 14px 0 4px }
-table { border-collapse: collapse; width: 100% }
-td, th { border: 1px solid #ddd; padding: 2px 6px; text-align: left; vertical-align: top; overflow-wrap: anywhere }
-th { white-space: nowrap }
-.page { position: relative; flex: 0 0 60%; overflow: hidden }
-.page img { width: 100%; display: block }
-.box { position: absolute; box-sizing: border-box; border: 2px solid }
-"""
-
-
-def _style() -> str:
-    """A rule for each label: its colour, and that its switch hides it."""
-    rules = _STYLE
-    for label, color in COLORS.items():
-        rules += f".box.{label} {{ border-color: {color}; background: {color}33 }}\n"
-        rules += f"tr.{label} td:first-child {{ background: {color}; color: #fff }}\n"
-        rules += f"#show-{label}:not(:checked) ~ main .{label} {{ display: none }}\n"
-    return rules + ".box.noise { background: none; border-width: 1px }\n"
-
-
-def _html_picture(inspection: Inspection) -> str:
-    shot = inspection.document.screenshot
-    if not shot:
-        return ""
-    picture = _picture(inspection)
-    width_px, height_px = inspection.width_px, picture.height * inspection.width_px / picture.width
-    boxes = "".join(
-        f'<div class="box {box.label}" title="{escape(f"{box.label}: {_short(box.text)}")}" style="left:{box.x / width_px:.4%};'
-        f'top:{box.y / height_px:.4%};width:{box.width / width_px:.4%};height:{box.height / height_px:.4%}"></div>'
-        for box in rectangles(inspection)
-    )
-    kind = "png" if shot.startswith(b"\x89PNG") else "webp" if shot.startswith(b"RIFF") else "jpeg"
-    return f'<div class="page"><img alt="" src="data:image/{kind};base64,{base64.b64encode(shot).decode()}">{boxes}</div>'
-
-
-def _html_item(inspection: Inspection) -> str:
-    item = inspection.item
-    rows = ""
-    for field in fields(item):
-        value = getattr(item, field.name)
-        if field.name not in ("evidence", "body_html") and value not in (None, [], ""):
-            seen = "; ".join(f"{_short(str(c.value), 80)} ({c.origin})" for c in item.evidence.get(field.name, [])[:5])
-            rows += f"<tr><th>{field.name}</th><td>{escape(_shown(value))}</td><td>{escape(seen)}</td></tr>"
-    return f"<table><tr><th>field</th><th>value</th><th>seen</th></tr>{rows}</table>"
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, list):
-        parts = [str(ItemAdapter(part).asdict()) if ItemAdapter.is_item(part) else str(part) for part in value[:20]]
-        return " | ".join(_short(part, 120) for part in parts) + (f" … ({len(value)})" if len(value) > 20 else "")
-    return _short(str(value))
-
-
-def _html_blocks(inspection: Inspection) -> str:
-    texts = enumerate(zip(inspection.labels, inspection.document.blocks.texts, strict=True))
-    rows = "".join(
-        f'<tr class="{label}"><td>{label}</td><td>{_score(inspection, i)}</td><td>{escape(_short(text))}</td></tr>'
-        for i, (label, text) in texts
-    )
-    return f"<h2>Blocks</h2><table><tr><th>label</th><th>score</th><th>text</th></tr>{rows}</table>"
+def _area(inspection: Inspection, block: VisualBlock) -> VisualArea:
+    """The visual block with what most of its text is; noise counts half, so that a headline shows beside its line of tags."""
+    blocks = sorted({i for xpath in block.xpaths for i in inspection.place(xpath).blocks})
+    chars: Counter[str] = Counter()
+    for i in blocks:
+        count = len(inspection.document.blocks.texts[i])
+        chars[inspection.labels[i]] += count if inspection.labels[i] == "noise" else 2 * count
+    label = chars.most_common(1)[0][0] if chars else "noise"
+    return VisualArea(Rectangle(*block.rectangle), label, block.doc, tuple(blocks))

@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
+from webcontent.crawl.companions import Companions
 from webcontent.crawl.config import Config
 from webcontent.crawl.duplicates import Duplicates
+from webcontent.crawl.joining import Joiner
+from webcontent.crawl.monitor import Monitor
+from webcontent.crawl.recorder import Recorder, as_json
 from webcontent.crawl.screenshots import open_store
+from webcontent.crawl.sites import SiteMemory
 from webcontent.crawl.threads import Threads
 from webcontent.document.parsing import Document
 from webcontent.extractors import DEFAULT, Extraction, load_extractor
+from webcontent.extractors.memory import learn
 from webcontent.fields.assembly import assemble
 from webcontent.items import LIST, TYPES, Article, Listing, Page, PageType
 from webcontent.models import use_folder
@@ -22,6 +28,9 @@ if TYPE_CHECKING:
     from typing import Self
 
     from scrapy.crawler import Crawler
+
+    from webcontent.crawl.joining import Pager
+    from webcontent.extractors import Extractor
 
 DOCUMENT, PAGE_TYPE = "document", "page_type"
 """Keys of `Page.meta` under which one stage leaves its work for the next; pages are not serialised between pipelines."""
@@ -75,12 +84,17 @@ class ExtractionPipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
         self.config = Config.from_settings(crawler.settings)
         self.stats = crawler.stats
         self.threads = Threads.of(crawler, self.config.threads)
+        self.joiner = Joiner.of(crawler)
         self.page_type = PageTypePipeline(crawler)
+        self.memory = SiteMemory.of(crawler)
+        self.companions = Companions(crawler, self.threads)
         self.duplicates = None if self.config.duplicates == "keep" else Duplicates()
         self.store = open_store(self.config.screenshot_store, crawler) if self.config.screenshot_store else None
+        self.recorder = Recorder(self.config.save, self.config.save_limit) if self.config.save else None
         for name in {self._route(page_type) for page_type in TYPES}:  # as above: before page one
             self._extract(Document.from_page(Page(html=_TRIAL)), UNKNOWN, name)
 
@@ -93,10 +107,45 @@ class ExtractionPipeline:
             return item
         if PAGE_TYPE not in item.meta:
             await self.page_type.process_item(item)
+        await self._find_companions(item)  # it may wait for another page, so it is not among the pages in flight
         with self.threads.page():
-            made = await self._make(item)
+            made, pager = await self._make_part(item)
+            # The item as the page itself gives it, before others are joined to it: what can be checked later.
+            alone = await self.threads.run("save", as_json, made) if self._records else None
             await self._store_screenshot(item, made)
-        return self._finish(made)
+        if pager is not None and isinstance(made, Article) and pager.number == 1:
+            # Not among the pages in flight: its further pages may have to wait for room themselves.
+            made = await self.joiner.join(pager, item, made, self._fetch_part)
+        with self.threads.page():
+            if (monitor := Monitor.of(self.crawler)) is not None:
+                monitor.look_at(made)
+            made = self._finish(made)
+            if alone is not None:
+                await self._record(item, alone)
+        return made
+
+    async def _make_part(self, page: Page) -> tuple[Article | Listing, Pager | None]:
+        """The item of a page, and the pager of an article that may continue on further pages."""
+        document: Document | None = page.meta.get(DOCUMENT)
+        pager = await self.joiner.pager(document) if document is not None else None
+        return await self._make(page), pager
+
+    async def _fetch_part(self, page: Page) -> tuple[Article | Listing, Pager | None]:
+        """The same for a further page of an article."""
+        await self.page_type.process_item(page)
+        await self._find_companions(page)
+        with self.threads.page():
+            return await self._make_part(page)
+
+    async def _find_companions(self, page: Page) -> None:
+        """Gives the page's document other pages of its site, where its extractor asks for them."""
+        document: Document | None = page.meta.get(DOCUMENT)
+        page_type: PageType = page.meta[PAGE_TYPE]
+        try:
+            if document is not None and "companion" in self._extractor(self._name_for(page)).needs:
+                document.companion = await self.companions.find(document, page_type.type)
+        except Exception as error:  # the border where a page may not stop a crawl
+            self.threads.failed("companion", page.url, error)
 
     async def _make(self, page: Page) -> Article | Listing:
         """The item of a page, whatever happens on the way."""
@@ -104,7 +153,9 @@ class ExtractionPipeline:
         document: Document | None = page.meta.pop(DOCUMENT, None)
         if document is None:
             return _bare_item(page, page_type)
-        name = page.meta.get("extractor") or self._route(page_type.type)
+        name = self._name_for(page)
+        if self.memory is not None:
+            self.memory.attach(document)
         try:
             return await self.threads.run("extraction", self._extract, document, page_type, name)
         except Exception as error:  # the border where a page may not stop a crawl
@@ -115,12 +166,22 @@ class ExtractionPipeline:
             self.threads.failed("assembly", page.url, error)
         return _bare_item(page, page_type)
 
+    def _name_for(self, page: Page) -> str:
+        """Name of the page's extractor."""
+        page_type: PageType = page.meta[PAGE_TYPE]
+        return page.meta.get("extractor") or self._route(page_type.type)
+
     def _route(self, page_type: str) -> str:
         return self.config.routes.get(page_type, DEFAULT)
 
+    def _extractor(self, name: str) -> Extractor:
+        return load_extractor(name, dict(self.config.extractors))
+
     def _extract(self, document: Document, page_type: PageType, name: str) -> Article | Listing:
-        extractor = load_extractor(name, dict(self.config.extractors))
-        return assemble(document, page_type, extractor(document), name)
+        extraction = self._extractor(name)(document)
+        item = assemble(document, page_type, extraction, name)
+        learn(document, extraction, item)
+        return item
 
     async def _store_screenshot(self, page: Page, item: Article | Listing) -> None:
         """Stores the page's picture; `item` is updated inline."""
@@ -131,12 +192,26 @@ class ExtractionPipeline:
         except Exception as error:  # a full disk costs the picture, not the item
             self.threads.failed("store", page.url, error)
 
+    @property
+    def _records(self) -> bool:
+        return self.recorder is not None and not self.recorder.is_full
+
+    async def _record(self, page: Page, saved: dict[str, Any]) -> None:
+        """Keeps the page with its item."""
+        assert self.recorder is not None
+        try:
+            if await self.threads.run("save", self.recorder.save, page, saved):
+                self.stats.inc_value("webcontent/saved")
+        except Exception as error:  # as above
+            self.threads.failed("save", page.url, error)
+
     def _finish(self, item: Article | Listing) -> Article | Listing:
         """Counts the item, and drops it where the settings say so."""
         if item.type not in self.config.emit:
             raise DropItem(f"{item.url} is of type {item.type!r}, which WEBCONTENT_EMIT leaves out", log_level="DEBUG")
-        if self.duplicates is not None and self.duplicates.add(item):
+        if self.duplicates is not None and (reason := self.duplicates.add(item)):
             self.stats.inc_value("webcontent/duplicates")
+            self.stats.inc_value(f"webcontent/duplicates/{reason}")
             if self.config.duplicates == "drop":
                 raise DropItem(f"{item.url} has the text of an item that came before", log_level="DEBUG")
             item.flags = sorted({*item.flags, "duplicate"})

@@ -7,6 +7,7 @@ with a flag (forums live in <noscript>, products in hidden tabs); scripts, style
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -75,6 +76,21 @@ class Elements:
     def __len__(self) -> int:
         return len(self.nodes)
 
+    def xpaths(self) -> list[str]:
+        """Where each element stands, as `xpath_of` says it."""
+        paths: list[str] = []
+        steps: dict[HtmlElement, str] = {}
+        numbered: set[int] = set()
+        for node, parent in zip(self.nodes, self.parent.tolist(), strict=True):
+            if parent < 0:
+                paths.append(xpath_of(node))
+                continue
+            if parent not in numbered:
+                numbered.add(parent)
+                steps |= _numbered_steps(self.nodes[parent])
+            paths.append(f"{paths[parent]}/{steps[node]}")
+        return paths
+
     def children(self, row: int) -> list[int]:
         """Rows of an element's children, in order."""
         return np.flatnonzero(self.parent == row).tolist()
@@ -125,9 +141,30 @@ class Blocks:
         """Tag code of each block's element."""
         return self.elements.tag[self.element] if len(self) else np.zeros(0, np.int16)
 
+    @cached_property
+    def steps(self) -> list[tuple[NDArray[np.intp], NDArray[np.int32]]]:
+        """Elements of each depth below the root with their parents, as rows: for what is handed down or up the tree."""
+        order = np.argsort(self.elements.depth, kind="stable")
+        cuts = np.cumsum(np.bincount(self.elements.depth))
+        levels = np.split(order, cuts[:-1])[1:]
+        return [(rows, self.elements.parent[rows]) for rows in levels]
+
+    @cached_property
+    def class_codes(self) -> tuple[list[str], NDArray[np.int64]]:
+        """The class attributes of the page, each once, and for each element the number of its own."""
+        codes: dict[str, int] = {}
+        numbers = np.array([codes.setdefault(name, len(codes)) for name in self.elements.classes], np.int64)
+        return list(codes), numbers
+
     def xpath(self, block: int) -> str:
         """Where a block's element stands."""
         return xpath_of(self.elements.nodes[int(self.element[block])])
+
+    @cached_property
+    def xpaths(self) -> list[str]:
+        """`xpath` of all blocks: in linear time, where asking for each counts its siblings anew."""
+        paths = self.elements.xpaths()
+        return [paths[row] for row in self.element.tolist()]
 
     def subtree_sums(self, column: NDArray[Any]) -> NDArray[np.float64]:
         """For each element the sum of a column (one number a block) over its subtree: float64[m]."""
@@ -150,10 +187,37 @@ def count_words(text: str) -> int:
     return sum(map(len, runs)) + len((_CJK.sub(" ", text) if runs else text).split())
 
 
+def count_ranks(codes: NDArray[Any]) -> NDArray[np.int64]:
+    """For each code how many of its like stand before it.
+
+    >>> count_ranks(np.array([7, 5, 7, 7])).tolist()
+    [0, 0, 1, 2]
+    """
+    order = np.argsort(codes, kind="stable")
+    ordered = codes[order]
+    places = np.arange(len(codes))
+    firsts = np.where(np.append(True, ordered[1:] != ordered[:-1])[: len(codes)], places, 0)
+    ranks = np.empty(len(codes), np.int64)
+    ranks[order] = places - np.maximum.accumulate(firsts)
+    return ranks
+
+
 def xpath_of(node: HtmlElement) -> str:
     """The element's path as a browser would give it: /html/body/div[2]/p."""
     path: str = node.getroottree().getpath(node)
     return path
+
+
+def _numbered_steps(parent: HtmlElement) -> dict[HtmlElement, str]:
+    """The last step of each child's path: its tag, with a number where the tag comes again."""
+    children = [(child, child.tag) for child in parent if isinstance(child.tag, str)]
+    totals = Counter(name for _, name in children)
+    seen: Counter[str] = Counter()
+    steps: dict[HtmlElement, str] = {}
+    for child, name in children:
+        seen[name] += 1
+        steps[child] = f"{name}[{seen[name]}]" if totals[name] > 1 else name
+    return steps
 
 
 def walk(root: HtmlElement) -> tuple[Blocks, bool]:

@@ -263,13 +263,10 @@ class Frame:
         self._sums: dict[str, NDArray[np.float64]] = {}
 
     # ---- the tree
-    @cached_property
+    @property
     def steps(self) -> list[tuple[NDArray[np.intp], NDArray[np.int32]]]:
-        """Rows of each depth below the root with the rows of their parents: for what is handed down or up the tree."""
-        order = np.argsort(self.elements.depth, kind="stable")
-        cuts = np.cumsum(np.bincount(self.elements.depth))
-        levels = np.split(order, cuts[:-1])[1:]
-        return [(rows, self.elements.parent[rows]) for rows in levels]
+        """See `Blocks.steps`."""
+        return self.blocks.steps
 
     @cached_property
     def last(self) -> NDArray[np.int64]:
@@ -297,11 +294,10 @@ class Frame:
             levels.append(self.wider[levels[-1]])
         return levels
 
-    @cached_property
+    @property
     def class_codes(self) -> NDArray[np.int64]:
         """A number for each class attribute of the page."""
-        codes: dict[str, int] = {}
-        return np.array([codes.setdefault(name, len(codes)) for name in self.elements.classes], np.int64)
+        return self.blocks.class_codes[1]
 
     @cached_property
     def paths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

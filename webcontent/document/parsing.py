@@ -13,12 +13,15 @@ import lxml.html
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, read_bom, resolve_encoding
 
 from webcontent.document.blocks import Blocks, walk
+from webcontent.document.sites import prints_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.html import HtmlElement
 
+    from webcontent.document.positions import VisualTree
+    from webcontent.document.sites import Prints, Site
     from webcontent.items import Page, PageType
 
 MAX_CHARACTERS = 6_000_000
@@ -58,10 +61,10 @@ class Document:
         self.fetched_at = page.fetched_at
         self.language = language
         """The caller's hint, ISO 639-1."""
-        self.companion: Document | None = None
-        """Another page of the same site, where an extractor asked for one."""
-        self.site: object | None = None
-        """What a crawl has learned of the site."""
+        self.companion: tuple[VisualTree, ...] | None = None
+        """Visual trees of other pages of the same site, the latest last, where an extractor asked for them."""
+        self.site: Site | None = None
+        """What was learned from earlier pages of the site."""
         self.page_type: PageType | None = None
         """What the page was found to be, once somebody has looked."""
         self.flags: set[str] = set(page.flags)
@@ -109,6 +112,18 @@ class Document:
         if not complete:
             self.flags.add("truncated")
         return blocks
+
+    @cached_property
+    def prints(self) -> Prints:
+        """Fingerprints of the blocks' texts and places."""
+        return prints_of(self.blocks)
+
+    @cached_property
+    def visual_tree(self) -> VisualTree | None:
+        """What stands where on the page as it was rendered; None without boxes."""
+        from webcontent.document.positions import visual_tree  # imported late: few pages are asked for it
+
+        return visual_tree(self)
 
     @cached_property
     def title(self) -> str | None:

@@ -25,10 +25,13 @@ class Extraction:
 
     body: str = ""
     body_html: str = ""
+    """Of a method without labels; where there are labels it is made of them."""
     labels: NDArray[np.int8] | None = None
     """One of LABELS a block."""
     scores: NDArray[np.float32] | None = None
     """Probability of `body` a block."""
+    page_scores: NDArray[np.float32] | None = None
+    """The same by the page alone, where earlier pages of its site have changed `scores`."""
     fields: dict[str, list[Candidate]] = field(default_factory=dict)
     """Candidates of the fields that the method knows, best first."""
     entries: list[Entry] | None = None
@@ -50,7 +53,11 @@ class Extractor(Protocol):
 
 TABLE = {
     "awce": "webcontent.extractors.awce:Awce",
+    "bpnn": "webcontent.extractors.bpnn:BpNetwork",
     "fusion": "webcontent.extractors.fusion:Fusion",
+    "nemtf": "webcontent.extractors.nemtf:Nemtf",
+    "ngfv": "webcontent.extractors.ngfv:Ngfv",
+    "web2text": "webcontent.extractors.web2text:Web2Text",
 }
 """Name -> dotted path of a class without arguments (module:Class); users add theirs with WEBCONTENT_EXTRACTORS."""
 DEFAULT = "fusion"

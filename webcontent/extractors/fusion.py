@@ -25,6 +25,7 @@ from webcontent.document.features import (
 )
 from webcontent.document.text import body_text
 from webcontent.extractors import BODY, NOISE, Extraction
+from webcontent.extractors.memory import with_memory
 from webcontent.models import load_model
 
 if TYPE_CHECKING:
@@ -68,7 +69,13 @@ class Fusion:
         frame = Frame(document)
         if frame.count > MAX_BLOCKS:
             return _running_text(document, frame)
-        probabilities = self.probabilities(document, frame)
+        alone = self.probabilities(document, frame)
+        probabilities = with_memory(document, alone, frame.words)
+        extraction = self._answer(document, frame, probabilities)
+        extraction.page_scores = None if probabilities is alone else alone
+        return extraction
+
+    def _answer(self, document: Document, frame: Frame, probabilities: NDArray[np.float32]) -> Extraction:
         chosen = decode(probabilities, frame.words)
         figures = page_figures(probabilities, frame.words, chosen)
         empty = chance(figures, self.model.config["empty"])

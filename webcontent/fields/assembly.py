@@ -91,7 +91,12 @@ def _best(evidence: dict[str, list[Candidate]], name: str) -> Any:
 
 
 def _all_links(candidates: list[Candidate]) -> list[Link]:
-    return [link for candidate in candidates for link in candidate.value]
+    """The links of all candidates, each address once."""
+    found: dict[str, Link] = {}
+    for candidate in candidates:
+        for link in candidate.value:
+            found.setdefault(link.url, link)
+    return list(found.values())
 
 
 def _is_empty(item: Article | Listing) -> bool:

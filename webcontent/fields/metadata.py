@@ -41,11 +41,19 @@ def find_fields(clues: Clues) -> dict[str, list[Candidate]]:
         "title": titles,
         "time": published,
         "modified": modified,
-        "source": find_sources(clues),
+        "source": _by_habit(clues, "source", find_sources(clues)),
         "authors": find_authors(clues),
         "language": find_languages(clues),
         "canonical_url": find_canonical_urls(clues),
     }
+
+
+def _by_habit(clues: Clues, name: str, candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates, those first that stand where the site's other pages have the field."""
+    site = clues.document.site
+    if site is None:
+        return candidates
+    return sorted(candidates, key=lambda candidate: -candidate.score - site.bonus(name, candidate.origin, candidate.xpath))
 
 
 def find_canonical_urls(clues: Clues) -> list[Candidate]:

@@ -67,7 +67,7 @@ class TitleGroup:
 
 def find_titles(clues: Clues) -> list[Candidate]:
     """All candidates, best first; sets the block of the title on the clues."""
-    groups = _without_frame(clues, title_groups(clues))
+    groups = _without_shared(clues, _without_frame(clues, title_groups(clues)))
     if not groups:
         return []
     ranked = sorted(zip(_scores(clues, groups), groups, strict=True), key=lambda pair: -pair[0])
@@ -81,6 +81,12 @@ def _without_frame(clues: Clues, groups: list[TitleGroup]) -> list[TitleGroup]:
     h1s = [group for group in groups if "h1" in group.origins and group.block is not None]
     framed = [group for group in h1s if _stands_in(clues.blocks, group.block, _FRAME) and not any(map(_is_declared, group.origins))]
     return [group for group in groups if group not in framed] if len(framed) < len(h1s) else groups
+
+
+def _without_shared(clues: Clues, groups: list[TitleGroup]) -> list[TitleGroup]:
+    """The candidates without what the title elements of the site's other pages end or begin with, too."""
+    shared = set(map(plain, _shared_names(clues)))
+    return [group for group in groups if group.key not in shared] or groups if shared else groups
 
 
 def _is_declared(origin: str) -> bool:
@@ -128,7 +134,21 @@ def site_names(clues: Clues) -> set[str]:
         found |= {plain(host), plain(host.removeprefix("www.")), plain(labels[-2])}
         if len(labels) > 2:
             found.add(plain(labels[-3]))
-    return {name for name in found if len(name) > 1}
+    return {name for name in (*found, *map(plain, _shared_names(clues))) if len(name) > 1}
+
+
+def _shared_names(clues: Clues) -> Iterator[str]:
+    """What the title element has in common with those of the site's other pages, up to a separator."""
+    site, title = clues.document.site, clues.document.title
+    if site is None or not title:
+        return
+    tail, head = site.title_tail(title), site.title_head(title)
+    if cuts := list(_SEPARATOR.finditer(tail)):
+        yield tail[cuts[0].end() :]
+        yield tail[cuts[-1].end() :]
+    if cuts := list(_SEPARATOR.finditer(head)):
+        yield head[: cuts[0].start()]
+        yield head[: cuts[-1].start()]
 
 
 # ---------------------------------------------------------------------------------------------- candidates

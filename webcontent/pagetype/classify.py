@@ -1,13 +1,13 @@
 """Document -> PageType: each model says how likely the page is an article; the weighted sum of what they say decides.
 
-A part is asked only where its input exists: the picture network for a screenshot, the layout network and the box forest for boxes, the
-DOM forest for markup. The model `pagetype_default_v1` holds one set of weights for each combination of parts, so that the score is
-calibrated in each of them.
+A part is asked only where its input exists: the layout network and the box forest for boxes, the DOM forest for markup. The picture
+network is asked for a screenshot that came without boxes: it reads off the pixels what boxes say, less well. The model
+`pagetype_default_v1` holds one set of weights for each combination of parts, so that the score is calibrated in each of them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from webcontent.models import Model, ModelError, load_model
 from webcontent.pagetype.dom import article_probability, dom_features
 from webcontent.pagetype.flags import page_flags
 from webcontent.pagetype.layout import box_figures, layout_picture, read_boxes
-from webcontent.pagetype.picture import picture
+from webcontent.pagetype.picture import picture, strip
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webcontent.document.parsing import Document
 
 DEFAULT_MODEL = "pagetype_default_v1"
-PARTS = {"picture": "pagetype_lenet5_v1", "layout": "pagetype_layout_v1", "boxes": "pagetype_boxes_v1", "dom": "pagetype_dom_v1"}
+PARTS = {"picture": "pagetype_pixels_v1", "layout": "pagetype_layout_v1", "boxes": "pagetype_boxes_v1", "dom": "pagetype_dom_v1"}
 """What a page can be judged by, and the model that does it."""
 MAX_LOGIT = 8.0
 """No single model is believed beyond this."""
@@ -62,15 +62,14 @@ def _ask(document: Document) -> tuple[dict[str, float], NDArray[np.float32] | No
     """Probability of `article` by part, and those of the kinds where there is markup."""
     said: dict[str, float] = {}
     kinds = None
-    if document.screenshot:
-        network = load_model(PARTS["picture"])
-        pixels = picture(document.screenshot, int(network.config["size"]))
-        if pixels is not None:
-            said["picture"] = _article(network.run(picture=pixels)[0])
     boxes = read_boxes(document.boxes) if document.boxes else None
     if boxes is not None:
         said["layout"] = _article(load_model(PARTS["layout"]).run(layout=layout_picture(boxes))[0])
         said["boxes"] = _article(load_model(PARTS["boxes"]).run(features=box_figures(boxes))[0])
+    elif document.screenshot:
+        network = load_model(PARTS["picture"])
+        if (pixels := _pixels(document.screenshot, network)) is not None:
+            said["picture"] = _article(network.run(**pixels)[0])
     if len(document.blocks):
         forest = load_model(PARTS["dom"])
         article, by_kind = forest.run(features=dom_features(document, forest.config["vocabulary"]))
@@ -103,23 +102,33 @@ def logit(probability: float) -> float:
 
 def _ask_own(document: Document, network: Model) -> float | None:
     """Calibrated probability of `article` by a model that the user named; None where the page lacks its input."""
-    if _check_input(network) == "picture":
-        pixels = picture(document.screenshot, int(network.config.get("size", 224))) if document.screenshot else None
-        inputs = None if pixels is None else {"picture": pixels}
-    else:
+    inputs: dict[str, NDArray[Any]] | None = None
+    if _check_input(network) == "layout":
         boxes = read_boxes(document.boxes) if document.boxes else None
         inputs = None if boxes is None else {"layout": layout_picture(boxes)}
+    elif document.screenshot:
+        inputs = _pixels(document.screenshot, network)
     if inputs is None:
         return None
     scale, shift = network.config.get("calibration", (1.0, 0.0))
     return float(1 / (1 + np.exp(-(scale * logit(_article(network.run(**inputs)[0])) + shift))))
 
 
+def _pixels(screenshot: bytes, network: Model) -> dict[str, NDArray[Any]] | None:
+    """A screenshot as a network takes it: a `strip` of the page as wide as it is, or the whole page in a square `picture`."""
+    name = _check_input(network)
+    if name == "strip":
+        pixels: NDArray[Any] | None = strip(screenshot)
+    else:
+        pixels = picture(screenshot, int(network.config.get("size", 224)), len(network.config.get("channels", ("grey",))))
+    return None if pixels is None else {name: pixels}
+
+
 def _check_input(network: Model) -> str:
     """The one input of a picture or layout model; ModelError names the model when it has another."""
     names = list(network.config.get("inputs", {}))
-    if names not in (["picture"], ["layout"]):
-        raise ModelError(f"{network.folder} is no page type model: its input is {names!r}; there are picture and layout.")
+    if names not in (["picture"], ["strip"], ["layout"]):
+        raise ModelError(f"{network.folder} is no page type model: its input is {names!r}; there are picture, strip and layout.")
     return str(names[0])
 
 

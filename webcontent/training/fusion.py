@@ -23,7 +23,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from tqdm import tqdm
 
-from webcontent.corpus import fold_of, load_corpus
+from webcontent.corpus import OWN, checksum, fold_of, load_corpus
 from webcontent.document.features import (
     FEATURES,
     NAMING_FEATURES,
@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 # ------------------------------------------------------------------------------------------------------------ settings
 WEIGHTS = {"wcxb-dev": 1.0, "zh-gold-dev": 5.0, "zh-silver": 3.0, "fundus-dev": 3.0, "l3s-gn1": 2.0, "cleaneval": 1.0}
 """Corpora that are trained on, and the weight of their blocks: few Chinese pages, so they count more."""
+OWN_WEIGHT = 3.0
+"""Of the blocks of a user's own pages."""
 JUDGED = ("traf-dev",)
 """Corpora that are only judged: they have snippets, no bodies."""
 FOLDS = 5
@@ -106,10 +108,13 @@ class Settings:
     """... as if it had been seen on so many sites."""
     name_sites: int = 4
     """Class words of fewer sites are not learned."""
+    weights: dict[str, float] = field(default_factory=lambda: dict(WEIGHTS))
+    """Corpora and the weight of their blocks."""
 
     @property
     def checksum(self) -> str:
-        told = json.dumps([asdict(self), FEATURES, NAMING_FEATURES, SCORE_FEATURES, VERSION, WEIGHTS], sort_keys=True)
+        own = {name: value for name, value in asdict(self).items() if name != "weights"}
+        told = json.dumps([own, FEATURES, NAMING_FEATURES, SCORE_FEATURES, VERSION, self.weights], sort_keys=True)
         return hashlib.sha256(told.encode()).hexdigest()[:12]
 
 
@@ -145,8 +150,9 @@ def read_samples(names: Sequence[str], cache: Path, limit: int | None) -> list[S
     """The samples of the corpora, from the cache where they were read before with the same features."""
     samples: list[Sample] = []
     for name in names:
-        version = hashlib.sha256(repr((name, limit, FEATURES, VERSION)).encode()).hexdigest()[:12]
-        path = cache / f"{name}-{version}.pickle"
+        edited = (checksum(name),) if name not in (*WEIGHTS, *JUDGED) else ()  # a user's own pages change
+        version = hashlib.sha256(repr((name, limit, FEATURES, VERSION, *edited)).encode()).hexdigest()[:12]
+        path = cache / f"{Path(name).name}-{version}.pickle"
         if not path.exists():
             records = tqdm(load_corpus(name, limit=limit), desc=name, unit="page", mininterval=5)
             found = [_sample(name, record) for record in records if name in JUDGED or record["gold"].get("body") is not None]
@@ -244,7 +250,7 @@ class Rows:
             if sample.match is None or sample.shape is None:
                 continue
             self.label[rows] = sample.match.labels
-            self.weight[rows] = np.sqrt(sample.shape.words) * WEIGHTS[sample.corpus]
+            self.weight[rows] = np.sqrt(sample.shape.words) * settings.weights[sample.corpus]
             count = len(sample)
             self.drawn[rows] = True if count <= settings.page_blocks else random.permutation(count) < settings.page_blocks
         self.weight /= self.weight[self.drawn].mean()
@@ -455,7 +461,7 @@ def write_predictions(samples: Sequence[Sample], answers: Answers, folder: Path)
         line = json.dumps({"id": sample.id, "body": body, "score": round(float(score), 4)}, ensure_ascii=False)
         files.setdefault(sample.corpus, []).append(line)
     for corpus, lines in files.items():
-        (folder / f"{corpus}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        (folder / f"{Path(corpus).name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 # --------------------------------------------------------------------------------------------------------------- export
@@ -515,14 +521,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parents[2] / "models" / MODEL, help="the model folder")
     parser.add_argument("--limit", type=int, help="pages of each corpus, spread evenly (default: all)")
     parser.add_argument("--trees", type=int, nargs=2, help="of the first and the second stage (default: as in Settings)")
+    parser.add_argument("--data", action="append", default=[], metavar="DIR", help=f"your own pages, beside the corpora: {OWN}")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args(arguments)
     trees = dict(zip(("first_trees", "second_trees"), options.trees, strict=True)) if options.trees else {}
-    settings = Settings(seed=options.seed, limit=options.limit, **trees)
+    settings = Settings(seed=options.seed, limit=options.limit, weights={**WEIGHTS, **dict.fromkeys(options.data, OWN_WEIGHT)}, **trees)
     folder = options.cache / settings.checksum
     folder.mkdir(parents=True, exist_ok=True)
-    samples = read_samples((*WEIGHTS, *JUDGED), options.cache, settings.limit)
+    samples = read_samples((*settings.weights, *JUDGED), options.cache, settings.limit)
     rows, names = Rows(samples, settings), NameStatistics(samples)
 
     first_inputs = FirstInputs(samples, names, settings)
@@ -542,7 +549,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "features": [*FEATURES, *NAMING_FEATURES, *SCORE_FEATURES],
         "page_figures": PAGE_FIGURES,
         **page_models,
-        "settings": {**asdict(settings), "weights": WEIGHTS},
+        "settings": {**asdict(settings), "weights": {Path(name).name: weight for name, weight in settings.weights.items()}},
         "versions": {"lightgbm": lgb.__version__, "numpy": np.__version__},
         "names": names.weights(settings),
     }

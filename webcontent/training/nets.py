@@ -18,16 +18,18 @@ if TYPE_CHECKING:
 
 class LeNet5(nn.Module):
     """LeNet-5 as in I-AWCE, section 1.2 and figure 4: 224 x 224 x 1 -> 6 kernels of 3 x 3, pooling before ReLU, 16 kernels, 46,656 ->
-    120 -> 84 -> 2. Input 0 to 1; `mean` and `deviation` of the training pictures are part of the graph."""
+    120 -> 84 -> 2. Input 0 to 1; `mean` and `deviation` of the training pictures are part of the graph.
 
-    size = 224
+    Of a larger `size` only the first dense layer grows (193,600 numbers at 448 px, 1,849,600 at 1366).
+    """
 
-    def __init__(self, mean: float = 0.85, deviation: float = 0.25) -> None:
+    def __init__(self, size: int = 224, mean: float = 0.85, deviation: float = 0.25) -> None:
         super().__init__()
         self.mean, self.deviation = mean, deviation
+        side = ((size - 2) // 2 - 2) // 2
         self.first = nn.Conv2d(1, 6, 3)
         self.second = nn.Conv2d(6, 16, 3)
-        self.dense = nn.Linear(46_656, 120)
+        self.dense = nn.Linear(16 * side * side, 120)
         self.denser = nn.Linear(120, 84)
         self.last = nn.Linear(84, 2)
 
@@ -62,6 +64,46 @@ class LayoutNet(nn.Module):
         return logits
 
 
+class LayoutReader(nn.Module):
+    """Reads the layout picture off the pixels: 8 x 8 px of a strip are a cell. Three convolutions of growing reach over the cells see the
+    lines around it; all three are looked at, since a heading is told by its size, a link by its colour, a text by its lines."""
+
+    def __init__(self, width: int = 32, channels: int = 5) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(nn.Conv2d(3, 24, 4, 4), nn.ReLU(), *_normed(24, 48, 2, stride=2), *_normed(48, width, 3, padding=1))
+        self.wider = nn.Sequential(*_normed(width, width, 3, padding=2, dilation=2))
+        self.widest = nn.Sequential(*_normed(width, width, 3, padding=4, dilation=4))
+        self.last = nn.Conv2d(3 * width, channels, 1)
+
+    def forward(self, colours: torch.Tensor) -> torch.Tensor:
+        near = self.stem(colours - 0.5)
+        wider = self.wider(near)
+        layout: torch.Tensor = self.last(torch.cat([near, wider, self.widest(wider)], 1))
+        return layout
+
+
+def _normed(channels: int, out: int, kernel: int, **options: int) -> list[nn.Module]:
+    return [nn.Conv2d(channels, out, kernel, bias=False, **options), nn.BatchNorm2d(out), nn.ReLU()]
+
+
+class PixelNet(nn.Module):
+    """Article or list by pixels alone: a reader draws the layout picture as the browser's boxes would give it, a LayoutNet judges that.
+
+    Input: uint8 [n, rows, columns, 3] (`webcontent.pagetype.picture.strip`). `scale`: the spread of each channel of the layout, in which
+    the reader answers.
+    """
+
+    def __init__(self, reader: nn.Module, judge: nn.Module, scale: NDArray[np.float32]) -> None:
+        super().__init__()
+        self.reader, self.judge = reader, judge
+        self.register_buffer("scale", torch.from_numpy(scale)[None, :, None, None])
+
+    def forward(self, strips: torch.Tensor) -> torch.Tensor:
+        layout = self.reader(strips.permute(0, 3, 1, 2).float() / 255) * self.scale
+        logits: torch.Tensor = self.judge(layout)
+        return logits
+
+
 class Probabilities(nn.Module):
     """A network with its softmax: what is exported."""
 
@@ -75,13 +117,48 @@ class Probabilities(nn.Module):
 
 @dataclass(frozen=True)
 class Schedule:
-    """How a network is trained: AdamW, one cycle of the learning rate, cross entropy with soft labels."""
+    """How a network is trained: AdamW (Adam where `decay` is 0), cross entropy, with soft labels where `smoothing` is not 0."""
 
     epochs: int
     batch: int
     rate: float
+    """The largest learning rate."""
     decay: float
     smoothing: float = 0.05
+    course: str = "cycle"
+    """Of the learning rate: one `cycle` over all steps, `constant`, or `ramp`: equations 2 and 3 of I-AWCE."""
+
+
+START_RATE, MAX_RATE, MIN_RATE = 1e-5, 4e-4, 1e-5
+RISING, STEADY, FALLING = 15, 0, 0.8
+"""Epochs of the rise, epochs at the top, and the factor an epoch after it (I-AWCE, section 1.2)."""
+
+
+def ramp_rate(epoch: int) -> float:
+    """Learning rate of an epoch, counted from 0: I-AWCE, equation 2 up to epoch 14, equation 3 from epoch 15, where it is largest.
+
+    Equation 3 is printed with the start rate in its difference and the least rate behind it; both are 1e-5.
+
+    >>> [round(ramp_rate(epoch), 8) for epoch in (0, 14, 15, 16)]
+    [1e-05, 0.000374, 0.0004, 0.000322]
+    """
+    if epoch < RISING:
+        return (MAX_RATE - START_RATE) / RISING * epoch + START_RATE
+    if epoch < RISING + STEADY:
+        return MAX_RATE
+    factor: float = FALLING ** (epoch - RISING - STEADY)
+    return (MAX_RATE - START_RATE) * factor + MIN_RATE
+
+
+def _course(optimizer: torch.optim.Optimizer, schedule: Schedule, steps: int) -> Any:
+    """Sets the learning rate, step by step; `steps` an epoch. ValueError names an unknown course."""
+    if schedule.course == "cycle":
+        return torch.optim.lr_scheduler.OneCycleLR(optimizer, schedule.rate, total_steps=schedule.epochs * steps)
+    if schedule.course == "constant":
+        return torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1.0)
+    if schedule.course == "ramp":
+        return torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: ramp_rate(step // steps) / schedule.rate)
+    raise ValueError(f"{schedule.course!r} is no course of the learning rate; there are: constant, cycle, ramp.")
 
 
 def fit(
@@ -92,21 +169,55 @@ def fit(
     schedule: Schedule,
     *,
     seed: int,
+    fresh: bool = True,
+    tested: NDArray[np.intp] | None = None,
+    history: list[dict[str, float]] | None = None,
     checkpoint: Path | None = None,
     on_epoch: Callable[[int, float], None] | None = None,
 ) -> nn.Module:
-    """Trains a network in place on some rows and gives it back, ready for use.
+    """Trains a network to classify, in place, on some rows and gives it back, ready for use.
 
-    `inputs(rows, generator)` gives float32 [n, ...]; `labels` are 0 (list) and 1 (article). With a `checkpoint` the state after each
-    epoch is kept there, and a run that was interrupted goes on behind it. `on_epoch` gets the epoch and its mean loss.
+    `inputs(rows, generator)` gives float32 [n, ...]; `labels` are 0 (list) and 1 (article). `fresh`: the weights are drawn anew; without,
+    the network's own are where it starts. `history` gets an entry an epoch: `loss`, and with rows `tested`, which are not learned from,
+    `tested_loss` and `tested_accuracy`. With a `checkpoint` the state after each epoch is kept there, and a run that was interrupted goes
+    on behind it. `on_epoch` gets the epoch and its mean loss.
     """
+
+    def lesson(chosen: NDArray[np.intp], generator: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+        return torch.from_numpy(inputs(chosen, generator)), torch.from_numpy(labels[chosen])
+
+    def loss(logits: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+        return nn.functional.cross_entropy(logits, wanted, label_smoothing=schedule.smoothing)
+
+    def examine() -> dict[str, float]:
+        return {} if tested is None or not len(tested) else _tested_figures(net, inputs, labels, tested)
+
     torch.manual_seed(seed)
-    _initialise(net)
+    if fresh:
+        _initialise(net)
+    return train(net, lesson, loss, rows, schedule, seed=seed, examine=examine, history=history, checkpoint=checkpoint, on_epoch=on_epoch)
+
+
+def train(
+    net: nn.Module,
+    lesson: Callable[[NDArray[np.intp], np.random.Generator], tuple[torch.Tensor, torch.Tensor]],
+    criterion: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    rows: NDArray[np.intp],
+    schedule: Schedule,
+    *,
+    seed: int,
+    examine: Callable[[], dict[str, float]] | None = None,
+    history: list[dict[str, float]] | None = None,
+    checkpoint: Path | None = None,
+    on_epoch: Callable[[int, float], None] | None = None,
+) -> nn.Module:
+    """The loop: `lesson` gives a batch's inputs and what is wanted of them, `criterion` the loss, `examine` more figures of an epoch."""
+    history = [] if history is None else history
     optimizer = torch.optim.AdamW(net.parameters(), schedule.rate, weight_decay=schedule.decay)
     steps = max(1, -(-len(rows) // schedule.batch))
-    rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, schedule.rate, total_steps=schedule.epochs * steps)
+    rates = _course(optimizer, schedule, steps)
     parts: dict[str, Any] = {"net": net, "optimizer": optimizer, "rates": rates}
-    first = _resume(checkpoint, parts)
+    first = _resume(checkpoint, parts, history)
     for epoch in range(first, schedule.epochs):
         generator = np.random.default_rng((seed, epoch))  # by epoch, so that a resumed run sees what an unbroken one sees
         torch.manual_seed(seed * 1000 + epoch)
@@ -114,18 +225,22 @@ def fit(
         order, total = generator.permutation(rows), 0.0
         for start in range(0, len(order), schedule.batch):
             chosen = order[start : start + schedule.batch]
+            given, wanted = lesson(chosen, generator)
             with torch.autocast("cpu", torch.bfloat16):
-                logits = net(torch.from_numpy(inputs(chosen, generator)))
-            loss = nn.functional.cross_entropy(logits.float(), torch.from_numpy(labels[chosen]), label_smoothing=schedule.smoothing)
+                answer = net(given)
+            loss = criterion(answer.float(), wanted)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             rates.step()
             total += loss.item() * len(chosen)
+        entry = {"loss": total / len(rows), **(examine() if examine else {})}
+        history.append(entry)
         if checkpoint is not None:
-            torch.save({"epoch": epoch + 1, **{name: part.state_dict() for name, part in parts.items()}}, checkpoint)
+            state = {name: part.state_dict() for name, part in parts.items()}
+            torch.save({"epoch": epoch + 1, "history": list(history), **state}, checkpoint)
         if on_epoch is not None:
-            on_epoch(epoch, total / len(rows))
+            on_epoch(epoch, entry["loss"])
     return net.eval()
 
 
@@ -136,14 +251,21 @@ def _initialise(net: nn.Module) -> None:
             module.reset_parameters()  # type: ignore[operator]  # torch types it as a Tensor or a Module
 
 
-def _resume(checkpoint: Path | None, parts: dict[str, Any]) -> int:
-    """Loads what a checkpoint holds and gives the number of epochs that are done."""
+def _resume(checkpoint: Path | None, parts: dict[str, Any], history: list[dict[str, float]]) -> int:
+    """Loads what a checkpoint holds, in place, and gives the number of epochs that are done."""
     if checkpoint is None or not checkpoint.is_file():
         return 0
     state = torch.load(checkpoint, weights_only=True)
     for name, part in parts.items():
         part.load_state_dict(state[name])
+    history[:] = state["history"]
     return int(state["epoch"])
+
+
+def _tested_figures(net: nn.Module, inputs: Any, labels: NDArray[np.int64], rows: NDArray[np.intp]) -> dict[str, float]:
+    said = probabilities(net, inputs, rows)
+    of_label = np.clip(said[np.arange(len(rows)), labels[rows]], 1e-6, 1)
+    return {"tested_loss": float(-np.log(of_label).mean()), "tested_accuracy": float((said.argmax(axis=1) == labels[rows]).mean())}
 
 
 @torch.no_grad()

@@ -1,24 +1,31 @@
-"""Trains the page type models: python -m webcontent.training.pagetype [--model NAME] [--data DIR] [--epochs N] [--out DIR] [--folds N].
+"""Trains the page type models: python -m webcontent.training.pagetype [--arch NAME] [--input PX] [--data DIR] [--epochs N] [--out DIR].
 
-    lenet5   the paper's LeNet-5 over the screenshot              -> pagetype_lenet5_v1
-    layout   a small convolutional network over the layout picture -> pagetype_layout_v1
-    boxes    a forest over figures of the browser's boxes          -> pagetype_boxes_v1
-    dom      forests over figures of the markup: type and kind     -> pagetype_dom_v1
-    default  the weighted sum of all four                          -> pagetype_default_v1 (needs the others' runs)
+    lenet5        the paper's LeNet-5 over the screenshot               -> pagetype_lenet5_v1
+    resnet101     the paper's ResNet-101, frozen but for its top        -> pagetype_resnet101_v1 (needs --weights FILE)
+    efficientnet  the paper's EfficientNet, its last layers trained     -> pagetype_efficientnet_v1 (needs --weights FILE)
+    pixels        reads a layout off the screenshot and judges it       -> pagetype_pixels_v1
+    layout        a small convolutional network over the layout picture -> pagetype_layout_v1
+    boxes         a forest over figures of the browser's boxes          -> pagetype_boxes_v1
+    dom           forests over figures of the markup: type and kind     -> pagetype_dom_v1
+    default       the weighted sum of the parts                         -> pagetype_default_v1 (needs the parts' runs)
 
-Without --model all five, in this order. Each is cross-validated over families (screens) and sites (pages), then trained on everything.
-`--data DIR` with DIR/{article,list}/*.png (or .jpg, .webp) trains lenet5 on a user's own screenshots; pictures in a folder below
-(DIR/article/SITE/*.png) stay in one fold. What is done is kept under --work, and an interrupted run goes on from there.
+Without --arch all that the default is made of, in this order. Each is cross-validated over families (screens) and sites (pages), then
+trained on everything. What is done is kept under --work, and an interrupted run goes on from there; the sheet of wrong pages lies there.
+
+`--data DIR` trains a picture network on a user's own screenshots, DIR/{article,list}/*.png (or .jpg, .webp); pictures in a folder below
+(DIR/article/SITE/*.png) stay in one fold. DIR may also be what `python -m webcontent.training.pagetype_sites` rendered, for `layout` too;
+then `--split page` lets pages of one site stand on both sides, as the paper does. `--sites DIR` adds such pages to the corpora.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import hashlib
 import json
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -27,15 +34,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.corpus import checksum, fold_of, load_corpus, load_screens
+from webcontent.corpus import checksum, fold_of, is_saved_folder, load_corpus, load_screens
 from webcontent.document.parsing import Document
 from webcontent.items import KINDS, TYPES, Page
 from webcontent.pagetype.classify import DEFAULT_MODEL, PARTS
 from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens
 from webcontent.pagetype.layout import CHANNELS, COLUMNS, FIGURES, ROWS, Boxes, box_figures, layout_picture, read_boxes
-from webcontent.pagetype.picture import picture
+from webcontent.pagetype.picture import STRIP_COLUMNS, STRIP_ROWS, picture, strip
 from webcontent.training import export
 from webcontent.training.pagetype_card import card, default_card
+from webcontent.training.pagetype_pictures import draw_calibration, draw_curves, draw_wrong_pages
+from webcontent.training.pagetype_sites import PAGES, STORED, load_sites
 from webcontent.training.pagetype_weights import combination_name, combiner_graph, read_said, save_said, weighted
 from webcontent.training.samples import Samples, calibrate, fit_weights, judge, judge_kinds
 
@@ -45,8 +54,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PAGE_CORPORA = ("wcxb-dev", "zh-gold-dev", "zh-silver")
-SAME_SITE = {"lcx": "lcx.cc", "linuxcn": "undefined.today", "wpblog": "guozhiman.github.io"}
-"""Families of the screens whose site has pages in other corpora under another name: one group, so one fold."""
+SAME_SITE = {
+    "lcx": "lcx.cc",
+    "linuxcn": "undefined.today",
+    "xinghuo": "undefined.today",
+    "wpblog": "guozhiman.github.io",
+    "art350": "350art",
+    "freepressokc": "okc",
+    "makumaku": "maku77",
+    "noventaminutos": "90min",
+}
+"""Families of the screens, and stored sites, whose site has pages elsewhere under another name: one group, so one fold."""
+LEARNED_PAGES = 40
+"""Of a stored site so many pages are learned from, spread evenly, so that a large site is no more than a design; all are judged."""
+CELL, CUT_ROWS = STRIP_ROWS // ROWS, ROWS // 3
+"""Pixels of a strip that make a cell of the layout; rows of cells that the reader learns from at a time."""
+READING: dict[str, Any] = {"epochs": 6, "batch": 2, "rate": 3e-3, "decay": 0.01}
+"""How the reader of layouts is trained: a third of each page an epoch."""
+COLOURS = {"lenet5": ("grey",), "resnet101": ("red", "green", "blue"), "efficientnet": ("red", "green", "blue")}
 WORD_SITES, PREFIXED_SITES = 40, 10
 """A word of class names, and one with a prefix (of meta names, addresses ...), enters the vocabulary when so many sites use it."""
 FOREST = {
@@ -62,6 +87,8 @@ FOREST = {
 BOXES_FOREST = {**FOREST, "n_estimators": 200, "learning_rate": 0.05, "colsample_bytree": 0.3}
 TYPE_FOREST = {**FOREST, "n_estimators": 500, "learning_rate": 0.03, "colsample_bytree": 0.2}
 KIND_FOREST = {**FOREST, "n_estimators": 120, "learning_rate": 0.08, "colsample_bytree": 0.2, "min_child_samples": 8}
+WITH_BOXES = "boxes + dom"
+"""What a rendered page is judged by."""
 UNSURE_KIND = 0.3
 """Weight in the forest of kinds of pages that only say article or list."""
 
@@ -73,8 +100,14 @@ class Settings:
     out: Path = Path("models")
     work: Path = Path("build/pagetype")
     data: Path | None = None
+    sites: Path | None = None
+    weights: Path | None = None
+    split: str = "family"
+    size: int = 224
     epochs: int | None = None
     folds: int = 5
+    rounds: int | None = None
+    judge_only: bool = False
     seed: int = 0
     threads: int = 1
 
@@ -88,22 +121,60 @@ def family_of(record: dict[str, Any]) -> str:
     return SAME_SITE.get(family, family)
 
 
-def screen_samples(records: Sequence[dict[str, Any]]) -> Samples:
+def screen_records(settings: Settings) -> list[dict[str, Any]]:
+    """The screens and, where they were rendered, the stored sites; or --data alone: rendered sites, or pages that a crawl saved."""
+    if settings.data is not None:
+        if is_saved_folder(settings.data):
+            return list(load_screens(str(settings.data)))
+        return list(load_sites(settings.data))
+    return [*load_screens(), *(load_sites(settings.sites) if settings.sites else ())]
+
+
+def screen_checksums(settings: Settings) -> dict[str, str]:
+    """Name and version of what `screen_records` gives."""
+    if settings.data is not None and is_saved_folder(settings.data):
+        return {"own pages": checksum(str(settings.data))}
+    rendered = settings.data or settings.sites
+    sites = {"sites": own_checksum(sorted(rendered.glob(f"*/{PAGES}")))} if rendered else {}
+    return sites if settings.data else {"screens/dev": checksum("screens/dev"), **sites}
+
+
+def screen_samples(records: Sequence[dict[str, Any]], split: str = "family") -> Samples:
+    """`split`: what stays in one fold, a `family` or a `page`."""
     samples = Samples()
+    seen: dict[str, int] = defaultdict(int)
+    total = Counter(record["family"] for record in records)
     for record in records:
-        samples.add(record, "screens", family_of(record), record["kind"])
+        family = record["family"]
+        samples.add(record, "screens", family_of(record) if split == "family" else record["id"], record["kind"])
+        place = seen[family] * LEARNED_PAGES // total[family], (seen[family] - 1) * LEARNED_PAGES // total[family]
+        samples.learned[-1] = split == "page" or record["kind"] != STORED or total[family] <= LEARNED_PAGES or place[0] != place[1]
+        seen[family] += 1
     return samples
 
 
-def read_pictures(paths: Sequence[Path], size: int) -> NDArray[np.float32]:
-    """float32 [n, 1, size, size]; ValueError names a file that is no picture."""
-    pixels = np.zeros((len(paths), 1, size, size), np.float32)
-    for row, path in enumerate(tqdm(paths, desc="pictures", disable=None)):
-        one = picture(path.read_bytes(), size)
-        if one is None:
-            raise ValueError(f"{path} is no WebP, JPEG or PNG that can be read.")
-        pixels[row] = one[0]
-    return pixels
+def read_pictures(paths: Sequence[Path], size: int, channels: int, file: Path) -> NDArray[np.uint8]:
+    """uint8 [n, channels, size, size], kept in `file`; ValueError names a file that is no picture."""
+    if not file.is_file():
+        pixels = np.lib.format.open_memmap(file.with_suffix(".part"), "w+", np.uint8, (len(paths), channels, size, size))
+        for row, path in enumerate(tqdm(paths, desc="pictures", disable=None)):
+            one = picture(path.read_bytes(), size, channels)
+            if one is None:
+                raise ValueError(f"{path} is no WebP, JPEG or PNG that can be read.")
+            pixels[row] = np.rint(one[0] * 255)
+        pixels.flush()
+        file.with_suffix(".part").rename(file)
+    stored: NDArray[np.uint8] = np.load(file, mmap_mode="r")
+    return stored
+
+
+def own_pictures(settings: Settings) -> tuple[Samples, list[Path], dict[str, str]]:
+    """Labelled pictures, where they lie, and their version: the user's own, rendered sites, or the screens."""
+    if settings.data is not None and not is_saved_folder(settings.data) and not any(settings.data.glob(f"*/{PAGES}")):
+        samples, paths = folder_samples(settings.data)
+        return samples, paths, {"own pictures": own_checksum(paths)}
+    records = screen_records(settings)
+    return screen_samples(records, settings.split), [record["shot"] for record in records], screen_checksums(settings)
 
 
 def folder_samples(folder: Path) -> tuple[Samples, list[Path]]:
@@ -133,45 +204,219 @@ def own_checksum(paths: Sequence[Path]) -> str:
 def train_lenet5(settings: Settings) -> None:
     from webcontent.training.nets import LeNet5, Schedule
 
-    if settings.data is not None:
-        samples, paths = folder_samples(settings.data)
-        data = {"own pictures": own_checksum(paths)}
-    else:
-        records = list(load_screens())
-        samples, paths = screen_samples(records), [record["shot"] for record in records]
-        data = {"screens/dev": checksum("screens/dev")}
-    pixels = read_pictures(paths, LeNet5.size)
-
+    samples, paths, data = own_pictures(settings)
+    pixels = _pictures(settings, "lenet5", paths, data)
     train_network(
         settings,
         "lenet5",
-        LeNet5,
-        lambda rows, _: pixels[rows],
+        lambda: LeNet5(settings.size),
+        lambda rows, _: pixels[rows].astype(np.float32) / 255,
         samples,
         data,
         Schedule(settings.epochs or 8, batch=16, rate=3e-4, decay=0.01),
         input_name="picture",
-        example=made_up_pictures(4, LeNet5.size),
-        config={"size": LeNet5.size, "channels": ["grey"]},
+        example=made_up_pictures(4, settings.size, 1),
+        config={"size": settings.size, "channels": list(COLOURS["lenet5"])},
+        paths=paths,
     )
 
 
-def made_up_pictures(count: int, size: int) -> NDArray[np.float32]:
+def train_backbone(settings: Settings, name: str) -> None:
+    """ResNet-101 or EfficientNet, as in section 1.2: batch 16, 30 epochs, Adam; 2e-4, or the course of equations 2 and 3."""
+    import torch
+
+    from webcontent.training.nets import MAX_RATE, Schedule
+    from webcontent.training.pagetype_backbones import BACKBONES
+
+    assert settings.weights is not None
+    body, head = BACKBONES[name](settings.weights, settings.size)
+    samples, paths, data = own_pictures(settings)
+    data = {**data, "weights": own_checksum([settings.weights])}
+    pixels = _pictures(settings, name, paths, data)
+    said = _body_features(body, pixels, _work_folder(settings, name, {"size": settings.size, "data": data}) / "features.npy")
+    course = {"resnet101": ("constant", 2e-4), "efficientnet": ("ramp", MAX_RATE)}[name]
+    train_network(
+        settings,
+        name,
+        lambda: copy.deepcopy(head),
+        lambda rows, _: said[rows].astype(np.float32),
+        samples,
+        data,
+        Schedule(settings.epochs or 30, batch=16, rate=course[1], decay=0.0, smoothing=0.0, course=course[0]),
+        input_name="picture",
+        example=made_up_pictures(4, settings.size, 3),
+        config={"size": settings.size, "channels": list(COLOURS[name])},
+        paths=paths,
+        fresh=name == "resnet101",
+        whole=lambda net: torch.nn.Sequential(body, net),
+    )
+
+
+def _pictures(settings: Settings, name: str, paths: Sequence[Path], data: dict[str, str]) -> NDArray[np.uint8]:
+    channels = len(COLOURS[name])
+    folder = _work_folder(settings, "pictures", {"size": settings.size, "channels": channels, "data": data, "count": len(paths)})
+    return read_pictures(paths, settings.size, channels, folder / "pictures.npy")
+
+
+def _body_features(body: Any, pixels: NDArray[np.uint8], file: Path) -> NDArray[np.float16]:
+    """What a frozen body says of each picture, kept in `file`: it is the same in every epoch and fold."""
+    import torch
+
+    if not file.is_file():
+        stored: Any = None
+        with torch.no_grad():
+            for row in tqdm(range(0, len(pixels), 4), desc="frozen layers", disable=None):
+                out = body(torch.from_numpy(pixels[row : row + 4].astype(np.float32) / 255)).numpy()
+                if stored is None:
+                    stored = np.lib.format.open_memmap(file.with_suffix(".part"), "w+", np.float16, (len(pixels), *out.shape[1:]))
+                stored[row : row + 4] = out
+        stored.flush()
+        file.with_suffix(".part").rename(file)
+    features: NDArray[np.float16] = np.load(file, mmap_mode="r")
+    return features
+
+
+def made_up_pictures(count: int, size: int, channels: int) -> NDArray[np.float32]:
     """Reference inputs: stripes and blocks, no page of anyone."""
     generator = np.random.default_rng(7)
-    pixels = np.ones((count, 1, size, size), np.float32)
-    for one in pixels[:, 0]:
+    pixels = np.ones((count, channels, size, size), np.float32)
+    for one in pixels:
         for _ in range(12):
             y, x, h, w = generator.integers(0, size, 2).tolist() + generator.integers(4, size // 2, 2).tolist()
-            one[y : y + h : int(generator.integers(1, 4)), x : x + w] = round(float(generator.random()), 2)
+            one[:, y : y + h : int(generator.integers(1, 4)), x : x + w] = round(float(generator.random()), 2)
     return pixels
+
+
+def train_pixels(settings: Settings) -> None:
+    """A reader of layouts, then a judge over what it read and over the true layouts of the same pages."""
+    import torch
+
+    from webcontent.training.nets import LayoutNet, LayoutReader, PixelNet, Schedule, fit, train
+
+    records = [record for record in screen_records(settings) if read_boxes(record["boxes"])]
+    samples, data = screen_samples(records, settings.split), screen_checksums(settings)
+    boxes = [read for record in records if (read := read_boxes(record["boxes"]))]
+    true = np.concatenate([layout_picture(one) for one in boxes])
+    paths, count = [record["shot"] for record in records], len(records)
+    strips = read_strips(paths, _work_folder(settings, "strips", {"data": data, "count": count}) / "strips.npy")
+    scale = true.std(axis=(0, 2, 3))
+
+    def lesson(rows: NDArray[np.intp], generator: np.random.Generator) -> tuple[Any, Any]:
+        parts = [vary_strip(strips[row], true[row], generator) for row in rows]
+        colours = torch.from_numpy(np.stack([part[0] for part in parts])).permute(0, 3, 1, 2)
+        return colours, torch.from_numpy(np.stack([part[1] for part in parts]) / scale[:, None, None])
+
+    def loss(answer: Any, wanted: Any) -> Any:
+        return torch.nn.functional.smooth_l1_loss(answer, wanted, beta=0.5)
+
+    def learn(net: Any, rows: NDArray[np.intp], *, seed: int, checkpoint: Path, tested: NDArray[np.intp], **options: Any) -> None:
+        torch.manual_seed(seed)
+        net.reader.to(memory_format=torch.channels_last)
+        train(net.reader, lesson, loss, rows, Schedule(**READING), seed=seed, checkpoint=checkpoint.with_suffix(".reader.pt"))
+        read = read_layouts(net, strips)
+
+        def inputs(chosen: NDArray[np.intp], generator: np.random.Generator | None) -> NDArray[np.float32]:
+            if generator is None:
+                return read[chosen]
+            return np.stack(
+                [
+                    vary_layout(read[row], generator) if row < count else layout_picture(vary_boxes(boxes[row - count], generator))[0]
+                    for row in chosen
+                ]
+            )
+
+        labels = np.tile(samples.labels, 2)
+        both = np.concatenate([rows, rows + count])
+        fit(net.judge, inputs, labels, both, schedule, seed=seed, checkpoint=checkpoint, tested=tested, **options)
+        checkpoint.with_suffix(".reader.pt").unlink(missing_ok=True)
+
+    schedule = Schedule(settings.epochs or 8, batch=32, rate=2e-3, decay=0.02)
+    train_network(
+        settings,
+        "pixels",
+        lambda: PixelNet(LayoutReader(), LayoutNet(), scale),
+        lambda rows, _: strips[rows],
+        samples,
+        data,
+        schedule,
+        input_name="strip",
+        example=made_up_strips(2),
+        config={"reader": READING, "size": [STRIP_ROWS, STRIP_COLUMNS]},
+        paths=paths,
+        learn=learn,
+    )
+
+
+def read_strips(paths: Sequence[Path], file: Path) -> NDArray[np.uint8]:
+    """uint8 [n, 1536, 512, 3], kept in `file`; ValueError names a file that is no picture."""
+    if not file.is_file():
+        strips = np.lib.format.open_memmap(file.with_suffix(".part"), "w+", np.uint8, (len(paths), STRIP_ROWS, STRIP_COLUMNS, 3))
+        for row, path in enumerate(tqdm(paths, desc="strips", disable=None)):
+            one = strip(path.read_bytes())
+            if one is None:
+                raise ValueError(f"{path} is no WebP, JPEG or PNG that can be read.")
+            strips[row] = one[0]
+        strips.flush()
+        file.with_suffix(".part").rename(file)
+    stored: NDArray[np.uint8] = np.load(file, mmap_mode="r")
+    return stored
+
+
+def read_layouts(net: Any, strips: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """What a reader sees in each strip: float32 [n, 5, 192, 64]."""
+    import torch
+
+    net.reader.eval()
+    read = np.zeros((len(strips), len(CHANNELS), ROWS, COLUMNS), np.float32)
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        for row in range(0, len(strips), 4):
+            colours = torch.from_numpy(np.array(strips[row : row + 4])).permute(0, 3, 1, 2).float() / 255
+            read[row : row + 4] = (net.reader(colours).float() * net.scale).numpy()
+    return read
+
+
+def vary_strip(whole: NDArray[np.uint8], layout: NDArray[np.float32], generator: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
+    """A third of a page, cut at a row of cells, in other colours (channels swapped, inverted, brighter, darker, tinted), moved sideways."""
+    filled = int(np.flatnonzero(layout.any(axis=(0, 2))).max(initial=0))
+    first = int(generator.integers(0, max(1, min(ROWS - CUT_ROWS, filled - CUT_ROWS // 2) + 1)))
+    shown, wanted = whole[first * CELL : (first + CUT_ROWS) * CELL], layout[:, first : first + CUT_ROWS]
+    if generator.random() < 0.5:
+        shown = shown[..., generator.permutation(3)]
+    if generator.random() < 0.12:
+        shown = 255 - shown
+    aside = int(generator.integers(-4, 5))
+    shown, wanted = np.roll(shown, aside * CELL, axis=1), np.roll(wanted, aside, axis=2)
+    contrast, tint = generator.uniform(0.75, 1.25), generator.uniform(-0.1, 0.1, 3)
+    colours = (shown / np.float32(255) - 0.5) * np.float32(contrast) + (0.5 + tint).astype(np.float32)
+    return colours, wanted
+
+
+def vary_layout(layout: NDArray[np.float32], generator: np.random.Generator) -> NDArray[np.float32]:
+    """A layout that was read, moved by some cells, each channel a little stronger or weaker, in one of seven pages without pictures."""
+    down, aside = int(generator.integers(-3, 4)), int(generator.integers(-2, 3))
+    moved = np.roll(layout, (down, aside), axis=(1, 2)) * generator.uniform(0.85, 1.15, (len(layout), 1, 1)).astype(np.float32)
+    if generator.random() < 0.15:
+        moved[CHANNELS.index("image")] = 0
+    varied: NDArray[np.float32] = moved
+    return varied
+
+
+def made_up_strips(count: int) -> NDArray[np.uint8]:
+    """Reference inputs: stripes and blocks."""
+    generator = np.random.default_rng(11)
+    strips = np.full((count, STRIP_ROWS, STRIP_COLUMNS, 3), 255, np.uint8)
+    for one in strips:
+        for _ in range(60):
+            y, x = int(generator.integers(0, STRIP_ROWS - 40)), int(generator.integers(0, STRIP_COLUMNS - 40))
+            one[y : y + 80 : int(generator.integers(1, 9)), x : x + int(generator.integers(30, 300))] = generator.integers(0, 255, 3)
+    return strips
 
 
 def train_layout(settings: Settings) -> None:
     from webcontent.training.nets import LayoutNet, Schedule
 
-    records = [record for record in load_screens() if read_boxes(record["boxes"])]
-    samples = screen_samples(records)
+    records = [record for record in screen_records(settings) if read_boxes(record["boxes"])]
+    samples = screen_samples(records, settings.split)
     boxes = [read for record in records if (read := read_boxes(record["boxes"]))]
     plain = np.concatenate([layout_picture(one) for one in boxes])
 
@@ -187,11 +432,12 @@ def train_layout(settings: Settings) -> None:
         LayoutNet,
         inputs,
         samples,
-        {"screens/dev": checksum("screens/dev")},
+        screen_checksums(settings),
         Schedule(settings.epochs or 24, batch=32, rate=2e-3, decay=0.02),
         input_name="layout",
         example=example,
         config={"channels": list(CHANNELS), "cells": [ROWS, COLUMNS]},
+        paths=[record["shot"] for record in records],
     )
 
 
@@ -254,87 +500,139 @@ def train_network(
     schedule: Any,
     *,
     input_name: str,
-    example: NDArray[np.float32],
+    example: NDArray[Any],
     config: dict[str, Any],
+    paths: Sequence[Path],
+    learn: Callable[..., None] | None = None,
+    fresh: bool = True,
+    whole: Callable[[Any], Any] = lambda net: net,
 ) -> None:
-    """Folds, the final network on everything, export."""
+    """Folds, the final network on everything, pictures of the run, export.
+
+    `learn`: trains a network on rows, in place (default: `nets.fit`). `whole`: what is exported, made of the trained network.
+    `settings.rounds`: so many folds are judged, the others only learned from.
+    """
     from webcontent.training.nets import Probabilities, fit, probabilities
 
+    def fit_all(net: Any, rows: NDArray[np.intp], **options: Any) -> None:
+        fit(net, inputs, labels, rows, schedule, fresh=fresh, **options)
+
     started = time.monotonic()
-    run = {"schedule": asdict(schedule), "seed": settings.seed, "folds": settings.folds, "data": data}
-    work = _work_folder(settings, name, run)
+    run = {"schedule": asdict(schedule), "seed": settings.seed, "folds": settings.folds, "split": settings.split, "data": data}
+    work = _work_folder(settings, name, {**run, **config})
     labels = samples.labels
-    article = np.zeros(len(labels))
+    article = np.full(len(labels), np.nan)
     everything = np.arange(len(labels))
     jobs = [(f"fold {number + 1}", rows, tested) for number, rows, tested in samples.splits(settings.folds) if len(tested)]
-    jobs.append(("all pages", everything, everything[:0]))
-    losses: dict[str, float] = {}
+    if len(jobs) == 1:
+        raise ValueError("All pages fall into one fold; give more sites or fewer --folds.")
+    final = ("all pages", np.flatnonzero(samples.learned), everything[:0])
+    jobs = [*jobs[: settings.rounds], *(() if settings.judge_only else (final,))]
+    history: dict[str, list[dict[str, float]]] = {}
+    net: Any = None
     with tqdm(total=schedule.epochs * len(jobs), desc=name, unit="epoch", disable=None) as bar:
         for title, rows, tested in jobs:
             slug = title.replace(" ", "-")
-            done = work / f"{slug}.npz"
-            net = architecture()
+            done, epochs = work / f"{slug}.npz", history.setdefault(title, [])
             if done.is_file() and len(tested):
                 stored = np.load(done)
-                article[tested], losses[title] = stored["article"], float(stored["loss"])
+                article[tested], epochs[:] = stored["article"], json.loads(str(stored["history"]))
                 bar.update(schedule.epochs)
                 continue
+            net = architecture()
 
             def on_epoch(epoch: int, loss: float, title: str = title) -> None:
-                losses[title] = loss
                 bar.set_postfix_str(f"{title}, loss {loss:.3f}")
                 bar.update()
 
-            fit(net, inputs, labels, rows, schedule, seed=settings.seed, checkpoint=work / f"{slug}.pt", on_epoch=on_epoch)
+            checkpoint = work / f"{slug}.pt"
+            (learn or fit_all)(net, rows, tested=tested, seed=settings.seed, history=epochs, checkpoint=checkpoint, on_epoch=on_epoch)
             if len(tested):
                 article[tested] = probabilities(net, inputs, tested)[:, 1]
-                np.savez(done, article=article[tested], loss=losses.get(title, 0.0))
-                (work / f"{slug}.pt").unlink(missing_ok=True)
-    if len(jobs) == 1:
-        raise ValueError("All pages fall into one fold; give more sites or fewer --folds.")
-    before = probabilities(net, inputs, everything)[:, 1]
-    export.quantize_weights(net)
-    after = probabilities(net, inputs, everything)[:, 1]
-    rounding = {
-        "largest change of a probability": float(np.abs(before - after).max()),
-        "decisions changed": int(((before > 0.5) != (after > 0.5)).sum()),
-    }
-    graph = export.pack_weights(export.net_to_onnx(Probabilities(net), example, input_name, "probabilities"))
-    save_said(settings.work, name, samples, article)
-    weights = sum(parameter.numel() for parameter in net.parameters())
-    folder = settings.out / PARTS[{"lenet5": "picture"}.get(name, name)]
-    figures = judge(samples, article, settings.folds)
+                np.savez(done, article=article[tested], history=json.dumps(epochs))
+                checkpoint.unlink(missing_ok=True)
+    judged = ~np.isnan(article)
+    seen, said = samples.only(judged), article[judged]
+    figures = judge(seen, said, settings.folds)
+    sheet = settings.work / f"{model_name(name, settings.size)}-wrong.png"
+    if wrong := draw_wrong_pages(seen, said, [paths[row] for row in np.flatnonzero(judged).tolist()], sheet):
+        tqdm.write(f"{wrong} pages are judged wrong; the surest are on {sheet}", file=sys.stderr)
+    _report(name, figures)
+    if judged.all() and settings.data is None:
+        save_said(settings.work, name, samples, article)
+    if settings.judge_only:
+        weights = sum(parameter.numel() for parameter in whole(architecture()).parameters())
+        save_figures(settings, name, {**config, **run, "weights": weights, "figures": figures, "history": history})
+        return
+    rounding = _round_weights(net, lambda: probabilities(net, inputs, everything)[:, 1])
+    complete = whole(net)
+    graph = export.pack_weights(export.net_to_onnx(Probabilities(complete), example, input_name, "probabilities"))
+    weights = sum(parameter.numel() for parameter in complete.parameters())
+    folder = settings.out / model_name(name, settings.size)
+    calibration = calibrate(said, seen.labels)
+    costs = export.cost(graph, {input_name: example[:1]})
     export.save_model(
         folder,
         graph,
         inputs={input_name: example},
-        expected=[_torch_outputs(net, example)],
+        expected=[_torch_outputs(complete, example)],
         libraries=("torch",),
         config={
             **config,
             "labels": ["list", "article"],
-            "calibration": list(calibrate(article, labels)),
+            "calibration": list(calibration),
             "weights": weights,
             **run,
             "figures": figures,
+            "history": history,
         },
         card=card(
             name,
-            samples,
+            folder.name,
+            seen,
             figures,
             data,
             run,
             weights,
-            export.cost(graph, {input_name: example[:1]}),
+            costs,
             time.monotonic() - started,
             rounding,
-            losses,
+            {title: epochs[-1]["loss"] for title, epochs in history.items()},
         ),
     )
-    _report(name, figures)
+    draw_curves(history, folder / "curves.png", folder.name)
+    draw_calibration({folder.name: figures["calibration"]}, folder / "calibration.png")
 
 
-def _torch_outputs(net: Any, example: NDArray[np.float32]) -> NDArray[np.float32]:
+def _round_weights(net: Any, judge_all: Callable[[], NDArray[np.float32]]) -> dict[str, float] | None:
+    """Rounds the large matrices, in place, and says what that changes; None where there are none."""
+    if not any(weights.ndim == 2 and weights.numel() > export.LARGE_WEIGHTS for weights in net.parameters()):
+        return None
+    before = judge_all()
+    export.quantize_weights(net)
+    after = judge_all()
+    return {
+        "largest change of a probability": float(np.abs(before - after).max()),
+        "decisions changed": int(((before > 0.5) != (after > 0.5)).sum()),
+    }
+
+
+def save_figures(settings: Settings, name: str, found: dict[str, Any]) -> None:
+    """What a run that only judges leaves: its figures and curves, in the work folder; `default` puts the figures into its card."""
+    stem = f"{model_name(name, settings.size)}-{settings.split}-{settings.seed}"
+    folder = settings.work / "judged"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{stem}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if found["history"]:
+        draw_curves(found["history"], folder / f"{stem}.png", stem)
+
+
+def model_name(name: str, size: int = 224) -> str:
+    """The folder of a model; another input size is another model."""
+    return f"pagetype_{name}_v1" if size == 224 else f"pagetype_{name}-{size}_v1"
+
+
+def _torch_outputs(net: Any, example: NDArray[Any]) -> NDArray[np.float32]:
     from webcontent.training.nets import probabilities
 
     return probabilities(net, lambda rows, _: example[rows], np.arange(len(example)))
@@ -359,19 +657,24 @@ def _forest(options: dict[str, Any], settings: Settings) -> Any:
 
 def train_boxes(settings: Settings) -> None:
     started = time.monotonic()
-    records = [record for record in load_screens() if read_boxes(record["boxes"])]
-    samples, labels = screen_samples(records), screen_samples(records).labels
+    records = [record for record in screen_records(settings) if read_boxes(record["boxes"])]
+    samples = screen_samples(records, settings.split)
+    labels = samples.labels
     figures_of = [box_figures(read) for record in tqdm(records, desc="boxes", disable=None) if (read := read_boxes(record["boxes"]))]
     x = np.concatenate(figures_of)
     article = np.zeros(len(labels))
     for _, rows, tested in samples.splits(settings.folds):
         article[tested] = _forest(BOXES_FOREST, settings).fit(x[rows], labels[rows]).predict_proba(x[tested])[:, 1]
-    forest = _forest(BOXES_FOREST, settings).fit(x, labels)
-    graph = export.forest_to_onnx({"article": forest}, x.shape[1])
-    data = {"screens/dev": checksum("screens/dev")}
-    run = {"forest": BOXES_FOREST, "seed": settings.seed, "folds": settings.folds, "data": data}
-    save_said(settings.work, "boxes", samples, article)
+    data = screen_checksums(settings)
+    run = {"forest": BOXES_FOREST, "seed": settings.seed, "folds": settings.folds, "split": settings.split, "data": data}
     figures = judge(samples, article, settings.folds)
+    _report("boxes", figures)
+    if settings.judge_only:
+        save_figures(settings, "boxes", {**run, "weights": None, "figures": figures, "history": {}})
+        return
+    forest = _forest(BOXES_FOREST, settings).fit(x[samples.learned], labels[samples.learned])
+    graph = export.forest_to_onnx({"article": forest}, x.shape[1])
+    save_said(settings.work, "boxes", samples, article)
     export.save_model(
         settings.out / PARTS["boxes"],
         graph,
@@ -379,14 +682,15 @@ def train_boxes(settings: Settings) -> None:
         expected=[forest.predict_proba(x)[:, 1]],
         libraries=("lightgbm",),
         config={"features": list(FIGURES), "labels": ["list", "article"], **run, "figures": figures},
-        card=card("boxes", samples, figures, data, run, None, export.cost(graph, {"features": x[:1]}), time.monotonic() - started),
+        card=card(
+            "boxes", PARTS["boxes"], samples, figures, data, run, None, export.cost(graph, {"features": x[:1]}), time.monotonic() - started
+        ),
     )
-    _report("boxes", figures)
 
 
 def train_dom(settings: Settings) -> None:
     started = time.monotonic()
-    samples, x, tokens = read_dom(settings.threads)
+    samples, x, tokens = read_dom(settings)
     vocabulary = choose_vocabulary(samples, tokens)
     x = np.hstack([x, [[token in words for token in vocabulary] for words in tokens]]).astype(np.float32)
     labels, kinds, weights = samples.labels, *_kind_targets(samples)
@@ -396,12 +700,13 @@ def train_dom(settings: Settings) -> None:
         forest = _forest(KIND_FOREST, settings).fit(x[rows], kinds[rows], sample_weight=weights[rows])
         kind[tested] = forest.predict_proba(x[tested])
     article = np.array([article_probability(first, second) for first, second in zip(article, kind, strict=True)])
+    used = np.flatnonzero(samples.learned)
     models = {
-        "article": _forest(TYPE_FOREST, settings).fit(x, labels),
-        "kinds": _forest(KIND_FOREST, settings).fit(x, kinds, sample_weight=weights),
+        "article": _forest(TYPE_FOREST, settings).fit(x[used], labels[used]),
+        "kinds": _forest(KIND_FOREST, settings).fit(x[used], kinds[used], sample_weight=weights[used]),
     }
     graph = export.forest_to_onnx(models, x.shape[1])
-    data = {"screens/dev": checksum("screens/dev"), **{name: checksum(name) for name in PAGE_CORPORA}}
+    data = {**screen_checksums(settings), **{name: checksum(name) for name in PAGE_CORPORA}}
     run = {"forests": {"article": TYPE_FOREST, "kinds": KIND_FOREST}, "seed": settings.seed, "folds": settings.folds, "data": data}
     save_said(settings.work, "dom", samples, article)
     figures = {**judge(samples, article, settings.folds), **judge_kinds(samples, article, kind)}
@@ -419,31 +724,30 @@ def train_dom(settings: Settings) -> None:
             **run,
             "figures": figures,
         },
-        card=card("dom", samples, figures, data, run, None, export.cost(graph, {"features": x[:1]}), time.monotonic() - started),
+        card=card(
+            "dom", PARTS["dom"], samples, figures, data, run, None, export.cost(graph, {"features": x[:1]}), time.monotonic() - started
+        ),
     )
     _report("dom", figures)
 
 
-def read_dom(threads: int) -> tuple[Samples, NDArray[np.float32], list[set[str]]]:
+def read_dom(settings: Settings) -> tuple[Samples, NDArray[np.float32], list[set[str]]]:
     """Figures of all pages with a type, and the words that they are made with."""
-    samples, rows, tokens = Samples(), [], []
-    with ProcessPoolExecutor(threads) as pool:
-        for corpus in ("screens/dev", *PAGE_CORPORA):
-            records = list(load_corpus(corpus))
-            for record, (row, words) in zip(
-                records, tqdm(pool.map(measure_markup, records, chunksize=8), desc=corpus, disable=None), strict=True
-            ):
-                screen = corpus == "screens/dev"
-                group = family_of(record) if screen else str(record["site"])
-                samples.add(record, corpus.removesuffix("/dev"), group, record["kind"] if screen else corpus)
-                rows.append(row)
-                tokens.append(words)
-    return samples, np.array(rows), tokens
+    screens = screen_records(settings)
+    samples = screen_samples(screens)
+    pages = [(corpus, record) for corpus in PAGE_CORPORA for record in load_corpus(corpus)]
+    for corpus, record in pages:
+        samples.add(record, corpus, str(record["site"]), corpus)
+    records = [*screens, *(record for _, record in pages)]
+    with ProcessPoolExecutor(settings.threads) as pool:
+        measured = list(tqdm(pool.map(measure_markup, records, chunksize=8), total=len(records), desc="markup", disable=None))
+    return samples, np.array([row for row, _ in measured]), [words for _, words in measured]
 
 
 def measure_markup(record: dict[str, Any]) -> tuple[NDArray[np.float32], set[str]]:
-    """Figures of a page and its words. Addresses of the screens (records with a family) were made up by us and say nothing."""
-    document = Document(Page(url=None if "family" in record else record["url"], html=record["html"]))
+    """Figures of a page and its words. Addresses of the screens were made up by us and say nothing."""
+    made_up = "family" in record and record["kind"] != STORED
+    document = Document(Page(url=None if made_up else record["url"], html=record["html"]))
     row: NDArray[np.float32] = dom_features(document)[0]
     return row, page_tokens(document)
 
@@ -470,9 +774,9 @@ def _kind_targets(samples: Samples) -> tuple[NDArray[np.int64], NDArray[np.float
 def train_default(settings: Settings) -> None:
     started = time.monotonic()
     samples, said, present = read_said(settings.work)
-    data = {name: checksum(name) for name in ("screens/dev", *PAGE_CORPORA)}
+    data = {**screen_checksums(settings), **{name: checksum(name) for name in PAGE_CORPORA}}
     parts = list(PARTS)
-    labels = samples.labels
+    labels, learned = samples.labels, np.array(samples.learned)
     weights = np.zeros((2 ** len(parts), len(parts) + 1), np.float32)
     article = np.full((2 ** len(parts), len(labels)), np.nan)
     for mask in range(1, 2 ** len(parts)):
@@ -480,10 +784,15 @@ def train_default(settings: Settings) -> None:
         rows = np.flatnonzero(present[:, used].all(axis=1))
         subset = np.array([fold_of(samples.group[row], settings.folds) for row in rows])
         for number in range(settings.folds):
-            learned = fit_weights(said[rows[subset != number]][:, used], labels[rows[subset != number]])
-            article[mask, rows[subset == number]] = weighted(said[rows[subset == number]][:, used], learned)
+            others = rows[(subset != number) & learned[rows]]
+            found = fit_weights(said[others][:, used], labels[others])
+            article[mask, rows[subset == number]] = weighted(said[rows[subset == number]][:, used], found)
+        rows = rows[learned[rows]]
         weights[mask, [*used, len(parts)]] = fit_weights(said[rows][:, used], labels[rows])
-    graph, known = combiner_graph(weights), ~np.isnan(article)
+    known, paper = ~np.isnan(article), read_judged(settings)
+    best = [best_combination(mask, article, labels) for mask in range(2 ** len(parts))]
+    weights, article = weights[best], np.where(known, article[best], np.nan)
+    graph = combiner_graph(weights)
     figures = {
         combination_name(mask, parts): judge(samples.only(known[mask]), article[mask][known[mask]], settings.folds)
         for mask in range(1, 2 ** len(parts))
@@ -499,20 +808,57 @@ def train_default(settings: Settings) -> None:
         inputs=given,
         expected=[expected],
         libraries=("scikit-learn",),
-        config={"parts": parts, "labels": ["list", "article"], "combinations": shown, **run, "figures": figures},
+        config={"parts": parts, "labels": ["list", "article"], "combinations": shown, **run, "figures": figures, "paper": paper},
         card=default_card(
             samples,
             figures,
             shown,
             parts,
+            paper,
             data,
             run,
             export.cost(graph, {name: array[:1] for name, array in given.items()}),
             time.monotonic() - started,
         ),
     )
-    for name in (combination_name(2 ** len(parts) - 1, parts), "dom"):
+    folder = settings.out / DEFAULT_MODEL
+    draw_calibration({name: figures[name]["calibration"] for name in (WITH_BOXES, "dom", "picture")}, folder / "calibration.png")
+    if paper:
+        draw_curves({row["title"]: row["history"] for row in paper if row["history"]}, folder / "paper.png", "Sites seen, split by page")
+    for name in (WITH_BOXES, "dom", "picture"):
         _report(f"default, {name}", figures[name])
+
+
+def best_combination(mask: int, article: NDArray[np.float64], labels: NDArray[np.int64]) -> int:
+    """Of the combinations within `mask` the one that judges unseen pages best (log loss, on the pages that have all of `mask`): a part that
+    adds nothing to others is not believed beside them."""
+    rows = ~np.isnan(article[mask])
+
+    def loss(inner: int) -> float:
+        of_label = np.where(labels[rows] == 1, article[inner][rows], 1 - article[inner][rows])
+        return float(-np.log(np.clip(of_label, 1e-6, 1)).mean())
+
+    return min((inner for inner in range(1, mask + 1) if inner & mask == inner), key=loss, default=0)
+
+
+def read_judged(settings: Settings) -> list[dict[str, Any]]:
+    """The paper's setting: what runs with --judge-only --split page found, smallest input first (I-AWCE, table 5 and figure 9)."""
+    rows = []
+    for path in sorted((settings.work / "judged").glob("*-page-*.json")):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        arch, size = path.name.split("_")[1].split("-")[0], found.get("size")
+        history: list[dict[str, float]] = next(iter(found["history"].values()), [])
+        figures = {name: found["figures"][name] for name in ("pages", "accuracy", "articles", "lists")}
+        rows.append(
+            {
+                "title": f"{arch} {size} px" if isinstance(size, int) else arch,
+                "weights": found["weights"],
+                "epochs": len(history),
+                **figures,
+                "history": history,
+            }
+        )
+    return sorted(rows, key=lambda row: row["weights"] or 0)
 
 
 def _report(name: str, figures: dict[str, Any]) -> None:
@@ -529,10 +875,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m webcontent.training.pagetype", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--model", choices=tuple(TRAINERS), help="only this one")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="own screenshots, DIR/{article,list}/*.png (lenet5 only)")
+    parser.add_argument("--arch", choices=tuple(TRAINERS), help="only this one")
+    parser.add_argument("--input", type=int, default=224, metavar="PX", help="side of the picture: 224, 448, 1366 (picture networks)")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="own screenshots (DIR/{article,list}/*.png), rendered sites, saved pages")
+    parser.add_argument("--sites", type=Path, metavar="DIR", help="rendered sites, added to the corpora")
+    parser.add_argument("--split", choices=("family", "page"), default="family", help="what stays in one fold (default: family)")
+    parser.add_argument("--weights", type=Path, metavar="FILE", help="pre-trained weights: a state dict in torchvision's names")
     parser.add_argument("--epochs", type=int, metavar="N", help="of the networks")
     parser.add_argument("--folds", type=int, default=5, metavar="N")
+    parser.add_argument("--rounds", type=int, metavar="N", help="judge only so many of the folds")
+    parser.add_argument("--judge-only", action="store_true", help="only the folds: figures and curves, no model")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("models"), metavar="DIR", help="where the model folders go (default: models)")
     parser.add_argument(
@@ -540,19 +892,46 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--threads", type=int, default=1, metavar="N")
     options = parser.parse_args(arguments)
-    settings = Settings(options.out, options.work, options.data, options.epochs, options.folds, options.seed, options.threads)
-    if settings.data is not None and options.model != "lenet5":
-        parser.error("--data needs --model lenet5: own pictures have neither boxes nor markup.")
-    if options.model in (None, "lenet5", "layout"):
+    if message := _wrong_options(options):
+        parser.error(message)
+    chosen = vars(options)
+    arch, size = chosen.pop("arch"), chosen.pop("input")
+    settings = Settings(**chosen, size=size)
+    if arch not in ("boxes", "dom", "default"):
         import torch
 
-        torch.set_num_threads(options.threads)
-    for name in [options.model] if options.model else TRAINERS:
+        torch.set_num_threads(settings.threads)
+    for name in [arch] if arch else DEFAULT_PARTS:
         TRAINERS[name](settings)
 
 
+def _wrong_options(options: argparse.Namespace) -> str:
+    """What is wrong with the command line, "" when nothing is."""
+    arch = options.arch
+    rendered = options.data is not None and (is_saved_folder(options.data) or any(options.data.glob(f"*/{PAGES}")))
+    if not 32 <= options.input <= 1366:
+        return f"--input {options.input}: it takes 32 to 1366 px."
+    if options.input != 224 and arch not in COLOURS:
+        return f"--input needs --arch {', '.join(COLOURS)}: only these take a square picture."
+    if options.judge_only and arch in (None, "dom", "default"):
+        return "--judge-only needs --arch and one of the networks, or boxes."
+    if options.data is not None and arch not in (*COLOURS, "pixels", "layout", "boxes"):
+        return f"--data needs --arch {', '.join(COLOURS)}, pixels, layout or boxes."
+    if arch in ("pixels", "layout", "boxes") and options.data is not None and not rendered:
+        return f"--arch {arch} needs boxes: --data takes what python -m webcontent.training.pagetype_sites rendered."
+    if arch in ("resnet101", "efficientnet") and options.weights is None:
+        return f"--arch {arch} needs --weights FILE: a state dict of {arch}, pre-trained on ImageNet, in torchvision's names."
+    if options.weights is not None and not options.weights.is_file():
+        return f"--weights {options.weights} is no file."
+    return ""
+
+
+DEFAULT_PARTS = ("lenet5", "pixels", "layout", "boxes", "dom", "default")
 TRAINERS: dict[str, Callable[[Settings], None]] = {
     "lenet5": train_lenet5,
+    "pixels": train_pixels,
+    "resnet101": lambda settings: train_backbone(settings, "resnet101"),
+    "efficientnet": lambda settings: train_backbone(settings, "efficientnet"),
     "layout": train_layout,
     "boxes": train_boxes,
     "dom": train_dom,

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 class About:
     """What a card says besides figures."""
 
-    name: str
     what: str
     origin: str
     use: str
@@ -30,7 +29,6 @@ class About:
 PAPER = "I-AWCE reports 98.68 % (ResNet-101; LeNet-5's own figure is lost) on pages of the 16 sites that it learned from."
 ABOUT = {
     "lenet5": About(
-        name="pagetype_lenet5_v1",
         what="The screenshot of a whole page -> article or list.",
         origin=(
             "I-AWCE (Qin Long et al., 2022), section 1.2 and figure 4: LeNet-5 with 6 and 16 kernels of 3 x 3, pooling before ReLU, "
@@ -52,8 +50,55 @@ ABOUT = {
             "Long pages are pressed to a fraction of their height.",
         ),
     ),
+    "resnet101": About(
+        what="The screenshot of a whole page -> article or list.",
+        origin=(
+            "I-AWCE (Qin Long et al., 2022), section 1.2 and figure 6: ResNet-101 with all inner layers frozen, its pooling and top "
+            "replaced by dense layers of 1024 (ReLU, which the paper does not name) and 2; Adam, 2e-4, batch 16, cross entropy. Inputs "
+            "over 224 px are averaged to the same 7 x 7 places before the dense layers, as the paper does not say how they fit."
+        ),
+        use="a user's own sites, trained on their pictures.",
+        shapes=(
+            "`picture` float32 [n, 3, size, size], red, green, blue 0 to 1 (`webcontent.pagetype.picture`) -> `probabilities` "
+            "float32 [n, 2]: list, article."
+        ),
+        peer=PAPER,
+        faults=("Long pages are pressed to a fraction of their height.", "The inner layers have seen photographs only."),
+    ),
+    "efficientnet": About(
+        what="The screenshot of a whole page -> article or list.",
+        origin=(
+            "I-AWCE (Qin Long et al., 2022), section 1.2: EfficientNet (B0, the paper names none) of which only the last ten layers are "
+            "trained, global average pooling and two nodes; Adam, batch 16, the learning rate by equations 2 and 3, cross entropy."
+        ),
+        use="a user's own sites, trained on their pictures.",
+        shapes=(
+            "`picture` float32 [n, 3, size, size], red, green, blue 0 to 1 (`webcontent.pagetype.picture`) -> `probabilities` "
+            "float32 [n, 2]: list, article."
+        ),
+        peer=PAPER,
+        faults=("Long pages are pressed to a fraction of their height.", "The inner layers have seen photographs only."),
+    ),
+    "pixels": About(
+        what="The screenshot of a page, as wide as it is -> article or list.",
+        origin=(
+            "Our own: a fully convolutional network reads off the pixels what the browser's boxes would say (where text, links, pictures "
+            "and large type stand: the layout picture, learned from the boxes of the training pages), and the network that judges layout "
+            "pictures judges what it read, trained on read and on true layouts alike. So a page needs no boxes, and colours and texts of "
+            "designs can't be learned by heart. Colours are varied in training (channels swapped, inverted, brighter, darker), flips never."
+        ),
+        use="stored screenshots without boxes.",
+        shapes=(
+            "`strip` uint8 [n, 1536, 512, 3], red, green, blue (`webcontent.pagetype.picture.strip`) -> `probabilities` float32 [n, 2]: "
+            "list, article."
+        ),
+        peer=PAPER,
+        faults=(
+            "Only the first 4,096 px of a page 1,366 px wide are seen; other widths are scaled to that.",
+            "Links that look like text are read as text.",
+        ),
+    ),
     "layout": About(
-        name="pagetype_layout_v1",
         what="Where text, links, pictures and large type stand on the first 4,096 px of a page -> article or list.",
         origin=(
             "Our own (the paper's idea, with the browser's boxes in place of pixels): six 3 x 3 convolutions over 64 x 192 cells, "
@@ -71,7 +116,6 @@ ABOUT = {
         ),
     ),
     "boxes": About(
-        name="pagetype_boxes_v1",
         what="Figures of a page's boxes -> article or list.",
         origin=(
             "Our own: gradient boosting (LightGBM). The strongest figure is the longest run of plain text that no linked heading breaks."
@@ -85,7 +129,6 @@ ABOUT = {
         faults=("Trained on designs of blogs, news and documentation only: shops and forums were never seen with boxes.",),
     ),
     "dom": About(
-        name="pagetype_dom_v1",
         what="Figures of a page's markup -> article or list, and one of seven kinds.",
         origin=(
             "Our own: gradient boosting (LightGBM), a forest for the type and one for the kind, over figures of text, links, repetition, "
@@ -104,6 +147,8 @@ ABOUT = {
         ),
     ),
 }
+NOT_RUN = {"resnet101 224 px": "145,263,682 (102,763,522 trained)", "efficientnet 224 px": "4,010,110 (895,794 trained)"}
+"""Of the paper's networks those that need pre-trained weights, and how many weights they have."""
 DATA = (
     "screens: pictures, boxes and markup of pages of real sites and of published themes filled by us (designs of one family stay in one "
     "fold); wcxb-dev: WCXB, CC-BY-4.0, Murrough Foley; zh-gold-dev, zh-silver: Chinese pages. Types were set by the sites' structure and "
@@ -113,6 +158,7 @@ DATA = (
 
 def card(
     name: str,
+    folder: str,
     samples: Samples,
     figures: dict[str, Any],
     data: dict[str, str],
@@ -123,20 +169,22 @@ def card(
     rounding: dict[str, float] | None = None,
     losses: dict[str, float] | None = None,
 ) -> str:
-    """The card of one part."""
+    """The card of one model; `folder`: the name that it has."""
     about = ABOUT[name]
-    lines = [f"# {about.name}", "", about.what, "", f"**Origin.** {about.origin}", "", f"**Use it** for {about.use}", ""]
+    lines = [f"# {folder}", "", about.what, "", f"**Origin.** {about.origin}", "", f"**Use it** for {about.use}", ""]
     lines += [f"**Input and output.** {about.shapes}", "", *_data_lines(samples, data), "", *_split_lines(samples, run, losses), ""]
     lines += ["## Figures (pages of families and sites that were not learned from)", "", _overall(figures), ""]
     lines += [f"Always article would be right on {figures['always article']:.3f}. {about.peer}", ""]
     lines += ["By fold: " + ", ".join(f"{value:.3f}" for value in figures["by_fold"]), ""]
     lines += [*_slices(figures), *_kinds(figures), *_calibration(figures)]
+    if losses:
+        lines += ["", "![Reliability](calibration.png)", "", "![Loss and accuracy by epoch](curves.png)"]
     if rounding:
         changes = ", ".join(f"{key} {value:.2g}" for key, value in rounding.items())
         lines += ["", f"What storing the large matrix as bytes changes, over {figures['pages']} pages: {changes}."]
     lines += ["", "## Known faults", "", *[f"- {fault}" for fault in about.faults], "", "## Cost", ""]
     lines += [f"{costs['megabytes']:.2f} MB, {costs['ms']:.2f} ms a page (the graph alone, one thread, CPU time){_count(weights)}."]
-    lines += ["", "## Train again", "", f"`python -m webcontent.training.pagetype --model {name}`"]
+    lines += ["", "## Train again", "", *_rendering(data), f"`python -m webcontent.training.pagetype --arch {name}{_sites(data)}`"]
     lines += [f"took {seconds / 60:.0f} minutes on one busy thread; what an interrupted run had stored is not counted."]
     return "\n".join([*lines, "", "## History", "", "- v1: first."]) + "\n"
 
@@ -146,13 +194,14 @@ def default_card(
     figures: dict[str, dict[str, Any]],
     weights: dict[str, list[float]],
     parts: Sequence[str],
+    paper: Sequence[dict[str, Any]],
     data: dict[str, str],
     run: dict[str, Any],
     costs: dict[str, float],
     seconds: float,
 ) -> str:
     """The card of the weighted sum."""
-    whole = figures[" + ".join(parts)]
+    whole = figures["boxes + dom"]
     columns = ["parts", "pages", "accuracy", "spread over folds", "articles", "lists", "real sites", "calibration error"]
     rows = [[name, *_row(each)[:5], _real(each), each["calibration_error"]] for name, each in figures.items()]
     lines = ["# pagetype_default_v1", "", "What the page type models say of a page -> how likely it is an article.", ""]
@@ -169,15 +218,21 @@ def default_card(
         *_data_lines(samples, data),
         "",
         *_split_lines(samples, run, None),
-        "The weights were fitted, fold by fold, on what the parts said of pages that they had not seen, and judged on the fold left out.",
+        (
+            "The weights were fitted, fold by fold, on what the parts said of pages that they had not seen, and judged on the fold left "
+            "out: a part that made the rest no better there (log loss) has no weight beside it. Of a stored site forty pages are learned "
+            "from, and all are judged."
+        ),
         "",
         "## Figures (pages of families and sites that were not learned from)",
         "",
         table(columns, rows),
         "",
-        f"Always article would be right on {whole['always article']:.3f} of the screens. {PAPER}",
+        f"Always article would be right on {whole['always article']:.3f} of the rendered pages. {PAPER}",
         "",
-        "### All parts",
+        "### A rendered page: boxes and markup",
+        "",
+        "The picture is asked only where a page has no boxes: beside them it adds nothing.",
         "",
         *_slices(whole),
         *_calibration(whole),
@@ -187,6 +242,14 @@ def default_card(
         *_slices(figures["dom"]),
         *_calibration(figures["dom"]),
         "",
+        "### The picture alone",
+        "",
+        *_slices(figures["picture"]),
+        *_calibration(figures["picture"]),
+        "",
+        "![Reliability](calibration.png)",
+        "",
+        *_paper_lines(paper),
         "## Weights",
         "",
         table([*("parts", *parts), "constant"], [[name, *values] for name, values in weights.items()]),
@@ -202,13 +265,53 @@ def default_card(
         "",
         "## Train again",
         "",
-        f"`python -m webcontent.training.pagetype` (all models); the weights alone, `--model default`, took {seconds:.0f} s.",
+        *_rendering(data),
+        f"`python -m webcontent.training.pagetype{_sites(data)}` (all models); the weights alone, `--arch default`, took {seconds:.0f} s.",
         "",
         "## History",
         "",
         "- v1: first.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _paper_lines(paper: Sequence[dict[str, Any]]) -> list[str]:
+    """Table 5 and figure 9 of I-AWCE, as far as they can be run here."""
+    if not paper:
+        return []
+    rows = [
+        [
+            row["title"],
+            f"{row['weights']:,}" if row["weights"] else "-",
+            row["epochs"] or "-",
+            *(row[name] for name in ("pages", "accuracy", "articles", "lists")),
+        ]
+        for row in paper
+    ]
+    rows += [[name, weights, "-", "-", "not run", "-", "-"] for name, weights in NOT_RUN.items()]
+    return [
+        "## The paper's setting: sites seen in training, split by page (I-AWCE, table 5 and figure 9)",
+        "",
+        "The stored sites, rendered by our own crawl; one fold of five left out, pages of every site on both sides.",
+        "",
+        table(["model", "weights", "epochs", "pages judged", "accuracy", "articles", "lists"], rows),
+        "",
+        (
+            "ResNet-101 and EfficientNet start from weights pre-trained on ImageNet, which can't be had here: their code is tested on a "
+            "few pictures, and `--weights FILE` runs them. An input of 1366 px was not run: one core is too slow for it."
+        ),
+        "",
+        "![Loss and accuracy by epoch](paper.png)",
+        "",
+    ]
+
+
+def _rendering(data: dict[str, str]) -> list[str]:
+    return ["`python -m webcontent.training.pagetype_sites --out DIR` renders the stored sites, then", ""] if "sites" in data else []
+
+
+def _sites(data: dict[str, str]) -> str:
+    return " --sites DIR" if "sites" in data else ""
 
 
 def _count(weights: int | None) -> str:

@@ -28,6 +28,7 @@ def save_said(folder: Path, name: str, samples: Samples, article: NDArray[np.flo
         slices=samples.slices,
         lang=samples.lang,
         label=samples.labels,
+        learned=samples.learned,
         article=article,
     )
 
@@ -36,7 +37,7 @@ def read_said(folder: Path) -> tuple[Samples, NDArray[np.float64], NDArray[np.bo
     """Log-odds [pages, parts] of what the parts said of unseen pages, and which of them there are."""
     stored = {}
     for part in PARTS:
-        path = folder / f"{'lenet5' if part == 'picture' else part}.npz"
+        path = folder / f"{'pixels' if part == 'picture' else part}.npz"
         if not path.is_file():
             raise FileNotFoundError(f"{path} is missing: train the other models first (python -m webcontent.training.pagetype).")
         stored[part] = np.load(path)
@@ -55,6 +56,7 @@ def read_said(folder: Path) -> tuple[Samples, NDArray[np.float64], NDArray[np.bo
         lang=pages["lang"].tolist(),
         kinds=[""] * len(rows),
         article=pages["label"].tolist(),
+        learned=pages["learned"].tolist(),
     )
     return samples, said, present
 

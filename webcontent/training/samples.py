@@ -35,6 +35,8 @@ class Samples:
     kinds: list[str] = field(default_factory=list)
     """One of KINDS, "" where the corpus only says article or list."""
     article: list[int] = field(default_factory=list)
+    learned: list[bool] = field(default_factory=list)
+    """False: the page is judged, but never learned from."""
 
     def add(self, record: dict[str, Any], corpus: str, group: str, part: str) -> None:
         kind = record["type"]
@@ -45,6 +47,7 @@ class Samples:
         self.lang.append(record.get("lang") or "")
         self.kinds.append(kind if corpus == "wcxb-dev" else "")
         self.article.append(int(kind not in LIST_KINDS and kind != "list"))
+        self.learned.append(True)
 
     @property
     def labels(self) -> NDArray[np.int64]:
@@ -54,7 +57,7 @@ class Samples:
         """Number of the fold, rows to learn from, rows to test on."""
         fold = np.array([fold_of(group, folds) for group in self.group])
         for number in range(folds):
-            yield number, np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+            yield number, np.flatnonzero((fold != number) & self.learned), np.flatnonzero(fold == number)
 
     def only(self, wanted: NDArray[np.bool_]) -> Samples:
         """The pages marked true."""

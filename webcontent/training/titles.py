@@ -1,4 +1,4 @@
-"""Trains the ranker of titles: python -m webcontent.training.titles [--out DIR] [--folds N].
+"""Trains the ranker of titles: python -m webcontent.training.titles [--out DIR] [--folds N] [--data DIR].
 
 A candidate is right when it equals the gold without case, spaces and punctuation. Cross-validated by site over all corpora together,
 then trained on everything; the figures of the card come from the folds.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import unicodedata
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ import lightgbm as lgb
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.corpus import checksum, fold_of, load_corpus
+from webcontent.corpus import OWN, checksum, fold_of, load_corpus
 from webcontent.document.parsing import Document
 from webcontent.fields.clues import Clues
 from webcontent.fields.titles import FIGURES, MODEL, title_figures, title_groups
@@ -26,12 +26,14 @@ from webcontent.training import export
 from webcontent.training.trees import onnx_of_boosters
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
 WEIGHTS = {"zh-gold-dev": 4.0, "zh-silver": 0.5, "fundus-dev": 1.5, "traf-dev": 1.0, "fixtures-dev": 1.0, "l3s-gn1": 1.0, "wcxb-dev": 0.7}
 """Corpora and the weight of their pages: Chinese up, templates of few sites and unruly titles down."""
+OWN_WEIGHT = 2.0
+"""Of a user's own pages."""
 TREES = {
     "objective": "binary", "num_leaves": 15, "learning_rate": 0.08, "min_data_in_leaf": 20, "feature_fraction": 0.6,
     "bagging_fraction": 0.8, "bagging_freq": 1,
@@ -46,6 +48,8 @@ class Settings:
 
     out: Path
     folds: int = 5
+    weights: dict[str, float] = field(default_factory=lambda: dict(WEIGHTS))
+    """Corpora and the weight of their pages."""
 
 
 @dataclass
@@ -62,22 +66,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m webcontent.training.titles", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--out", type=Path, default=Path("models"), help="folder of the model folders")
     parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--data", action="append", default=[], metavar="DIR", help=f"your own pages, beside the corpora: {OWN}")
     given = parser.parse_args(arguments)
-    train(Settings(given.out, given.folds))
+    train(Settings(given.out, given.folds, {**WEIGHTS, **dict.fromkeys(given.data, OWN_WEIGHT)}))
 
 
 def train(settings: Settings) -> None:
-    samples = list(load_samples())
-    figures = cross_validate(samples, settings.folds)
-    booster = fit(samples)
+    samples = load_samples(settings.weights)
+    figures = cross_validate(samples, settings.folds, settings.weights)
+    booster = fit(samples, settings.weights)
     graph = onnx_of_boosters([booster], len(FIGURES), name=MODEL)
     inputs = np.concatenate([sample.figures for sample in samples[:: max(1, len(samples) // 200)]])
     export.save_model(
         settings.out / MODEL,
         graph,
-        config={"features": list(FIGURES), "trees": TREES, "rounds": ROUNDS, "weights": WEIGHTS,
-                "corpora": {name: checksum(name) for name in WEIGHTS},
-                "settings": {key: str(value) for key, value in asdict(settings).items() if key != "out"}, "figures": figures},
+        config={"features": list(FIGURES), "trees": TREES, "rounds": ROUNDS,
+                "weights": {Path(name).name: weight for name, weight in settings.weights.items()},
+                "corpora": {Path(name).name: checksum(name) for name in settings.weights},
+                "settings": {"folds": str(settings.folds)}, "figures": figures},
         inputs={"features": inputs},
         expected=[np.asarray(booster.predict(inputs)).reshape(-1, 1)],
         card=card(samples, figures, settings),
@@ -85,10 +91,10 @@ def train(settings: Settings) -> None:
     )  # fmt: skip
 
 
-def load_samples() -> list[Sample]:
+def load_samples(names: Iterable[str] = WEIGHTS) -> list[Sample]:
     """Pages whose gold has a title."""
     samples = []
-    for name in WEIGHTS:
+    for name in names:
         for record in tqdm(load_corpus(name), desc=name, disable=None):
             title = plain(record["gold"].get("title"))
             if not title:
@@ -105,20 +111,20 @@ def plain(value: Any) -> str:
     return "".join(c for c in unicodedata.normalize("NFKC", str(value or "")).lower() if c.isalnum())
 
 
-def fit(samples: Sequence[Sample]) -> lgb.Booster:
+def fit(samples: Sequence[Sample], corpus_weights: dict[str, float] = WEIGHTS) -> lgb.Booster:
     used = [sample for sample in samples if len(sample.right)]
     rows = np.concatenate([sample.figures for sample in used])
     labels = np.concatenate([sample.right for sample in used])
-    weights = np.concatenate([np.full(len(sample.right), WEIGHTS[sample.corpus]) for sample in used])
+    weights = np.concatenate([np.full(len(sample.right), corpus_weights[sample.corpus]) for sample in used])
     return lgb.train(TREES, lgb.Dataset(rows, labels, weight=weights, feature_name=list(FIGURES)), ROUNDS)
 
 
-def cross_validate(samples: Sequence[Sample], folds: int) -> dict[str, dict[str, float]]:
+def cross_validate(samples: Sequence[Sample], folds: int, weights: dict[str, float] = WEIGHTS) -> dict[str, dict[str, float]]:
     """By corpus: pages, and the share of pages where the best candidate, the first one, any one is right."""
     fold = np.array([fold_of(sample.site, folds) for sample in samples])
     results: dict[str, list[tuple[bool, bool, bool]]] = defaultdict(list)
     for number in range(folds):
-        booster = fit([sample for sample, of in zip(samples, fold, strict=True) if of != number])
+        booster = fit([sample for sample, of in zip(samples, fold, strict=True) if of != number], weights)
         for sample, of in zip(samples, fold, strict=True):
             if of == number:
                 best = int(np.argmax(booster.predict(sample.figures))) if len(sample.right) else -1
@@ -126,7 +132,7 @@ def cross_validate(samples: Sequence[Sample], folds: int) -> dict[str, dict[str,
                     (best >= 0 and bool(sample.right[best]), best >= 0 and bool(sample.right[0]), bool(sample.right.any()))
                 )
     return {
-        name: {
+        Path(name).name: {
             "pages": len(rows),
             "right": round(_mean(rows, 0), 4),
             "spread": round(_error(rows), 4),
@@ -162,7 +168,7 @@ def card(samples: Sequence[Sample], figures: dict[str, dict[str, float]], settin
 2. Use it through `webcontent.fields.titles.find_titles`. Do not use it for titles of sections or of list entries.
 3. `features` float32 [n, {len(FIGURES)}] (`title_figures`, names in config.json) -> `probabilities` float32 [n, 1].
    A page's candidates are ranked; they need not sum to 1.
-4. Data: {", ".join(WEIGHTS)}: {len(samples)} pages of {sites} sites; checksums in config.json;
+4. Data: {", ".join(Path(name).name for name in settings.weights)}: {len(samples)} pages of {sites} sites; checksums in config.json;
    licences and how the gold was made: the corpora's READMEs.
    Features know no site and no language. Weights a page by corpus in config.json.
 5. {settings.folds} folds by registered domain over all corpora together;

@@ -37,14 +37,18 @@ def onnx_of_stages(first: list[lgb.Booster], second: list[lgb.Booster], columns:
     return model
 
 
-def onnx_of_boosters(boosters: list[lgb.Booster], columns: int, *, name: str) -> ModelProto:
-    """The graph of one stage: input `features` float32 [rows, columns], output `probabilities` float32 [rows, 1]."""
+def onnx_of_boosters(boosters: list[lgb.Booster], columns: int, *, name: str, raw: bool = False) -> ModelProto:
+    """The graph of one stage: input `features` float32 [rows, columns], output `probabilities` float32 [rows, 1].
+
+    `raw`: the output is `only_raw`, the trees' sum as it is.
+    """
     trees = _branch(boosters, "only")
+    output = trees.output[0].name if raw else "probabilities"
     graph = helper.make_graph(
-        [*trees.node, helper.make_node("Sigmoid", [trees.output[0].name], ["probabilities"])],
+        [*trees.node] if raw else [*trees.node, helper.make_node("Sigmoid", [trees.output[0].name], [output])],
         name,
         [helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, columns])],
-        [helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, [None, 1])],
+        [helper.make_tensor_value_info(output, TensorProto.FLOAT, [None, 1])],
     )
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", OPSET_ML)]
     model = helper.make_model(graph, opset_imports=opsets, producer_name="webcontent", ir_version=8)

@@ -1,10 +1,16 @@
-"""`scrapy inspect URL_OR_FILE -o page.png|page.html`: shows what was made of a page, and why."""
+"""`scrapy inspect URL_OR_FILE [-o page.html|page.png]`: what was made of a page, and why.
+
+`--png FILE` writes the picture, too; `--compare NAMES` sets other extractors beside, `--companion URL_OR_FILE` gives those that look
+at two pages the second one; `--save DIR` keeps the page with its item.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.exceptions import UsageError
@@ -18,84 +24,163 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from webcontent.crawl.inspection import Inspection
+    from webcontent.items import Page
 
 
 class InspectCommand(PagesCommand):
+    folders = True
+
     def syntax(self) -> str:
-        return "URL_OR_FILE [-o page.png|page.html]"
+        return "URL_OR_FILE [-o page.html|page.png] [--compare NAMES] [--save DIR]"
 
     def short_desc(self) -> str:
-        return "Show a page's blocks with their labels, its type and its item"
+        return "Show why a page came out as it did: its picture, its blocks with their labels, its item"
+
+    def long_desc(self) -> str:
+        return (
+            "Shows what was made of a page, and why: picture, blocks with labels and scores, the item's fields and where they were seen, "
+            "page type, time by stage. URL_OR_FILE may also be a page's folder that --save or WEBCONTENT_SAVE wrote: no browser is needed."
+        )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.set_defaults(output=None, overwrite_output=None)
-        explained = "page.png or page.html (default: standard output, a line a block)"
+        explained = "page.html (all there is, one file that works offline) or page.png (default: standard output, a line a block)"
         parser.add_argument("-o", "--output", dest="picture", metavar="FILE", help=explained)
+        parser.add_argument("--png", metavar="FILE", help="write the picture with its blocks, too")
+        parser.add_argument("--compare", metavar="NAMES", default="", help="other extractors to set beside: awce,fusion")
+        explained = "another page of the same site, or the folder of a saved one, for extractors that look at two pages (ngfv)"
+        parser.add_argument("--companion", metavar="URL_OR_FILE", help=explained)
+        parser.add_argument("--save", metavar="DIR", help="keep the page with its item in a folder of DIR, to be corrected")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         if len(args) != 1:
             raise UsageError("Give one address or one file.", print_help=False)
+        if opts.companion:
+            self.check_page(opts.companion)
         if opts.picture and Path(opts.picture).suffix.lower() not in (".png", ".html"):
             raise UsageError(f"{opts.picture!r} is neither a .png nor a .html file.", print_help=False)
+        self._check_names(opts)
+
+    def _check_names(self, opts: argparse.Namespace) -> None:
+        from webcontent.crawl.config import Config
+        from webcontent.extractors import TABLE
+
+        assert self.settings is not None
+        opts.compare = [name.strip() for name in opts.compare.split(",") if name.strip()]
+        try:
+            known = {**TABLE, **Config.from_settings(self.settings).extractors}
+        except ValueError:  # a wrong setting is said where all are
+            return
+        for name in opts.compare:
+            if name not in known:
+                raise UsageError(f"--compare names the extractor {name!r}. There are: {', '.join(sorted(known))}.", print_help=False)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        self.crawl(InspectSpider, args, opts, output=opts.picture)
+        pages = [*args, opts.companion] if opts.companion else args
+        self.crawl(InspectSpider, pages, opts, output=opts.picture, png=opts.png, compare=opts.compare, save=opts.save)
 
 
 class InspectSpider(PagesSpider):
-    """Fetches one page and writes its inspection. A file is served on loopback, so that the browser draws it."""
+    """Fetches a page, and its companion if there is one, and writes the page's inspection.
+
+    A file is served on loopback, so that the browser draws it; the folder of a saved page has all that is needed.
+    """
 
     name = "inspect"
     route: ClassVar[dict[str, Any]] = {"render": True, "screenshot": True, "full_size": True}
 
-    def __init__(self, output: str | None, **arguments: Any) -> None:
+    def __init__(
+        self, output: str | None = None, png: str | None = None, compare: tuple[str, ...] = (), save: str | None = None, **arguments: Any
+    ) -> None:
         super().__init__(**arguments)
         self.output = output
-        self.server: ThreadingHTTPServer | None = None
+        self.png = png
+        self.compare = compare
+        self.save = save
+        self.pages: dict[int, Page] = {}
+        self.began_at = 0.0
+        self.fetching_ms: float | None = None
+        self.servers: list[ThreadingHTTPServer] = []
 
     async def start(self) -> AsyncIterator[Any]:
-        address = self.addresses[0]
-        if "://" not in address:
-            self.server = serve_page(Path(address).read_bytes())  # noqa: ASYNC240  (nothing else runs yet)
-            address = f"http://127.0.0.1:{self.server.server_port}/"
-        yield self.request(address)
+        from webcontent.crawl.recorder import load_page
 
-    async def parse(self, response: Response) -> None:
+        self.began_at = perf_counter()
+        for number, address in enumerate(self.addresses):
+            path = Path(address)
+            if "://" in address:
+                yield self.request(address).replace(cb_kwargs={"number": number})
+            elif path.is_file():  # noqa: ASYNC240  (nothing else runs yet)
+                server = serve_page(path.read_bytes())  # noqa: ASYNC240  (as above)
+                self.servers.append(server)
+                arguments = {"number": number, "url": None if number else self.file_url, "is_file": True}
+                yield self.request(f"http://127.0.0.1:{server.server_port}/").replace(cb_kwargs=arguments)
+            else:
+                try:
+                    await self._add(number, load_page(path))
+                except (OSError, ValueError) as error:
+                    self.fail(str(error))
+
+    async def parse(self, response: Response, number: int = 0, url: str | None = None, *, is_file: bool = False) -> None:
+        from webcontent.items import Page
+
+        if number == 0:
+            self.fetching_ms = (perf_counter() - self.began_at) * 1000
+        page = Page.from_response(response)
+        if is_file:
+            page.url = url
+        await self._add(number, page)
+
+    async def _add(self, number: int, page: Page) -> None:
+        """Inspects once all pages are there."""
+        self.pages[number] = page
+        if len(self.pages) == len(self.addresses):
+            await self._inspect()
+
+    async def _inspect(self) -> None:
         from webcontent.crawl.config import Config
         from webcontent.crawl.inspection import inspect_page
         from webcontent.crawl.threads import Threads
-        from webcontent.items import Page
         from webcontent.models import ModelError
 
         config = Config.from_settings(self.settings)
-        page = Page.from_response(response)
-        if self.server is not None:
-            page.url = self.file_url
+        threads = Threads.of(self.crawler, config.threads)
         try:
-            inspection = await Threads.of(self.crawler, config.threads).run("inspection", inspect_page, page, config)
-        except ModelError as error:
+            found = await threads.run("inspection", inspect_page, self.pages[0], config, self.compare, self.pages.get(1))
+            await threads.run("inspection", self._write, replace(found, fetching_ms=self.fetching_ms))
+        except (ModelError, OSError, ValueError) as error:  # a model, a disk, a picture: their messages say all
             self.fail(str(error))
-        else:
-            self._write(inspection)
 
     def _write(self, inspection: Inspection) -> None:
-        from webcontent.crawl import inspection as views
+        from webcontent.crawl import inspection as found
+        from webcontent.crawl.inspection_html import html
+        from webcontent.crawl.inspection_png import png
+        from webcontent.crawl.recorder import Recorder, as_json
 
-        if self.output is None or self.output.lower().endswith(".png") and not inspection.document.screenshot:
-            print(*views.summary(inspection), *views.block_lines(inspection), sep="\n")  # noqa: T201  (what the command is for)
-            if self.output is not None:
-                self.fail(f"{self.output} was not written: a picture needs a browser (see the warning above); page.html does without.")
-        elif self.output.lower().endswith(".png"):
-            Path(self.output).write_bytes(views.png(inspection))
-        else:
-            Path(self.output).write_text(views.html(inspection), encoding="utf-8", errors="replace")
+        pictures = [path for path in (self.png, self.output) if path and (path == self.png or path.lower().endswith(".png"))]
+        if pictures and not inspection.document.screenshot:
+            self.fail(f"{pictures[0]} was not written: a picture needs a browser (see the warning above); page.html does without.")
+        elif pictures:
+            drawn = png(inspection)
+            for path in pictures:
+                Path(path).write_bytes(drawn)
+        if self.output and self.output not in pictures:
+            Path(self.output).write_text(html(inspection), encoding="utf-8", errors="replace")
+        if self.save is not None:
+            place = Recorder(self.save).save(inspection.document.page, as_json(inspection.item))
+            if place is None:
+                self.fail(f"{inspection.item.url or 'The page'} is in {self.save} already; remove its folder to save it anew.")
+            else:
+                print(place)  # noqa: T201  (what the command is for)
+        if not self.save and (not self.output or pictures and not inspection.document.screenshot):
+            print(*found.summary(inspection), *found.block_lines(inspection), sep="\n")  # noqa: T201  (as above)
 
     def closed(self, reason: str) -> None:
-        if self.server is not None:
-            self.server.shutdown()
-            self.server.server_close()
+        for server in self.servers:
+            server.shutdown()
+            server.server_close()
 
 
 def serve_page(html: bytes) -> ThreadingHTTPServer:

@@ -12,6 +12,7 @@ from scrapy import Request, Spider
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 
+from webcontent.crawl.recorder import is_saved_page
 from webcontent.models import ModelError
 
 if TYPE_CHECKING:
@@ -37,9 +38,15 @@ class PagesCommand(BaseRunSpiderCommand):
     """A command over addresses and files. Works inside and outside of projects; a project's own pipelines and feeds stay out."""
 
     requires_project = False
+    folders = False
+    """Whether the command takes folders of saved pages, too."""
 
     def syntax(self) -> str:
         return "URL_OR_FILE... [options]"
+
+    def needs_pages(self, opts: argparse.Namespace) -> bool:
+        """Whether these options make no sense without an address or file."""
+        return True
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -52,11 +59,10 @@ class PagesCommand(BaseRunSpiderCommand):
         self.settings.set("LOG_LEVEL", "WARNING", priority="spider")  # what a project's crawls log is too much here; -L says otherwise
         self.settings.set("ITEM_PIPELINES", {}, priority="cmdline")
         self.settings.set("JOBDIR", None, priority="cmdline")
-        if not args:
+        if not args and self.needs_pages(opts):
             raise UsageError("Give at least one address or file.", print_help=False)
         for arg in args:
-            if "://" not in arg and not Path(arg).is_file():
-                raise UsageError(f"{arg!r} is neither a file nor an address with http:// or https://.", print_help=False)
+            self.check_page(arg)
         for package, reason in MISSING.items():
             if find_spec(package) is None:
                 name = package.replace("_", "-")
@@ -64,6 +70,11 @@ class PagesCommand(BaseRunSpiderCommand):
         from webcontent.crawl.addon import Addon
 
         self.settings.setdefault_in_component_priority_dict("ADDONS", Addon, ADDON_PRIORITY)
+
+    def check_page(self, arg: str) -> None:
+        """UsageError for what is no address, file or, where the command takes them, folder of a saved page."""
+        if "://" not in arg and not Path(arg).is_file() and not (self.folders and is_saved_page(Path(arg))):
+            raise UsageError(f"{arg!r} is neither a file nor an address with http:// or https://.", print_help=False)
 
     def crawl(self, spider: type[PagesSpider], args: list[str], opts: argparse.Namespace, **arguments: Any) -> None:
         """Fetches the pages; sets the exit code."""

@@ -1,0 +1,111 @@
+"""Arrow tables in and out."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'webcontent[parquet]'")
+
+import webcontent  # noqa: E402
+from tests.batch.archives import page  # noqa: E402
+from tests.crawl.crawls import listing  # noqa: E402
+from webcontent.batch import SCHEMA, extract_table, pages, table_from_items  # noqa: E402
+from webcontent.items import Article, Image, Listing  # noqa: E402
+
+LIST = listing("News", {f"/news/{n}.html": f"Headline number {n} about something that happened" for n in range(20)})
+BATCH = pa.RecordBatch.from_pydict(
+    {
+        "id": [7, 8, 9],
+        "url": ["http://example.com/1.html", "http://example.com/", None],
+        "html": [page(1), LIST.encode(), None],
+    }
+)
+
+
+def test_a_row_a_page_in_order():
+    """Articles and lists in one table; null is an empty page."""
+    made = extract_table(BATCH)
+    assert isinstance(made, pa.RecordBatch)
+    assert made.schema == SCHEMA
+    story, index, empty = made.to_pylist()
+    assert (story["type"], story["title"], story["url"]) == ("article", "Storm 1", "http://example.com/1.html")
+    assert (index["type"], len(index["entries"]), index["body_html"]) == ("list", 20, None)
+    assert (empty["url"], "empty" in empty["flags"]) == (None, True)
+
+
+def test_the_rows_are_those_of_extract():
+    """`webcontent.extract` gives the same values."""
+    item = webcontent.extract(page(1), url="http://example.com/1.html")
+    (row,) = extract_table(BATCH.slice(0, 1)).to_pylist()
+    assert {name: row[name] for name in ("title", "body", "body_html", "score", "fingerprint", "authors", "language")} == {
+        name: getattr(item, name) for name in ("title", "body", "body_html", "score", "fingerprint", "authors", "language")
+    }
+
+
+@pytest.mark.parametrize("html_type", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()], ids=str)
+def test_a_table_leaves_as_a_table(html_type):
+    """As Ray hands it over, in chunks, text as string or binary; columns that are kept stand in front."""
+    table = pa.Table.from_batches([BATCH.slice(0, 1), BATCH.slice(0, 1)])
+    table = table.set_column(2, "html", table.column("html").cast(pa.string()).cast(html_type))
+    made = extract_table(table, keep=["id"])
+    assert isinstance(made, pa.Table)
+    assert made.schema.names == ["id", *SCHEMA.names]
+    assert made.column("id").to_pylist() == [7, 7]
+    assert made.column("title").to_pylist() == ["Storm 1", "Storm 1"]
+
+
+def test_no_rows():
+    assert extract_table(BATCH.slice(0, 0)).num_rows == 0
+
+
+def test_the_columns_are_the_fields_of_both_classes():
+    """All but the evidence."""
+    names = {field.name for kind in (Article, Listing) for field in fields(kind)} - {"evidence"}
+    assert set(SCHEMA.names) == names
+
+
+def test_what_arrow_can_not_hold():
+    """Half a character, a width out of all measure: the row stays."""
+    item = Article(title="half \ud83d", images=[Image(url="http://example.com/a.png", width=10**12, height=3)])
+    (row,) = table_from_items([item]).to_pylist()
+    assert row["title"] == "half ?"
+    assert row["images"] == [{"url": "http://example.com/a.png", "caption": None, "width": None, "height": 3}]
+
+
+def test_a_page_on_which_a_stage_fails_keeps_its_row(monkeypatch):
+    """With its address, the flag `empty` and score 0."""
+    real = pages.classify_document
+
+    def failing(document, model=None):
+        if "Storm 1" in document.text:
+            raise RuntimeError("a fault of ours")
+        return real(document, model=model)
+
+    monkeypatch.setattr(pages, "classify_document", failing)
+    story, index, _ = extract_table(BATCH).to_pylist()
+    assert (story["url"], story["flags"], story["score"]) == ("http://example.com/1.html", ["empty"], 0.0)
+    assert index["type"] == "list"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: extract_table([page(1)]), TypeError, "batch is list; it takes a pyarrow RecordBatch or Table"),
+        (lambda: extract_table(BATCH.select(["url"])), ValueError, "The batch has no column 'html'. It has: url."),
+        (lambda: extract_table(BATCH, keep=["name"]), ValueError, "The batch has no column 'name'."),
+        (lambda: extract_table(BATCH, keep=["url"]), ValueError, "keep names 'url', which is a column of the items"),
+        (lambda: extract_table(BATCH.select(["id"]).rename_columns(["html"])), ValueError, "The column 'html' is of type int64"),
+        (lambda: extract_table(BATCH, extractor="awc"), ValueError, "No extractor is named 'awc'."),
+    ],
+    ids=["no batch", "no html", "no such column", "a column of the items", "numbers", "no such extractor"],
+)
+def test_wrong_calls(call, error, message):
+    with pytest.raises(error) as raised:
+        call()
+    assert message in str(raised.value)
+
+
+def test_the_extractor_can_be_named():
+    assert extract_table(BATCH.slice(0, 1), extractor="awce").column("extractor").to_pylist() == ["awce"]

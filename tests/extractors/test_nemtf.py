@@ -1,0 +1,234 @@
+"""NEMTF: its features, from labels to fields, small pages, and its model against what was frozen when it was made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from webcontent.api import extract
+from webcontent.document.parsing import Document
+from webcontent.extractors import LABELS as ALL_LABELS
+from webcontent.extractors import nemtf as module
+from webcontent.extractors.nemtf import (
+    FEATURES,
+    FIGURES,
+    FIRST,
+    LABELS,
+    LAST,
+    OVERLAP,
+    POSITIONS,
+    RELATED,
+    SOURCE,
+    TIME,
+    TITLE,
+    Nemtf,
+    Vocabulary,
+    body_probabilities,
+    features,
+    length_row,
+    lengths_of,
+    run_in_parts,
+    writing,
+)  # fmt: skip
+from webcontent.items import Page, PageType
+from webcontent.models import load_model
+from webcontent.training.export import read_reference
+
+LENGTHS = {"noise": [1.5, 0.5, 2, 8], "body": [4.5, 0.8, 20, 400], "title": [3.0, 0.4, 10, 30]}
+SENTENCES = (
+    "市议会周一晚间开会讨论去年春天洪水以来一直关闭的老桥问题，工程师表示中间的两个桥墩必须重建，之后才能通车。",
+    "市长说，大桥工程大约需要一年时间，费用由县银行贷款支付，预计明年五月开工，届时交通将绕行老城区。",
+    "记者从会上了解到，老桥建于上世纪五十年代，多年来一直是两岸居民往来的主要通道，居民希望新桥早日建成。",
+)
+STORY = (
+    "<html><head><title>大桥将重建_某某新闻网</title></head><body><ul><li><a href='/'>首页</a></li><li><a href='/n'>新闻</a></li>"
+    "<li><a href='/s'>体育</a></li></ul><h1>大桥将重建</h1><div>2019-10-08 12:00</div><div>来源：参考消息</div>"
+    + "".join(f"<p>{text}</p>" for text in SENTENCES)
+    + "<div>相关新闻</div><ul><li><a href='/a.html'>老城区将修建两座新的停车场</a></li></ul><div>版权所有 联系我们</div></body></html>"
+)
+
+
+class Said:
+    """A model that says what it is told."""
+
+    config = {
+        "words": [], "lengths": LENGTHS, "decoding": {"run": 0.5, "line": 0.1, "weight": 0.0},
+        "least": {"title": 0.5, "time": 0.5, "source": 0.5, "related": 0.5},
+    }  # fmt: skip
+
+    def __init__(self, labels: dict[int, int], chance: float = 0.9) -> None:
+        self.labels, self.chance = labels, chance
+
+    def run(self, features):
+        found = np.full((len(features), len(LABELS)), (1 - self.chance) / (len(LABELS) - 1), np.float32)
+        for line in range(len(features)):
+            found[line, self.labels.get(line, 0)] = self.chance
+        return [found]
+
+
+def told(html: str, labels: dict[int, int], chance: float = 0.9, page_type: str = "article"):
+    """What the extractor makes of a page when the network says this of its lines."""
+    extractor = Nemtf()
+    extractor.__dict__["model"] = Said(labels, chance)
+    document = Document.from_page(Page(html=html, url="https://town.example/news/1.html"))
+    document.page_type = PageType(page_type, page_type, 1.0)
+    return extractor(document)
+
+
+def test_labels_have_the_codes_of_the_table():
+    """A label of the network is the label of that name of all extractors."""
+    assert [ALL_LABELS[code] for code in module._CODES] == list(LABELS)
+
+
+def test_a_row_a_line_a_column_a_feature():
+    """No line, no row."""
+    vocabulary = Vocabulary(["bridge"])
+    assert features("A bridge", ["A bridge", "Home"], vocabulary, LENGTHS).shape == (2, len(FEATURES))
+    assert features(None, [], vocabulary, LENGTHS).shape == (0, len(FEATURES))
+
+
+def test_words_are_rows_of_the_table():
+    """Known words have rows of their own, others one by kind; digits are all the same; nothing is row 0."""
+    vocabulary = Vocabulary(["bridge", "0000", "桥"])
+    x = features(None, ["The bridge 2024 2023 桥!"], vocabulary, LENGTHS)[0]
+    the, bridge, first, second, sign, mark, nothing = x[:7].astype(int).tolist()
+    assert (bridge, first, second, sign) == (Vocabulary.UNKNOWN, Vocabulary.UNKNOWN + 1, Vocabulary.UNKNOWN + 1, Vocabulary.UNKNOWN + 2)
+    assert 0 < the < Vocabulary.UNKNOWN
+    assert 0 < mark < Vocabulary.UNKNOWN
+    assert the != mark
+    assert nothing == 0
+    assert len(vocabulary) == Vocabulary.UNKNOWN + 3
+
+
+def test_of_a_long_line_the_first_and_last_words_count():
+    """What is between them changes nothing but the length."""
+    vocabulary = Vocabulary(["a", "b", "c"])
+    x = features(None, ["a " * 500 + "b " * 500 + "c " * 500], vocabulary, LENGTHS)[0]
+    assert set(x[:FIRST].tolist()) == {Vocabulary.UNKNOWN}
+    assert set(x[FIRST : FIRST + LAST].tolist()) == {Vocabulary.UNKNOWN + 2}
+
+
+def test_no_word_is_seen_twice_in_a_short_line():
+    """The last words are those behind the first."""
+    words = [chr(0x4E00 + i) for i in range(FIRST + 2)]
+    x = features(None, ["".join(words)], Vocabulary(words), LENGTHS)[0, : FIRST + LAST]
+    assert sorted(x[x > 0].tolist()) == [Vocabulary.UNKNOWN + i for i in range(len(words))]
+
+
+def test_the_writing_feature_names_the_label_of_like_length():
+    """Length, and the usual shortest and longest line of the label whose lines are most like it (equation 1)."""
+    found = writing(np.array([4, 100]), LENGTHS)
+    assert found[0].tolist() == length_row(np.array([4, 2, 8])).tolist()
+    assert found[1].tolist() == length_row(np.array([100, 20, 400])).tolist()
+
+
+def test_lengths_are_learned_by_label():
+    """Labels without lines are left out."""
+    found = lengths_of(np.array([10, 20, 30]), np.array([0, 1, 1]))
+    assert set(found) == {"noise", "body"}
+    assert found["noise"][2:] == [10, 10]
+
+
+def test_the_position_is_the_lines_number():
+    """Those behind the table's end share its last row."""
+    column = FEATURES.index("position")
+    x = features(None, ["x"] * (POSITIONS + 5), Vocabulary([]), LENGTHS)
+    assert x[:3, column].tolist() == [0, 1, 2]
+    assert x[-1, column] == POSITIONS - 1
+
+
+def test_the_figures_know_the_title():
+    """Its share in the line and the other way round, and where the line stands behind the one that holds it best."""
+    x = features("Old bridge - News", ["Home", "Old bridge", "The old bridge is old"], Vocabulary([]), LENGTHS)
+    figures = {name: x[:, FEATURES.index(name)].tolist() for name in FIGURES}
+    assert figures["share_of_title"] == [0, 1, 1]
+    assert figures["share_of_line"] == pytest.approx([0, 1, 0.4])
+    assert figures["after_title"] == pytest.approx([-1 / 32, 0, 1 / 32])
+
+
+def test_a_line_that_is_rather_a_field_is_no_text():
+    """Even where it could be."""
+    found = np.array([[0, 0.45, 0.55, 0, 0, 0], [0.5, 0.5, 0, 0, 0, 0]], np.float32)
+    assert body_probabilities(found).tolist() == [0, 0.5]
+
+
+def test_fields_are_read_from_their_lines():
+    """Title as it stands, time in ISO 8601, source without its label, related stories with their addresses."""
+    extraction = told(STORY, {3: TITLE, 4: TIME, 5: SOURCE, 6: 1, 7: 1, 8: 1, 10: RELATED})
+    assert extraction.body.splitlines() == list(SENTENCES)
+    assert extraction.fields["title"][0].value == "大桥将重建"
+    assert extraction.fields["time"][0].value == "2019-10-08T12:00"
+    assert extraction.fields["source"][0].value == "参考消息"
+    assert [(link.title, link.url) for link in extraction.fields["related"][0].value] == [
+        ("老城区将修建两座新的停车场", "https://town.example/a.html")
+    ]
+    assert extraction.fields["title"][0].xpath == "/html/body/h1"
+    assert {candidates[0].origin for candidates in extraction.fields.values()} == {"nemtf"}
+
+
+def test_what_the_network_doubts_is_left_to_the_fields():
+    """Below `least` there is no candidate of its own."""
+    assert told(STORY, {3: TITLE, 4: TIME}, chance=0.4).fields == {}
+
+
+def test_a_line_that_reads_as_no_time_gives_none():
+    """Whatever the network says of it."""
+    assert "time" not in told(STORY, {3: TIME}).fields
+
+
+def test_a_list_page_has_no_fields_of_a_story():
+    """Its records have."""
+    assert told(STORY, {3: TITLE, 4: TIME, 5: SOURCE}, page_type="list").fields == {}
+
+
+def test_a_long_page_is_read_in_parts_that_overlap(monkeypatch):
+    """What comes out is what one run would give, as long as the network looks no further than the overlap."""
+
+    class Around:
+        def run(self, features):
+            padded = np.pad(features[:, 0], OVERLAP)
+            return [np.convolve(padded, np.ones(2 * OVERLAP + 1), "valid")[:, None].astype(np.float32)]
+
+    x = np.arange(1000, dtype=np.float32)[:, None]
+    whole = run_in_parts(Around(), x)
+    monkeypatch.setattr(module, "RUN", 100)
+    assert np.array_equal(run_in_parts(Around(), x), whole)
+
+
+def test_the_network_looks_no_further_than_the_overlap():
+    """What a line far away is changes nothing."""
+    model = load_model("nemtf_v1")
+    x = features("title", [f"line {i}" for i in range(400)], Vocabulary(model.config["words"]), model.config["lengths"])
+    before = model.run(features=x)[0]
+    x[300:] = x[:100]
+    assert np.allclose(model.run(features=x)[0][: 300 - OVERLAP], before[: 300 - OVERLAP], atol=1e-6)
+
+
+def test_a_story_has_its_text_and_fields():
+    """The whole item; the evidence says which field the network gave."""
+    item = extract(STORY, url="https://town.example/news/1.html", extractor="nemtf")
+    assert all(text in item.body for text in SENTENCES)
+    assert "联系我们" not in item.body
+    assert (item.title, item.time, item.source) == ("大桥将重建", "2019-10-08T12:00", "参考消息")
+    assert item.extractor == "nemtf"
+    assert len({link.url for link in item.related}) == len(item.related)
+
+
+def test_the_model_says_what_the_reference_says():
+    """Inference on frozen features."""
+    model = load_model("nemtf_v1")
+    inputs, outputs = read_reference(model.folder)
+    assert np.allclose(model.run(**inputs)[0], outputs["probabilities"], atol=1e-4)
+
+
+def test_config_and_code_name_the_same_features():
+    """And labels; every word of the table is one word."""
+    config = load_model("nemtf_v1").config
+    assert tuple(config["features"]) == FEATURES
+    assert tuple(config["labels"]) == LABELS
+    assert len(Vocabulary(config["words"]).codes) == len(set(config["words"]))
+
+
+def test_the_model_is_small():
+    """At most 4 MB."""
+    assert (load_model("nemtf_v1").folder / "model.onnx").stat().st_size <= 4_000_000

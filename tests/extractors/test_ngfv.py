@@ -1,0 +1,170 @@
+"""NGFV: definitions by hand, and what it makes of pages of one site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.document.drawn import drawn
+from tests.document.test_positions import BANNER, OTHER, page, story
+from webcontent.document.parsing import Document
+from webcontent.document.positions import align
+from webcontent.extractors import BODY, DEFAULT, load_extractor
+from webcontent.extractors.ngfv import Ngfv, diversity, first_diverse, noise_positions
+from webcontent.items import Page, PageType
+
+
+def document_of(html: str, *others: str, page_type: str = "article") -> Document:
+    document = Document.from_page(drawn(html, url="https://example.org/story.html"))
+    document.page_type = PageType(page_type, "article" if page_type == "article" else "listing", 1.0)  # type: ignore[arg-type]
+    trees = [Document.from_page(drawn(other)).visual_tree for other in others]
+    document.companion = tuple(tree for tree in trees if tree is not None)
+    return document
+
+
+def body_of(html: str, *others: str, **options: Any) -> list[str]:
+    return Ngfv()(document_of(html, *others, **options)).body.split("\n")
+
+
+STORY = [f"Headline number {1}", *Document.from_page(Page(html=story(1))).blocks.texts]
+
+
+def test_the_content_is_what_differs():
+    """Menu, sidebar and footer stand on both pages."""
+    assert body_of(page(1), page(2)) == STORY
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(page(1, before=BANNER), page(2)), (page(1), page(2, before=BANNER))], ids=["on this page", "on the other page"]
+)
+def test_a_banner_on_one_page_changes_nothing(one: str, other: str):
+    """The story is found, and the banner is no part of it."""
+    assert body_of(one, other) == STORY
+
+
+def test_a_story_of_the_same_length_is_found():
+    """Where Diversity is 0 everywhere the text that changes decides."""
+    assert body_of(page(1), page(3)) == STORY
+
+
+def test_what_stands_in_the_story_on_every_page_is_noise():
+    """A call to subscribe between two paragraphs."""
+    call = "<div class=call><p>Subscribe to our letter</p></div>"
+    one, two = (page(number).replace("part 1:", f"part 1:</p>{call}<p>") for number in (1, 2))
+    assert "Subscribe to our letter" not in body_of(one, two)
+    assert "Story 1, part 3" in body_of(one, two)[-1]
+
+
+def test_lists_of_links_that_differ_are_no_content():
+    """Related stories are others on every page."""
+    one, two = (
+        page(number).replace("</div>\n    <div class=side>", "<div class=related><ul>" + "".join(f"<li><a href=/{number}{n}>Related {number} {n}</a></li>" for n in range(5)) + "</ul></div></div>\n    <div class=side>")
+        for number in (1, 2)
+    )  # fmt: skip
+    assert "Related 1 3" in one
+    assert body_of(one, two) == STORY
+
+
+def test_a_list_page_keeps_its_links():
+    """There the links are the content."""
+    def front(number: int) -> str:
+        return page(1).replace(story(1), "<ul>" + "".join(f"<li><a href=/{number}/{n}>Headline {number} of {n} others</a></li>" for n in range(8)) + "</ul>")
+
+    lines = body_of(front(1), front(2), page_type="list")
+    assert [line for line in lines if line.startswith("Headline 1 of")] == [f"Headline 1 of {n} others" for n in range(8)]
+    assert "News" not in lines
+
+
+def test_several_companions_know_more_noise():
+    """What one companion lacks another has."""
+    note = "<div class=note><p>A note that stands on two of three pages</p></div>"
+    one, three = (page(number).replace("<h1>", f"{note}<h1>") for number in (1, 3))
+    assert "A note that stands on two of three pages" in body_of(one, page(2))
+    assert body_of(one, page(2), three) == STORY
+    assert body_of(one, three, page(2)) == STORY
+
+
+def test_labels_say_what_the_body_says():
+    """A label a block, body_html with the same words, a score from 0 to 1."""
+    document = document_of(page(1), page(2))
+    extraction = Ngfv()(document)
+    assert extraction.labels is not None
+    assert [text for text, label in zip(document.blocks.texts, extraction.labels, strict=True) if label == BODY] == STORY
+    assert "Headline number 1</h1>" in extraction.body_html
+    assert 0.5 < extraction.score <= 1
+    assert not extraction.flags
+
+
+def test_without_boxes_the_default_answers():
+    """And says that the page was not rendered."""
+    document = document_of(page(1), page(2))
+    document.page.boxes = document.boxes = None
+    extraction = Ngfv()(document)
+    assert extraction.flags == {"not-rendered"}
+    assert extraction.body == load_extractor(DEFAULT)(document).body
+
+
+@pytest.mark.parametrize("others", [[], [page(1)], [OTHER]], ids=["none", "the same page", "another design"])
+def test_without_a_companion_the_default_answers(others: list[str]):
+    """And says so; a page that tells nothing is no companion."""
+    document = document_of(page(1), *others)
+    extraction = Ngfv()(document)
+    assert extraction.flags == {"no-companion"}
+    assert extraction.body == load_extractor(DEFAULT)(document).body
+
+
+# Definitions
+
+
+def boxed(*parts: tuple[int, int, int]) -> Document:
+    """A page 100 px wide of parts below one another: (height, characters, of these in a link)."""
+    rows: list[list[Any]] = []
+    html, top = "", 0
+    for number, (height, text, link) in enumerate(parts, 1):
+        plain = text - link
+        html += f"<div><p>{'x' * plain}</p><p><a>{'y' * link}</a></p></div>"
+        for place, (tag, chars) in enumerate((("p[1]", plain), ("p[2]/a", link)), 1):
+            path = f"/html/body/div[{number}]/{tag}"
+            half = [0, top + (place - 1) * height // 2, 100, height // 2]
+            rows.append([path, tag[-1:] if "/" in tag else "p", *half, 16, 400, "#000000", "#ffffff", chars, chars, chars * (place - 1), place - 1, 0])
+        top += height
+    return Document.from_page(Page(html=f"<body>{html}</body>", boxes=rows))
+
+
+def test_diversity_by_hand():
+    """Definition 5 in both readings: gamma, text density a square px, share of the characters in links."""
+    one, other = (boxed(*parts).visual_tree for parts in ([(200, 100, 20), (600, 90, 9)], [(400, 100, 60), (400, 90, 9)]))
+    assert one is not None
+    assert other is not None
+    alignment = align(one, other)
+    gamma, text_one, text_other = abs(200 / 800 - 400 / 800), 100 / 20_000, 100 / 40_000
+    position = one.xpaths.index("/html/body/div[1]")
+    assert diversity([alignment])[position] == pytest.approx(gamma + abs(text_one - text_other) + abs(0.2 - 0.6))
+    assert diversity([alignment], corrected=False)[position] == pytest.approx(gamma + abs(text_one - 0.6))
+
+
+def test_the_papers_answer_is_the_first_level_that_differs():
+    """Breadth-first, below the page; the page where nothing differs."""
+    document = document_of(page(1), page(2, paragraphs=9))
+    tree = document.visual_tree
+    assert tree is not None
+    assert document.companion is not None
+    values = diversity([align(tree, document.companion[0])])
+    assert tree.xpaths[first_diverse(tree, values, 0.06)] == "/html/body/div[2]"
+    assert first_diverse(tree, values, 9.0) == 0
+    whole = Ngfv(literal=True)(document).body.split("\n")
+    assert whole == [*STORY, "Most read", "One other story", "And another one"]
+
+
+def test_noise_holds_all_that_is_in_it():
+    """A part of noise is noise."""
+    document = document_of(page(1), page(2))
+    tree = document.visual_tree
+    assert tree is not None
+    assert document.companion is not None
+    noise = noise_positions([align(tree, document.companion[0])])
+    assert noise[[path.startswith("/html/body/div[3]") for path in tree.xpaths]].all()
+    assert not noise[0]
+    assert np.isnan(diversity([align(tree, document.companion[0])])).sum() == 0

@@ -1,0 +1,68 @@
+"""Items in the terms of schema.org."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import webcontent
+from webcontent.items import Article, Entry, Image, Listing
+
+
+def test_an_article():
+    """A NewsArticle; what the page has not is not there."""
+    article = Article(
+        url="https://example.com/1.html",
+        title="大桥开工",
+        time="2024-03-05T14:22+08:00",
+        source="东岸通讯社",
+        authors=["梁启航"],
+        body="One\nTwo",
+        images=[Image("https://example.com/a.jpg", caption="The bridge", width=600)],
+        language="zh",
+    )
+    assert article.to_json_ld() == {
+        "@context": "https://schema.org",
+        "@type": "NewsArticle",
+        "url": "https://example.com/1.html",
+        "mainEntityOfPage": "https://example.com/1.html",
+        "headline": "大桥开工",
+        "datePublished": "2024-03-05T14:22+08:00",
+        "author": [{"@type": "Person", "name": "梁启航"}],
+        "publisher": {"@type": "Organization", "name": "东岸通讯社"},
+        "inLanguage": "zh",
+        "image": [{"@type": "ImageObject", "url": "https://example.com/a.jpg", "caption": "The bridge", "width": 600}],
+        "articleBody": "One\nTwo",
+    }
+
+
+@pytest.mark.parametrize(("kind", "type_"), [("forum", "DiscussionForumPosting"), ("documentation", "TechArticle"), ("product", "Article")])
+def test_other_kinds(kind, type_):
+    assert Article(kind=kind).to_json_ld()["@type"] == type_
+
+
+def test_a_list():
+    listing = Listing(url="https://example.com/", title="News", entries=[Entry("A bridge", "https://example.com/1", source="Daily")])
+    assert listing.to_json_ld()["itemListElement"] == [
+        {
+            "@type": "ListItem",
+            "position": 1,
+            "item": {
+                "@type": "Article",
+                "url": "https://example.com/1",
+                "headline": "A bridge",
+                "publisher": {"@type": "Organization", "name": "Daily"},
+            },
+        }
+    ]
+
+
+def test_what_we_write_we_read():
+    """A page that carries our JSON-LD gives back its title, time and author."""
+    article = Article(title="A bridge over the river", time="2024-03-05T14:22:00+08:00", authors=["Ann Smith"])
+    data = json.dumps(article.to_json_ld())
+    html = f'<html><head><script type="application/ld+json">{data}</script></head><body><h1>A bridge over the river</h1><p>Text.</p></body>'
+    item = webcontent.extract(html, url="https://example.com/1.html")
+    assert isinstance(item, Article)
+    assert (item.title, item.time, item.authors) == (article.title, article.time, article.authors)

@@ -1,0 +1,103 @@
+"""Pages that a user's crawl saved, corrected and learned from."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("lightgbm")
+
+from PIL import Image
+
+from webcontent import extract
+from webcontent.crawl.recorder import Recorder, as_json, saved_pages
+from webcontent.items import Page
+from webcontent.training import fusion, pagetype, titles
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = "The council met on Monday to decide about the new bridge over the river, after two years of planning and three hearings."
+CORPUS = "tiny"
+
+
+def story(number: int) -> str:
+    body = "".join(f"<p>Story {number}, part {part}: {TEXT}</p>" for part in range(3 + number % 3))
+    menu = "".join(f'<li><a href="/{name}">{name}</a></li>' for name in ("News", "Sport", "Weather"))
+    return f"<html><head><title>Bridge {number} - Example</title></head><body><ul>{menu}</ul><h1>Bridge {number}</h1>{body}</body></html>"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A folder of saved pages, each of a site of its own, all checked but the last."""
+    folder = tmp_path / "own"
+    written = BytesIO()
+    Image.new("RGB", (64, 64), "white").save(written, "PNG")
+    for number in range(12):
+        page = Page(url=f"https://site{number}.org/1.html", html=story(number), screenshot=written.getvalue(), boxes=[])
+        Recorder(folder).save(page, as_json(extract(page.html, url=page.url)))
+    for place in list(saved_pages(folder))[:-1]:
+        item = json.loads((place / "item.json").read_text())
+        (place / "item.json").write_text(json.dumps({**item, "checked": True}))
+    return folder
+
+
+@pytest.fixture
+def corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One small corpus in the place of those that ship with nobody."""
+    lines = [json.dumps(record(number)) for number in range(100, 140)]
+    (tmp_path / CORPUS).mkdir()
+    (tmp_path / CORPUS / "pages.jsonl.xz").write_bytes(lzma.compress("\n".join(lines).encode()))
+    monkeypatch.setenv("WEBCONTENT_CORPORA", str(tmp_path))
+    for module in (fusion, titles):
+        monkeypatch.setattr(module, "WEIGHTS", {CORPUS: 1.0})
+    monkeypatch.setattr(fusion, "JUDGED", ())
+
+
+def record(number: int) -> dict[str, Any]:
+    body = "\n".join(f"Story {number}, part {part}: {TEXT}" for part in range(3 + number % 3)) if number % 10 else ""
+    html = story(number) if number % 10 else "<title>Shell</title><ul><li>News</li></ul>"
+    site = f"site{number}.example"
+    gold = {"title": f"Bridge {number}", "body": body}
+    return {"id": str(number), "url": f"https://{site}/", "site": site, "lang": "en", "type": "article", "html": html, "gold": gold}
+
+
+@pytest.mark.usefixtures("corpora")
+def test_the_default_extractor_learns_from_them(own: Path, tmp_path: Path):
+    """Beside the corpora, only those that were checked; a correction is not hidden by the cache."""
+    arguments = ["--cache", str(tmp_path / "cache"), "--out", str(tmp_path / "fusion_own"), "--trees", "3", "3", "--data", str(own)]
+    fusion.main(arguments)
+    config = json.loads((tmp_path / "fusion_own" / "config.json").read_text())
+    assert config["settings"]["weights"] == {CORPUS: 1.0, own.name: fusion.OWN_WEIGHT}
+    assert {path.name for path in (tmp_path / "cache").glob("*/predictions/*")} == {f"{CORPUS}.jsonl", f"{own.name}.jsonl"}
+    samples = fusion.read_samples([str(own)], tmp_path / "cache", None)
+    assert len(samples) == 11
+    (place, *_) = saved_pages(own)
+    item = json.loads((place / "item.json").read_text())
+    (place / "item.json").write_text(json.dumps({**item, "body": ["Another text"]}))
+    again = fusion.read_samples([str(own)], tmp_path / "cache", None)
+    assert [sample.match.labels.tolist() for sample in again] != [sample.match.labels.tolist() for sample in samples]
+
+
+@pytest.mark.usefixtures("corpora")
+def test_the_ranker_of_titles_learns_from_them(own: Path, tmp_path: Path):
+    """Its card and config name the folder and its version."""
+    titles.main(["--out", str(tmp_path / "models"), "--folds", "2", "--data", str(own)])
+    config = json.loads((tmp_path / "models" / titles.MODEL / "config.json").read_text())
+    assert set(config["corpora"]) == {CORPUS, own.name}
+    assert config["figures"][own.name]["pages"] == 11
+
+
+def test_the_page_type_models_learn_from_them(own: Path):
+    """Pictures, boxes and types of the pages that were checked; each site is a family."""
+    settings = pagetype.Settings(out=own, work=own, data=own)
+    records = pagetype.screen_records(settings)
+    samples = pagetype.screen_samples(records)
+    assert len(set(samples.group)) == len(samples.ids) == 11
+    assert samples.labels.tolist() == [1] * 11
+    assert all(one["shot"].is_file() for one in records)
+    assert list(pagetype.screen_checksums(settings)) == ["own pages"]

@@ -1,0 +1,142 @@
+"""Arrow tables: pages in, items out, in one fixed schema for articles and lists.
+
+Arrow is what Ray Data, Spark's `mapInArrow`, DuckDB, Polars and pandas hand to a function, and take back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pyarrow as pa
+
+from webcontent.batch.pages import Options, make_item
+from webcontent.extractors import load_extractor
+from webcontent.items import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from webcontent.items import Article, Listing
+
+Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
+
+_TEXT = pa.string()
+_LINK = pa.struct([("title", _TEXT), ("url", _TEXT), ("time", _TEXT)])
+_IMAGE = pa.struct([("url", _TEXT), ("caption", _TEXT), ("width", pa.int32()), ("height", pa.int32())])
+_ENTRY = pa.struct([(name, _TEXT) for name in ("title", "url", "time", "source", "summary", "image")])
+
+SCHEMA = pa.schema(
+    [
+        ("url", _TEXT),
+        ("canonical_url", _TEXT),
+        ("type", _TEXT),
+        ("kind", _TEXT),
+        ("title", _TEXT),
+        ("time", _TEXT),
+        ("modified", _TEXT),
+        ("source", _TEXT),
+        ("authors", pa.list_(_TEXT)),
+        ("body", _TEXT),
+        ("body_html", _TEXT),
+        ("related", pa.list_(_LINK)),
+        ("images", pa.list_(_IMAGE)),
+        ("entries", pa.list_(_ENTRY)),
+        ("next_page", _TEXT),
+        ("language", _TEXT),
+        ("score", pa.float64()),
+        ("flags", pa.list_(_TEXT)),
+        ("extractor", _TEXT),
+        ("page_type_score", pa.float64()),
+        ("fetched_at", _TEXT),
+        ("screenshot", _TEXT),
+        ("fingerprint", _TEXT),
+    ]
+)
+"""The columns of both classes: all fields of Article and Listing but `evidence`. What a class does not have is null in its rows."""
+
+_TEXT_KINDS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_null)
+_LARGEST_INT32 = 2**31 - 1
+
+
+def extract_table(batch: Batch, *, extractor: str | None = None, keep: Sequence[str] = ()) -> Batch:
+    """The items of a batch of pages: a row a page, in order, in the columns of SCHEMA; what came in as a Table leaves as one.
+
+    Columns of `batch` that are read: `html` (string or binary; null is an empty page), and where there are `url`, `encoding`,
+    `fetched_at` (strings), `status` (a number). `extractor`: a name of the table, for all pages; None: routed by type. `keep`:
+    names of columns that are handed through, in front of the others.
+    Raises TypeError for what is no Arrow batch, ValueError for missing columns and unknown extractors, ModelError for missing or
+    damaged models; never on page content.
+    """
+    if not isinstance(batch, (pa.RecordBatch, pa.Table)):
+        raise TypeError(f"batch is {type(batch).__name__}; it takes a pyarrow RecordBatch or Table")
+    _check_columns(batch, keep)
+    if extractor is not None:
+        load_extractor(extractor)  # its message lists the names
+    options = Options(extractor=extractor)
+    made: Any = table_from_items(make_item(page, options) for page in _iter_pages(batch))
+    names, columns = [*keep, *SCHEMA.names], [*(batch.column(name) for name in keep), *made.columns]
+    if isinstance(batch, pa.Table):
+        return pa.Table.from_arrays(columns, names=names)
+    return pa.RecordBatch.from_arrays(columns, names=names)
+
+
+def table_from_items(items: Iterable[Article | Listing]) -> pa.RecordBatch:
+    """A row an item, in the columns of SCHEMA."""
+    rows = [row_from_item(item) for item in items]
+    arrays = [_array([row.get(column.name) for row in rows], column.type) for column in SCHEMA]
+    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+
+
+def row_from_item(item: Article | Listing) -> dict[str, Any]:
+    """An item's values by column, as Arrow takes them."""
+    item.evidence, evidence = {}, item.evidence
+    row = asdict(item)
+    item.evidence = evidence
+    for image in row.get("images") or ():
+        for side in ("width", "height"):
+            value = image[side]
+            image[side] = value if isinstance(value, int) and abs(value) <= _LARGEST_INT32 else None
+    return row
+
+
+def _iter_pages(batch: pa.RecordBatch | pa.Table) -> Iterable[Page]:
+    names = [name for name in ("html", "url", "encoding", "fetched_at", "status") if name in batch.schema.names]
+    for part in batch.to_batches() if isinstance(batch, pa.Table) else [batch]:
+        for values in zip(*(part.column(name) for name in names), strict=True):  # values one by one: a page is large
+            row: Mapping[str, Any] = {name: value.as_py() for name, value in zip(names, values, strict=True)}
+            yield Page(
+                url=row.get("url"),
+                html=row["html"] or b"",
+                encoding=row.get("encoding"),
+                fetched_at=row.get("fetched_at"),
+                status=row.get("status") or 200,
+            )
+
+
+def _check_columns(batch: pa.RecordBatch | pa.Table, keep: Sequence[str]) -> None:
+    present = batch.schema.names
+    for name in ("html", *keep):
+        if name not in present:
+            raise ValueError(f"The batch has no column {name!r}. It has: {', '.join(present) or 'none'}.")
+    if clash := set(keep) & set(SCHEMA.names):
+        raise ValueError(f"keep names {min(clash)!r}, which is a column of the items; rename it in the batch.")
+    kind = batch.schema.field("html").type
+    if not any(is_kind(kind) for is_kind in _TEXT_KINDS):
+        raise ValueError(f"The column 'html' is of type {kind}; it takes string or binary.")
+
+
+def _array(values: list[Any], kind: pa.DataType) -> pa.Array:
+    """Values as an Arrow array; lone surrogates, which no UTF-8 can hold, become question marks."""
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:
+        return pa.array(_encodable(values), kind)
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {name: _encodable(part) for name, part in value.items()}
+    return [_encodable(part) for part in value] if isinstance(value, list) else value

@@ -1,0 +1,271 @@
+"""Feed files that hold whole records at any moment: JSON lines and CSV on the local disk.
+
+A line is written at once or not at all; a disk that is full ends the crawl with one sentence instead of losing item after item.
+What a killed run wrote last is found again by `read_tail`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+import logging
+import os
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
+from weakref import WeakSet
+
+from scrapy.exporters import JsonLinesItemExporter
+from scrapy.extensions.feedexport import FileFeedStorage
+from w3lib.url import file_uri_to_path
+
+try:
+    import fcntl
+except ImportError:  # Windows: there a second crawl may not be started on the feed of a running one
+    fcntl = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Self
+
+    from _typeshed import ReadableBuffer
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+JSON_LINES = ("jsonlines", "jsonl", "jl")
+LINE_FORMATS = (*JSON_LINES, "csv")
+"""Formats that grow record by record; the others are whole only when they are closed."""
+WHOLE = ("parquet", "rss")
+MAX_LINE = 64_000_000
+"""A longer one is no record of ours."""
+
+
+class LineFile(io.RawIOBase):
+    """A file to which each `write` is added whole or, when the disk refuses, not at all. It is locked while it is open."""
+
+    def __init__(self, path: str, mode: str) -> None:
+        super().__init__()
+        self.path = str(Path(path).absolute())
+        self._file = open(path, mode + "b", buffering=0)  # noqa: PTH123, SIM115  (closed with this object)
+        if fcntl is not None:
+            with suppress(OSError):  # a second crawl on the same file: its lines are whole too
+                fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._file.seek(0, os.SEEK_END)
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        view = memoryview(data).cast("B")
+        begin, written = self._file.tell(), 0
+        try:
+            while written < len(view):
+                written += self._file.write(view[written:])
+        except OSError:
+            with suppress(OSError):
+                self._file.truncate(begin)
+                self._file.seek(begin)
+            raise
+        return written
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return False
+
+    def sync(self) -> None:
+        """Returns when the disk has what was written."""
+        if not self.closed:
+            os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        if not self.closed:
+            with suppress(OSError):
+                self.sync()
+            self._file.close()
+        super().close()
+
+
+class FileStorage(FileFeedStorage):
+    """Scrapy's storage of local files, with `LineFile` for the formats that grow by lines."""
+
+    def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
+        super().__init__(uri, feed_options=feed_options)
+        options = feed_options or {}
+        self.format = options.get("format", "")
+        self.is_by_line = self.format in LINE_FORMATS and "postprocessing" not in options
+
+    def open(self, spider: Spider) -> Any:
+        if not self.is_by_line:
+            return super().open(spider)
+        Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+        if self.format in JSON_LINES and "a" in self.write_mode:
+            cut_half_line(Path(self.path))
+        return LineFile(self.path, self.write_mode[0])
+
+
+class StopsAtFullDisk:
+    """An exporter that ends the crawl, with one sentence, when its file can't be written. What follows is not exported."""
+
+    crawler: Crawler | None = None
+    failed: OSError | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        exporter = cls(*args, **kwargs)
+        exporter.crawler = crawler
+        return exporter
+
+    def export_item(self, item: Any) -> None:
+        if self.failed is not None:
+            return
+        try:
+            super().export_item(item)  # type: ignore[misc]
+        except OSError as error:
+            if self.crawler is None:
+                raise
+            self.failed = error
+            name = getattr(getattr(self, "file", None), "path", None) or "The feed"
+            message = f"{name} can't be written: {error.strerror or error}. The crawl stops; what came before is whole."
+            stop(self.crawler, "feed_failed", message)
+
+
+class JsonLinesExporter(StopsAtFullDisk, JsonLinesItemExporter):
+    """Scrapy's JSON lines."""
+
+
+def stop(crawler: Crawler, reason: str, message: str) -> None:
+    """Ends a crawl as Ctrl-C would, and says why, once."""
+    if crawler in _stopped:
+        return
+    _stopped.add(crawler)
+    logger.critical(message)
+    crawler.stats.inc_value("webcontent/errors/store")
+    if crawler.crawling and crawler.engine is not None and crawler.engine.spider is not None:
+        task = asyncio.get_running_loop().create_task(crawler.engine.close_spider_async(reason=reason))
+        _tasks.add(task)
+        task.add_done_callback(_tasks.discard)
+
+
+_tasks: set[asyncio.Task[None]] = set()
+_stopped: WeakSet[Crawler] = WeakSet()
+
+
+def check_feeds(feeds: Mapping[Any, Mapping[str, Any]]) -> None:
+    """Raises ValueError, with the reason, for a local feed that can't be written. Folders are made, as Scrapy does later."""
+    for uri, options in ((str(uri), options) for uri, options in feeds.items()):
+        if urlsplit(uri).scheme not in ("", "file"):
+            continue
+        path = Path(file_uri_to_path(uri) if uri.startswith("file:") else uri)
+        feed_format = options.get("format") or path.suffix.removeprefix(".")
+        if feed_format == "parquet" and find_spec("pyarrow") is None:
+            raise ValueError(f"The feed {uri} needs the package pyarrow: pip install webcontent[parquet].")
+        try:
+            _try_to_write(path)
+        except OSError as error:
+            raise ValueError(f"The feed {uri} can't be written: {error.strerror or error}.") from None
+        if feed_format in WHOLE and not options.get("overwrite") and path.is_file() and path.stat().st_size:
+            raise ValueError(f"The feed {uri} is there already, and nothing can be added to a file of this format; -O writes it anew.")
+
+
+def _try_to_write(path: Path) -> None:
+    if "%(" in str(path):  # Scrapy fills in the rest
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    is_new = not path.exists()
+    with path.open("ab"):
+        pass
+    if is_new:
+        path.unlink()
+
+
+def read_tail(path: Path, offset: int, feed_format: str) -> tuple[list[dict[str, Any]], int]:
+    """The records of a feed file behind a byte, and the byte behind the last whole one."""
+    with path.open("rb") as file:
+        header = file.readline(MAX_LINE) if feed_format == "csv" else b""
+        file.seek(max(offset, len(header)))
+        begin, data = file.tell(), file.read()
+    end = _end_of_rows(data) if feed_format == "csv" else data.rfind(b"\n") + 1
+    text = data[:end].decode("utf-8", "replace")
+    if feed_format == "csv":
+        names = next(csv.reader([header.decode("utf-8-sig", "replace")]), [])
+        with _long_cells():
+            return list(csv.DictReader(io.StringIO(text, newline=""), fieldnames=names)), begin + end
+    return list(_objects(text.split("\n"))), begin + end
+
+
+def cut(path: Path, size: int) -> None:
+    """Takes off what stands behind the last whole record."""
+    if path.stat().st_size > size:
+        os.truncate(path, size)
+
+
+def cut_half_line(path: Path) -> None:
+    """Takes off the half line that a killed run may have left at the end of a file of JSON lines."""
+    if not path.is_file() or not path.stat().st_size:
+        return
+    with path.open("rb+") as file:
+        end = file.seek(0, os.SEEK_END)
+        start = max(0, end - MAX_LINE)
+        file.seek(end - 1)
+        if file.read(1) == b"\n":
+            return
+        file.seek(start)
+        data = file.read()
+        line = data[data.rfind(b"\n") + 1 :]
+        if list(_objects([line.decode("utf-8", "replace")])):  # whole, but for its end: somebody else's file
+            file.write(b"\n")
+        else:
+            file.truncate(end - len(line))
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a running crawl writes to the file."""
+    if fcntl is None:
+        return False
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
+
+
+def _objects(lines: Iterable[str]) -> Iterable[dict[str, Any]]:
+    for line in lines:
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict):
+            yield record
+
+
+def _end_of_rows(data: bytes) -> int:
+    """Behind the last line break that does not stand inside of a quoted cell."""
+    end = data.rfind(b"\n") + 1
+    while end and data.count(b'"', 0, end) % 2:
+        end = data.rfind(b"\n", 0, end - 1) + 1
+    return end
+
+
+class _long_cells:  # noqa: N801  (used like a function)
+    """Cells longer than the 131,072 characters that csv reads by itself."""
+
+    before: ClassVar[int] = csv.field_size_limit()
+
+    def __enter__(self) -> None:
+        csv.field_size_limit(MAX_LINE)
+
+    def __exit__(self, *error: object) -> None:
+        csv.field_size_limit(self.before)

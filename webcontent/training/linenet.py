@@ -1,0 +1,228 @@
+"""The networks of NEMTF and the loop that trains them (torch; training only)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from webcontent.extractors.nemtf import FIGURES, FIRST, LABELS, LAST, LENGTHS, NOISE, POSITIONS, WRITING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from webcontent.training.lines import Sample
+
+WORDS = FIRST + LAST
+_WRITING, _POSITION = slice(WORDS, WORDS + len(WRITING)), WORDS + len(WRITING)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a network is made of. The default is the shipped one; `PLAIN` is the paper's."""
+
+    parts: str = "WSL"
+    """Features: W writing, S semantic, L position."""
+    kernels: tuple[int, ...] = (1, 2, 3, 4, 5)
+    filters: int = 8
+    """Of each kernel."""
+    word_size: int = 16
+    table_size: int = 12
+    """Numbers for a length and for a position."""
+    hidden: int = 64
+    dropout: float = 0.15
+    figures: bool = True
+    dilations: tuple[int, ...] = (1, 2, 4, 8)
+    """Of the convolutions over the page's lines; empty: each line is judged alone."""
+
+
+PLAIN = Form(figures=False, dilations=(), dropout=0.5)
+
+
+class LineNet(nn.Module):
+    """Features of lines, float32 [pages, lines, len(FEATURES)] -> logits [pages, lines, len(LABELS)].
+
+    en = [ew; ep; es] of the paper (equations 1 and 2), a dense layer, then residual convolutions over the lines where the form has some.
+    """
+
+    def __init__(self, words: int, form: Form) -> None:
+        super().__init__()
+        self.form = form
+        widest, size = max(form.kernels), 0
+        if "S" in form.parts:
+            self.word_table = nn.Embedding(words, form.word_size, padding_idx=0)
+            self.over_words = nn.Conv1d(form.word_size, form.filters * len(form.kernels), widest, padding=widest // 2)
+            narrow = torch.zeros(len(form.kernels), widest)
+            for place, kernel in enumerate(form.kernels):
+                narrow[place, (widest - kernel + 1) // 2 :][:kernel] = 1
+            self.register_buffer("narrow", narrow.repeat_interleave(form.filters, 0)[:, None], persistent=False)
+            size += form.filters * len(form.kernels)
+        if "W" in form.parts:
+            self.length_tables = nn.ModuleList([nn.Embedding(LENGTHS, form.table_size) for _ in WRITING])
+            size += len(WRITING) * form.table_size
+        if "L" in form.parts:
+            self.position_table = nn.Embedding(POSITIONS, form.table_size)
+            size += form.table_size
+        self.dense = nn.Linear(size + len(FIGURES) * form.figures, form.hidden)
+        self.dropout = nn.Dropout(form.dropout)
+        self.over_lines = nn.ModuleList([nn.Conv1d(form.hidden, form.hidden, 3, padding=step, dilation=step) for step in form.dilations])
+        self.last = nn.Linear(form.hidden, len(LABELS))
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+        """`mask`: float32 [pages, lines, 1], 0 for lines that only fill up."""
+        line = self.dropout(torch.relu(self.dense(torch.cat(self._parts(x), 2))))
+        for layer in self.over_lines:
+            line = line if mask is None else line * mask
+            line = line + self.dropout(torch.relu(layer(line.transpose(1, 2)).transpose(1, 2)))
+        logits: torch.Tensor = self.last(line)
+        return logits
+
+    def _parts(self, x: torch.Tensor) -> list[torch.Tensor]:
+        found = []
+        if "W" in self.form.parts:
+            rows = x[:, :, _WRITING].long()
+            found += [table(rows[:, :, i]) for i, table in enumerate(self.length_tables)]
+        if "L" in self.form.parts:
+            found.append(self.position_table(x[:, :, _POSITION].long()))
+        if "S" in self.form.parts:
+            pages, lines = x.shape[0], x.shape[1]
+            words = self.word_table(x[:, :, :WORDS].long().reshape(pages * lines, WORDS))
+            weight = self.over_words.weight * self.narrow  # a kernel of k words is one of the widest with zeros at its ends
+            folded = functional.conv1d(words.transpose(1, 2), weight, self.over_words.bias, padding=weight.shape[2] // 2)
+            found.append(torch.relu(folded.amax(2)).reshape(pages, lines, -1))
+        if self.form.figures:
+            found.append(x[:, :, _POSITION + 1 :])
+        return found
+
+
+class OnePage(nn.Module):
+    """What is exported: the lines of one page -> probabilities, float32 [lines, len(LABELS)]."""
+
+    def __init__(self, net: LineNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(self.net(features[None])[0], dim=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How a network is trained: AdamW, one cycle of the learning rate."""
+
+    epochs: int = 12
+    pages: int = 4
+    """Of a batch."""
+    lines: int = 192
+    """A longer page is cut to so many that follow each other, elsewhere in each round."""
+    rate: float = 5e-3
+    decay: float = 0.01
+    rare: float = 3.0
+    """Weight of lines that hold a title, time, source or related story."""
+    forget: float = 0.2
+    """Share of words that are taken away at random."""
+    doubt: float = 0.1
+    """How much a line that the gold does not speak of may be a field of which the gold says nothing, against being noise."""
+
+
+def fit(
+    net: LineNet,
+    samples: Sequence[Sample],
+    inputs: Sequence[NDArray[np.float32]],
+    schedule: Schedule,
+    *,
+    seed: int,
+    checkpoint: Path | None = None,
+    on_epoch: Callable[[int, float], None] | None = None,
+) -> LineNet:
+    """Trains a network in place and gives it back, ready for use; `inputs`: features of each sample.
+
+    With a `checkpoint` the state after each round is kept there, and a run that was interrupted goes on behind it.
+    """
+    optimizer = torch.optim.AdamW(net.parameters(), schedule.rate, weight_decay=schedule.decay)
+    steps = -(-len(samples) // schedule.pages)
+    rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, schedule.rate, total_steps=schedule.epochs * steps)
+    parts: dict[str, Any] = {"net": net, "optimizer": optimizer, "rates": rates}
+    first = _resume(checkpoint, parts)
+    for epoch in range(first, schedule.epochs):
+        random = np.random.default_rng((seed, epoch))  # by round, so that a resumed run sees what an unbroken one sees
+        torch.manual_seed(seed * 1000 + epoch)
+        net.train()
+        total = 0.0
+        for batch in _iter_batches(samples, inputs, schedule, random):
+            loss = _loss(net, *batch, schedule.rare)
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            rates.step()
+            total += loss.item() / steps
+        if checkpoint is not None:
+            torch.save({"epoch": epoch + 1, **{name: part.state_dict() for name, part in parts.items()}}, checkpoint)
+        if on_epoch is not None:
+            on_epoch(epoch, total)
+    return net.eval()
+
+
+def _resume(checkpoint: Path | None, parts: dict[str, Any]) -> int:
+    """Loads what a checkpoint holds and gives the number of rounds that are done."""
+    if checkpoint is None or not checkpoint.is_file():
+        return 0
+    state = torch.load(checkpoint, weights_only=True)
+    for name, part in parts.items():
+        part.load_state_dict(state[name])
+    return int(state["epoch"])
+
+
+def _iter_batches(
+    samples: Sequence[Sample], inputs: Sequence[NDArray[np.float32]], schedule: Schedule, random: np.random.Generator
+) -> Iterator[tuple[torch.Tensor, ...]]:
+    """Pages of like length together, in random order: features, mask, targets, weights, log share of each label in noise."""
+    length = np.minimum([len(sample) for sample in samples], schedule.lines) * random.uniform(0.8, 1.25, len(samples))
+    groups = np.array_split(np.argsort(length), -(-len(samples) // schedule.pages))
+    for place in random.permutation(len(groups)).tolist():
+        pages = [(samples[i], inputs[i], _window(len(samples[i]), schedule.lines, random)) for i in groups[place].tolist()]
+        longest = max(part.stop - part.start for _, _, part in pages)
+        x = np.zeros((len(pages), longest, pages[0][1].shape[1]), np.float32)
+        mask, weights = np.zeros((len(pages), longest, 1), np.float32), np.zeros((len(pages), longest), np.float32)
+        targets, noise = np.zeros((len(pages), longest, len(LABELS)), np.float32), np.full((len(pages), len(LABELS)), 1e-9, np.float32)
+        for row, (sample, own, part) in enumerate(pages):
+            count = part.stop - part.start
+            x[row, :count], targets[row, :count] = own[part], sample.targets[part]
+            weights[row, :count], mask[row, :count] = sample.weights[part], 1
+            noise[row, list(sample.unknown)] = schedule.doubt
+        noise[:, NOISE] = 1
+        x[:, :, :WORDS] *= random.random((*x.shape[:2], WORDS)) >= schedule.forget
+        moved = x[:, :, _POSITION] * random.uniform(0.6, 1.5, (len(pages), 1)) + random.integers(0, 12, (len(pages), 1))
+        x[:, :, _POSITION] = np.minimum(moved.astype(np.int64), POSITIONS - 1)  # as if the menu were shorter or longer
+        yield tuple(map(torch.from_numpy, (x, mask, targets, weights, np.log(noise))))
+
+
+def _window(count: int, longest: int, random: np.random.Generator) -> slice:
+    """Which lines of a page are taken: the first ones half of the time, they hold most that is wanted."""
+    start = int(random.integers(0, count - longest + 1)) if count > longest and random.random() < 0.5 else 0
+    return slice(start, min(count, start + longest))
+
+
+def _loss(
+    net: LineNet, x: torch.Tensor, mask: torch.Tensor, targets: torch.Tensor, weights: torch.Tensor, noise: torch.Tensor, rare: float
+) -> torch.Tensor:
+    """Cross entropy with soft targets; where the gold does not speak of a label, noise may be that label too."""
+    chances = functional.log_softmax(net(x, mask), 2)
+    unsaid = torch.logsumexp(chances + noise[:, None], 2)
+    entropy = -(targets[:, :, 1:] * chances[:, :, 1:]).sum(2) - targets[:, :, NOISE] * unsaid
+    weights = weights * (1 + (rare - 1) * targets[:, :, 2:].sum(2))
+    return (entropy * weights).sum() / weights.sum().clamp(min=1)
+
+
+@torch.no_grad()
+def probabilities(net: LineNet, x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What a network says of a page's lines: float32 [lines, len(LABELS)]."""
+    net.eval()
+    return OnePage(net)(torch.from_numpy(x)).numpy()
