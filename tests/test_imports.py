@@ -30,7 +30,7 @@ FREE = {"training", "benchmark", "demo", "corpus"}
 """These import anything, and nothing else imports them."""
 
 HOMES = {
-    "scrapy": {"crawl", "demo", "benchmark"},
+    "scrapy": {"crawl", "demo", "benchmark", "training"},
     "scrapy_playwright": {"crawl", "demo", "benchmark"},
     "twisted": {"crawl", "demo", "benchmark"},
     "playwright": {"crawl", "demo", "benchmark"},
@@ -48,7 +48,7 @@ DISTRIBUTIONS = {"PIL": "pillow", "newspaper": "newspaper4k", "readability": "re
 """Packages whose distribution has another name."""
 EXTRAS = {
     "training": ["train"],
-    "benchmark": ["train", "bench"],
+    "benchmark": ["train", "bench", "parquet", "ray"],
     "batch": ["parquet", "warc"],
     "crawl": ["parquet", "poet", "postgres", "redis"],
     "zyte": ["poet"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import webcontent
+from tests.crawl.crawls import article
 from webcontent import Page, Sites, extract_many
 
 TEXTS = (
@@ -64,3 +65,9 @@ def test_wrong_pages_are_named(given, message):
 def test_public_names():
     assert webcontent.extract_many is extract_many
     assert webcontent.Sites is Sites
+
+
+def test_pages_that_are_all_alike_keep_their_text():
+    """A site whose stories differ in a number is not taken for one that repeats its menu."""
+    items = list(extract_many(Page(url=f"http://example.org/{n}.html", html=article(f"Story {n}")) for n in range(40)))
+    assert all(item.body.count(f"Story {n}: ") > 3 for n, item in enumerate(items))

@@ -49,7 +49,11 @@ def test_weights_are_fitted_to_what_was_marked():
     blocks = [{"xpath": f"/html/body/{path}"} for path in ("div[1]", "div[2]/div[1]", "div[2]/div[2]", "div[3]")]
     record = {"id": "a", "site": "a", "boxes": rows, "gold": {"blocks": blocks}}
     made = vips._sample(record)
-    mixed = {made.structure.layout.xpaths[members[0]]: share for members, share in zip(made.structure.members, made.mixed, strict=True) if len(members) == 1}
+    mixed = {
+        made.structure.layout.xpaths[members[0]]: share
+        for members, share in zip(made.structure.members, made.mixed, strict=True)
+        if len(members) == 1
+    }
     assert mixed["/html/body"] > 0.1
     assert mixed["/html/body/div[2]/div[1]"] == 0
     weights, bias = vips.fit([made] * 5)

@@ -61,4 +61,22 @@ def _row(node: HtmlElement, rectangle: tuple[int, int, int, int], background: st
     bold = 700 if node.tag in FONTS or node.tag in ("b", "strong") else 400
     display = "inline" if node.tag in INLINE else "block"
     path = node.getroottree().getpath(node)
-    return [path, node.tag, *rectangle, font, bold, "#000000", background, own, text, link_text, int(links), 0, display, "", "", int(node.tag == "img"), 1]
+    return [
+        path,
+        node.tag,
+        *rectangle,
+        font,
+        bold,
+        "#000000",
+        background,
+        own,
+        text,
+        link_text,
+        int(links),
+        0,
+        display,
+        "",
+        "",
+        int(node.tag == "img"),
+        1,
+    ]

@@ -85,7 +85,9 @@ def test_a_banner_shifts_no_position():
 def test_a_part_on_another_level_is_found_by_its_path():
     """One page has a note beside its story, so the story's block stands a level deeper there."""
     plain = f"<body><div class=menu><p>Menu of the site</p></div><main><article>{story(1)}</article></main></body>"
-    noted = f"<body><div class=menu><p>Menu of the site</p></div><main><article>{story(2)}</article><p>A note to the readers</p></main></body>"
+    noted = (
+        f"<body><div class=menu><p>Menu of the site</p></div><main><article>{story(2)}</article><p>A note to the readers</p></main></body>"
+    )
     assert places(align(tree_of(plain), tree_of(noted)))["/html/body/main/article"] == "/html/body/main/article"
     assert places(align(tree_of(noted), tree_of(plain)))["/html/body/main/article"] == "/html/body/main/article"
 

@@ -70,7 +70,11 @@ def test_separators_part_where_the_font_changes():
 
 def test_separators_part_where_the_color_changes():
     """Touching blocks of other colours are two."""
-    html = "<body>" + "".join(f"<div color={color}><p>Some words of a line</p></div>" for color in ("#fff000", "#fff000", "#000fff", "#000fff")) + "</body>"
+    html = (
+        "<body>"
+        + "".join(f"<div color={color}><p>Some words of a line</p></div>" for color in ("#fff000", "#fff000", "#000fff", "#000fff"))
+        + "</body>"
+    )
     structure = Structure(Layout(table(drawn(html).boxes)))
     assert [len(members) for members in structure.members if len(members) > 1] == [2, 2]
 
@@ -214,7 +218,12 @@ def test_a_spiral_is_not_cut_for_ever():
     rows = []
     for n in range(400):
         side = n % 4
-        place = [(left, top, 10, bottom - top), (left, top, right - left, 10), (right - 10, top, 10, bottom - top), (left, bottom - 10, right - left, 10)][side]
+        place = [
+            (left, top, 10, bottom - top),
+            (left, top, right - left, 10),
+            (right - 10, top, 10, bottom - top),
+            (left, bottom - 10, right - left, 10),
+        ][side]
         rows.append(changed(path=f"/html/body/p[{n}]", **dict(zip("xywh", place, strict=True))))
         left, top = left + 20 * (side == 0), top + 20 * (side == 1)
         right, bottom = right - 20 * (side == 2), bottom - 20 * (side == 3)

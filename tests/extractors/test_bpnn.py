@@ -78,6 +78,8 @@ def test_scaled_features_lie_between_0_and_1():
         ([0.9, 0.01, 0.9], [100, 10, 100], 0, [True, False, True]),
         ([0.9, 0.2, 0.2, 0.6], [100, 4, 4, 100], 0, [True, True, True, True]),
         ([0.9, 0.2, 0.2, 0.6], [100, 4, 4, 100], 30, [True, False, False, False]),
+        ([0.9, 0.3, 0.9, 0.52], [100, 10, 100, 100], 0, [True, True, True, False]),
+        ([0.52, 0.1, 0.52], [500, 10, 500], 0, [True, False, True]),
         ([0.2, 0.9, 0.9], [10, 50, 50], 0, [False, True, True]),
     ],
     ids=[
@@ -89,12 +91,14 @@ def test_scaled_features_lie_between_0_and_1():
         "an advert inside",
         "short lines between",
         "short lines that count",
+        "a doubtful end",
+        "nothing but doubt",
         "menu before",
     ],
 )
 def test_the_run_of_lines_with_most_text_is_the_answer(probabilities, lengths, weight, chosen):
     """What stands apart from it stays out, however likely."""
-    assert decode(np.array(probabilities), np.array(lengths, int), run=0.5, line=0.1, weight=weight).tolist() == chosen
+    assert decode(np.array(probabilities), np.array(lengths, int), run=0.5, line=0.1, edge=0.55, weight=weight).tolist() == chosen
 
 
 def test_trust_is_the_expected_f1():

@@ -52,7 +52,7 @@ class Said:
     """A model that says what it is told."""
 
     config = {
-        "words": [], "lengths": LENGTHS, "decoding": {"run": 0.5, "line": 0.1, "weight": 0.0},
+        "words": [], "lengths": LENGTHS, "decoding": {"run": 0.5, "line": 0.1, "edge": 0.5, "weight": 0.0},
         "least": {"title": 0.5, "time": 0.5, "source": 0.5, "related": 0.5},
     }  # fmt: skip
 

@@ -69,8 +69,11 @@ def test_lists_of_links_that_differ_are_no_content():
 
 def test_a_list_page_keeps_its_links():
     """There the links are the content."""
+
     def front(number: int) -> str:
-        return page(1).replace(story(1), "<ul>" + "".join(f"<li><a href=/{number}/{n}>Headline {number} of {n} others</a></li>" for n in range(8)) + "</ul>")
+        return page(1).replace(
+            story(1), "<ul>" + "".join(f"<li><a href=/{number}/{n}>Headline {number} of {n} others</a></li>" for n in range(8)) + "</ul>"
+        )
 
     lines = body_of(front(1), front(2), page_type="list")
     assert [line for line in lines if line.startswith("Headline 1 of")] == [f"Headline 1 of {n} others" for n in range(8)]
@@ -128,7 +131,22 @@ def boxed(*parts: tuple[int, int, int]) -> Document:
         for place, (tag, chars) in enumerate((("p[1]", plain), ("p[2]/a", link)), 1):
             path = f"/html/body/div[{number}]/{tag}"
             half = [0, top + (place - 1) * height // 2, 100, height // 2]
-            rows.append([path, tag[-1:] if "/" in tag else "p", *half, 16, 400, "#000000", "#ffffff", chars, chars, chars * (place - 1), place - 1, 0])
+            rows.append(
+                [
+                    path,
+                    tag[-1:] if "/" in tag else "p",
+                    *half,
+                    16,
+                    400,
+                    "#000000",
+                    "#ffffff",
+                    chars,
+                    chars,
+                    chars * (place - 1),
+                    place - 1,
+                    0,
+                ]
+            )
         top += height
     return Document.from_page(Page(html=f"<body>{html}</body>", boxes=rows))
 

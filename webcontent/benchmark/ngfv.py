@@ -130,9 +130,7 @@ def _report(sites: dict[str, list[Sample]], screens: dict[str, list[Sample]]) ->
     head = ["", f"sites ({len(sites)}, {pages[0]} pages) P", "R", "F1", f"families ({len(screens)}, {pages[1]} pages) P", "R", "F1"]
     lines = [[name, *_means(on_sites), *_means(on_screens)] for name, (on_sites, on_screens) in found.items()]
     by_site = [[site, *(shown(on_sites[site][0], 3) for on_sites, _ in found.values())] for site in sites]
-    return "\n".join(
-        [table(head, lines), "\nBody F1 by site:\n", table(["", *found], by_site), _worst(found["ngfv, as in a crawl"][1])]
-    )
+    return "\n".join([table(head, lines), "\nBody F1 by site:\n", table(["", *found], by_site), _worst(found["ngfv, as in a crawl"][1])])
 
 
 def _means(scores: dict[str, list[float]]) -> list[str]:

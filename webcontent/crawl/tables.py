@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import XMLGenerator
+from xml.sax.xmlreader import AttributesImpl
 
 from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter
@@ -78,7 +79,7 @@ class RssExporter(BaseItemExporter):
         super().__init__(dont_fail=True, **kwargs)
         self.title = title
         self.link = link
-        self._xml = XMLGenerator(file, "utf-8", short_empty_elements=True)  # type: ignore[arg-type]  (a file of bytes, as its encoding says)
+        self._xml = XMLGenerator(file, "utf-8", short_empty_elements=True)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -90,8 +91,8 @@ class RssExporter(BaseItemExporter):
 
     def start_exporting(self) -> None:
         self._xml.startDocument()
-        self._xml.startElement("rss", {"version": "2.0", "xmlns:dc": "http://purl.org/dc/elements/1.1/"})
-        self._xml.startElement("channel", {})
+        self._xml.startElement("rss", AttributesImpl({"version": "2.0", "xmlns:dc": "http://purl.org/dc/elements/1.1/"}))
+        self._xml.startElement("channel", AttributesImpl({}))
         self._write("title", self.title)
         self._write("link", self.link)
         self._write("description", f"{self.title}, by webcontent")
@@ -101,7 +102,7 @@ class RssExporter(BaseItemExporter):
         values = ItemAdapter(item)
         if isinstance(item, Listing) or not values.get("url"):
             return
-        self._xml.startElement("item", {})
+        self._xml.startElement("item", AttributesImpl({}))
         self._write("title", values.get("title") or values["url"])
         self._write("link", values["url"])
         self._write("guid", values["url"], isPermaLink="true")
@@ -120,7 +121,7 @@ class RssExporter(BaseItemExporter):
         self._xml.endDocument()
 
     def _write(self, name: str, text: str, **attributes: str) -> None:
-        self._xml.startElement(name, attributes)
+        self._xml.startElement(name, AttributesImpl(attributes))
         self._xml.characters(_NOT_XML.sub("", str(text)))
         self._xml.endElement(name)
 

@@ -103,7 +103,7 @@ def body_lines(part: Part) -> list[str]:
 
 
 def part_html(part: Part, base_url: str) -> str:
-    """One part as cleaned HTML: no classes, no sizes, absolute addresses, no captions.
+    """One part as cleaned HTML: no classes, no sizes, absolute addresses, captions below their pictures.
 
     >>> part_html(Part("quote", ("So *be* it.",)), "")
     '<blockquote><p>So <em>be</em> it.</p></blockquote>'
@@ -122,7 +122,8 @@ def part_html(part: Part, base_url: str) -> str:
             return "<table>" + "".join(row_html(row, is_head=number == 0) for number, row in enumerate(part.rows)) + "</table>"
         case "picture":
             assert part.picture is not None
-            return f'<figure><img src="{urljoin(base_url, part.picture.path)}" alt=""></figure>'
+            caption = f"<figcaption>{escape(part.picture.caption)}</figcaption>"
+            return f'<figure><img src="{urljoin(base_url, part.picture.path)}" alt="">{caption}</figure>'
         case _:
             return f"<p>{stressed(part.lines[0])}</p>"
 

@@ -99,18 +99,21 @@ def stop_terms(words: Iterable[str]) -> NDArray[np.uint64]:
 
 
 def decode(
-    probabilities: NDArray[np.floating[Any]], lengths: NDArray[np.integer[Any]], *, run: float, line: float, weight: float
+    probabilities: NDArray[np.floating[Any]], lengths: NDArray[np.integer[Any]], *, run: float, line: float, edge: float, weight: float
 ) -> NDArray[np.bool_]:
     """The lines of the run of text that is most body.
 
-    That is the run [i, j) with the largest sum of (length + `weight`) * (probability - `run`), and of it the lines above `line`:
-    `weight` makes short lines count, so that many of them end a text.
+    That is the run [i, j) with the largest sum of (length + `weight`) * (probability - `run`), and of it the lines above `line`
+    between the first and the last one above `edge`, if there is one. `weight` makes short lines count, so that many of them end a text.
     """
     chosen = np.zeros(len(probabilities), np.bool_)
     sums = np.concatenate(([0.0], np.cumsum((lengths + weight) * (probabilities.astype(np.float64) - run))))
     lowest = np.minimum.accumulate(sums)
     end = int(np.argmax(sums - lowest))
     start = int(np.argmin(sums[: end + 1]))
+    sure = start + np.flatnonzero(probabilities[start:end] > edge)
+    if len(sure):
+        start, end = int(sure[0]), int(sure[-1]) + 1
     chosen[start:end] = probabilities[start:end] > line
     return chosen
 

@@ -41,6 +41,8 @@ MAX_BLOCKS = 15_000
 """A page of more blocks is not worth the model's time: its running text is taken, by a rule of lengths and links."""
 EMPTY = 0.5
 """Nothing is answered where that is more likely right than not."""
+LEAST_RECALLED = 0.2
+"""Of the words that the page alone would give: where a site's memory leaves less, its pages are too much alike to learn from."""
 FIRST, ALL = len(FEATURES) + len(NAMING_FEATURES), len(FEATURES) + len(NAMING_FEATURES) + len(SCORE_FEATURES)
 """Columns of the first stage, and of both."""
 PAGE_FIGURES = (
@@ -70,9 +72,13 @@ class Fusion:
         if frame.count > MAX_BLOCKS:
             return _running_text(document, frame)
         alone = self.probabilities(document, frame)
-        probabilities = with_memory(document, alone, frame.words)
-        extraction = self._answer(document, frame, probabilities)
-        extraction.page_scores = None if probabilities is alone else alone
+        recalled = with_memory(document, alone, frame.words)
+        if recalled is alone:
+            return self._answer(document, frame, alone)
+        extraction = self._answer(document, frame, recalled)
+        if _words_taken(extraction, frame) < LEAST_RECALLED * frame.words[decode(alone, frame.words)].sum():
+            extraction = self._answer(document, frame, alone)
+        extraction.page_scores = alone
         return extraction
 
     def _answer(self, document: Document, frame: Frame, probabilities: NDArray[np.float32]) -> Extraction:
@@ -92,6 +98,11 @@ class Fusion:
         x[:, FIRST:] = score_features(shape_of(frame), first)
         second: NDArray[np.float32] = self.model.run(features=x, second=np.array(True))[0][:, 0]
         return second
+
+
+def _words_taken(extraction: Extraction, frame: Frame) -> float:
+    assert extraction.labels is not None
+    return float(frame.words[extraction.labels == BODY].sum())
 
 
 def decode(probabilities: Numbers, words: Numbers) -> NDArray[np.bool_]:

@@ -173,7 +173,7 @@ def length_row(lengths: NDArray[np.integer[Any]] | NDArray[np.floating[Any]]) ->
     """Row of the table of lengths: fine for short texts, coarse for long ones.
 
     >>> length_row(np.array([0, 1, 2, 100, 10_000])).tolist()
-    [0, 4, 6, 27, 47]
+    [0, 4, 6, 26, 47]
     """
     rows: NDArray[np.int64] = np.minimum(np.log2(1 + np.asarray(lengths, np.float64)) * 4, LENGTHS - 1).astype(np.int64)
     return rows

@@ -75,7 +75,7 @@ class Settings:
     """At most so many lines of a page are trained on, drawn at random."""
     stop_share: float = 0.5
     """A term on so large a share of a corpus's pages is a stop word."""
-    decoding: dict[str, float] = field(default_factory=lambda: {"run": 0.4, "line": 0.1, "weight": 20.0})
+    decoding: dict[str, float] = field(default_factory=lambda: {"run": 0.4, "line": 0.1, "edge": 0.6, "weight": 20.0})
     seed: int = 1
 
     @property

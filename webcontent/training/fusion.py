@@ -42,7 +42,7 @@ from webcontent.document.parsing import Document
 from webcontent.extractors.fusion import ALL, EMPTY, FIRST, MODEL, PAGE_FIGURES, chance, decode, page_figures
 from webcontent.items import Page
 from webcontent.models import Model
-from webcontent.training.fusion_card import card
+from webcontent.training.fusion_card import card, draw_reliability
 from webcontent.training.labels import GoldMatch
 from webcontent.training.trees import onnx_of_stages
 
@@ -555,7 +555,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     export(options.out, first_models, second_models, config)
     stages = {"first": first, "second": second}
-    figures = {
+    figures: dict[str, Any] = {
         "stages": {name: body_figures(samples, rows, found) for name, found in stages.items()},
         "measured": measured(samples, answers),
         "reliability": reliability(samples, answers),
@@ -563,6 +563,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     (folder / "figures.json").write_text(json.dumps(figures, indent=1), encoding="utf-8")
     (options.out / "CARD.md").write_text(card(options.out, settings, samples, figures), encoding="utf-8")
+    draw_reliability(figures["reliability"], options.out / "calibration.png")
     tqdm.write(f"{options.out}: done; predictions for the referee in {folder / 'predictions'}")
 
 

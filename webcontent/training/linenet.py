@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
@@ -94,7 +94,8 @@ class LineNet(nn.Module):
         if "S" in self.form.parts:
             pages, lines = x.shape[0], x.shape[1]
             words = self.word_table(x[:, :, :WORDS].long().reshape(pages * lines, WORDS))
-            weight = self.over_words.weight * self.narrow  # a kernel of k words is one of the widest with zeros at its ends
+            narrow = cast("torch.Tensor", self.narrow)
+            weight = self.over_words.weight * narrow  # a kernel of k words is one of the widest with zeros at its ends
             folded = functional.conv1d(words.transpose(1, 2), weight, self.over_words.bias, padding=weight.shape[2] // 2)
             found.append(torch.relu(folded.amax(2)).reshape(pages, lines, -1))
         if self.form.figures:
@@ -156,8 +157,8 @@ def fit(
         torch.manual_seed(seed * 1000 + epoch)
         net.train()
         total = 0.0
-        for batch in _iter_batches(samples, inputs, schedule, random):
-            loss = _loss(net, *batch, schedule.rare)
+        for x, mask, targets, weights, noise in _iter_batches(samples, inputs, schedule, random):
+            loss = _loss(net, x, mask, targets, weights, noise, schedule.rare)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
@@ -225,4 +226,5 @@ def _loss(
 def probabilities(net: LineNet, x: NDArray[np.float32]) -> NDArray[np.float32]:
     """What a network says of a page's lines: float32 [lines, len(LABELS)]."""
     net.eval()
-    return OnePage(net)(torch.from_numpy(x)).numpy()
+    found: NDArray[np.float32] = OnePage(net)(torch.from_numpy(x)).numpy()
+    return found

@@ -228,9 +228,8 @@ class _Alignment:
         """Lines of the stories that the page offers beside its own."""
         if self.related_texts:
             lines = [i for i, text in enumerate(self.plain) if text in self.related_texts]
-            found = {self.plain[i] for i in lines}
             self.sample.wanted["related"] += len(self.related_texts)
-            self.sample.missed["related"] += len(self.related_texts - found)
+            self.sample.missed["related"] += len(self.related_texts - {self.plain[i] for i in lines})
             return lines
         links = self.gold.get("related") or []
         by_url = self._lines_by_url() if links else {}
@@ -245,7 +244,8 @@ class _Alignment:
 
     def _lines_by_url(self) -> dict[str, list[int]]:
         """The first line of each link's text."""
-        elements, found = self.document.blocks.elements, {}
+        elements = self.document.blocks.elements
+        found: dict[str, list[int]] = {}
         for row in np.flatnonzero((elements.tag == TAG_CODES["a"]) & (elements.end > elements.start)).tolist():
             if url := self.document.absolute(elements.nodes[row].get("href")):
                 found.setdefault(url, []).append(int(elements.start[row]))

@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from webcontent.corpus import find_corpus, fold_of
 from webcontent.document.lines import SIGNS, words_of
 from webcontent.extractors.nemtf import FEATURES, LABELS, MODEL, NOISE, Nemtf, Vocabulary, features, lengths_of
 from webcontent.training import export
-from webcontent.training.bpnn import CACHE, FOLDS
+from webcontent.training.bpnn import CACHE, FOLDS, cost
 from webcontent.training.linenet import PLAIN, Form, LineNet, OnePage, Schedule, fit, probabilities
 from webcontent.training.lines import VERSION, alignment_table, predict, read_samples, story_pages, write_predictions
 from webcontent.training.nemtf_card import EXPERIMENT_ROUNDS, card, field_figures
@@ -62,7 +63,7 @@ class Settings:
     word_sites: int = 3
     """Words of fewer sites are not learned."""
     most_words: int = 5000
-    decoding: dict[str, float] = field(default_factory=lambda: {"run": 0.25, "line": 0.1, "weight": 20.0})
+    decoding: dict[str, float] = field(default_factory=lambda: {"run": 0.25, "line": 0.1, "edge": 0.4, "weight": 20.0})
     """Of the body, as `extractors.bpnn.decode` takes it."""
     least: dict[str, float] = field(default_factory=lambda: {"title": 0.97, "time": 0.97, "source": 0.5, "related": 0.6})
     """Chance from which on the network's candidate stands before those of `fields`."""
@@ -325,6 +326,9 @@ def save(out: Path, trained: Trained, samples: Sequence[Sample], settings: Setti
     x = features(page.title, page.texts, vocabulary, trained.config["lengths"])
     graph = export.net_to_onnx(OnePage(trained.net), x, "features", "probabilities")
     figures["cost"] = {**export.cost(graph, {"features": np.resize(x, (300, x.shape[1]))}), "lines": 300}
+    extractor = extractor_of(trained)
+    extractor.__dict__["model"] = SimpleNamespace(config=trained.config, run=export.open_graph(graph).run)  # as it will be, not torch
+    figures["page_cost"] = cost(extractor)
     export.save_model(
         out,
         graph,

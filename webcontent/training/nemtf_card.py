@@ -11,6 +11,7 @@ from webcontent.corpus import checksum
 from webcontent.extractors.nemtf import FEATURES, FIGURES, FIRST, LABELS, LAST, MODEL
 from webcontent.fields.clues import plain
 from webcontent.training import export
+from webcontent.training.bpnn import cost_text
 from webcontent.training.labels import GoldMatch
 
 if TYPE_CHECKING:
@@ -114,9 +115,11 @@ def card(samples: Sequence[Sample], settings: Settings, figures: Mapping[str, An
 
 {_experiments(figures["experiments"], min(schedule.epochs, EXPERIMENT_ROUNDS))}
 7. Calibration: `score` is the expected F1 of the chosen lines, not corrected afterwards.
-8. Known faults: the gold has few lines with a source, and a line that holds time and source counts as time: a source is read behind its label or not; related stories without a
-   heading look like menus; long comments below a short story are taken for it.
+8. Known faults: the gold has few lines with a source, and a line that holds time and source counts as time: a source is read behind
+   its label or not at all; related stories without a heading look like menus; long comments below a short story are taken for it;
+   short paragraphs at the ends of a text are lost. The paper's plain form is far from its own figures here: six rounds over 201 pages.
 9. Cost: {cost["megabytes"]:.1f} MB; the network {cost["ms"]:.1f} ms of one core for {cost["lines"]} lines.
+   {cost_text(figures["page_cost"])}
 10. Train again: `python -m webcontent.training.nemtf`; a stopped run goes on where it was.
 11. History: v1, the first.
 """

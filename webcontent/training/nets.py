@@ -82,7 +82,7 @@ class LayoutReader(nn.Module):
         return layout
 
 
-def _normed(channels: int, out: int, kernel: int, **options: int) -> list[nn.Module]:
+def _normed(channels: int, out: int, kernel: int, **options: Any) -> list[nn.Module]:
     return [nn.Conv2d(channels, out, kernel, bias=False, **options), nn.BatchNorm2d(out), nn.ReLU()]
 
 

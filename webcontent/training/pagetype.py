@@ -695,12 +695,14 @@ def train_dom(settings: Settings) -> None:
     x = np.hstack([x, [[token in words for token in vocabulary] for words in tokens]]).astype(np.float32)
     labels, kinds, weights = samples.labels, *_kind_targets(samples)
     article, kind = np.zeros(len(labels)), np.zeros((len(labels), len(KINDS)))
-    for _, rows, tested in tqdm(list(samples.splits(settings.folds)), desc="dom", disable=None):
+    known = np.array(samples.slices) != STORED  # learning from the stored sites made it no better elsewhere: they are only judged
+    for _, others, tested in tqdm(list(samples.splits(settings.folds)), desc="dom", disable=None):
+        rows = others[known[others]]
         article[tested] = _forest(TYPE_FOREST, settings).fit(x[rows], labels[rows]).predict_proba(x[tested])[:, 1]
         forest = _forest(KIND_FOREST, settings).fit(x[rows], kinds[rows], sample_weight=weights[rows])
         kind[tested] = forest.predict_proba(x[tested])
     article = np.array([article_probability(first, second) for first, second in zip(article, kind, strict=True)])
-    used = np.flatnonzero(samples.learned)
+    used = np.flatnonzero(known & samples.learned)
     models = {
         "article": _forest(TYPE_FOREST, settings).fit(x[used], labels[used]),
         "kinds": _forest(KIND_FOREST, settings).fit(x[used], kinds[used], sample_weight=weights[used]),

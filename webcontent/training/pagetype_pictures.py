@@ -54,14 +54,19 @@ def draw_calibration(tables: Mapping[str, Sequence[Sequence[float]]], path: Path
     `tables`: by model, rows of `samples.calibration_table`: from, to, pages, mean score, share right.
     """
     figure, axes = plt.subplots(figsize=(5.5, 5), layout="constrained")
-    axes.plot([0.5, 1], [0.5, 1], color="grey", linewidth=1, linestyle=":")
+    least = min([0.5, *(row[3] for rows in tables.values() for row in rows)])
+    axes.plot([least, 1], [least, 1], color="grey", linewidth=1, linestyle=":")
     for i, (name, rows) in enumerate(tables.items()):
         colour = plt.get_cmap("tab10")(i % 10)
         said, right = [row[3] for row in rows], [row[4] for row in rows]
         axes.plot(said, right, color=colour, linewidth=1, label=name)
         axes.scatter(said, right, s=[6 + 3 * np.sqrt(row[2]) for row in rows], color=colour)
     axes.set(
-        xlabel="mean score", ylabel="share right", xlim=(0.48, 1.02), ylim=(-0.02, 1.04), title="Is a score of 0.9 right nine times in ten?"
+        xlabel="mean score",
+        ylabel="share right",
+        xlim=(least - 0.02, 1.02),
+        ylim=(-0.02, 1.04),
+        title="Is a score of 0.9 right nine times in ten?",
     )
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)

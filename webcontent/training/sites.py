@@ -75,7 +75,7 @@ class Settings:
     pages: dict[str, int] = field(default_factory=lambda: {"stored": 6, "corpora": 3})
     """How many of the next ones."""
     again: int = 1
-    """And so many pages that are known already: they must come out as they are."""
+    """And so many pages that are known already: they must not get worse."""
     folds: int = 9
     trees: int = 60
     largest_change: float = 1.5

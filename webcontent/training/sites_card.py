@@ -69,7 +69,7 @@ def card(name: str, samples: Sequence[Sample], figures: Sequence[dict[str, Any]]
             "**Histories.** The pages of a host in random orders; after "
             f"{', '.join(map(str, settings.histories))} pages some of the next ones are looked at. The default extractor's probabilities "
             "come from its fold models, which did not learn from the site. Some pages are looked at that are part of the history: they "
-            "must stay as they are. Some blocks of main text are learned a second time as noise, as if every page repeated them."
+            "must not get worse. Some blocks of main text are learned a second time as noise, as if every page repeated them."
         ),
         (
             "**Split.** Each stored site is a fold of its own (with the corpora's pages of the same site); the corpora's other sites are "
