@@ -112,7 +112,7 @@ def test_a_run_makes_a_model_folder_and_goes_on_where_it_was(corpora, tmp_path):
     arguments = ["--cache", str(cache), "--out", str(out), "--trees", "20", "10"]
     fusion.main(arguments)
     first = {path.name: path.read_bytes() for path in out.iterdir()}
-    assert set(first) == {"model.onnx", "config.json", "reference.json", "CARD.md"}
+    assert set(first) == {"model.onnx", "config.json", "reference.json", "CARD.md", "calibration.png"}
     predictions = next(cache.glob("*/predictions"))
     rows = [json.loads(line) for line in (predictions / "wcxb-dev.jsonl").read_text().splitlines()]
     assert [row["id"] for row in rows] == [f"p{i}" for i in range(20)]

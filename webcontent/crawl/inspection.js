@@ -173,7 +173,14 @@
     tip.hidden = true;
     light([block]);
   };
-  const unpin = () => { pinned = -1; find("#block").hidden = true; tip.hidden = true; light([]); };
+  const unpin = () => {
+    const panel = find("#block");
+    if (panel.contains(document.activeElement)) document.activeElement.blur(); // what is hidden keeps the keys for a while
+    pinned = -1;
+    panel.hidden = true;
+    tip.hidden = true;
+    light([]);
+  };
   find("#unpin").addEventListener("click", unpin);
 
   // Places: what is lit in picture and lines
