@@ -81,7 +81,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         self._unsent: deque[Waiting] = deque()
         self._pending = 1  # until Redis has been asked
         self._renewed = self._busy = monotonic()
-        self._is_down = False
+        self._is_down = self._is_closing = False
         self._task: asyncio.Task[None] | None = None
 
     @classmethod
@@ -127,7 +127,9 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         return deferred_from_coro(self._close(reason))
 
     async def _close(self, reason: str) -> None:
-        if self._task is not None:
+        self._is_closing = True
+        if self._task is not None:  # a round that is cut off may have lent what nobody then knows of
+            await asyncio.wait({self._task}, timeout=CLOSE_S)
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
@@ -196,7 +198,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
 
     async def _work(self) -> None:
         """Talks to Redis all the time of the crawl, on the event loop and without ever holding it up."""
-        while True:
+        while not self._is_closing:
             try:
                 was_busy = await self._exchange()
                 if self._is_down:
