@@ -142,6 +142,12 @@ def processes(run: str, *words: str) -> list[psutil.Process]:
 # The crawl itself
 
 
+def peak_mb() -> int:
+    """The most memory that this process had; what getrusage says begins with that of the process that started it."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) // 1024
+
+
 def picture_size(data: bytes | None) -> list[int] | None:
     if not data:
         return None
@@ -293,9 +299,7 @@ def run(plan: dict[str, Any]) -> None:
 
     def look(spider: Any = None) -> None:
         """Before the browser is closed."""
-        import resource
-
-        state["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        state["peak_mb"] = peak_mb()
         state["drivers"] = len(processes(os.environ[RUN], "run-driver"))
         handlers = sys.modules.get("webcontent.crawl.handler")
         made = handlers._made.get(crawler) if handlers else None
