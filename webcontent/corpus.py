@@ -12,7 +12,10 @@ import json
 import lzma
 import os
 import posixpath
+import subprocess
+import sys
 import tarfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin, urlsplit
@@ -160,6 +163,18 @@ def _archived_pages(archive: Path) -> Callable[[str], bytes | None]:
         return next((files[place] for place in places if place in files), None)
 
     return find
+
+
+@contextmanager
+def serve_site(name: str) -> Iterator[str]:
+    """Base address of a stored site on loopback, while the block runs."""
+    command = [sys.executable, str(sites_folder() / "serve.py"), name, "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:  # noqa: S603  (our own command)
+        try:
+            line = server.stdout.readline() if server.stdout else ""
+            yield line.split()[-1].rstrip("/") + "/"
+        finally:
+            server.terminate()
 
 
 def _rendered_pages(folder: Path | None) -> Callable[[str], str | bytes | None]:

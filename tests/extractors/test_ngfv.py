@@ -13,6 +13,8 @@ from webcontent.document.parsing import Document
 from webcontent.document.positions import align
 from webcontent.extractors import BODY, DEFAULT, load_extractor
 from webcontent.extractors.ngfv import Ngfv, diversity, first_diverse, noise_positions
+from webcontent.fields.body import plain_body
+from webcontent.fields.clues import Clues
 from webcontent.items import Page, PageType
 
 
@@ -95,7 +97,7 @@ def test_labels_say_what_the_body_says():
     extraction = Ngfv()(document)
     assert extraction.labels is not None
     assert [text for text, label in zip(document.blocks.texts, extraction.labels, strict=True) if label == BODY] == STORY
-    assert "Headline number 1</h1>" in extraction.body_html
+    assert "Headline number 1</h1>" in plain_body(Clues(document, extraction), extraction)[1]
     assert 0.5 < extraction.score <= 1
     assert not extraction.flags
 

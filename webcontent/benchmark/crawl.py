@@ -8,20 +8,17 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib as mpl
 
 from webcontent.benchmark.report import heading, shown, table
-from webcontent.corpus import sites_folder
+from webcontent.corpus import serve_site, sites_folder
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Result = dict[str, Any]
 OURS, BARE = "ours", "bare"
@@ -51,25 +48,13 @@ def _stored_urls(servers: ExitStack, count: int) -> list[str]:
     urls: list[str] = []
     for facts in sorted(sites_folder().glob("*.json")):
         known = json.loads(facts.read_text(encoding="utf-8"))
-        base = servers.enter_context(_served(facts.stem))
+        base = servers.enter_context(serve_site(facts.stem))
         urls += [base + path.lstrip("/") for path in known["articles"] + known["lists"]]
     if not urls:
         raise FileNotFoundError(f"No stored sites in {sites_folder()}; WEBCONTENT_CORPORA names the folder beside it.")
     if count <= len(urls):
         return [urls[i * len(urls) // count] for i in range(count)]
     return (urls * (count // len(urls) + 1))[:count]
-
-
-@contextmanager
-def _served(site: str) -> Iterator[str]:
-    """Base address of a site on loopback."""
-    command = [sys.executable, str(sites_folder() / "serve.py"), site, "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:  # noqa: S603  (our own command)
-        try:
-            line = server.stdout.readline() if server.stdout else ""
-            yield line.split()[-1].rstrip("/") + "/"
-        finally:
-            server.terminate()
 
 
 def _crawl(kind: str, urls: Path, browser: str) -> Result:

@@ -17,14 +17,13 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from webcontent.corpus import sites_folder
+from webcontent.corpus import serve_site, sites_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -179,7 +178,7 @@ def twice(site: str, folder: Path) -> dict[str, Any]:
     articles = {_page_path(path) for path in facts["articles"]}
     feed = folder / f"{site}.jsonl"
     result: dict[str, Any] = {"site": site}
-    with _served(site) as url:
+    with serve_site(site) as url:
         for run in ("first", "second"):
             before = len(feed.read_text(encoding="utf-8").splitlines()) if feed.exists() else 0
             log = folder / f"{site}.{run}.log"
@@ -202,16 +201,6 @@ def twice(site: str, folder: Path) -> dict[str, Any]:
 def _page_path(path: str) -> str:
     """The path of a page, whichever way a mirror writes it."""
     return unquote(path).removesuffix("index.html").removesuffix(".html").rstrip("/") or "/"
-
-
-@contextmanager
-def _served(site: str) -> Iterator[str]:
-    command = [sys.executable, str(sites_folder() / "serve.py"), site, "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:  # noqa: S603  (our own command)
-        try:
-            yield server.stdout.readline().split()[-1] if server.stdout else ""
-        finally:
-            server.terminate()
 
 
 def main(words: list[str] | None = None) -> None:

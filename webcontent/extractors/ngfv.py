@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.positions import Alignment, align
-from webcontent.document.text import body_html, body_text
+from webcontent.document.text import body_text
 from webcontent.extractors import BODY, DEFAULT, NOISE, Extraction, load_extractor
 from webcontent.items import LIST
 
@@ -203,7 +203,6 @@ def _extraction(document: Document, chosen: Mask, score: float) -> Extraction:
     return Extraction(
         labels=np.where(chosen, BODY, NOISE).astype(np.int8),
         body=body_text(document.blocks, chosen),
-        body_html=body_html(document, chosen),
         score=round(min(1.0, max(0.0, score)), 4),
     )
 

@@ -14,7 +14,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -22,7 +21,7 @@ from urllib.parse import urljoin, urlsplit
 import scrapy
 from scrapy.crawler import CrawlerProcess
 
-from webcontent.corpus import sites_folder
+from webcontent.corpus import serve_site, sites_folder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence
@@ -80,7 +79,7 @@ class SitePages(scrapy.Spider):
 def render_site(site: str, out: Path, browser: str) -> None:
     """One site into `out/site`, in a process of its own, since a reactor runs once."""
     facts = json.loads((sites_folder() / f"{site}.json").read_text(encoding="utf-8"))
-    with tempfile.TemporaryDirectory() as place, _served(site) as base:
+    with tempfile.TemporaryDirectory() as place, serve_site(site) as base:
         addresses = {base + path.lstrip("/"): kind for kind in ("article", "list") for path in facts[f"{kind}s"]}
         order = Path(place) / "order.json"
         order.write_text(json.dumps({"site": site, "lang": facts.get("lang", ""), "addresses": addresses}), encoding="utf-8")
@@ -92,18 +91,6 @@ def render_site(site: str, out: Path, browser: str) -> None:
             packed.write(plain.read_bytes())
         plain.unlink()
         shutil.copytree(place, out / site)
-
-
-@contextmanager
-def _served(site: str) -> Iterator[str]:
-    """Base address of a site on loopback."""
-    command = [sys.executable, str(sites_folder() / "serve.py"), site, "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:  # noqa: S603  (our own command)
-        try:
-            line = server.stdout.readline() if server.stdout else ""
-            yield line.split()[-1].rstrip("/") + "/"
-        finally:
-            server.terminate()
 
 
 def crawl(order: Path, out: Path, browser: str) -> None:
