@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from webcontent.document import blocks as blocks_module
-from webcontent.document.blocks import TAGS, Blocks, count_words
+from webcontent.document.blocks import TAGS, Blocks
+from webcontent.document.characters import count_words, kinds_of
 from webcontent.document.parsing import Document
 from webcontent.items import Page
 
@@ -92,7 +93,7 @@ def test_links_are_counted_apart() -> None:
 )
 def test_a_chinese_character_counts_as_a_word(text: str, words: int) -> None:
     """So do kana and Hangul; elsewhere white space parts the words."""
-    assert count_words(text) == words
+    assert count_words(*kinds_of([text, "another"])).tolist() == [words, 1]
 
 
 PAGE = "<body><div id=d class='x y'>lead<p>one <b>bold</b></p><p>two</p></div><span>a<i>b</i></span><ul><li>three</ul></body>"

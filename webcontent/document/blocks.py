@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
+from webcontent.document.characters import count_words, kinds_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -47,10 +49,12 @@ SKIPPED = frozenset(
 PREFORMATTED = frozenset(("pre", "xmp", "plaintext", "listing", "textarea"))
 _METADATA = SKIPPED | set("title meta link base noscript template basefont bgsound".split())
 _SPECIAL = SKIPPED | {"title"}
-_MARKED = PREFORMATTED | {"a", "noscript"}
+_LINK, _HIDES, _NOSCRIPT, _PREFORMATTED = 1, 2, 4, 8
+_MARKS = dict.fromkeys(PREFORMATTED, _PREFORMATTED) | {"a": _LINK, "noscript": _NOSCRIPT, "template": _HIDES}
+"""What an element says of the text in it, by tag."""
+_MAY_HIDE = etree.XPath("descendant-or-self::*[@hidden or @style or @aria-hidden='true']")
 
 _HIDING_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -124,9 +128,14 @@ class Blocks:
         return np.fromiter(map(len, self.texts), np.int32, len(self.texts))
 
     @cached_property
+    def kinds(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """See `kinds_of`: of all texts."""
+        return kinds_of(self.texts)
+
+    @cached_property
     def words(self) -> NDArray[np.int32]:
         """Words of each block; in Chinese, Japanese and Korean each character is one."""
-        return np.fromiter(map(count_words, self.texts), np.int32, len(self.texts))
+        return count_words(*self.kinds)
 
     @cached_property
     def link_chars(self) -> NDArray[np.int32]:
@@ -134,7 +143,7 @@ class Blocks:
 
     @cached_property
     def link_words(self) -> NDArray[np.int32]:
-        return np.fromiter(map(count_words, self.link_texts), np.int32, len(self.texts))
+        return count_words(*kinds_of(self.link_texts))
 
     @cached_property
     def tag(self) -> NDArray[np.int16]:
@@ -171,20 +180,6 @@ class Blocks:
         sums = np.concatenate(([0.0], np.cumsum(column, dtype=np.float64)))
         result: NDArray[np.float64] = sums[self.elements.end] - sums[self.elements.start]
         return result
-
-
-def count_words(text: str) -> int:
-    """Words in a text; in Chinese, Japanese and Korean each character is one.
-
-    >>> count_words("two words"), count_words("新闻 news")
-    (2, 3)
-    """
-    if not text:
-        return 0
-    if text.isascii():
-        return len(text.split())
-    runs = _CJK.findall(text)
-    return sum(map(len, runs)) + len((_CJK.sub(" ", text) if runs else text).split())
 
 
 def count_ranks(codes: NDArray[Any]) -> NDArray[np.int64]:
@@ -238,6 +233,11 @@ def _is_skipped(node: HtmlElement) -> bool:
     return node.tag != "head" or all(not isinstance(child.tag, str) or child.tag in _METADATA for child in node)
 
 
+def _is_hiding(node: HtmlElement) -> bool:
+    """Whether an element's attributes hide it."""
+    return node.get("hidden") is not None or node.get("aria-hidden") == "true" or _HIDING_STYLE.search(node.get("style", "")) is not None
+
+
 class _Walker:
     """State of the one walk: the rows so far and the run of text that is being read."""
 
@@ -255,21 +255,22 @@ class _Walker:
         self.link_pieces: list[str] = []
 
     def walk(self, root: HtmlElement) -> bool:
-        """Hot loop: about a third of an extraction's time; hence local names, one tuple a row, no calls but for ends of blocks."""
+        """Hot loop: about a fifth of an extraction's time; hence local names, one tuple a row, no calls but for ends of blocks."""
         add_row, ends, place_ends, pieces, link_pieces, texts = (
             self.rows.append, self.end, self.piece_end, self.pieces, self.link_pieces, self.texts,
         )  # fmt: skip
-        code_of, hiding_style, end_block = TAG_CODES.get, _HIDING_STYLE.search, self._end_block
+        code_of, mark_of, end_block, add_piece = TAG_CODES.get, _MARKS.get, self._end_block, pieces.append
+        may_hide = set(_MAY_HIDE(root))
         stack: list[int] = [-1]  # rows of the open elements
         holders: list[int] = [0]  # rows of the open block-level elements
-        count = blocks = run = 0  # elements, blocks, first piece of the run that is being read
+        count = blocks = run = place = 0  # elements, blocks, first piece of the run that is being read, pieces
         links = hidden = noscript = preformatted = 0
-        closing: dict[int, tuple[bool, bool, bool, bool]] = {}  # row -> what its end takes back
+        closing: dict[int, int] = {}  # row -> the marks that its end takes back
         events = etree.iterwalk(root, events=("start", "end"))
         for event, node in events:
             if event == "start":
                 name = node.tag
-                if not isinstance(name, str) or (name in _SPECIAL and _is_skipped(node)):
+                if name in _SPECIAL and _is_skipped(node):
                     events.skip_subtree()
                     stack.append(-2)
                     continue
@@ -277,58 +278,57 @@ class _Walker:
                     self._finish(holders, stack, hidden, noscript, preformatted)
                     return False
                 if name not in INLINE:
-                    if len(pieces) != run:
-                        run = end_block(holders[-1], hidden, noscript, preformatted)
+                    if place != run:
+                        place = run = end_block(holders[-1], hidden, noscript, preformatted)
                         blocks = len(texts)
                     if name != "br":
                         holders.append(count)
                 get = node.get
-                style = get("style")
-                hides = (
-                    (style is not None and hiding_style(style) is not None)
-                    or get("hidden") is not None
-                    or get("aria-hidden") == "true"
-                    or name == "template"
-                )
-                add_row((node, get("class", ""), get("id", ""), stack[-1], len(stack) - 1, code_of(name, 0), blocks, len(pieces)))
+                add_row((node, get("class", ""), get("id", ""), stack[-1], len(stack) - 1, code_of(name, 0), blocks, place))
                 ends.append(0)
                 place_ends.append(0)
                 stack.append(count)
-                if hides or name in _MARKED:
-                    is_link, is_noscript, is_preformatted = name == "a", name == "noscript", name in PREFORMATTED
-                    closing[count] = (is_link, hides, is_noscript, is_preformatted)
-                    links += is_link
-                    hidden += hides
-                    noscript += is_noscript
-                    preformatted += is_preformatted
+                marks = mark_of(name, 0)
+                if node in may_hide and _is_hiding(node):
+                    marks |= _HIDES
+                if marks:
+                    closing[count] = marks
+                    if marks == _LINK:
+                        links += 1
+                    else:
+                        links += marks & _LINK
+                        hidden += marks & _HIDES
+                        noscript += marks & _NOSCRIPT
+                        preformatted += marks & _PREFORMATTED
                 text = node.text
-                if text and (len(pieces) > run or preformatted or not text.isspace()):  # a run begins with text
-                    pieces.append((text, count))
+                if text and (place > run or preformatted or not text.isspace()):  # a run begins with text
+                    add_piece((text, count))
+                    place += 1
                     if links:
                         link_pieces.append(text)
                 count += 1
             else:
                 row = stack.pop()
                 if row >= 0:
-                    place_ends[row] = len(pieces)
-                    if node.tag in INLINE:
-                        ends[row] = blocks + (len(pieces) != run and len(pieces) > self.rows[row][-1])
-                    else:
-                        if len(pieces) != run:
-                            run = end_block(holders[-1], hidden, noscript, preformatted)
+                    place_ends[row] = place
+                    if holders[-1] == row:
+                        if place != run:
+                            place = run = end_block(row, hidden, noscript, preformatted)
                             blocks = len(texts)
                         ends[row] = blocks
-                        if holders[-1] == row:
-                            holders.pop()
+                        holders.pop()
+                    else:
+                        ends[row] = blocks + (place != run and place > self.rows[row][-1])
                     if row in closing:
-                        is_link, hides, is_noscript, is_preformatted = closing.pop(row)
-                        links -= is_link
-                        hidden -= hides
-                        noscript -= is_noscript
-                        preformatted -= is_preformatted
+                        marks = closing.pop(row)
+                        links -= marks & _LINK
+                        hidden -= marks & _HIDES
+                        noscript -= marks & _NOSCRIPT
+                        preformatted -= marks & _PREFORMATTED
                 text = node.tail
-                if text and stack[-1] >= 0 and (len(pieces) > run or preformatted or not text.isspace()):
-                    pieces.append((text, stack[-1]))
+                if text and stack[-1] >= 0 and (place > run or preformatted or not text.isspace()):
+                    add_piece((text, stack[-1]))
+                    place += 1
                     if links:
                         link_pieces.append(text)
         return True

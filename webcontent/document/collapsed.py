@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, TAGS
-from webcontent.document.features import _DIGIT, _LETTER, _STOP, _UPPER, _kinds_of
+from webcontent.document.characters import DIGIT, LETTER, STOP, UPPER, kinds_of
 from webcontent.document.lines import PUNCTUATION, SIGN, words_of
 from webcontent.document.stopwords import STOP_WORDS
 
@@ -54,7 +54,7 @@ _STOP_WORDS = _codes(STOP_WORDS)
 _PUNCTUATION_MARKS = _codes(".,?;:!。，？；：！、")
 _ENDS = np.array(sorted(map(ord, ".,?;:!。，？；：！、")), np.uint32)
 _QUESTIONS = np.array([ord("?"), ord("？")], np.uint32)
-_WORD_KINDS = np.isin(np.arange(256), [_UPPER, _LETTER, _DIGIT])
+_WORD_KINDS = np.isin(np.arange(256), [UPPER, LETTER, DIGIT])
 
 
 class Collapsed:
@@ -189,7 +189,7 @@ def _counts(texts: list[str], is_link: NDArray[np.bool_]) -> dict[str, Column]:
         return {name: np.zeros(0) for name in SUMS}
     words = words_of(texts, longest=_LONGEST)
     lines, is_word = words.lines, words.kinds != PUNCTUATION
-    kinds, starts = _kinds_of(texts)
+    kinds, starts = kinds_of(texts)
     joined = " ".join(texts)
     characters = np.fromiter(map(len, texts), np.float64, count)
 
@@ -201,10 +201,10 @@ def _counts(texts: list[str], is_link: NDArray[np.bool_]) -> dict[str, Column]:
         "words": np.bincount(lines[is_word], minlength=count).astype(np.float64),
         "stopwords": np.bincount(lines[_are_in(words.codes, _STOP_WORDS)], minlength=count).astype(np.float64),
         "spaced_words": np.bincount(lines[is_word & (words.kinds != SIGN)], minlength=count).astype(np.float64),
-        "capitals": each(np.flatnonzero((kinds == _UPPER) & ~_follows(_WORD_KINDS[kinds]))),
+        "capitals": each(np.flatnonzero((kinds == UPPER) & ~_follows(_WORD_KINDS[kinds]))),
         "characters": characters,
         "punctuation": np.bincount(lines[_are_in(words.codes, _PUNCTUATION_MARKS)], minlength=count).astype(np.float64),
-        "digits": each(np.flatnonzero(kinds == _DIGIT)),
+        "digits": each(np.flatnonzero(kinds == DIGIT)),
         "sentences": 1 + each(_sentence_ends(joined, kinds, starts)),
         "link_characters": np.where(is_link, characters, 0.0),
         "copyrights": each(_places(joined, re.compile("©"))),
@@ -228,17 +228,17 @@ def _follows(marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _sentence_ends(joined: str, kinds: NDArray[np.uint8], starts: Rows) -> Rows:
     """Places inside the texts where a sentence ends and another begins: a mark, a space and an upper-case letter, or a wide mark."""
     codes = np.frombuffer((joined + " ").encode("utf-32-le", "replace"), np.uint32)
-    marks = np.flatnonzero((kinds == _STOP) | (codes == ord(";")) | (codes == ord("；")))
+    marks = np.flatnonzero((kinds == STOP) | (codes == ord(";")) | (codes == ord("；")))
     last = np.append(starts[1:], len(kinds)) - 2
     marks = marks[~_are_in(marks.astype(np.uint64), last.astype(np.uint64))]
     marks = marks[marks + 2 < len(kinds)]
-    result: Rows = marks[(codes[marks] >= _IDEOGRAPHS) | ((codes[marks + 1] == ord(" ")) & (kinds[marks + 2] == _UPPER))]
+    result: Rows = marks[(codes[marks] >= _IDEOGRAPHS) | ((codes[marks + 1] == ord(" ")) & (kinds[marks + 2] == UPPER))]
     return result
 
 
 def _years(kinds: NDArray[np.uint8]) -> Rows:
     """Places of the numbers of four digits that no letter touches."""
-    is_digit = kinds == _DIGIT
+    is_digit = kinds == DIGIT
     first = np.flatnonzero(is_digit & ~_follows(is_digit))
     end = np.flatnonzero(~is_digit & _follows(is_digit))
     touched = _WORD_KINDS[kinds[np.maximum(first - 1, 0)]] & (first > 0) | _WORD_KINDS[kinds[end]]

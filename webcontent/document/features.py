@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
-from itertools import repeat
-from operator import or_
+from itertools import chain, pairwise
+from operator import add, or_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
+from webcontent.document.characters import STOP, UPPER, count_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,14 +71,9 @@ GOOD_WORDS, GOOD_LINK_SHARE = 12, 0.35
 """A block with so many words and so few of them in links is taken for running text."""
 
 TAG_GROUPS: dict[str, tuple[str, ...]] = {
-    "a": ("a",),
     "article": ("article",),
     "aside": ("aside",),
-    "blockquote": ("blockquote", "q"),
     "button": ("button", "input"),
-    "definition": ("dl", "dd", "dt"),
-    "details": ("details", "summary"),
-    "dialog": ("dialog",),
     "figure": ("figure", "figcaption", "picture"),
     "footer": ("footer",),
     "form": ("form", "fieldset"),
@@ -85,21 +81,13 @@ TAG_GROUPS: dict[str, tuple[str, ...]] = {
     "h2": ("h2",),
     "h3": ("h3",),
     "heading": ("h4", "h5", "h6"),
-    "header": ("header",),
-    "label": ("label", "legend"),
     "li": ("li",),
     "list": ("ul", "ol", "menu"),
     "main": ("main",),
     "nav": ("nav",),
-    "p": ("p",),
-    "pre": ("pre", "textarea", "code"),
     "section": ("section",),
-    "select": ("select", "option"),
-    "span": ("span", "font"),
-    "strong": ("strong", "b", "em", "i"),
     "table": ("table",),
     "td": ("td", "th"),
-    "time": ("time", "address"),
 }
 """Groups of tags whose nearest ancestor's distance is a feature."""
 
@@ -107,9 +95,7 @@ CLASS_GROUPS: dict[str, tuple[str, ...]] = {
     "ad": ("=ad", "=ads", "advert", "sponsor", "promo", "adsense", "adslot"),
     "author": ("author", "byline", "contributor", "writer"),
     "body": ("body", "text", "=copy", "richtext", "prose", "markdown"),
-    "breadcrumb": ("breadcrumb", "crumb"),
     "caption": ("caption", "credit", "figure", "gallery", "photo"),
-    "card": ("card", "tile", "teaser", "=item", "=items", "grid"),
     "comment": ("comment", "disqus", "respond", "discussion"),
     "consent": ("cookie", "consent", "gdpr", "privacy", "ccpa"),
     "content": ("content", "entry", "story"),
@@ -121,19 +107,13 @@ CLASS_GROUPS: dict[str, tuple[str, ...]] = {
     "header": ("header", "masthead", "topbar", "=top"),
     "hero": ("hero", "banner", "slide", "carousel", "swiper"),
     "hidden": ("=hide", "hidden", "invisible", "=sr", "collapse", "screenreader"),
-    "lead": ("excerpt", "summary", "=lead", "intro", "abstract", "standfirst", "subtitle"),
     "main": ("main", "primary", "center"),
     "menu": ("menu", "=nav", "navbar", "navigation", "navi"),
     "message": ("message", "reply", "replies", "thread", "topic", "forum", "quote", "answer"),
-    "meta": ("meta", "=info", "stat", "date", "time", "publish"),
-    "pager": ("pagination", "pager", "paging", "=next", "=prev", "=more", "loadmore"),
     "post": ("post", "article", "blog", "news"),
-    "price": ("price", "cart", "buy", "basket", "checkout", "stock", "=qty", "quantity"),
     "product": ("product", "=sku", "shop", "catalog", "variant", "collection"),
     "related": ("related", "recommend", "similar", "=also", "upsell", "crosssell", "trending", "popular", "latest"),
     "review": ("review", "rating", "star", "testimonial", "feedback"),
-    "share": ("share", "social", "facebook", "twitter", "follow"),
-    "sidebar": ("sidebar", "=side", "aside", "rail", "secondary"),
     "signature": ("signature", "avatar", "profile", "user", "member", "=bio"),
     "tab": ("=tab", "=tabs", "accordion", "panel", "=faq", "toggle", "expand"),
     "table": ("table", "=row", "=list", "=toc"),
@@ -153,39 +133,18 @@ _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf90
 _BITS = {name: 1 << i for i, name in enumerate(CLASS_GROUPS)}
 
 
-# ------------------------------------------------------------------------------------------------------- characters
-_UPPER, _DIGIT, _STOP, _COMMA, _CURRENCY, _CJK, _SPACE, _MARK, _LETTER = range(1, 10)
+_PATH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
-def _character_kinds() -> NDArray[np.uint8]:
-    """Kind of each character of the basic plane."""
-    kinds = np.zeros(0x10000, np.uint8)
-    for code in range(0x10000):
-        char = chr(code)
-        if char.isspace():
-            kinds[code] = _SPACE
-        elif char.isdigit():
-            kinds[code] = _DIGIT
-        elif char.isupper():
-            kinds[code] = _UPPER
-        elif char.isalpha():
-            kinds[code] = _LETTER
-    for low, high in ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF)):
-        kinds[low : high + 1] = _CJK
-    for chars, kind in ((".!?。！？…।؟", _STOP), (",;，；、،", _COMMA), ("$€£¥₹￥₽₩%", _CURRENCY), ("|»›•·/>→@#©+*", _MARK)):
-        kinds[[ord(char) for char in chars]] = kind
-    return kinds
+def _tag_groups() -> NDArray[np.bool_]:
+    """Which groups each tag code belongs to: bool [codes, len(TAG_GROUPS)]."""
+    groups = np.zeros((len(TAG_CODES) + 1, len(TAG_GROUPS)), np.bool_)
+    for column, names in enumerate(TAG_GROUPS.values()):
+        groups[[TAG_CODES[name] for name in names], column] = True
+    return groups
 
 
-_KINDS = _character_kinds()
-
-
-def _kinds_of(texts: list[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Kinds of all characters of the texts, each text followed by a space, and where each text starts."""
-    codes = np.frombuffer((" ".join(texts) + " ").encode("utf-32-le", "replace"), np.uint32)
-    starts = np.zeros(len(texts), np.int64)
-    np.cumsum([len(text) + 1 for text in texts[:-1]], out=starts[1:])
-    return _KINDS[np.minimum(codes, 0xFFFF)], starts
+_TAG_GROUPS = _tag_groups()
 
 
 # ---------------------------------------------------------------------------------------------------- classes and ids
@@ -235,6 +194,44 @@ def speaks_of(group: str, names: str) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------------- frame
+@dataclass(frozen=True, slots=True)
+class Spine:
+    """The elements that hold blocks, and their ancestors, the root first, by depth: what is handed down to blocks goes along it.
+
+    Half of a page's elements or fewer; those of one depth stand side by side.
+    """
+
+    rows: NDArray[np.intp]
+    """Their rows in the table of elements."""
+    parent: NDArray[np.intp]
+    """The place of each one's parent; the root's is its own."""
+    depths: list[slice]
+    """Their places by depth, from the root's children down."""
+    block: NDArray[np.intp]
+    """The place of each block's element."""
+
+
+def spine_of(blocks: Blocks) -> Spine:
+    """The spine of a page's blocks."""
+    elements = blocks.elements
+    parents = elements.parent.tolist()
+    found: set[int] = set()
+    for holder in dict.fromkeys(blocks.element.tolist()):
+        row = holder
+        while row >= 0 and row not in found:
+            found.add(row)
+            row = parents[row]
+    kept = np.array(sorted(found), np.intp)
+    depth = elements.depth[kept]
+    order = np.argsort(depth, kind="stable")
+    rows = kept[order]
+    place = np.zeros(len(elements), np.intp)
+    place[rows] = np.arange(len(rows))
+    cuts = np.cumsum(np.bincount(depth)).tolist()
+    depths = [slice(first, last) for first, last in pairwise(cuts)]
+    return Spine(rows, place[np.maximum(elements.parent[rows], 0)], depths, place[blocks.element])
+
+
 class Frame:
     """What the features of a document share: sums, levels, paths, runs of cards. Reads the blocks, changes nothing."""
 
@@ -243,17 +240,11 @@ class Frame:
         self.blocks: Blocks = document.blocks
         self.elements = self.blocks.elements
         self.count = len(self.blocks)
-        kinds, starts = _kinds_of(self.blocks.texts)
-        self.letters = {
-            name: np.add.reduceat(kinds == kind, starts, dtype=np.float64)
-            for name, kind in (
-                ("upper", _UPPER), ("digit", _DIGIT), ("stop", _STOP), ("comma", _COMMA),
-                ("currency", _CURRENCY), ("cjk", _CJK), ("mark", _MARK), ("letter", _LETTER),
-            )
-        }  # fmt: skip
+        kinds, starts = self.blocks.kinds
+        self.letters = count_kinds(kinds, starts)
         self.first_kind, self.last_kind = kinds[starts], kinds[np.append(starts[1:], len(kinds)) - 2]
         self.chars = self.blocks.chars.astype(np.float64)
-        self.words = _count_words(kinds, starts)
+        self.words = self.blocks.words.astype(np.float64)
         linked = self.blocks.link_chars
         self.link_share = np.minimum(1.0, linked / np.maximum(self.chars, 1))
         self.link_words = self.words * self.link_share
@@ -263,36 +254,32 @@ class Frame:
         self._sums: dict[str, NDArray[np.float64]] = {}
 
     # ---- the tree
-    @property
-    def steps(self) -> list[tuple[NDArray[np.intp], NDArray[np.int32]]]:
-        """See `Blocks.steps`."""
-        return self.blocks.steps
+    @cached_property
+    def spine(self) -> Spine:
+        return spine_of(self.blocks)
 
     @cached_property
     def last(self) -> NDArray[np.int64]:
         """The last row of each element's subtree."""
         last = np.arange(len(self.elements))
-        for rows, parents in reversed(self.steps):
+        for rows, parents in reversed(self.blocks.steps):
             last[parents] = last[rows]  # children in order: the last one stays
         return last
 
     @cached_property
-    def wider(self) -> NDArray[np.int32]:
-        """For each element the nearest ancestor that holds more blocks; the root's is itself."""
-        start, end = self.elements.start, self.elements.end
-        wider = np.zeros(len(self.elements), np.int32)
-        for rows, parents in self.steps:
-            same = (start[rows] == start[parents]) & (end[rows] == end[parents])
-            wider[rows] = np.where(same, wider[parents], parents)
-        return wider
-
-    @cached_property
     def levels(self) -> list[NDArray[np.int32]]:
-        """For each block its element and the next wider ancestors."""
-        levels = [self.blocks.element]
+        """For each block its element and the next ancestors that hold more blocks; above the root comes the root."""
+        spine = self.spine
+        start, end = self.elements.start[spine.rows], self.elements.end[spine.rows]
+        same = (start == start[spine.parent]) & (end == end[spine.parent])
+        wider = np.zeros(len(spine.rows), np.intp)
+        for level in spine.depths:
+            parent = spine.parent[level]
+            wider[level] = np.where(same[level], wider[parent], parent)
+        levels = [spine.block]
         for _ in range(LEVELS - 1):
-            levels.append(self.wider[levels[-1]])
-        return levels
+            levels.append(wider[levels[-1]])
+        return [spine.rows[places].astype(np.int32) for places in levels]
 
     @property
     def class_codes(self) -> NDArray[np.int64]:
@@ -300,33 +287,39 @@ class Frame:
         return self.blocks.class_codes[1]
 
     @cached_property
-    def paths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each block a number of its path of tags and classes, and of its path of tags alone."""
-        own = (self.class_codes * 128 + self.elements.tag).astype(np.uint64)
-        tags = self.elements.tag.astype(np.uint64)
-        full, bare = own.copy(), tags.copy()
-        factor = np.uint64(0x9E3779B97F4A7C15)
-        for rows, parents in self.steps:
-            full[rows] = (full[parents] + own[rows] + np.uint64(1)) * factor
-            bare[rows] = (bare[parents] + tags[rows] + np.uint64(1)) * factor
-        found = [np.unique(path[self.blocks.element], return_inverse=True)[1] for path in (full, bare)]
-        return found[0], found[1]
+    def names(self) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
+        """The pairs of class and id over the page's blocks, each once, and for each element of the spine the number of its own."""
+        classes, ids = self.elements.classes, self.elements.ids
+        codes: dict[tuple[str, str], int] = {}
+        numbers = [codes.setdefault((classes[row], ids[row]), len(codes)) for row in self.spine.rows.tolist()]
+        return list(codes), np.array(numbers, np.int64)
 
     @cached_property
-    def distances(self) -> NDArray[np.int16]:
-        """For each element the distance to its nearest ancestor (or itself: 0) of each tag and class group; FAR: none."""
-        elements = self.elements
-        groups = np.zeros((len(TAG_CODES) + 1, len(TAG_GROUPS)), np.bool_)
-        for column, names in enumerate(TAG_GROUPS.values()):
-            groups[[TAG_CODES[name] for name in names], column] = True
-        pairs = zip(elements.classes, elements.ids, strict=True)
-        bits = np.fromiter((_groups_of_names(name) | _groups_of_names(own) for name, own in pairs), np.uint64, len(elements))
+    def paths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each block a number of its path of tags and classes, and of its path of tags alone."""
+        spine = self.spine
+        tags = self.elements.tag[spine.rows].astype(np.uint64)
+        own = np.stack((self.class_codes[spine.rows].astype(np.uint64) * np.uint64(128) + tags, tags))
+        path = own.copy()
+        own += np.uint64(1)
+        for level in spine.depths:
+            path[:, level] = (path[:, spine.parent[level]] + own[:, level]) * _PATH_FACTOR
+        full, bare = (np.unique(codes, return_inverse=True)[1] for codes in path[:, spine.block])
+        return full, bare
+
+    @cached_property
+    def distances(self) -> NDArray[np.uint8]:
+        """For each block the distance from its element to the nearest ancestor (or itself: 0) of each tag and class group; FAR: none."""
+        spine = self.spine
+        names, number = self.names
+        bits = np.array([_groups_of_names(classes) | _groups_of_names(own) for classes, own in names], np.uint64)
         marked = (bits[:, None] >> np.arange(len(CLASS_GROUPS), dtype=np.uint64)) & np.uint64(1)
-        own = np.hstack((groups[elements.tag], marked.astype(np.bool_)))
-        result = np.where(own, np.int16(0), np.int16(FAR))
-        for rows, parents in self.steps:
-            result[rows] = np.minimum(np.minimum(result[rows], result[parents] + np.int16(1)), FAR)
-        return result
+        own = np.hstack((_TAG_GROUPS[self.elements.tag[spine.rows]], marked.astype(np.bool_)[number]))
+        result = np.where(own, np.uint8(0), np.uint8(FAR))
+        for level in spine.depths:
+            handed = np.minimum(result[spine.parent[level]], np.uint8(FAR - 1))
+            result[level] = np.minimum(result[level], handed + np.uint8(1))
+        return result[spine.block]
 
     # ---- sums
     def subtree(self, name: str, column: Column) -> NDArray[np.float64]:
@@ -365,24 +358,18 @@ class Frame:
         is_card = (sizes[run] >= MIN_RUN) & (blocks_inside > 0)
         means = np.bincount(run, weights=blocks_inside) / np.maximum(1, sizes)
         is_composite = is_card & (means[run] >= 2)
-        none = np.full(len(elements), -1, np.int32)
-        inner, composite, outer = none.copy(), none.copy(), none.copy()
-        for rows, parents in self.steps:
-            inner[rows] = np.where(is_card[rows], rows, inner[parents])
-            composite[rows] = np.where(is_composite[rows], rows, composite[parents])
-            outer[rows] = np.where((outer[parents] < 0) & is_composite[rows], rows, outer[parents])
-        element = self.blocks.element
-        return {"run": inner[element], "card": composite[element], "outer": outer[element]}
-
-
-def _count_words(kinds: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Words of each text; in Chinese, Japanese and Korean each character is one."""
-    space, cjk = kinds == _SPACE, kinds == _CJK
-    ends = (space[1:] | cjk[1:]) & ~(space[:-1] | cjk[:-1])
-    marks = np.zeros(len(kinds), np.float64)
-    marks[:-1] = ends
-    marks += cjk
-    return np.maximum(1.0, np.add.reduceat(marks, starts))
+        spine = self.spine
+        rows = spine.rows.astype(np.int32)
+        own_card, own_composite = is_card[rows], is_composite[rows]
+        inner, composite = np.where(own_card, rows, np.int32(-1)), np.where(own_composite, rows, np.int32(-1))
+        inner[0] = composite[0] = -1
+        outer = composite.copy()
+        for level in spine.depths:
+            parent = spine.parent[level]
+            inner[level] = np.where(own_card[level], rows[level], inner[parent])
+            composite[level] = np.where(own_composite[level], rows[level], composite[parent])
+            outer[level] = np.where((outer[parent] < 0) & own_composite[level], rows[level], outer[parent])
+        return {"run": inner[spine.block], "card": composite[spine.block], "outer": outer[spine.block]}
 
 
 # -------------------------------------------------------------------------------------------------------------- groups
@@ -394,20 +381,16 @@ def _own(frame: Frame) -> dict[str, Column]:
         "words": frame.words,
         "chars_per_word": chars / frame.words,
         "link_share": frame.link_share,
-        "link_words": frame.link_words,
         "stops": letters["stop"],
-        "words_per_stop": frame.words / (letters["stop"] + 1),
         "commas": letters["comma"],
         "upper_share": letters["upper"] / chars,
         "digit_share": letters["digit"] / chars,
         "cjk_share": letters["cjk"] / chars,
-        "mark_share": letters["mark"] / chars,
         "currencies": letters["currency"],
-        "ends_sentence": frame.last_kind == _STOP,
-        "starts_upper": frame.first_kind == _UPPER,
+        "ends_sentence": frame.last_kind == STOP,
+        "starts_upper": frame.first_kind == UPPER,
         "hidden": blocks.hidden,
         "noscript": blocks.noscript,
-        "preformatted": blocks.preformatted,
         "copies": copies,
         "copy_number": number,
         "tag": blocks.tag,
@@ -467,19 +450,8 @@ def _paths(frame: Frame) -> dict[str, Column]:
             f"{name}_link_share": np.bincount(code, weights=frame.link_words)[code] / words[code],
             f"{name}_good_share": np.bincount(code, weights=frame.good_words)[code] / good,
             f"{name}_stops": np.bincount(code, weights=frame.letters["stop"])[code] / words[code],
-            f"{name}_place": _place_in_group(code),
         }
     return columns
-
-
-def _place_in_group(code: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Place of each block among those of its group, 0 to 1."""
-    order = np.argsort(code, kind="stable")
-    sizes = np.bincount(code)
-    firsts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    place = np.empty(len(code), np.float64)
-    place[order] = np.arange(len(code)) - firsts[code[order]]
-    return place / np.maximum(1, sizes[code] - 1)
 
 
 def _regions(frame: Frame) -> dict[str, Column]:
@@ -506,12 +478,12 @@ def _regions(frame: Frame) -> dict[str, Column]:
 def _shared_depth(frame: Frame, row: int) -> Column:
     """How many levels above an element the smallest ancestor lies that it shares with each block."""
     elements = frame.elements
-    chain = [row]
-    while elements.parent[chain[-1]] >= 0:
-        chain.append(int(elements.parent[chain[-1]]))
-    result = np.full(frame.count, len(chain), np.int32)
-    for up in range(len(chain) - 1, -1, -1):
-        ancestor = chain[up]
+    above = [row]
+    while elements.parent[above[-1]] >= 0:
+        above.append(int(elements.parent[above[-1]]))
+    result = np.full(frame.count, len(above), np.int32)
+    for up in range(len(above) - 1, -1, -1):
+        ancestor = above[up]
         result[elements.start[ancestor] : elements.end[ancestor]] = up
     return result
 
@@ -521,47 +493,37 @@ def _climb(frame: Frame) -> tuple[Column, Column]:
 
     A running-text block gives its words to its parent and half of them to the grandparent, as Readability does.
     """
-    elements = frame.elements
-    score = np.zeros(len(elements), np.float64)
-    holder = elements.parent[frame.blocks.element]
-    holder = np.maximum(holder, 0)
-    np.add.at(score, holder, frame.good_words)
-    np.add.at(score, np.maximum(elements.parent[holder], 0), frame.good_words / 2)
+    spine = frame.spine
+    holder = spine.parent[spine.block]
+    count = len(spine.rows)
+    score = np.bincount(holder, frame.good_words, count) + np.bincount(spine.parent[holder], frame.good_words / 2, count)
     best = score.copy()
-    for rows, parents in frame.steps:
-        best[rows] = np.maximum(best[rows], best[parents])
-    found = best[frame.blocks.element]
+    for level in spine.depths:
+        best[level] = np.maximum(best[level], best[spine.parent[level]])
+    found = best[spine.block]
     return found, found / max(1.0, float(score.max(initial=0)))
 
 
 def _ancestors(frame: Frame) -> dict[str, Column]:
     """Distances to the nearest ancestor of each tag group and class group."""
-    found = frame.distances[frame.blocks.element]
     names = [f"tag_{name}" for name in TAG_GROUPS] + [f"class_{name}" for name in CLASS_GROUPS]
-    return {name: found[:, i] for i, name in enumerate(names)}
+    return dict(zip(names, frame.distances.T, strict=True))
 
 
 def _similarity(frame: Frame) -> dict[str, Column]:
-    """Likeness with the page's title and description."""
-    document = frame.document
-    title = _tokens(document.title or "")
-    meta = document.meta
-    told = " ".join(value for name in ("description", "og:description", "twitter:description") for value in meta.get(name, [])[:1])
-    description = _tokens(told[:2000])
-    in_title, title_found, in_description = (np.zeros(frame.count) for _ in range(3))
-    short = np.flatnonzero(frame.chars <= 400).tolist() if title or description else []
-    for i in short:
-        tokens = _tokens(frame.blocks.texts[i])
-        if tokens and title:
+    """Likeness with the page's title."""
+    title = _tokens(frame.document.title or "")
+    in_title, title_found = np.zeros(frame.count), np.zeros(frame.count)
+    for i in np.flatnonzero(frame.chars <= 400).tolist() if title else []:
+        words = _TOKEN.findall(frame.blocks.texts[i].lower())
+        if not title.isdisjoint(words):
+            tokens = frozenset(words)
             both = len(tokens & title)
             in_title[i], title_found[i] = both / len(tokens), both / len(title)
-        if tokens and description:
-            in_description[i] = len(tokens & description) / len(tokens)
     similar = in_title * title_found
     return {
         "in_title": in_title,
         "title_found": title_found,
-        "in_description": in_description,
         "after_title": np.arange(frame.count) - (int(np.argmax(similar)) if similar.max(initial=0) > 0.3 else 0),
     }
 
@@ -573,7 +535,7 @@ def _tokens(text: str) -> frozenset[str]:
 def _position(frame: Frame) -> dict[str, Column]:
     """Where the block stands on the page."""
     positions = np.arange(frame.count)
-    tags = frame.distances[frame.blocks.element][:, [list(TAG_GROUPS).index(name) for name in ("h1", "h2", "h3", "heading")]]
+    tags = frame.distances[:, [list(TAG_GROUPS).index(name) for name in ("h1", "h2", "h3", "heading")]]
     is_h1 = tags[:, 0] < FAR
     level = np.where(is_h1, 1, np.where(tags[:, 1] < FAR, 2, np.where(tags[:, 2] < FAR, 3, np.where(tags[:, 3] < FAR, 4, 0))))
     is_heading = level > 0
@@ -604,15 +566,11 @@ def _position(frame: Frame) -> dict[str, Column]:
 
 def _neighbours(frame: Frame) -> dict[str, Column]:
     """The blocks beside it."""
-    columns: dict[str, Column] = {}
-    for step in (-2, -1, 1, 2):
-        columns[f"words{step:+d}"] = _shifted(frame.words, step)
-        columns[f"link_share{step:+d}"] = _shifted(frame.link_share, step)
-    for width in (5, 15):
-        words = _window(frame.words, width)
-        columns[f"window{width}_words"] = words
-        columns[f"window{width}_link_share"] = _window(frame.link_words, width) / words
-    return columns
+    columns = {f"words{step:+d}": _shifted(frame.words, step) for step in (-1, 1)}
+    columns |= {f"link_share{step:+d}": _shifted(frame.link_share, step) for step in (-2, -1, 1)}
+    windows = {width: _window(frame.words, width) for width in (5, 15)}
+    columns |= {f"window{width}_link_share": _window(frame.link_words, width) / words for width, words in windows.items()}
+    return columns | {"window15_words": windows[15]}
 
 
 def _shifted(column: Column, step: int) -> Column:
@@ -649,7 +607,6 @@ def _runs(frame: Frame) -> dict[str, Column]:
         "linked": frame.subtree("links", frame.link_words) > 0,
         "pictured": pictures > 0,
         "priced": frame.subtree("currencies", frame.letters["currency"]) > 0,
-        "numbered": frame.subtree("digits", frame.letters["digit"]) > 0,
         "good": frame.subtree("good", frame.good_words),
     }
     sums = {name: np.bincount(run, weights=np.where(has_text, column, 0)) for name, column in marks.items()}
@@ -657,7 +614,8 @@ def _runs(frame: Frame) -> dict[str, Column]:
     mean = sums["words"] / count
     spread = np.sqrt(np.maximum(0, sums["squares"] / count - mean**2)) / np.maximum(1, mean)
     firsts = np.full(len(sizes), len(elements), np.int64)
-    np.minimum.at(firsts, run[has_text], np.flatnonzero(has_text))
+    with_text = np.flatnonzero(has_text)[::-1]
+    firsts[run[with_text]] = with_text  # the last one written stays: the first of each run
     total, good = max(1.0, float(words[0])), max(1.0, float(frame.good_words.sum()))
     columns: dict[str, Column] = {}
     for name, card in frame.cards.items():
@@ -674,10 +632,8 @@ def _runs(frame: Frame) -> dict[str, Column]:
             "linked": sums["linked"][mine] / count[mine],
             "pictured": sums["pictured"][mine] / count[mine],
             "priced": sums["priced"][mine] / count[mine],
-            "numbered": sums["numbered"][mine] / count[mine],
             "from_top": elements.start[firsts[mine].clip(max=len(elements) - 1)] / frame.count,
             "place": np.arange(frame.count) - elements.start[row],
-            "up": elements.depth[frame.blocks.element] - elements.depth[row],
         }
         columns |= {f"{name}_{key}": np.where(card >= 0, column, -1) for key, column in found.items()}
     return columns
@@ -696,8 +652,6 @@ def _page(frame: Frame) -> dict[str, Column]:
         "page_good_blocks": frame.is_good.sum(),
         "page_longest": frame.words.max(),
         "page_hidden_share": frame.words[frame.blocks.hidden].sum() / words,
-        "page_noscript_share": frame.words[frame.blocks.noscript].sum() / words,
-        "page_cjk_share": frame.letters["cjk"].sum() / frame.chars.sum(),
         "page_currencies": frame.letters["currency"].sum() / count,
         "page_digit_share": frame.letters["digit"].sum() / frame.chars.sum(),
         "page_articles": np.count_nonzero(tags == TAG_CODES["article"]),
@@ -705,7 +659,6 @@ def _page(frame: Frame) -> dict[str, Column]:
         "page_items": np.count_nonzero(tags == TAG_CODES["li"]),
         "page_images": np.count_nonzero(tags == TAG_CODES["img"]),
         "page_forms": np.count_nonzero(tags == TAG_CODES["form"]),
-        "page_tables": np.count_nonzero(tags == TAG_CODES["table"]),
         "page_scripts": min(99, sum(1 for _ in frame.document.root.iter("script"))),
     }
     return {name: np.full(count, value) for name, value in figures.items()}
@@ -738,18 +691,13 @@ def features(document: Document, frame: Frame | None = None) -> NDArray[np.float
 # ---------------------------------------------------------------------------------------------- words of class names
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """The class and id names over a page's blocks: plain arrays, they can be stored."""
+    """The class and id names over a page's blocks: plain lists and arrays, they can be stored."""
 
-    tokens: list[str]
-    """See `name_tokens`; of all elements, one after the other."""
-    row: NDArray[np.int64]
-    """Row of the element that bears each token."""
-    elements: int
-    """How many elements the page has."""
-    element: NDArray[np.int32]
-    """Row of each block's element."""
-    steps: list[tuple[NDArray[np.intp], NDArray[np.int32]]]
-    """See `Frame.steps`."""
+    tokens: list[tuple[str, ...]]
+    """See `name_tokens`; of each pair of class and id once."""
+    name: NDArray[np.int64]
+    """For each element of the spine the number of its pair."""
+    spine: Spine
 
 
 NAMING_FEATURES = ("name_nearest", "name_sum", "name_best", "name_worst", "name_strongest_sum")
@@ -760,10 +708,8 @@ MIN_WEIGHT = 0.15
 
 def naming_of(frame: Frame) -> Naming:
     """The frame's class and id names."""
-    elements = frame.elements
-    found = [name_tokens(name, own) if name or own else () for name, own in zip(elements.classes, elements.ids, strict=True)]
-    row = np.repeat(np.arange(len(elements)), [len(tokens) for tokens in found])
-    return Naming([token for tokens in found for token in tokens], row, len(elements), frame.blocks.element, frame.steps)
+    names, numbers = frame.names
+    return Naming([name_tokens(classes, own) for classes, own in names], numbers, frame.spine)
 
 
 @lru_cache(maxsize=50_000)
@@ -773,34 +719,39 @@ def name_tokens(classes: str, own_id: str) -> tuple[str, ...]:
     >>> name_tokens("entry-content", "post12")
     ('.entry-content', 'entry', 'content', '#post00', 'post')
     """
-    found: dict[str, None] = {}
-    marked = [f".{name}" for name in classes[:1000].split()[:16]] + ([f"#{own_id}"] if own_id else [])
-    for name in marked:
-        plain = _DIGITS.sub("0", _CAMEL.sub("-", name).lower())[:40]
-        found[plain] = None
-        for word in _WORD.findall(plain):
-            if len(word) > 1:
-                found[word] = None
-    return tuple(found)
+    names = classes[:1000].split()[:16]
+    marked = [_tokens_of_name(f".{name}") for name in names] + ([_tokens_of_name(f"#{own_id}")] if own_id else [])
+    return tuple(dict.fromkeys(chain.from_iterable(marked)))
+
+
+@lru_cache(maxsize=50_000)
+def _tokens_of_name(name: str) -> tuple[str, ...]:
+    """A name and the words in it."""
+    plain = _DIGITS.sub("0", _CAMEL.sub("-", name).lower())[:40]
+    return (plain, *[word for word in _WORD.findall(plain) if len(word) > 1])
 
 
 def naming_features(naming: Naming, weights: dict[str, float]) -> NDArray[np.float32]:
     """NAMING_FEATURES of each block: float32 [blocks, 5]. `weights`: of tokens, above 0 for main text."""
-    count = naming.elements
-    known = np.fromiter(map(weights.get, naming.tokens, repeat(0.0)), np.float64, len(naming.tokens))
-    total = np.bincount(naming.row, weights=known, minlength=count)
-    best, worst = np.zeros(count), np.zeros(count)
-    np.maximum.at(best, naming.row, known)
-    np.minimum.at(worst, naming.row, known)
+    spine = naming.spine
+    total, best, worst = np.array([_weigh(tokens, weights) for tokens in naming.tokens]).reshape(-1, 3).T[:, naming.name]
     strongest = np.where(best > -worst, best, worst)
-    nearest, strongest_sum = strongest.copy(), strongest.copy()
-    for rows, parents in naming.steps:
-        nearest[rows] = np.where(np.abs(strongest[rows]) > MIN_WEIGHT, strongest[rows], nearest[parents])
-        total[rows] += total[parents]
-        strongest_sum[rows] += strongest_sum[parents]
-        best[rows] = np.maximum(best[rows], best[parents])
-        worst[rows] = np.minimum(worst[rows], worst[parents])
-    return np.column_stack([column[naming.element] for column in (nearest, total, best, worst, strongest_sum)]).astype(np.float32)
+    nearest = strongest.copy()
+    is_telling = np.abs(strongest) > MIN_WEIGHT
+    sums, peaks = np.stack((total, strongest)), np.stack((best, -worst))
+    for level in spine.depths:
+        parent = spine.parent[level]
+        nearest[level] = np.where(is_telling[level], strongest[level], nearest[parent])
+        sums[:, level] += sums[:, parent]
+        peaks[:, level] = np.maximum(peaks[:, level], peaks[:, parent])
+    columns = np.stack((nearest, sums[0], peaks[0], -peaks[1], sums[1]))
+    return columns[:, spine.block].T.astype(np.float32)
+
+
+def _weigh(tokens: tuple[str, ...], weights: dict[str, float]) -> tuple[float, float, float]:
+    """The sum, the largest and the smallest of the tokens' weights; a token without one weighs 0."""
+    known = [weights[token] for token in tokens if token in weights]
+    return reduce(add, known, 0.0), max((*known, 0.0)), min((*known, 0.0))
 
 
 # -------------------------------------------------------------------------------------------------- the second stage

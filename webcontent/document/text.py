@@ -11,8 +11,6 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
@@ -53,18 +51,19 @@ def _simple_rows(blocks: Blocks) -> NDArray[np.int32]:
 
     A row is a line where no cell of it has more than one block; layout tables are none.
     """
-    rows = np.full(len(blocks), -1, np.int32)
+    result = np.full(len(blocks), -1, np.int32)
     elements = blocks.elements
     lengths = elements.end - elements.start
-    is_cell = np.isin(elements.tag, _CELLS)
-    for row in np.flatnonzero(elements.tag == _ROW).tolist():
-        start, end = int(elements.start[row]), int(elements.end[row])
-        if end - start < 2:
-            continue
-        cells = np.flatnonzero(is_cell & (elements.parent == row)) if end - start <= 64 else ()
-        if len(cells) and int(lengths[cells].max()) == 1:
-            rows[start:end] = row
-    return rows
+    rows = np.flatnonzero((elements.tag == _ROW) & (lengths >= 2) & (lengths <= 64))
+    if not len(rows):
+        return result
+    longest = np.zeros(len(elements), np.int32)
+    """For each element the blocks of its longest cell."""
+    cells = np.flatnonzero(np.isin(elements.tag, _CELLS))
+    np.maximum.at(longest, elements.parent[cells], lengths[cells])
+    for row in rows[longest[rows] == 1].tolist():
+        result[elements.start[row] : elements.end[row]] = row
+    return result
 
 
 def body_html(document: Document, chosen: NDArray[np.bool_]) -> str:
@@ -72,51 +71,74 @@ def body_html(document: Document, chosen: NDArray[np.bool_]) -> str:
 
     Pictures that stand between chosen blocks stay in place. Safe to put into a page as it is.
     """
-    return "".join(_iter_html(document, chosen)).strip()
-
-
-def _iter_html(document: Document, chosen: NDArray[np.bool_]) -> Iterator[str]:
-    blocks = document.blocks
     picked = np.flatnonzero(chosen).tolist()
-    if not picked:
-        return
-    images = _images_between(blocks, chosen)
-    places = blocks.elements.piece[images].tolist()
-    chains = _Chains(blocks)
-    piece_start, holders, chosen_too = blocks.piece_start.tolist(), blocks.element.tolist(), set(picked)
-    open_rows: list[int] = []
-    position = 0
-    for block in picked:
-        first, last = piece_start[block], piece_start[block + 1]
-        while position < len(images) and places[position] <= first:
-            yield from _iter_image(document, images[position], open_rows, chains)
-            position += 1
-        holder = holders[block]
-        bare = not chains.block_level(holder)
-        if bare:  # text that stands in no kept block element is a paragraph
-            yield from _change(document, open_rows, [])
-            yield "<p>"
-        preformatted = bool(blocks.preformatted[block])
+    return _Writer(document).write(picked, _images_between(document.blocks, chosen)).strip() if picked else ""
+
+
+class _Writer:
+    """Cleaned HTML in the making: what was written, and the rows of the elements that are open."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.blocks = document.blocks
+        self.nodes = document.blocks.elements.nodes
+        self.chains = _Chains(document.blocks)
+        self.written: list[str] = []
+        self.open_rows: list[int] = []
+
+    def write(self, picked: list[int], images: list[int]) -> str:
+        """The picked blocks, and the pictures (rows of elements) at their places between them."""
+        places = self.blocks.elements.piece[images].tolist()
+        piece_start, holders, picked_too = self.blocks.piece_start.tolist(), self.blocks.element.tolist(), set(picked)
+        position = 0
+        for block in picked:
+            while position < len(images) and places[position] <= piece_start[block]:
+                self._image(images[position])
+                position += 1
+            holder = holders[block]
+            around = self.chains.block_level(holder)
+            preformatted = bool(self.blocks.preformatted[block])
+            if not around:  # text that stands in no kept block element is a paragraph
+                self._change([])
+                self.written.append("<p>")
+            self._texts(piece_start[block], piece_start[block + 1], preformatted=preformatted)
+            if not around:
+                self._change([])
+                self.written.append("</p>")
+            elif block + 1 in picked_too and holders[block + 1] == holder:
+                self._change(around)
+                self.written.append("\n" if preformatted else "<br>")
+        for row in images[position:]:
+            self._image(row)
+        self._change([])
+        return "".join(self.written)
+
+    def _texts(self, first: int, last: int, *, preformatted: bool) -> None:
+        """The pieces [first, last) of one block, with the inline elements around them."""
         for place in range(first, last):
-            text, row = blocks.pieces[place]
-            yield from _change(document, open_rows, chains.kept(row))
-            yield escape(text if preformatted else _collapsed(text, place == first, place == last - 1))
-        if bare:
-            yield from _change(document, open_rows, [])
-            yield "</p>"
-        elif block + 1 in chosen_too and holders[block + 1] == holder:
-            yield from _change(document, open_rows, chains.block_level(holder))
-            yield "\n" if preformatted else "<br>"
-    for row in images[position:]:
-        yield from _iter_image(document, row, open_rows, chains)
-    yield from _change(document, open_rows, [])
+            text, row = self.blocks.pieces[place]
+            self._change(self.chains.kept(row))
+            self.written.append(escape(text if preformatted else _collapsed(text, place == first, place == last - 1)))
 
+    def _image(self, row: int) -> None:
+        """A picture in its place."""
+        if html := _image_html(self.document, row):
+            self._change(self.chains.block_level(int(self.blocks.elements.parent[row])))
+            self.written.append(html)
 
-def _iter_image(document: Document, row: int, open_rows: list[int], chains: _Chains) -> Iterator[str]:
-    """A picture in its place; `open_rows` is updated inline."""
-    if html := _image_html(document, row):
-        yield from _change(document, open_rows, chains.block_level(int(document.blocks.elements.parent[row])))
-        yield html
+    def _change(self, wanted: list[int]) -> None:
+        """Closes and opens elements until exactly `wanted` are open."""
+        open_rows = self.open_rows
+        if open_rows == wanted:
+            return
+        shared = 0
+        while shared < min(len(open_rows), len(wanted)) and open_rows[shared] == wanted[shared]:
+            shared += 1
+        while len(open_rows) > shared:
+            self.written.append(f"</{self.nodes[open_rows.pop()].tag!s}>")
+        for row in wanted[shared:]:
+            self.written.append(_opening_tag(self.document, self.nodes[row]))
+            open_rows.append(row)
 
 
 def _collapsed(text: str, is_first: bool, is_last: bool) -> str:
@@ -160,37 +182,20 @@ class _Chains:
         return kept, block_level
 
 
-def _change(document: Document, open_rows: list[int], wanted: list[int]) -> Iterator[str]:
-    """Closes and opens elements until exactly `wanted` are open; `open_rows` is updated inline."""
-    nodes = document.blocks.elements.nodes
-    if open_rows == wanted:
-        return
-    shared = 0
-    while shared < min(len(open_rows), len(wanted)) and open_rows[shared] == wanted[shared]:
-        shared += 1
-    while len(open_rows) > shared:
-        yield f"</{nodes[open_rows.pop()].tag!s}>"
-    for row in wanted[shared:]:
-        yield _opening_tag(document, row)
-        open_rows.append(row)
-
-
-def _opening_tag(document: Document, row: int) -> str:
-    node = document.blocks.elements.nodes[row]
-    if node.tag == "a" and (url := document.absolute(node.get("href"))):
+def _opening_tag(document: Document, node: Any) -> str:
+    name = node.tag
+    if name == "a" and (url := document.absolute(node.get("href"))):
         return f'<a href="{escape(url)}">'
-    spans = "".join(
-        f' {name}="{value}"'
-        for name in ("colspan", "rowspan")
-        if node.tag in ("td", "th") and _DIGITS.fullmatch(value := node.get(name) or "")
-    )
+    if name not in ("td", "th"):
+        return f"<{name!s}>"
+    spans = "".join(f' {name}="{value}"' for name in ("colspan", "rowspan") if _DIGITS.fullmatch(value := node.get(name) or ""))
     return f"{_empty_cells_before(node)}<{node.tag!s}{spans}>"
 
 
 def _empty_cells_before(node: Any) -> str:
     """The empty cells between a table cell and the one before it: without them its row's columns would shift."""
     cells = ""
-    before = node.getprevious() if node.tag in ("td", "th") else None
+    before = node.getprevious()
     while before is not None and before.tag in ("td", "th") and not len(before) and not (before.text or "").strip():
         cells += f"<{before.tag}></{before.tag}>"
         before = before.getprevious()

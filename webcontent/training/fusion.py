@@ -14,6 +14,7 @@ import pickle
 import tempfile
 import time
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -208,17 +209,17 @@ class NameStatistics:
         assert naming is not None
         assert match is not None
         assert sample.shape is not None
-        words = np.minimum(sample.shape.words, 60)
-        rows = naming.elements
-        total = np.bincount(naming.element, weights=words, minlength=rows)
-        good = np.bincount(naming.element, weights=words * match.labels, minlength=rows)
-        for children, parents in reversed(naming.steps):
-            np.add.at(total, parents, total[children])
-            np.add.at(good, parents, good[children])
-        codes = np.array([self.codes.setdefault(token, len(self.codes)) for token in naming.tokens], np.int64)
-        held = total[naming.row] > 0
-        found, place = np.unique(codes[held], return_inverse=True)
-        shares = np.bincount(place, weights=good[naming.row[held]]) / np.bincount(place, weights=total[naming.row[held]])
+        words, spine = np.minimum(sample.shape.words, 60), naming.spine
+        total = np.bincount(spine.block, weights=words, minlength=len(spine.rows))
+        good = np.bincount(spine.block, weights=words * match.labels, minlength=len(spine.rows))
+        for level in reversed(spine.depths):
+            np.add.at(total, spine.parent[level], total[level])
+            np.add.at(good, spine.parent[level], good[level])
+        bears = [[self.codes.setdefault(token, len(self.codes)) for token in tokens] for tokens in naming.tokens]
+        codes = np.array(list(chain.from_iterable(bears[name] for name in naming.name.tolist())), np.int64)
+        row = np.repeat(np.arange(len(spine.rows)), [len(bears[name]) for name in naming.name.tolist()])
+        found, place = np.unique(codes, return_inverse=True)
+        shares = np.bincount(place, weights=good[row]) / np.bincount(place, weights=total[row])
         return dict(zip(found.tolist(), shares.tolist(), strict=True))
 
     def weights(self, settings: Settings, without: set[int] = frozenset()) -> dict[str, float]:  # type: ignore[assignment]
