@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from lxml import etree
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 MAX_ELEMENTS = 100_000
 """What of a page is walked; the rest is cut and the item flagged `truncated`."""
@@ -161,9 +163,7 @@ class Blocks:
     @cached_property
     def class_codes(self) -> tuple[list[str], NDArray[np.int64]]:
         """The class attributes of the page, each once, and for each element the number of its own."""
-        codes: dict[str, int] = {}
-        numbers = np.array([codes.setdefault(name, len(codes)) for name in self.elements.classes], np.int64)
-        return list(codes), numbers
+        return number_all(self.elements.classes)
 
     def xpath(self, block: int) -> str:
         """Where a block's element stands."""
@@ -180,6 +180,16 @@ class Blocks:
         sums = np.concatenate(([0.0], np.cumsum(column, dtype=np.float64)))
         result: NDArray[np.float64] = sums[self.elements.end] - sums[self.elements.start]
         return result
+
+
+def number_all(values: Sequence[T]) -> tuple[list[T], NDArray[np.int64]]:
+    """The values, each once, in the order of their coming, and for each place the number of its own.
+
+    >>> number_all("abac")
+    (['a', 'b', 'c'], array([0, 1, 0, 2]))
+    """
+    codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
+    return list(codes), np.fromiter(map(codes.__getitem__, values), np.int64, len(values))
 
 
 def count_ranks(codes: NDArray[Any]) -> NDArray[np.int64]:
@@ -269,7 +279,7 @@ class _Walker:
         events = etree.iterwalk(root, events=("start", "end"))
         for event, node in events:
             if event == "start":
-                name = node.tag
+                name: Any = node.tag
                 if name in _SPECIAL and _is_skipped(node):
                     events.skip_subtree()
                     stack.append(-2)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import TAG_CODES, number_all
 from webcontent.document.characters import STOP, UPPER, count_kinds
 
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ A word with `=` must stand alone ("top-bar" holds "top"), the others may be part
 
 _WORD = re.compile(r"[a-z]+")
 _DIGITS = re.compile(r"\d")
+_ZEROS = str.maketrans("123456789", "000000000")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]|\w+")
 _BITS = {name: 1 << i for i, name in enumerate(CLASS_GROUPS)}
@@ -175,11 +176,16 @@ def _groups_of_word(word: str) -> int:
     return bits
 
 
+def _parted(names: str, sign: str) -> str:
+    """Names in lower case, with a sign where one word ends and another begins in camel case."""
+    return names if names.islower() else _CAMEL.sub(sign, names).lower()
+
+
 @lru_cache(maxsize=50_000)
 def _groups_of_names(names: str) -> int:
     """Bits of the class groups in the value of a class or id attribute."""
     bits = 0
-    for word in _WORD.findall(_CAMEL.sub(" ", names[:500]).lower()):
+    for word in _WORD.findall(_parted(names[:500], " ")):
         bits |= _groups_of_word(word)
     return bits
 
@@ -290,9 +296,7 @@ class Frame:
     def names(self) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
         """The pairs of class and id over the page's blocks, each once, and for each element of the spine the number of its own."""
         classes, ids = self.elements.classes, self.elements.ids
-        codes: dict[tuple[str, str], int] = {}
-        numbers = [codes.setdefault((classes[row], ids[row]), len(codes)) for row in self.spine.rows.tolist()]
-        return list(codes), np.array(numbers, np.int64)
+        return number_all([(classes[row], ids[row]) for row in self.spine.rows.tolist()])
 
     @cached_property
     def paths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -727,7 +731,8 @@ def name_tokens(classes: str, own_id: str) -> tuple[str, ...]:
 @lru_cache(maxsize=50_000)
 def _tokens_of_name(name: str) -> tuple[str, ...]:
     """A name and the words in it."""
-    plain = _DIGITS.sub("0", _CAMEL.sub("-", name).lower())[:40]
+    plain = _parted(name, "-")
+    plain = (plain.translate(_ZEROS) if plain.isascii() else _DIGITS.sub("0", plain))[:40]
     return (plain, *[word for word in _WORD.findall(plain) if len(word) > 1])
 
 

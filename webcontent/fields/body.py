@@ -98,9 +98,10 @@ def _text(clues: Clues, extraction: Extraction, chosen: NDArray[np.bool_], kept:
 def _without_comments(clues: Clues, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The kept blocks outside of sections whose class or id speaks of comments."""
     elements = clues.blocks.elements
+    speaking = {name for name in {*elements.classes, *elements.ids} if speaks_of("comment", name)}
     names = zip(elements.classes, elements.ids, strict=True)
     outside = kept.copy()
-    for row in [row for row, (name, own) in enumerate(names) if speaks_of("comment", name) or speaks_of("comment", own)]:
+    for row in [row for row, (name, own) in enumerate(names) if name in speaking or own in speaking] if speaking else ():
         outside[int(elements.start[row]) : int(elements.end[row])] = False
     chars = clues.blocks.chars
     return outside if chars[outside].sum() > LEAST_STORY * chars[kept].sum() else kept

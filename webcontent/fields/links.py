@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
@@ -22,7 +21,6 @@ from webcontent.items import Candidate, Entry, Link
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from webcontent.document.blocks import Elements
     from webcontent.fields.clues import Clues
 
 MAX_ENTRIES = 500
@@ -97,6 +95,18 @@ class Anchors:
     def dates_before(self) -> list[int]:
         """Blocks before each block that may hold a date."""
         return [0, *accumulate(_MAYBE_TIME.search(text[:400]) is not None for text in self.clues.blocks.texts)]
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """Row of each element's parent."""
+        parents: list[int] = self.elements.parent.tolist()
+        return parents
+
+    @cached_property
+    def tags(self) -> list[int]:
+        """Tag code of each element."""
+        tags: list[int] = self.elements.tag.tolist()
+        return tags
 
     @cached_property
     def starts(self) -> list[int]:
@@ -395,37 +405,35 @@ _HOME = re.compile(r"[^/?#]*(?:/(?:index|default|home)\.\w{3,5})?")
 
 def _runs(clues: Clues, anchors: Anchors) -> list[_Run]:
     """All runs of sibling records, of parents that lead to more than one address."""
-    parents: Counter[int] = Counter()
-    elements = anchors.elements
+    wanted: set[int] = set()
     for anchor in anchors.all:
-        row = int(elements.parent[anchor.row])
+        row = anchor.row
         for _ in range(9):
+            row = anchors.parents[row]
             if row < 0:
                 break
-            parents[row] += 1
-            row = int(elements.parent[row])
+            wanted.add(row)
     children: dict[int, list[int]] = {}
-    wanted = {row for row, count in parents.items() if count >= 1}
-    for row, parent in enumerate(elements.parent.tolist()):
+    for row, parent in enumerate(anchors.parents):
         if parent in wanted:
             children.setdefault(parent, []).append(row)
     frame = _frame_rows(clues)
     runs = []
     for parent, rows in children.items():
-        for key, starts in _alike(elements, rows):
+        for key, starts in _alike(anchors, rows):
             run = _run(clues, anchors, parent, key, starts, rows, frame)
             if run:
                 runs.append(run)
     return _without_nested(runs, anchors)
 
 
-def _alike(elements: Elements, rows: list[int]) -> Iterator[tuple[str, list[int]]]:
+def _alike(anchors: Anchors, rows: list[int]) -> Iterator[tuple[str, list[int]]]:
     """Children by tag, and by tag and class where that splits them."""
     by_tag: dict[str, list[int]] = {}
     by_class: dict[str, list[int]] = {}
     for row in rows:
-        tag = TAGS[elements.tag[row]]
-        name = _first_class(elements.classes[row])
+        tag = TAGS[anchors.tags[row]]
+        name = _first_class(anchors.elements.classes[row])
         by_tag.setdefault(tag, []).append(row)
         by_class.setdefault(f"{tag}.{name}", []).append(row)
     yield from by_tag.items()
@@ -532,7 +540,7 @@ def _record(clues: Clues, anchors: Anchors, first_row: int, last_row: int) -> _R
 def _heading_inside(anchors: Anchors, first_row: int, last_row: int) -> str:
     """The text of a record's first heading: cards may be covered by a link without text, or end with "read more"."""
     for row in range(first_row, min(last_row, first_row + 60)):
-        if anchors.elements.tag[row] in _HEADINGS and (text := anchors.text(row)):
+        if anchors.tags[row] in _HEADINGS and (text := anchors.text(row)):
             return text
     return ""
 
@@ -552,7 +560,7 @@ def _weigh(anchors: Anchors, anchor: Anchor) -> float:
     if anchor.is_heading:
         weight += 60
     elif _TITLE_CLASS.search(anchors.elements.classes[anchor.row]) or _TITLE_CLASS.search(
-        anchors.elements.classes[int(anchors.elements.parent[anchor.row])]
+        anchors.elements.classes[anchors.parents[anchor.row]]
     ):
         weight += 30
     return weight
@@ -563,15 +571,14 @@ _TITLE_CLASS = re.compile(r"(?:^|[\s_-])(?:tit|title|titles|headline|subject|bia
 
 def _stands_in_heading(anchors: Anchors, anchor: Anchor) -> bool:
     """Whether a link stands in a heading or holds one."""
-    elements = anchors.elements
-    row = anchor.row
+    row, tags = anchor.row, anchors.tags
     for _ in range(3):
-        row = int(elements.parent[row])
+        row = anchors.parents[row]
         if row < 0:
             break
-        if elements.tag[row] in _HEADINGS:
+        if tags[row] in _HEADINGS:
             return True
-    return any(elements.tag[inner] in _HEADINGS for inner in range(anchor.row + 1, min(anchors.last[anchor.row], anchor.row + 25)))
+    return not _HEADINGS.isdisjoint(tags[anchor.row + 1 : min(anchors.last[anchor.row], anchor.row + 25)])
 
 
 def _anchor_title(clues: Clues, anchors: Anchors, anchor: Anchor) -> str:
@@ -579,7 +586,7 @@ def _anchor_title(clues: Clues, anchors: Anchors, anchor: Anchor) -> str:
     elements = anchors.elements
     last = anchors.last[anchor.row]
     for row in range(anchor.row + 1, min(last, anchor.row + 40)):
-        if elements.tag[row] in _HEADINGS and (text := anchors.text(row)):
+        if anchors.tags[row] in _HEADINGS and (text := anchors.text(row)):
             return text
     first, end = int(elements.start[anchor.row]), int(elements.end[anchor.row])
     if end - first > 1 and len(anchor.text) > 40:

@@ -152,7 +152,7 @@ def read_samples(names: Sequence[str], cache: Path, limit: int | None) -> list[S
     samples: list[Sample] = []
     for name in names:
         edited = (checksum(name),) if name not in (*WEIGHTS, *JUDGED) else ()  # a user's own pages change
-        version = hashlib.sha256(repr((name, limit, FEATURES, VERSION, *edited)).encode()).hexdigest()[:12]
+        version = hashlib.sha256(repr((name, limit, FEATURES, VERSION, Naming.__slots__, *edited)).encode()).hexdigest()[:12]
         path = cache / f"{Path(name).name}-{version}.pickle"
         if not path.exists():
             records = tqdm(load_corpus(name, limit=limit), desc=name, unit="page", mininterval=5)
