@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from webcontent.document.garbage import without_collection
 from webcontent.document.parsing import Document
 from webcontent.document.sites import Sites
 from webcontent.extractors import DEFAULT, load_extractor
@@ -82,6 +81,7 @@ def classify(
     return classify_document(Document.from_page(page))
 
 
+@without_collection()
 def extract_page(
     page: Page,
     *,
@@ -98,32 +98,15 @@ def extract_page(
     found before; `sites`: what earlier pages showed of their sites, used and added to. The page's own route
     (`page.meta["extractor"]`) wins over `routes`, the argument `extractor` over both.
     """
-    with _without_collection():
-        document = Document.from_page(page, language=language)
-        document.site = sites.find(page.url) if sites is not None else None
-        document.page_type = page_type = page_type or classify_document(document)
-        chosen = extractor or page.meta.get("extractor") or (routes or {}).get(page_type.type, DEFAULT)
-        method = load_extractor(chosen, table) if isinstance(chosen, str) else chosen
-        extraction = method(document)
-        item = assemble(document, page_type, extraction, getattr(method, "name", None) or type(method).__name__)
-        learn(document, extraction, item)
-        return item
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Python's search for cyclic garbage waits while a page is worked on.
-
-    A page's thousands of small objects set it off again and again, for a tenth of the time, and hold no cycles for it to find.
-    """
-    if not gc.isenabled():  # by the user, or by a page in another thread
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
+    document = Document.from_page(page, language=language)
+    document.site = sites.find(page.url) if sites is not None else None
+    document.page_type = page_type = page_type or classify_document(document)
+    chosen = extractor or page.meta.get("extractor") or (routes or {}).get(page_type.type, DEFAULT)
+    method = load_extractor(chosen, table) if isinstance(chosen, str) else chosen
+    extraction = method(document)
+    item = assemble(document, page_type, extraction, getattr(method, "name", None) or type(method).__name__)
+    learn(document, extraction, item)
+    return item
 
 
 def _check_page(page: Page) -> None:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.document.boxes import table
+from webcontent.document.garbage import without_collection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -124,6 +125,7 @@ class VisualBlock:
         return found
 
 
+@without_collection()
 def visual_blocks(boxes: Sequence[Sequence[Any]] | dict[str, NDArray[Any]], *, permitted_doc: int = PERMITTED_DOC) -> VisualBlock | None:
     """The visual blocks of a page: the one that is the whole page, or None where the table shows nothing.
 
