@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 WORKERS ?= 2
 LOWEST = .venv-lowest
-UV = VIRTUAL_ENV=$(LOWEST) $(BIN)/uv pip install --quiet
+UV = VIRTUAL_ENV=$(LOWEST) $(BIN)/uv pip install --quiet --compile-bytecode
 LOWEST_TESTS = tests/batch tests/crawl tests/document tests/examples tests/extractors/test_fusion.py tests/extractors/test_awce.py tests/fields tests/test_demo.py tests/test_zyte.py tests/test_jsonld.py
 
 .PHONY: demo test test-lowest lint docs setup browser services

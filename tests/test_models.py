@@ -30,10 +30,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def zeros(name: str) -> dict[str, np.ndarray]:
-    """An input of the right form for each input of a model."""
+    """An input of the right form for each input of a model: one page, 128 where a later size is open."""
     kinds = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(uint8)": np.uint8, "tensor(bool)": np.bool_}
-    inputs = load_model(name).session.get_inputs()
-    return {put.name: np.zeros([size if isinstance(size, int) else 1 for size in put.shape], kinds[put.type]) for put in inputs}
+    found = {}
+    for put in load_model(name).session.get_inputs():
+        sizes = [size if isinstance(size, int) else 128 if place else 1 for place, size in enumerate(put.shape)]
+        found[put.name] = np.zeros(sizes, kinds[put.type])
+    return found
 
 
 @pytest.mark.parametrize("name", SHIPPED)

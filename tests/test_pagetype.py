@@ -188,7 +188,7 @@ def test_a_strip_keeps_the_proportions_of_the_page(width: int, form: str):
     page.save(stream, form)
     pixels = strip(stream.getvalue())
     assert pixels is not None
-    assert pixels.shape == (1, STRIP_ROWS, STRIP_COLUMNS, 3)
+    assert pixels.shape == (1, 1152, STRIP_COLUMNS, 3)  # 1,000 rows, at least 112 white ones, a multiple of 64
     assert pixels[0, 605:695, 205:295].max() < 40
     assert pixels[0, :595].min() > 90
     assert pixels[0, 1002:].min() == 255
@@ -202,6 +202,7 @@ def test_a_strip_shows_the_first_part_of_a_long_page():
     page.save(stream, "PNG")
     pixels = strip(stream.getvalue())
     assert pixels is not None
+    assert pixels.shape[1] == STRIP_ROWS
     assert pixels.min() == 255
 
 
@@ -364,6 +365,16 @@ def test_a_model_of_another_sort_is_refused():
     """A folder whose model takes neither a picture nor a layout is no page type model; the message names it."""
     with pytest.raises(ModelError, match="pagetype_dom_v1 is no page type model"):
         load_models(model=str(find_folder(PARTS["dom"])))
+
+
+def test_a_layout_model_names_channels_that_are_drawn(tmp_path: Path):
+    """Fewer channels than today's are picked by name; one that nobody draws is refused before the first page."""
+    folder = tmp_path / "own"
+    shutil.copytree(find_folder(PARTS["layout"]), folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "channels": ["text", "smell"]}))
+    with pytest.raises(ModelError, match="own is no page type model: of its layout's channels"):
+        load_models(str(folder))
 
 
 def test_the_figures_of_the_card_are_those_of_the_config():

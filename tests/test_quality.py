@@ -25,7 +25,7 @@ BANDS = {
     ("wcxb-dev", "title"): (0.74, 0.92),
     ("zh-gold-dev", "f1"): (0.975, 0.9995),
     ("zh-gold-dev", "title"): (0.96, 1.0),
-    ("zh-gold-dev", "date"): (0.93, 1.0),
+    ("zh-gold-dev", "date"): (0.92, 1.0),
     ("fundus-dev", "f1"): (0.965, 0.995),
     ("fundus-dev", "title"): (0.85, 0.99),
     ("fundus-dev", "date"): (0.95, 1.0),

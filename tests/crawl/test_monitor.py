@@ -192,19 +192,35 @@ def test_machines_share_what_was_seen(news: Validating, tmp_path: Path, redis_ur
     ("arguments", "message"),
     [
         (("-s", "WEBCONTENT_SEEN=redis://127.0.0.1:1/0"), "No Redis server answers at redis://127.0.0.1:1/0"),
+        (("-s", "WEBCONTENT_REDIS=redis://user:word@127.0.0.1:1/0"), "No Redis server answers at redis://127.0.0.1:1/0: "),
+        (("-s", "WEBCONTENT_REDIS=redis://localhost:port/0"), "WEBCONTENT_REDIS is 'redis://localhost:port/0': "),
         (("-s", "WEBCONTENT_SEEN=mysql://x"), "WEBCONTENT_SEEN is 'mysql://x'; it takes"),
         (("-s", "WEBCONTENT_SEEN=sqlite:////proc/none/seen.db"), "The store /proc/none/seen.db can't be opened"),
         (("-o", "/proc/none/items.jsonl"), "The feed /proc/none/items.jsonl can't be written"),
         (("-s", "WEBCONTENT_DATABASE=sqlite:////proc/none/items.db"), "The database sqlite:////proc/none/items.db can't be opened"),
     ],
-    ids=["no Redis", "wrong address", "store on a read-only disk", "feed on a read-only disk", "database on a read-only disk"],
+    ids=[
+        *("no Redis for the store", "no Redis for the queue", "no address of a Redis", "no address of a store"),
+        *("store on a read-only disk", "feed on a read-only disk", "database on a read-only disk"),
+    ],
 )
 def test_what_cannot_be_used_is_said_before_page_one(arguments: tuple[str, ...], message: str, news: Validating, tmp_path: Path):
     """In the last line."""
     done = scrapy("crawl", "seeds", "-a", f"urls={news.url}", "-s", f"WEBCONTENT_SEEN=sqlite:///{tmp_path}/seen.db", *arguments)
     assert done.returncode == 1
     assert message in done.stderr.strip().splitlines()[-1]
+    assert ".." not in done.stderr.strip().splitlines()[-1]
+    assert done.stderr.count("CRITICAL") == 0, done.stderr  # nothing that was open had to be closed, and complained
     assert news.asked == []
+
+
+def test_formats_of_ours_on_the_command_line(news: Validating, tmp_path: Path):
+    """`-o` and `-O` take them as they take Scrapy's own."""
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    crawl(news.url, tmp_path, "-o", str(tmp_path / "news.rss"), feed="items.parquet")
+    table = parquet.read_table(tmp_path / "items.parquet")
+    assert table.num_rows == len(ALL)
+    assert (tmp_path / "news.rss").read_text(encoding="utf-8").count("<item>") == table.column("type").to_pylist().count("article")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
@@ -215,5 +231,18 @@ def test_a_full_disk_ends_the_crawl_and_loses_nothing(news: Validating, tmp_path
     assert "full.jsonl can't be written: No space left on device. The crawl stops" in done.stderr
     assert "Traceback" not in done.stderr
     assert "'finish_reason': 'feed_failed'" in done.stderr
+    crawl(news.url, tmp_path)
+    assert sorted(paths(tmp_path)) == ALL
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("form", ["parquet", "rss"])
+def test_a_full_disk_and_a_feed_that_is_whole_only_at_its_end(form: str, news: Validating, tmp_path: Path):
+    """The same: what the feed does not hold comes in the next run."""
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    (tmp_path / f"full.{form}").symlink_to("/dev/full")
+    done = crawl(news.url, tmp_path, feed=f"full.{form}")
+    assert f"full.{form} can't be written: No space left on device. The crawl stops; the feed is empty." in done.stderr
+    assert "Traceback" not in done.stderr
     crawl(news.url, tmp_path)
     assert sorted(paths(tmp_path)) == ALL

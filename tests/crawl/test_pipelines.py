@@ -170,6 +170,24 @@ def test_a_store_that_fails_costs_only_the_picture(tmp_path: Path):
     assert crawler.stats.get_value("webcontent/errors/store") == 1
 
 
+def test_a_full_disk_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+    """By one sentence without a traceback, whatever the number of pages; the stat counts them all."""
+
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("webcontent.crawl.recorder._write", full)
+    crawler = crawler_with(SAVE=str(tmp_path / "saved"))
+    items = run(crawler, [copied(STORY), Page(url="http://town.example/2", html=STORY.html)])
+    assert [item.title for item in items] == ["A bridge", "A bridge"]
+    assert crawler.stats.get_value("webcontent/errors/save") == 2
+    assert [message.partition(" failed: ")[2] for message in caplog.messages if " failed: " in message] == [
+        "No space left on device. The crawl goes on; further pages of which the same is true are only counted."
+    ]
+    assert "Traceback" not in caplog.text
+    assert list((tmp_path / "saved").iterdir()) == []  # nothing half written
+
+
 def test_a_store_of_an_unknown_scheme_stops_the_crawl():
     """The message names the setting."""
     with pytest.raises(ValueError, match="WEBCONTENT_SCREENSHOT_STORE is 'http://x/'"):

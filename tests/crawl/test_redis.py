@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import time
 from typing import TYPE_CHECKING, Any
@@ -126,6 +127,12 @@ def ended(process: subprocess.Popen[str]) -> str:
     return log
 
 
+def stat(log: str, name: str) -> int:
+    """A stat of the crawl, from its last lines."""
+    found = re.search(rf"'webcontent/{name}': (\d+)", log)
+    return int(found[1]) if found else 0
+
+
 ALL = sorted(["", "goal.html", *(f"list{n}.html" for n in range(4)), *(f"{n}.html" for n in range(STORIES))])
 
 
@@ -159,6 +166,15 @@ def test_a_stopped_crawl_gives_back_what_it_holds(start, server: str):
     first.communicate(timeout=DEADLINE_S)
     ended(start("-s", "WEBCONTENT_LEASE=3600"))
     assert paths_of_items(server) == ALL
+
+
+def test_what_one_process_has_learned_of_a_site_the_next_one_knows(start, server: str):
+    """Its first story is read with what the other's stories showed, so all of them are."""
+    first = start("-s", "CLOSESPIDER_ITEMCOUNT=12", "-s", "CONCURRENT_REQUESTS=4")  # it leaves most of the stories
+    assert stat(first.communicate(timeout=DEADLINE_S)[1], "type/article") > 1
+    log = ended(start())
+    assert stat(log, "sites_received") >= 1
+    assert stat(log, "with_history") == stat(log, "type/article") > 1
 
 
 @pytest.mark.browser

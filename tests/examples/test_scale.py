@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -90,6 +91,25 @@ def test_compose_file():
     if "is not a docker command" in done.stderr or "unknown shorthand flag" in done.stderr:
         pytest.skip("docker has no compose")
     assert done.returncode == 0, done.stderr
+
+
+@needs("yaml")
+def test_compose_file_names_what_is_there():
+    """Services, the Dockerfile, the programs, the extras that it installs."""
+    import yaml
+
+    folder = EXAMPLES / "machines"
+    services = yaml.safe_load((folder / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    assert {"redis", "crawler", "collector"} == set(services)
+    assert all(set(service.get("depends_on", ())) <= set(services) for service in services.values())
+    extras = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    for service in (services["crawler"], services["collector"]):
+        context = (folder / service["build"]["context"]).resolve()
+        dockerfile = (context / service["build"]["dockerfile"]).read_text(encoding="utf-8")
+        programs = [word for word in service["command"] if word.endswith(".py")]
+        assert programs
+        assert all((context / program).is_file() for program in programs)
+        assert set(re.findall(r'install .*"\.\[([a-z,]+)\]"', dockerfile)[0].split(",")) <= set(extras)
 
 
 @needs("ray", "pyarrow")

@@ -22,8 +22,10 @@ from webcontent.extractors.nemtf import (
     TIME,
     TITLE,
     Nemtf,
+    Subject,
     Vocabulary,
     body_probabilities,
+    choose,
     features,
     length_row,
     lengths_of,
@@ -52,7 +54,7 @@ class Said:
     """A model that says what it is told."""
 
     config = {
-        "words": [], "lengths": LENGTHS, "decoding": {"run": 0.5, "line": 0.1, "edge": 0.5, "weight": 0.0},
+        "words": [], "lengths": LENGTHS, "decoding": {"run": 0.5, "weight": 0.0, "outside": 0.0},
         "least": {"title": 0.5, "time": 0.5, "source": 0.5, "related": 0.5},
     }  # fmt: skip
 
@@ -146,6 +148,52 @@ def test_the_figures_know_the_title():
     assert figures["after_title"] == pytest.approx([-1 / 32, 0, 1 / 32])
 
 
+def test_the_figures_know_the_characters():
+    """How a line ends and begins, and what it is made of; a teaser that is cut off is no sentence of a story."""
+    lines = ["The Bridge is closed.", "He said: “It is closed.”", "The bridge is clo...", "Time:", "大桥，关闭。"]
+    x = features(None, lines, Vocabulary([]), LENGTHS)
+    figures = {name: x[:, FEATURES.index(name)].tolist() for name in FIGURES}
+    assert figures["ends_as_sentence"] == pytest.approx([1, 0.7, 1, 0, 1])
+    assert figures["is_cut_off"] == [0, 0, 1, 0, 0]
+    assert figures["is_label"] == [0, 0, 0, 1, 0]
+    assert figures["begins_upper"] == [1, 1, 1, 1, 0]
+    assert figures["signs"] == pytest.approx([0, 0, 0, 0, 4 / 6])
+    assert figures["commas"][4] > figures["commas"][0] == 0
+
+
+def test_lines_of_the_same_subject_are_known():
+    """What a running line shares with running lines that speak of the title makes it part of the story; the menu has no part in it."""
+    title = "Bridge over the river stays closed"
+    story = [
+        "The bridge over the river stays closed until engineer Kowalski has looked at both pillars of it and at the old ramp.",
+        "Engineer Kowalski said on Monday that the pillars and the ramp have to be built anew before winter comes to the town.",
+        "A recipe for a cake of apples and cinnamon, with a cup of sugar, three eggs, a pinch of salt and plenty of butter inside.",
+    ]
+    texts = ["Home", "Sports", *story, "Imprint"]
+    subject = Subject(title, texts, np.array([len(text) for text in texts]))
+    assert subject.of_title.argmax() == 2
+    assert subject.story[3] > 2 * subject.story[4]
+    assert subject.story[[0, 1, 5]].tolist() == [0, 0, 0]
+    assert subject.shared[3] > subject.shared[4]
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", "!"]])
+def test_lines_without_words_have_no_subject(texts):
+    """Nothing to divide by."""
+    subject = Subject("Title", texts, np.zeros(len(texts), np.int64))
+    assert subject.story.tolist() == subject.shared.tolist() == subject.of_title.tolist() == [0] * len(texts)
+
+
+def test_text_outside_the_best_run_counts_less():
+    """A line that is likely, far from the story, is left out; in the story it is taken."""
+    likely = np.array([0.9, 0.9, 0.9, 0, 0, 0, 0, 0, 0, 0.6], np.float32)
+    sizes = np.full(len(likely), 100)
+    chances, chosen = choose(likely, sizes, run=0.25, weight=20.0, outside=0.5)
+    assert chosen.tolist() == [True] * 3 + [False] * 7
+    assert chances[9] == pytest.approx(0.3)
+    assert choose(likely, sizes, run=0.25, weight=20.0, outside=1.0)[1][9]
+
+
 def test_a_line_that_is_rather_a_field_is_no_text():
     """Even where it could be."""
     found = np.array([[0, 0.45, 0.55, 0, 0, 0], [0.5, 0.5, 0, 0, 0, 0]], np.float32)
@@ -193,15 +241,6 @@ def test_a_long_page_is_read_in_parts_that_overlap(monkeypatch):
     whole = run_in_parts(Around(), x)
     monkeypatch.setattr(module, "RUN", 100)
     assert np.array_equal(run_in_parts(Around(), x), whole)
-
-
-def test_the_network_looks_no_further_than_the_overlap():
-    """What a line far away is changes nothing."""
-    model = load_model("nemtf_v1")
-    x = features("title", [f"line {i}" for i in range(400)], Vocabulary(model.config["words"]), model.config["lengths"])
-    before = model.run(features=x)[0]
-    x[300:] = x[:100]
-    assert np.allclose(model.run(features=x)[0][: 300 - OVERLAP], before[: 300 - OVERLAP], atol=1e-6)
 
 
 def test_a_story_has_its_text_and_fields():

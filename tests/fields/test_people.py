@@ -60,6 +60,8 @@ def test_what_is_no_name(text: str) -> None:
         (f"{TITEL}{CHINESE}<p>记者 张三 摄</p>", []),
         (f"{TITEL}{CHINESE}<p>责任编辑：张三</p>", []),
         (f'<meta name="author" content="张三">{TITEL}{CHINESE}<p>责任编辑：张三</p>', []),
+        (f"{TITLE}<p>By TSN, in News, Business · 31 Jan 2024, 20:02</p>{ENGLISH}", ["TSN"]),
+        (f"{TITLE}<p>Published thursday | May 1, 2024</p>{ENGLISH}", []),
         (f"{TITLE}{ENGLISH}", []),
     ],
 )
@@ -67,6 +69,27 @@ def test_authors_are_found_in_their_usual_places(html: str, authors: list[str]) 
     """Photographers and editors are none."""
     found = find_authors(clues_of(html))
     assert (found[0].value if found else []) == authors
+
+
+def test_the_fuller_of_two_lists_leads_where_its_names_are_links() -> None:
+    """JSON-LD and meta tags often name only one of several authors."""
+    links = '<p><a rel="author" href="/people/ann">Ann Lee</a></p><p><a rel="author" href="/people/bob">Bob Ray</a></p>'
+    data = json.dumps({"@type": "NewsArticle", "author": {"@type": "Person", "name": "Bob Ray"}})
+    head = f'<script type="application/ld+json">{data}</script><meta property="article:author" content="Bob Ray">'
+    assert find_authors(clues_of(f"{head}{TITLE}{links}{ENGLISH}"))[0].value == ["Ann Lee", "Bob Ray"]
+
+
+def test_a_place_behind_a_name_is_no_author() -> None:
+    """Jane Doe, Berlin: no other place of the page gives the second word, one gives the first name."""
+    html = f'{TITLE}<p>By Jane Doe, Berlin</p><p><a href="/authors/jane-doe/">Jane Doe</a></p>{ENGLISH}'
+    assert find_authors(clues_of(html))[0].value == ["Jane Doe"]
+
+
+@pytest.mark.parametrize(("author", "found"), [("The Sound", ["Jane Doe"]), ("John Public", ["John Public"])])
+def test_a_name_below_the_text_is_its_author_where_the_site_names_itself(author: str, found: list[str]) -> None:
+    """Where a person is named, a name alone in a line says nothing."""
+    head = f'<meta property="og:site_name" content="The Sound"><meta name="author" content="{author}">'
+    assert find_authors(clues_of(f"{head}{TITLE}{ENGLISH}<p>Jane Doe</p>"))[0].value == found
 
 
 def test_authors_of_json_ld_may_be_references() -> None:

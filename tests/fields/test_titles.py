@@ -23,8 +23,14 @@ from webcontent.models import load_model
             f'<meta property="og:title" content="Ice stops the ferry"><title>Ice stops the ferry - News - The Sound</title>{ENGLISH}',
             "Ice stops the ferry",
         ),
+        (
+            '<meta property="og:title" content="Ice stops the ferry"><title>Ice stops the ferry | The Sound</title>'
+            "<h1><span>Winter on the coast</span> <span>Ice stops the ferry</span></h1>" + ENGLISH,
+            "Ice stops the ferry",
+        ),
+        (f"<title>浮冰阻断渡轮 第二版 海峡新闻网</title><p>浮冰阻断渡轮</p>{CHINESE}", "浮冰阻断渡轮"),
     ],
-    ids=["h1", "site name in h1", "chinese", "title element alone", "og:title"],
+    ids=["h1", "site name in h1", "chinese", "title element alone", "og:title", "kicker in h1", "spaces in a chinese title element"],
 )
 def test_the_title_is_the_storys_without_the_sites_name(html: str, title: str) -> None:
     """Places that agree win over the site's name, wherever it stands."""
@@ -75,6 +81,21 @@ def test_figures_have_a_row_a_candidate_and_a_column_a_name() -> None:
     clues = clues_of(f"<title>Ice stops the ferry | The Sound</title><h1>Ice stops the ferry</h1>{ENGLISH}", titled=False)
     groups = title_groups(clues)
     assert title_figures(clues, groups).shape == (len(groups), len(FIGURES))
+
+
+@pytest.mark.parametrize(
+    ("heading", "part"),
+    [
+        ("<h1><span>Coast</span>: Ice stops the ferry</h1>", "Ice stops the ferry"),
+        ("<h1><span>Coast</span><br>Ice stops the ferry</h1>", "Ice stops the ferry"),
+        ("<h1>Ice stops the ferry <small>The Sound</small></h1>", "Ice stops the ferry"),
+        ("<h1><a><b>Coast</b> Ice stops the ferry</a></h1>", "Ice stops the ferry"),
+    ],
+)
+def test_a_heading_without_its_first_or_last_part_is_a_candidate(heading: str, part: str) -> None:
+    """Kickers and names of sites stand in elements or lines of their own."""
+    groups = title_groups(clues_of(f"<title>A</title>{heading}{ENGLISH}", titled=False))
+    assert any(group.text == part and "h1 part" in group.origins for group in groups)
 
 
 def test_the_name_of_the_site_in_a_sidebar_is_no_title() -> None:

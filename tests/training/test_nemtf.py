@@ -49,7 +49,7 @@ def tokens(samples):
 
 @pytest.fixture(scope="module")
 def settings():
-    return nemtf.Settings(form=SMALL, schedule=Schedule(epochs=2, pages=4), word_sites=2)
+    return nemtf.Settings(form=SMALL, nets=2, schedule=Schedule(epochs=2, pages=4), word_sites=2)
 
 
 def rows(lines: int) -> np.ndarray:
@@ -63,7 +63,7 @@ def test_every_form_gives_chances_for_every_line(form):
     """The paper's plain form, its parts and single kernels too; one line is enough."""
     net = LineNet(10, form)
     for lines in (1, 30):
-        found = linenet.probabilities(net, rows(lines))
+        found = linenet.probabilities([net], rows(lines))
         assert found.shape == (lines, len(LABELS))
         assert np.allclose(found.sum(axis=1), 1, atol=1e-5)
 
@@ -76,7 +76,7 @@ def test_the_plain_form_judges_a_line_alone():
     for form, same in ((PLAIN, True), (SMALL, False)):
         torch.manual_seed(1)
         net = LineNet(10, form)
-        assert np.allclose(linenet.probabilities(net, x)[1], linenet.probabilities(net, other)[1]) == same
+        assert np.allclose(linenet.probabilities([net], x)[1], linenet.probabilities([net], other)[1]) == same
 
 
 def test_lines_that_fill_up_change_nothing():
@@ -157,8 +157,59 @@ def test_training_resumes_where_it_was(samples, tokens, settings, tmp_path):
     with pytest.raises(StoppedError):
         nemtf.train(samples, tokens, settings, checkpoint=path, on_epoch=stop)
     again = nemtf.train(samples, tokens, settings, checkpoint=path)
-    for one, other in zip(whole.net.parameters(), again.net.parameters(), strict=True):
+    assert len(again.nets) == settings.nets
+    for one, other in zip(parameters(whole), parameters(again), strict=True):
         assert torch.equal(one, other)
+
+
+def parameters(trained):
+    return [weight for net in trained.nets for weight in net.parameters()]
+
+
+def test_networks_are_different_and_their_answers_are_averaged(samples, tokens, settings):
+    """Each begins elsewhere and sees the pages in another order."""
+    trained = nemtf.train(samples, tokens, settings)
+    x = rows(12)
+    one, other = (linenet.probabilities([net], x) for net in trained.nets)
+    assert not np.allclose(one, other)
+    assert np.allclose(trained.run(x)[0], (one + other) / 2, atol=1e-6)
+
+
+def test_pages_are_drawn_as_often_as_was_said():
+    """On average; in all always as many, so that the rate's course is known beforehand."""
+    wanted = np.array([0.3] * 50 + [1.0] * 10 + [1.5] * 10)
+    counts = np.zeros(len(wanted))
+    for seed in range(200):
+        found = linenet.draw(wanted, np.random.default_rng(seed))
+        assert len(found) == 40
+        counts += np.bincount(found, minlength=len(wanted))
+    assert np.allclose(counts / 200, wanted, atol=0.15)
+
+
+def test_of_a_long_page_a_part_is_learned_from(samples):
+    """As many lines as were asked for, in order; what is wanted falls away only where the part ends."""
+    schedule = Schedule(lines=4)
+    sample = samples[0]
+    seen = set()
+    for seed in range(300):
+        rows_taken = linenet._rows_taken(sample, schedule, np.random.default_rng(seed))
+        assert 0 < len(rows_taken) <= 4
+        assert (np.diff(rows_taken) > 0).all()
+        seen.update(rows_taken.tolist())
+    assert seen == set(range(len(sample)))
+    wanted = set(np.flatnonzero(sample.targets[:, NOISE] < 0.5).tolist())
+    for seed in range(50):
+        assert wanted <= set(linenet._rows_taken(sample, Schedule(), np.random.default_rng(seed)).tolist())
+
+
+def test_long_lines_count_more(samples):
+    """And lines of which the gold does not speak not at all."""
+    sample = replace(samples[0], weights=samples[0].weights.copy())
+    longest = int(np.argmax([len(text) for text in sample.texts]))
+    before = linenet.line_weights(sample)
+    assert before.argmax() == longest
+    sample.weights[longest] = 0
+    assert linenet.line_weights(sample)[longest] == 0
 
 
 def test_lines_are_counted_by_label():
@@ -189,11 +240,12 @@ def test_the_graph_equals_torch():
     """To 1e-4, for any number of lines."""
     torch.manual_seed(3)
     net = LineNet(10, replace(SMALL, dilations=(1, 4))).eval()
-    graph = export.net_to_onnx(OnePage(net), rows(30), "features", "probabilities")
+    nets = [net, LineNet(10, SMALL).eval()]
+    graph = export.net_to_onnx(OnePage(nets), rows(30), "features", "probabilities")
     model = export.open_graph(graph)
     for lines in (1, 30, 5000):
         x = rows(lines)
-        assert np.abs(model.run(features=x)[0] - linenet.probabilities(net, x)).max() < 1e-4
+        assert np.abs(model.run(features=x)[0] - linenet.probabilities(nets, x)).max() < 1e-4
     assert b"/work" not in graph.SerializeToString()
 
 

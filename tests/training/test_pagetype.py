@@ -16,13 +16,25 @@ from webcontent.items import Page
 from webcontent.models import load_model
 from webcontent.pagetype.classify import classify_document, logit
 from webcontent.pagetype.layout import COLUMNS, ROWS
-from webcontent.pagetype.picture import STRIP_COLUMNS, STRIP_ROWS
+from webcontent.pagetype.picture import STEP_ROWS, STRIP_COLUMNS, STRIP_ROWS, WHITE_ROWS
 from webcontent.training import export
-from webcontent.training.nets import LayoutNet, LayoutReader, LeNet5, PixelNet, Schedule, fit, probabilities, ramp_rate
-from webcontent.training.pagetype import best_combination, folder_samples, main, screen_samples, vary_strip
+from webcontent.training.nets import (
+    LayoutNet,
+    LayoutNets,
+    LayoutReader,
+    LeNet5,
+    PixelNet,
+    Schedule,
+    ShortPixelNet,
+    fit,
+    probabilities,
+    ramp_rate,
+)
+from webcontent.training.pagetype import best_combination, folder_samples, main, screen_samples
 from webcontent.training.pagetype_backbones import EfficientNet, ResNet101, efficientnet, pooling, resnet101
 from webcontent.training.pagetype_pictures import draw_wrong_pages, surest_mistakes
 from webcontent.training.pagetype_sites import PAGES, STORED, load_sites
+from webcontent.training.pagetype_variation import vary_strip
 from webcontent.training.pagetype_weights import combiner_graph
 from webcontent.training.samples import Samples, calibration_error, calibration_table, fit_weights
 
@@ -168,7 +180,8 @@ def test_training_takes_the_rates_of_its_course():
         (["--arch", "efficientnet", "--weights", "nowhere.pth"], "--weights nowhere.pth is no file"),
         (["--arch", "lenet5", "--input", "9000"], "it takes 32 to 1366 px"),
         (["--arch", "dom", "--input", "448"], "only these take a square picture"),
-        (["--arch", "dom", "--data", "."], "--data needs --arch"),
+        (["--arch", "dom", "--data", "."], "--arch dom with --data needs --judge-only"),
+        (["--arch", "dom", "--judge-only"], "or dom with --data"),
         (["--arch", "layout", "--data", "."], "--arch layout needs boxes"),
     ],
 )
@@ -214,6 +227,37 @@ def test_the_judge_of_pixels_sees_what_the_reader_read():
         assert read.shape == (1, 5, ROWS, COLUMNS)
         scaled = read * torch.arange(1, 6)[None, :, None, None]
         assert torch.allclose(net(torch.from_numpy(strips)), net.judge(scaled), atol=1e-5)
+
+
+def test_a_short_strip_is_judged_like_the_whole_page():
+    """The graph that ships takes a strip that ends in the white below its page, and reads what the network reads of the whole strip."""
+    torch.manual_seed(0)
+    net = PixelNet(LayoutReader(), torch.nn.Identity(), np.arange(1, 6, dtype=np.float32)).eval()
+    strips = np.full((1, STRIP_ROWS, STRIP_COLUMNS, 3), 255, np.uint8)
+    strips[:, :500] = np.random.default_rng(0).integers(0, 255, (1, 500, STRIP_COLUMNS, 3))
+    short = ShortPixelNet(net, ROWS, STRIP_COLUMNS)
+    rows = -(-(500 + WHITE_ROWS) // STEP_ROWS) * STEP_ROWS
+    with torch.no_grad():
+        wanted = net(torch.from_numpy(strips))
+        assert torch.allclose(short(torch.from_numpy(strips)), wanted, atol=1e-4)
+        assert torch.allclose(short(torch.from_numpy(strips[:, :rows])), wanted, atol=1e-4)
+        assert not torch.allclose(short(torch.from_numpy(strips[:, :448])), wanted, atol=1e-4)  # no white: the page goes on
+
+
+def test_layout_networks_are_averaged_each_over_its_channels():
+    """What a member does not see changes nothing that it says."""
+    nets = LayoutNets([[0, 1], [2]]).eval()
+    layout = torch.rand(2, 3, ROWS, COLUMNS)
+    with torch.no_grad():
+        first, second = nets.members[0](layout[:, [0, 1]]), nets.members[1](layout[:, [2]])
+        assert torch.allclose(nets(layout), (first + second) / 2, atol=1e-6)
+
+
+def test_a_loss_that_is_no_number_ends_the_run():
+    """Better no network than one of no use."""
+    x, labels = np.full((4, 3), np.nan, np.float32), np.array([0, 1, 0, 1])
+    with pytest.raises(FloatingPointError, match="epoch 1"):
+        fit(torch.nn.Linear(3, 2), lambda rows, _: x[rows], labels, np.arange(4), Schedule(1, batch=2, rate=1e-3, decay=0.0), seed=0)
 
 
 def test_rendered_sites_are_read_like_the_screens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

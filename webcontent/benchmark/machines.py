@@ -39,7 +39,7 @@ class Front(scrapy.Spider):
         yield scrapy.Request(self.site + "/")
 
     def parse(self, response):
-        if b"list" in response.body[:40]:
+        if response.url.rpartition("/")[2][:4] in ("", "list"):
             for link in response.css("a"):
                 yield response.follow(link)
         else:

@@ -81,6 +81,7 @@ def _share(settings: BaseSettings, address: str) -> None:
     """Puts queue and duplicates filter on a server that several processes share."""
     if find_spec("scrapy_redis") is None:
         raise ValueError("WEBCONTENT_REDIS needs the package scrapy-redis: pip install 'webcontent[redis]'")
+    import_module("webcontent.crawl.leases").check_server(address)  # here nothing is open yet that had to be closed again
     settings.set("SCHEDULER", "webcontent.crawl.redis.Scheduler", "addon")
     settings.set("REDIS_URL", address, "addon")
 

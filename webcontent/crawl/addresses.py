@@ -150,3 +150,13 @@ def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
         return None
     value = sum(number << 8 * (3 - place) for place, number in enumerate(numbers[:-1])) + numbers[-1]
     return ipaddress.IPv4Address(value) if 0 <= value < 2**32 else None
+
+
+def without_password(url: str) -> str:
+    """An address as it may stand in a log.
+
+    >>> without_password("redis://user:secret@host:6379/0")
+    'redis://host:6379/0'
+    """
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

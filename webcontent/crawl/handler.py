@@ -205,7 +205,7 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             logger.info("%s could not be rendered (%s) and is fetched without the browser", request.url, failure.reason)
             try:
                 response = await self._fetch(request)
-            except Exception:
+            except Exception:  # whatever a download may raise: what the browser had by then is a page, too
                 if failure.capture is None:
                     raise
                 return failure.capture

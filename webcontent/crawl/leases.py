@@ -10,6 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import redis
+
+from webcontent.crawl.addresses import without_password
+from webcontent.crawl.sharing import site_keys
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -98,6 +103,21 @@ end
 """
 
 
+def check_server(url: str) -> None:
+    """Asks for a sign of life. Raises ValueError or ConnectionError, with a sentence, where no Redis is at the address."""
+    try:
+        with redis.Redis.from_url(url, socket_connect_timeout=10, socket_timeout=10) as server:
+            server.ping()
+    except ValueError as error:
+        raise ValueError(f"WEBCONTENT_REDIS is {without_password(url)!r}: {error}.") from None
+    except (redis.RedisError, OSError) as error:
+        raise ConnectionError(no_answer(without_password(url), error)) from None
+
+
+def no_answer(place: str, error: Exception) -> str:
+    return f"No Redis server answers at {place}: {str(error).rstrip('.')}. WEBCONTENT_REDIS says where it is."
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """Keys in Redis."""
@@ -116,7 +136,7 @@ class Names:
     @property
     def own(self) -> list[str]:
         """What belongs to the crawl alone: not its seeds, not its items."""
-        return [*self.shared, self.dupefilter]
+        return [*self.shared, self.dupefilter, *site_keys(self.queue)]
 
 
 @dataclass(frozen=True, slots=True)

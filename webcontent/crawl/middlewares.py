@@ -187,7 +187,7 @@ class PageMiddleware:
             async for output in result:
                 is_missing = is_missing and not isinstance(output, Page)
                 yield _marked(output)
-        except Exception:
+        except Exception:  # the spider's own, which goes on to Scrapy behind the page
             if is_missing:
                 yield Page.from_response(response)
             raise

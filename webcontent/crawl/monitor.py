@@ -322,6 +322,8 @@ class Monitor:
             self._close()
 
     def _close(self) -> None:
+        if self._is_closed:
+            return
         _made.pop(self.crawler, None)
         self._is_closed = True
         if self._task is not None:

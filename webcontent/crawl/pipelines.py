@@ -154,9 +154,9 @@ class ExtractionPipeline:
         if document is None:
             return _bare_item(page, page_type)
         name = self._name_for(page)
-        if self.memory is not None:
-            self.memory.attach(document)
         try:
+            if self.memory is not None:
+                await self.memory.attach(document)
             return await self.threads.run("extraction", self._extract, document, page_type, name)
         except Exception as error:  # the border where a page may not stop a crawl
             self.threads.failed("extraction", page.url, error)

@@ -1,4 +1,4 @@
-"""One crawl on several machines: Scrapy processes share queue, dupefilter and items in Redis (extends scrapy-redis).
+"""One crawl on several machines: Scrapy processes share queue, dupefilter, items and memory of sites in Redis (extends scrapy-redis).
 
 What is other than in scrapy-redis: a crawl begins at once, not when it idles; nothing waits for Redis on the reactor's thread; requests
 are lent, so that those of a killed process come back (`leases`); items can be handed over in the same step that ends the lease.
@@ -16,7 +16,6 @@ from contextlib import suppress
 from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 from itemadapter import ItemAdapter
@@ -29,8 +28,11 @@ from scrapy_redis import defaults, picklecompat
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from scrapy_redis.spiders import RedisSpider as IdleRedisSpider
 
+from webcontent.crawl.addresses import without_password
 from webcontent.crawl.config import Config
-from webcontent.crawl.leases import REQUEST, SEED, LeaseQueue, Names, Waiting
+from webcontent.crawl.leases import REQUEST, SEED, LeaseQueue, Names, Waiting, no_answer
+from webcontent.crawl.sharing import SharedSites
+from webcontent.crawl.sites import SiteMemory
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -83,6 +85,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         self._renewed = self._busy = monotonic()
         self._is_down = self._is_closing = False
         self._task: asyncio.Task[None] | None = None
+        self._sites: SharedSites | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -91,10 +94,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         url = config.redis or settings.get("REDIS_URL")
         host, port = settings.get("REDIS_HOST", "localhost"), settings.getint("REDIS_PORT", 6379)
         url = url or f"redis://{host}:{port}/{settings.getint('REDIS_DB', 0)}"
-        try:
-            server = Redis.from_url(url, socket_connect_timeout=10, socket_timeout=30)
-        except ValueError as error:
-            raise ValueError(f"WEBCONTENT_REDIS is {without_password(url)!r}: {error}") from None
+        server = Redis.from_url(url, socket_connect_timeout=10, socket_timeout=30)
         persist, flush = settings.getbool("SCHEDULER_PERSIST"), settings.getbool("SCHEDULER_FLUSH_ON_START")
         return cls(crawler, server, without_password(url), config.lease, persist=persist, flush_on_start=flush)
 
@@ -110,6 +110,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         owner = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
         self.queue = LeaseQueue(self.server, names, owner, self.lease_s)
         self.crawler.signals.connect(self._item_scraped, signal=signals.item_scraped)
+        if (memory := SiteMemory.of(self.crawler)) is not None:
+            memory.shared = self._sites = SharedSites(memory.sites, self.server, names.queue, self.stats)
         return deferred_from_coro(self._open())
 
     async def _open(self) -> None:
@@ -118,10 +120,12 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
                 await self.queue.clear()
             self._pending = await self.queue.count()
         except (RedisError, OSError) as error:
-            raise ConnectionError(f"No Redis server answers at {self.address}: {error}. WEBCONTENT_REDIS says where it is.") from None
+            raise ConnectionError(no_answer(self.address, error)) from None
         if self._pending:
             logger.info("Going on with %d requests of %s.", self._pending, self.queue.names.queue)
         self._task = asyncio.get_running_loop().create_task(self._work())
+        if self._sites is not None:
+            self._sites.open()
 
     def close(self, reason: str) -> Deferred[None]:
         return deferred_from_coro(self._close(reason))
@@ -138,6 +142,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
                 await self._send()
                 await self._finish()
                 await self.queue.release([id_ for id_, _ in self._ready])
+                if self._sites is not None:
+                    await self._sites.close()
                 if not self.persist and reason == "finished" and not await self.queue.count():
                     await self.queue.clear()
         except (RedisError, OSError, TimeoutError) as error:
@@ -304,16 +310,6 @@ class RedisSpider(IdleRedisSpider):  # type: ignore[misc]  # scrapy-redis has no
     def setup_redis(self, crawler: Crawler | None = None) -> None:
         super().setup_redis(crawler)
         self.crawler.signals.disconnect(self.spider_idle, signal=signals.spider_idle)  # the scheduler brings the seeds
-
-
-def without_password(url: str) -> str:
-    """An address as it may stand in a log.
-
-    >>> without_password("redis://user:secret@host:6379/0")
-    'redis://host:6379/0'
-    """
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _as_requests(made: Any) -> Iterable[Request]:

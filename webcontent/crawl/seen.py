@@ -15,7 +15,8 @@ from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import urlsplit
+
+from webcontent.crawl.addresses import without_password
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -125,6 +126,11 @@ def digest_of(item: Article | Listing | Mapping[str, Any]) -> str:
     return key_of("\x00".join(str(value or "") for value in values))
 
 
+def _reason(error: Exception) -> str:
+    """Its message, for a sentence; some of Redis' end with a full stop."""
+    return str(error).rstrip(".")
+
+
 class SqliteStore:
     """A file. Several processes of one machine may use it at a time."""
 
@@ -138,7 +144,7 @@ class SqliteStore:
             self._database.execute("begin immediate")  # a file that can't be written is found out here
             self._database.execute("rollback")
         except (sqlite3.Error, OSError) as error:
-            raise SeenError(f"The store {path} can't be opened: {error}.") from error
+            raise SeenError(f"The store {path} can't be opened: {_reason(error)}.") from error
 
     def get(self, keys: Sequence[str]) -> dict[str, Record]:
         found: dict[str, Record] = {}
@@ -205,7 +211,7 @@ class SqliteStore:
         try:
             yield
         except sqlite3.Error as error:
-            raise SeenError(f"The store {self.path} can't be used: {error}.") from error
+            raise SeenError(f"The store {self.path} can't be used: {_reason(error)}.") from error
 
 
 _COLUMNS = "key, kind, digest, etag, last_modified, checked, changed, feeds"
@@ -236,14 +242,14 @@ class RedisStore:
         address, _, query = url.partition("?")
         options = dict(pair.split("=", 1) for pair in query.split("&") if "=" in pair)
         name = options.pop("name", "webcontent")
-        self.place = _without_password(address)
+        self.place = without_password(address)
         rest = "&".join(f"{key}={value}" for key, value in options.items())
         self._pages, self._leads, self._feeds = (f"{name}:{part}" for part in ("seen", "leads", "feeds"))
         try:
             self._redis = redis.Redis.from_url(address + (f"?{rest}" if rest else ""), decode_responses=True, socket_timeout=30)
             self._redis.ping()
         except (redis.RedisError, ValueError, OSError) as error:
-            raise SeenError(f"No Redis server answers at {self.place}: {error}.") from error
+            raise SeenError(f"No Redis server answers at {self.place}: {_reason(error)}.") from error
 
     def get(self, keys: Sequence[str]) -> dict[str, Record]:
         if not keys:
@@ -318,9 +324,4 @@ class RedisStore:
         try:
             return job()
         except (self._error, OSError) as error:
-            raise SeenError(f"The Redis server at {self.place} does not answer: {error}.") from error
-
-
-def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+            raise SeenError(f"The Redis server at {self.place} does not answer: {_reason(error)}.") from error

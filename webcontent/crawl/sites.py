@@ -12,7 +12,7 @@ from scrapy import signals
 from scrapy.utils.job import job_dir
 
 from webcontent.crawl.config import Config
-from webcontent.document.sites import Sites
+from webcontent.document.sites import Sites, host_of
 from webcontent.extractors.memory import MODEL
 from webcontent.items import ARTICLE
 from webcontent.models import load_model
@@ -20,6 +20,7 @@ from webcontent.models import load_model
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from webcontent.crawl.sharing import SharedSites
     from webcontent.document.parsing import Document
 
 logger = logging.getLogger(__name__)
@@ -36,6 +37,8 @@ class SiteMemory:
         folder = job_dir(crawler.settings)
         self.path = Path(folder) / FILE if folder else None
         self.sites = Sites.load(self.path) if self.path else Sites()
+        self.shared: SharedSites | None = None
+        """Set where several processes share the crawl."""
         load_model(MODEL)  # a missing model ends the crawl here, before page one
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 
@@ -46,9 +49,11 @@ class SiteMemory:
             _made[crawler] = cls(crawler) if Config.from_settings(crawler.settings).sites else None
         return _made[crawler]
 
-    def attach(self, document: Document) -> None:
-        """Gives a document what is known of its site."""
+    async def attach(self, document: Document) -> None:
+        """Gives a document what is known of its site; its first page may wait for what other processes know."""
         document.site = self.sites.find(document.url)
+        if document.site is not None and self.shared is not None:
+            await self.shared.ready(host_of(document.url), document.site)
         is_article = document.page_type is not None and document.page_type.type == ARTICLE
         if document.site is not None and document.site.count and is_article:
             self.stats.inc_value("webcontent/with_history")

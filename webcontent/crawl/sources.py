@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import struct
+import zlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -115,7 +117,7 @@ def _unpack(body: bytes, max_bytes: int) -> bytes:
     """The beginning of a gzip file; what is broken or too long ends it."""
     try:
         return gunzip(body, max_size=max_bytes)
-    except Exception:  # Scrapy raises what its version has for files that are too long
+    except (OSError, EOFError, ValueError, struct.error, zlib.error):  # ValueError: it is too long
         return b""
 
 

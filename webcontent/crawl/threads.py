@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 
 PAGES_PER_THREAD = 4
 """How many pages may wait for a thread before downloads wait for them: Scrapy does not count screenshots."""
+WRITING = ("store", "save")
+"""Stages whose OSError is the disk's fault and not the page's."""
 
 
 class Threads:
@@ -39,6 +41,8 @@ class Threads:
         self._room = asyncio.Event()
         self._room.set()
         self._elapsed_ms: dict[str, float] = {}
+        self._told: set[tuple[str, int | None]] = set()
+        self._shows_traces = crawler.settings.get("LOG_LEVEL") == "DEBUG"  # loggers themselves let everything pass in Scrapy
         crawler.signals.connect(self.close, signal=signals.spider_closed)
 
     @classmethod
@@ -82,9 +86,15 @@ class Threads:
         await self._room.wait()
 
     def failed(self, stage: str, url: str | None, error: Exception) -> None:
-        """Counts and logs a failure that costs a page a part of its item, never the item."""
+        """Counts and logs a failure that costs a page a part of its item, never the item. Of a disk that refuses it tells once."""
         self.stats.inc_value(f"webcontent/errors/{stage}")
-        logger.error("%s of %s failed: %s: %s", stage, url, type(error).__name__, error, exc_info=logger.isEnabledFor(logging.DEBUG))
+        if isinstance(error, OSError) and stage in WRITING:
+            if (reason := (stage, error.errno)) not in self._told:
+                self._told.add(reason)
+                message = "%s of %s failed: %s. The crawl goes on; further pages of which the same is true are only counted."
+                logger.error(message, stage, url, error.strerror or error)
+            return
+        logger.error("%s of %s failed: %s: %s", stage, url, type(error).__name__, error, exc_info=self._shows_traces)
 
     def close(self) -> None:
         _made.pop(self.crawler, None)

@@ -223,6 +223,23 @@ class Table:
 
 
 # ---------------------------------------------------------------------------------------------------------------- site
+@dataclass(slots=True, frozen=True, eq=False)
+class Lesson:
+    """What one page adds to what is known of its site."""
+
+    address: np.uint64 | None
+    """None: the page has none."""
+    texts: Keys
+    """Each once, in order; so are the places."""
+    places: Keys
+    place_values: NDArray[np.float32]
+    """[len(places), 5], the columns of `Site.places`."""
+    title: str | None
+    found: dict[str, str | None]
+    is_copy: bool
+    """Whether it shows an earlier page's text again, so that it is counted and not remembered."""
+
+
 class Site:
     """What is known of one site. Methods may be called from any thread."""
 
@@ -241,6 +258,8 @@ class Site:
         self.titles: list[str] = []
         self.habits: dict[str, dict[str, float]] = {}
         """For a field how often it was found at a place (see `habit_key`)."""
+        self.unsent: list[Lesson] | None = None
+        """Lessons that the other processes of the crawl do not know yet, at most MAX_PAGES; None: there are no other processes."""
         self._lock = threading.Lock()
 
     def features(self, document: Document, logits: Numbers, words: Numbers) -> NDArray[np.float32] | None:
@@ -281,28 +300,41 @@ class Site:
         prints, address = document.prints, address_print(document.url)
         weights = np.minimum(words, LONG_WORDS)
         with self._lock:
-            rows = self.texts.find(prints.texts)
-            if address in self.addresses or self._is_skipped(rows, words * probabilities):
+            if address in self.addresses:
                 return
-            texts = np.unique(prints.texts)
-            self.texts.add(texts, np.ones((len(texts), 1), np.float32), self.count)
+            rows = self.texts.find(prints.texts)
             columns = np.column_stack((weights, weights * probabilities, np.ones(len(words)), rows >= 0))
-            self.places.add(*_summed(prints.places, columns), self.count)
-            self.addresses = np.append(self.addresses, address)[-MAX_ADDRESSES:] if document.url else self.addresses
-            self.count += 1
-            self.pages += 1
-            self._add_habits(document.title, found)
-            if self.pages >= MAX_PAGES:
-                self.pages *= 0.5
-                self.texts.halve()
-                self.places.halve()
+            lesson = Lesson(
+                address if document.url else None,
+                np.unique(prints.texts),
+                *_summed(prints.places, columns),
+                document.title,
+                found,
+                is_copy=self._is_copy(rows, words * probabilities),
+            )
+            self._add(lesson)
+            if self.unsent is not None and len(self.unsent) < MAX_PAGES:
+                self.unsent.append(lesson)
 
-    def _is_skipped(self, rows: NDArray[np.intp], expected: Numbers) -> bool:
+    def _add(self, lesson: Lesson) -> None:
+        if lesson.is_copy:
+            self.copies += 1
+            return
+        if lesson.address is not None:
+            self.addresses = np.append(self.addresses, lesson.address)[-MAX_ADDRESSES:]
+        self.texts.add(lesson.texts, np.ones((len(lesson.texts), 1), np.float32), self.count)
+        self.places.add(lesson.places, lesson.place_values, self.count)
+        self.count += 1
+        self.pages += 1
+        self._add_habits(lesson.title, lesson.found)
+        if self.pages >= MAX_PAGES:
+            self.pages *= 0.5
+            self.texts.halve()
+            self.places.halve()
+
+    def _is_copy(self, rows: NDArray[np.intp], expected: Numbers) -> bool:
         """Whether a page is a copy that is not learned. Where most pages look so, it is the site's template that repeats."""
-        if self.copies >= self.count or not np.any(self._copied(rows, expected)):
-            return False
-        self.copies += 1
-        return True
+        return self.copies < self.count and bool(np.any(self._copied(rows, expected)))
 
     def _copied(self, rows: NDArray[np.intp], expected: Numbers) -> Numbers:
         """1 for each block that the page shows again of an earlier one, where that is most of its main text; else zeros.
@@ -322,6 +354,7 @@ class Site:
             none[once] = place == np.argmax(shares)
         return none
 
+    # ---- for files and other processes
     def arrays(self) -> list[NDArray[Any]]:
         """What of it is stored as arrays, in the order of _ARRAYS."""
         return [
@@ -329,6 +362,38 @@ class Site:
             *(self.places.keys, self.places.values, self.places.seen),
             self.addresses,
         ]
+
+    def _facts(self) -> dict[str, Any]:
+        """The rest, for JSON."""
+        own = {"pages": self.pages, "count": self.count, "copies": self.copies, "titles": self.titles, "habits": self.habits}
+        return {"sizes": [len(part) for part in self.arrays()], **own}
+
+    @classmethod
+    def _of(cls, facts: dict[str, Any], parts: list[NDArray[Any]]) -> Site:
+        site = cls()
+        site.texts.keys, site.texts.values, site.texts.seen = parts[:3]
+        site.places.keys, site.places.values, site.places.seen = parts[3:6]
+        site.addresses = parts[6]
+        site.pages, site.count, site.copies = float(facts["pages"]), int(facts["count"]), int(facts["copies"])
+        site.titles, site.habits = list(facts["titles"]), {name: dict(counts) for name, counts in facts["habits"].items()}
+        return site
+
+    def pack(self) -> tuple[bytes, int]:
+        """All that is known, for `adopt` in another process that has the same VERSION, and how many of `unsent` are part of it."""
+        with self._lock:
+            header = json.dumps(self._facts()).encode()
+            return b"\n".join((header, b"".join(part.tobytes() for part in self.arrays()))), len(self.unsent or ())
+
+    def adopt(self, packed: bytes) -> None:
+        """Becomes what another process knows, with the lessons in `unsent` added. Raises ValueError for what is no packed site."""
+        other = _unpacked(packed)
+        with self._lock:
+            for lesson in self.unsent or ():
+                if lesson.address is None or lesson.address not in other.addresses:  # else that one has learned it from here
+                    other._add(lesson)
+            self.texts, self.places, self.addresses = other.texts, other.places, other.addresses
+            self.pages, self.count, self.copies = other.pages, other.count, other.copies
+            self.titles, self.habits = other.titles, other.habits
 
     # ---- fields
     def _add_habits(self, title: str | None, found: dict[str, str | None]) -> None:
@@ -364,6 +429,21 @@ class Site:
         if len(lengths) < 2:
             return ""
         return title[: lengths[max(1, (2 * len(lengths)) // 3 - 1)]]
+
+
+def _unpacked(packed: bytes) -> Site:
+    try:
+        header, _, data = packed.partition(b"\n")
+        facts = json.loads(header)
+        parts, start = [], 0
+        for size, like in zip(facts["sizes"], Site().arrays(), strict=True):
+            shape = (size, *like.shape[1:])
+            part = np.frombuffer(data, like.dtype, int(np.prod(shape)), start)
+            parts.append(part.reshape(shape).copy())  # its own memory: it will be written to
+            start += part.nbytes
+        return Site._of(facts, parts)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{type(error).__name__}: {error}") from error
 
 
 def _shared_length(one: str, other: str) -> int:
@@ -439,19 +519,21 @@ class Sites:
                 self._sites.popitem(last=False)
             return site
 
+    def items(self) -> list[tuple[str, Site]]:
+        """All sites by their names, the one that was asked for last at the end."""
+        with self._lock:
+            return list(self._sites.items())
+
     def save(self, path: str | Path) -> None:
         """Writes everything to one file, which is there whole or not at all."""
         path = Path(path)
-        with self._lock:
-            sites = list(self._sites.items())
+        sites = self.items()
         told: list[dict[str, Any]] = []
         arrays: dict[str, list[NDArray[Any]]] = {}
         for name, site in sites:
             with site._lock:
-                parts = site.arrays()
-                own = {"pages": site.pages, "count": site.count, "copies": site.copies}
-                told.append({"name": name, "sizes": [len(part) for part in parts], **own, "titles": site.titles, "habits": site.habits})
-                for key, part in zip(_ARRAYS, parts, strict=True):
+                told.append({"name": name, **site._facts()})
+                for key, part in zip(_ARRAYS, site.arrays(), strict=True):
                     arrays.setdefault(key, []).append(part)
         header = json.dumps({"version": VERSION, "sites": told}).encode()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -480,15 +562,9 @@ class Sites:
             raise ValueError(f"it is of version {header['version']!r}, not {VERSION}")
         starts = [0] * len(_ARRAYS)
         for row in header["sites"]:
-            site = Site()
             ends = [start + size for start, size in zip(starts, row["sizes"], strict=True)]
             parts = [arrays[key][start:end].copy() for key, start, end in zip(_ARRAYS, starts, ends, strict=True)]
-            site.texts.keys, site.texts.values, site.texts.seen = parts[:3]
-            site.places.keys, site.places.values, site.places.seen = parts[3:6]
-            site.addresses, starts = parts[6], ends
-            site.pages, site.count, site.copies = float(row["pages"]), int(row["count"]), int(row["copies"])
-            site.titles, site.habits = list(row["titles"]), {name: dict(counts) for name, counts in row["habits"].items()}
-            self._sites[row["name"]] = site
+            self._sites[row["name"]], starts = Site._of(row, parts), ends
         while len(self._sites) > self.limit:
             self._sites.popitem(last=False)
 

@@ -103,19 +103,25 @@ def decode(
 ) -> NDArray[np.bool_]:
     """The lines of the run of text that is most body.
 
-    That is the run [i, j) with the largest sum of (length + `weight`) * (probability - `run`), and of it the lines above `line`
-    between the first and the last one above `edge`, if there is one. `weight` makes short lines count, so that many of them end a text.
+    Of the best run those above `line` are taken, between the first and the last one above `edge`, if there is one.
     """
     chosen = np.zeros(len(probabilities), np.bool_)
-    sums = np.concatenate(([0.0], np.cumsum((lengths + weight) * (probabilities.astype(np.float64) - run))))
-    lowest = np.minimum.accumulate(sums)
-    end = int(np.argmax(sums - lowest))
-    start = int(np.argmin(sums[: end + 1]))
+    start, end = best_run(probabilities, lengths, run, weight)
     sure = start + np.flatnonzero(probabilities[start:end] > edge)
     if len(sure):
         start, end = int(sure[0]), int(sure[-1]) + 1
     chosen[start:end] = probabilities[start:end] > line
     return chosen
+
+
+def best_run(probabilities: NDArray[np.floating[Any]], lengths: NDArray[np.integer[Any]], run: float, weight: float) -> tuple[int, int]:
+    """The run [i, j) with the largest sum of (length + `weight`) * (probability - `run`).
+
+    `weight` makes short lines count, so that many of them end a text.
+    """
+    sums = np.concatenate(([0.0], np.cumsum((lengths + weight) * (probabilities.astype(np.float64) - run))))
+    end = int(np.argmax(sums - np.minimum.accumulate(sums)))
+    return int(np.argmin(sums[: end + 1])), end
 
 
 def trust(probabilities: NDArray[np.floating[Any]], lengths: NDArray[np.integer[Any]], chosen: NDArray[np.bool_]) -> float:

@@ -1,8 +1,9 @@
 """NEMTF: title, time, source, body, related story or noise, for each line of a page, from nothing but its text.
 
 Weng Binyue et al., doi 10.19734/j.issn.1001-3695.2021.10.0407. Writing feature, position feature and semantic feature, convolutions
-k = 1..5 with max pooling and the six labels are the paper's. It judges a line alone; the shipped network (`models/nemtf_v1`) also
-sees the lines around it through convolutions over the page's lines, and how much of the page's title a line holds. It sees no tags.
+k = 1..5 with max pooling and the six labels are the paper's. It judges a line alone; the shipped networks (`models/nemtf_v1`) also
+see the lines around it through convolutions over the page's lines, and figures of the text: how much of the page's title and of what
+the page speaks of a line holds, what characters it is made of. They see no tags.
 
 From labels to fields: the likeliest line of each field that reads as one, where the network is sure enough (`least` in config.json);
 what it does not give comes from `fields`.
@@ -10,6 +11,7 @@ what it does not give comes from `fields`.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +19,15 @@ import numpy as np
 
 from webcontent import extractors
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.lines import DIGIT, PUNCTUATION, Words, clean_title, term_counts, terms_of, words_of
+from webcontent.document.characters import CJK, COMMA, DIGIT, MARK, STOP, UPPER, kinds_of
+from webcontent.document.lines import PUNCTUATION, Words, byte_sizes, clean_title, terms_of, words_of
 from webcontent.document.text import body_text
 from webcontent.extractors import Extraction
-from webcontent.extractors.bpnn import decode, trust
+from webcontent.extractors.bpnn import best_run, trust
+from webcontent.extractors.fusion import decode
 from webcontent.fields.clues import Clues, collapse
 from webcontent.fields.dates import iter_times
-from webcontent.fields.people import _SOURCE_LABEL, _source_name
+from webcontent.fields.people import SOURCE_LABEL, source_name
 from webcontent.items import LIST, Candidate, Link
 from webcontent.models import load_model
 
@@ -47,13 +51,24 @@ FIRST, LAST = 12, 4
 HEAD, TAIL = 160, 50
 """Characters of a long line that hold them."""
 WRITING = ("length", "shortest", "longest")
-FIGURES = ("share_of_title", "share_of_line", "length", "place", "place_from_end", "same_line", "after_title", "marks", "numbers")
+FIGURES = (
+    "length", "size", "relative_size", "place", "place_from_end", "text_before", "same_line",
+    "share_of_title", "share_of_line", "title_around", "after_title", "shared_terms", "story_terms", "story_around",
+    "marks", "upper", "digits", "stops", "commas", "signs", "separators", "ends_as_sentence", "begins_upper",
+    "is_cut_off", "is_label", "frequent_words",
+)  # fmt: skip
 FEATURES = (*(f"word_{i}" for i in range(FIRST + LAST)), *WRITING, "position", *FIGURES)
 """Names of the columns of `features`; words, writing and position are rows of tables."""
 LENGTHS, POSITIONS = 48, 256
 """Rows of the tables of lengths and of line numbers."""
 RUN, OVERLAP = 8192, 64
 """A page of more lines is read in runs of so many, which overlap."""
+SHOWN = 400
+"""Characters of a line whose terms are looked at."""
+FREQUENT = 300
+"""So many words at the head of the table count as frequent."""
+RUNNING = 80
+"""Bytes of a line that may be running text."""
 CANDIDATES = 3
 """Lines of a field that are tried."""
 LONGEST_FIELD = 300
@@ -85,8 +100,7 @@ class Nemtf:
         probabilities = self.probabilities(document)
         config = self.model.config
         labels = probabilities.argmax(axis=1).astype(np.int64)
-        likely = body_probabilities(probabilities)
-        chosen = decode(likely, blocks.chars, **config["decoding"])
+        likely, chosen = choose(body_probabilities(probabilities), byte_sizes(blocks.texts), **config["decoding"])
         is_list = document.page_type is not None and document.page_type.type == LIST  # a list page has no time or source of its own
         found = {} if is_list else _fields(document, probabilities, config["least"])
         labels = np.where(chosen, BODY, np.where(labels == BODY, NOISE, labels))
@@ -105,7 +119,7 @@ class Nemtf:
 
 
 def run_in_parts(model: Model, x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """One run of the network for a page; long pages in parts that overlap by more than the network looks around."""
+    """One run for a page; long pages in parts that overlap by more than the convolutions look around, each part as a page of its own."""
     if len(x) <= RUN:
         whole: NDArray[np.float32] = model.run(features=x)[0]
         return whole
@@ -153,16 +167,16 @@ def features(
     shown = [text if len(text) <= HEAD + TAIL else f"{text[:HEAD]} {text[-TAIL:]}" for text in texts]
     column = FIRST + LAST
     words = words_of(shown, same_digits=True)
-    x[:, :column] = _word_rows(words, vocabulary)
+    rows = vocabulary.rows_of(words.codes, words.kinds)
+    x[:, :column] = _word_rows(words, rows)
     x[:, column : column + 3] = writing(chars, lengths)
     x[:, column + 3] = np.minimum(np.arange(count), POSITIONS - 1)
-    x[:, column + 4 :] = _figures(title, shown, chars, words)
+    x[:, column + 4 :] = _figures(title, texts, shown, words, rows)
     return x
 
 
-def _word_rows(words: Words, vocabulary: Vocabulary) -> NDArray[np.int64]:
-    """The first and last words of each line as rows of the table: int64 [lines, FIRST + LAST]."""
-    rows = vocabulary.rows_of(words.codes, words.kinds)
+def _word_rows(words: Words, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Rows of the first and last words of each line: int64 [lines, FIRST + LAST]."""
     starts, ends = words.starts[:-1, None], words.starts[1:, None]
     place = np.hstack((starts + np.arange(FIRST), np.maximum(ends - LAST, starts + FIRST) + np.arange(LAST)))
     result: NDArray[np.int64] = np.where(place < ends, np.append(rows, 0)[np.minimum(place, len(rows))], 0)
@@ -199,34 +213,114 @@ def writing(chars: NDArray[np.int64], lengths: Mapping[str, Sequence[float]]) ->
     return np.stack((length_row(chars), length_row(nearest[:, 2]), length_row(nearest[:, 3])), axis=1)
 
 
-def _figures(title: str | None, texts: Sequence[str], chars: NDArray[np.int64], words: Words) -> NDArray[np.float64]:
-    """FIGURES: what the sequence variant knows beside the paper's features."""
+def _figures(title: str | None, texts: Sequence[str], shown: list[str], words: Words, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """FIGURES: what the sequence variant knows beside the paper's features. `shown`: heads and tails of the lines, `rows`: their words."""
     count = len(texts)
-    wanted = terms_of(clean_title(title))
-    found, total = term_counts(texts, wanted)
-    of_title, of_line = found / max(1, len(wanted)), found / np.maximum(total, 1)
-    both = of_title * of_line
-    best = int(both.argmax())
-    copies: dict[str, int] = {}
-    for text in texts:
-        copies[text] = copies.get(text, 0) + 1
+    sizes = byte_sizes(texts)
+    subject = Subject(title, [text[:SHOWN] for text in texts], sizes)
     place = np.arange(count)
+    copies = Counter(texts)
     lines, each = words.lines, np.maximum(1, np.diff(words.starts))
-    marks, numbers = (np.bincount(lines[words.kinds == kind], minlength=count) / each for kind in (PUNCTUATION, DIGIT))
+    largest = max(1, int(np.sort(sizes)[-min(count, 5)]))
     return np.stack(
         (
-            of_title,
-            of_line,
-            np.log1p(chars) / 8,
+            np.log1p(np.fromiter(map(len, texts), np.int64, count)) / 8,
+            np.log1p(sizes) / 8,
+            np.minimum(1, sizes / largest),
             np.log1p(place) / 8,
             np.log1p(count - 1 - place) / 8,
+            (np.cumsum(sizes) - sizes) / max(1, int(sizes.sum())),
             np.fromiter((copies[text] > 1 for text in texts), np.float64, count),
-            np.clip((place - best) / 32, -1, 1) if both[best] > 0.3 else np.zeros(count),
-            marks,
-            numbers,
+            subject.of_title,
+            subject.of_line,
+            _around(subject.of_title * subject.of_line, 5),
+            _after_title(subject),
+            subject.shared,
+            subject.story,
+            _around(subject.story * np.minimum(sizes, SHOWN) / SHOWN, 9),
+            np.bincount(lines[words.kinds == PUNCTUATION], minlength=count) / each,
+            *_characters(shown),
+            np.fromiter((text.endswith(("…", "...", "。。。")) for text in texts), np.float64, count),
+            np.fromiter((text.endswith((":", "：")) for text in texts), np.float64, count),
+            np.bincount(lines, (rows >= Vocabulary.UNKNOWN) & (rows < Vocabulary.UNKNOWN + FREQUENT), count) / each,
         ),
         axis=1,
     )
+
+
+def _characters(shown: list[str]) -> list[NDArray[np.float64]]:
+    """Of each line: shares of capitals, digits, stops, commas, signs and separators, how it ends and begins."""
+    kinds, starts = kinds_of(shown)
+    lengths = np.append(starts[1:], len(kinds)) - starts - 1
+    shares = {kind: np.add.reduceat((kinds == kind).astype(np.float64), starts) / np.maximum(1, lengths) for kind in _SCALES}
+    last, before = (kinds[np.maximum(starts + lengths - back, 0)] for back in (1, 2))
+    ends = (last == STOP) + 0.7 * ((before == STOP) & (last == 0))  # a closing quotation mark may stand behind the stop
+    return [*(np.minimum(1, scale * shares[kind]) for kind, scale in _SCALES.items()), ends, (kinds[starts] == UPPER).astype(np.float64)]
+
+
+_SCALES = {UPPER: 4.0, DIGIT: 1.0, STOP: 10.0, COMMA: 10.0, CJK: 1.0, MARK: 10.0}
+"""So much of a line is about all of it."""
+
+
+def _after_title(subject: Subject) -> NDArray[np.float64]:
+    """How far each line stands behind the one that holds the title best, -1 to 1; zeros where none holds it."""
+    both = subject.of_title * subject.of_line
+    best = int(both.argmax())
+    result: NDArray[np.float64] = np.clip((np.arange(len(both)) - best) / 32, -1, 1) if both[best] > 0.3 else np.zeros(len(both))
+    return result
+
+
+def _around(values: NDArray[np.float64], lines: int) -> NDArray[np.float64]:
+    """Sum over so many lines around each (an odd number), at most 4; halved."""
+    sums = np.cumsum(np.pad(values, (lines // 2 + 1, lines // 2)))
+    result: NDArray[np.float64] = np.minimum(4, sums[lines:] - sums[:-lines]) / 2
+    return result
+
+
+class Subject:
+    """Which lines speak of what the title and the page's running text speak of: shares by line, from the terms they hold."""
+
+    def __init__(self, title: str | None, texts: Sequence[str], sizes: NDArray[np.int64]) -> None:
+        count = len(texts)
+        codes, lines = words_of(texts).terms()
+        different, inverse = np.unique(codes, return_inverse=True)
+        pairs = np.unique(inverse.astype(np.int64) * count + lines)  # each term of a line once
+        self._term, self._line, self._count = pairs // max(1, count), pairs % max(1, count), count
+        wanted = terms_of(clean_title(title))
+        in_title = np.isin(different, wanted)
+        lines_of = np.bincount(self._term, minlength=len(different))
+        is_running = sizes >= RUNNING
+        rare = np.where(lines_of <= max(3, 0.3 * count), np.log((count + 1) / np.maximum(lines_of, 1)), 0.0)
+        of_title = self._by_line(in_title)
+        self.of_title = of_title / max(1, len(wanted))
+        """Share of the title's terms that the line holds ..."""
+        self.of_line = of_title / np.maximum(1, np.bincount(lines, minlength=count))
+        """... and their share of the line's terms."""
+        others = self._in_other_lines(is_running.astype(np.float64))
+        usual = lines_of[self._term] <= max(2, count / 2)
+        self.shared = self._by_line_sum((others > 0) & usual) / np.maximum(1, np.bincount(self._line, minlength=count))
+        """Share of the line's terms that stand in other running lines too."""
+        near = np.where(is_running, np.minimum(8, self._by_line(rare * in_title)), 0)
+        if not near.any():
+            near = is_running.astype(np.float64)
+        told = np.clip(self._in_other_lines(near) / 4, 0, 1)
+        self.story = self._by_line_sum(rare[self._term] * told) / np.maximum(3, self._by_line(rare))
+        """Share of the line's rare terms that stand in other running lines which speak of the title."""
+
+    def _by_line(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Sum over the terms of each line of a value that each term has."""
+        return self._by_line_sum(values[self._term])
+
+    def _by_line_sum(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """The same of a value that each term of each line has."""
+        sums: NDArray[np.float64] = np.bincount(self._line, values, self._count).astype(np.float64)
+        return sums
+
+    def _in_other_lines(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum of a value of lines over the other lines that hold a term; for each term of each line."""
+        own = values[self._line]
+        result: NDArray[np.float64] = np.bincount(self._term, own)[self._term] - own if len(own) else own
+        return result
 
 
 # --------------------------------------------------------------------------------------------------------------- fields
@@ -235,6 +329,16 @@ def body_probabilities(probabilities: NDArray[np.float32]) -> NDArray[np.float32
     other = probabilities[:, TITLE:].max(axis=1)
     result: NDArray[np.float32] = np.where(probabilities[:, BODY] > other, probabilities[:, BODY], 0).astype(np.float32)
     return result
+
+
+def choose(
+    likely: NDArray[np.float32], sizes: NDArray[np.int64], *, run: float, weight: float, outside: float
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """The chance of each line to be main text, less outside the best run of text, and the lines of the highest expected F1."""
+    first, end = best_run(likely, sizes, run, weight)
+    chances = likely * np.float32(outside)
+    chances[first:end] = likely[first:end]
+    return chances, decode(chances, sizes.astype(np.float64))
 
 
 def _fields(document: Document, probabilities: NDArray[np.float32], least: Mapping[str, float]) -> dict[str, list[Candidate]]:
@@ -266,7 +370,7 @@ def _read_time(text: str, clues: Clues) -> str | None:
 
 def _read_source(text: str, clues: Clues) -> str | None:
     """Only behind a label: what else stands beside a time may be anything."""
-    return _source_name(text) if _SOURCE_LABEL.search(f" {text}") else None
+    return source_name(text) if SOURCE_LABEL.search(f" {text}") else None
 
 
 def _links(document: Document, chances: NDArray[np.float32], least: float) -> list[tuple[Link, float]]:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 GRAM = 4
 """Characters of the grams that a fingerprint is made of."""
 LONGEST_FINGERPRINTED = 200_000
+_NO_WORD = re.compile(r"\W")
+_ASCII_WORD = np.array([_NO_WORD.match(chr(code)) is None for code in range(128)])
+"""Whether each ASCII character is a letter, a digit or the underscore."""
 _FIRST_OF_OCTET = 256 * np.arange(8)
 _BITS_OF_OCTET = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.int64)
 
@@ -121,10 +124,10 @@ def fingerprint(text: str) -> str | None:
     >>> fingerprint("") is None
     True
     """
-    stream = "".join(re.findall(r"\w+", text[:LONGEST_FINGERPRINTED].lower()))
-    if not stream:
+    codes = _word_codes(text[:LONGEST_FINGERPRINTED].lower()).astype(np.uint64)
+    if not len(codes):
         return None
-    codes = np.frombuffer(stream.ljust(GRAM).encode("utf-32-le", "replace"), dtype="<u4").astype(np.uint64)
+    codes = np.pad(codes, (0, max(0, GRAM - len(codes))), constant_values=ord(" "))
     count = len(codes) - GRAM + 1
     grams = np.zeros(count, np.uint64)
     for place in range(GRAM):
@@ -134,6 +137,18 @@ def fingerprint(text: str) -> str | None:
     seen = np.bincount((octets + _FIRST_OF_OCTET).ravel(), minlength=8 * 256).reshape(8, 256)  # far fewer sums than by bit
     sums = (seen @ _BITS_OF_OCTET).ravel()
     return f"{sum(1 << int(place) for place in np.flatnonzero(2 * sums > count)):016x}"
+
+
+def _word_codes(text: str) -> np.ndarray[Any, np.dtype[np.uint32]]:
+    """Code points of the letters, digits and underscores of a text."""
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
+    kept = _ASCII_WORD[np.minimum(codes, 127)]
+    foreign = codes > 127
+    if foreign.any():
+        kinds, places = np.unique(codes[foreign], return_inverse=True)
+        kept[foreign] = np.array([_NO_WORD.match(chr(code)) is None for code in kinds.tolist()])[places]
+    words: np.ndarray[Any, np.dtype[np.uint32]] = codes[kept]
+    return words
 
 
 def _mixed(values: np.ndarray[Any, np.dtype[np.uint64]]) -> np.ndarray[Any, np.dtype[np.uint64]]:

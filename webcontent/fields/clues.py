@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -182,12 +184,11 @@ class Clues:
     def short_rows(self) -> list[tuple[int, str]]:
         """Rows of elements whose class or id speaks of time, author or source, with that name; small ones only."""
         elements = self.blocks.elements
-        lengths = (elements.end - elements.start).tolist()
-        return [
-            (row, name)
-            for row, (class_name, element_id, length) in enumerate(zip(elements.classes, elements.ids, lengths, strict=True))
-            if (class_name or element_id) and 0 < length < 12 and (name := _spoken(class_name, element_id)) is not None
-        ]
+        lengths = elements.end - elements.start
+        rows = np.flatnonzero((lengths > 0) & (lengths < 12)).tolist()
+        classes, ids = elements.classes, elements.ids
+        spoken = _spoken_among({(classes[row], ids[row]) for row in rows if classes[row] or ids[row]})
+        return [(row, spoken[key]) for row in rows if (key := (classes[row], ids[row])) in spoken]
 
     def row_text(self, row: int) -> str:
         """Text of an element, white space collapsed, cut at LONGEST_TEXT."""
@@ -248,11 +249,32 @@ _CLASS_ANY = tuple(
 """One of these stands in every class that _CLASS_WORDS find: looking for plain words is faster."""
 
 
+def _spoken_among(names: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Of pairs of a class and an id those that speak of fields, with these; the words are looked for in all pairs at once."""
+    pairs = list(names)
+    keys = [_class_key(class_name, element_id) for class_name, element_id in pairs]
+    begins = list(accumulate((len(key) + 1 for key in keys), initial=0))
+    joined = "\n".join(keys)
+    found = {bisect_right(begins, place) - 1 for word in _CLASS_ANY for place in _iter_places(joined, word)}
+    spoken = ((pairs[place], _spoken(keys[place])) for place in found)
+    return {pair: name for pair, name in spoken if name is not None}
+
+
+def _class_key(class_name: str, element_id: str) -> str:
+    return f"{class_name[:200]} {element_id[:100]}".lower()
+
+
+def _iter_places(text: str, word: str) -> Iterator[int]:
+    place = text.find(word)
+    while place >= 0:
+        yield place
+        place = text.find(word, place + 1)
+
+
 @lru_cache(maxsize=20_000)
-def _spoken(class_name: str, element_id: str) -> str | None:
-    """Fields that a class or id speaks of, parted by spaces; None where it speaks of none or of something else."""
-    key = f"{class_name[:200]} {element_id[:100]}".lower()
-    if not any(word in key for word in _CLASS_ANY) or _CLASS_NOISE.search(key):
+def _spoken(key: str) -> str | None:
+    """Fields that a class and id speak of, parted by spaces; None where they speak of none or of something else."""
+    if _CLASS_NOISE.search(key):
         return None
     return " ".join(name for name, pattern in _CLASS_WORDS if pattern.search(key)) or None
 

@@ -88,6 +88,7 @@ _TWINS = {
     "dk": "da",
     "ua": "uk",
 }
+_ASCII = re.compile(r"[\x00-\x7f]+")
 _CODE = re.compile(r"^\s*([a-zA-Z]{2,3})(?:$|[-_;,\s])")
 
 
@@ -154,7 +155,8 @@ def language_of(text: str) -> tuple[str | None, float]:
         return None, 0.0
     if text.isascii():
         return _by_words(text)
-    counts = {name: len(pattern.findall(text)) for name, pattern in _SCRIPTS.items()}
+    foreign = _ASCII.sub("", text)  # none of the scripts has a letter in there
+    counts = {name: len(pattern.findall(foreign)) for name, pattern in _SCRIPTS.items()}
     name, count = max(counts.items(), key=lambda pair: pair[1])
     east_asian = counts["kana"] + counts["han"]
     if max(count, east_asian) < 0.3 * letters:
@@ -178,8 +180,7 @@ def _by_words(text: str) -> tuple[str | None, float]:
     words = re.findall(r"[^\W\d_]+", text.lower())
     total = len(words)
     hits = Counter(name for word in words if word in _LANGUAGES_OF for name in _LANGUAGES_OF[word])
-    ranked = sorted(_WORDS, key=lambda name: -hits[name])
-    best, second = ranked[0], ranked[1]
+    best, second = sorted(_WORDS, key=lambda name: -hits[name])[:2]
     if total < 8 or hits[best] < 3 or hits[best] < 0.05 * total:
         return None, 0.0
     margin = (hits[best] - hits[second]) / hits[best]

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 MAX_ENTRIES = 500
 MAX_RELATED = 40
 MAX_ANCHORS = 5_000
+RECORD_LINKS = 40
+"""Links of a record that are looked at."""
 
 _LINK = TAG_CODES["a"]
 _HEADINGS = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
@@ -115,6 +118,12 @@ class Anchors:
         return starts
 
     @cached_property
+    def ends(self) -> list[int]:
+        """Block behind each element."""
+        ends: list[int] = self.elements.end.tolist()
+        return ends
+
+    @cached_property
     def all(self) -> list[Anchor]:
         nodes = self.elements.nodes
         rows = np.flatnonzero(self.elements.tag == _LINK)[:MAX_ANCHORS].tolist()
@@ -141,9 +150,10 @@ class Anchors:
                 parts.append(text)
         return collapse("".join(parts))
 
-    def inside(self, first_row: int, last_row: int) -> list[Anchor]:
-        """Links whose rows lie in [first_row, last_row)."""
-        return self.all[bisect_left(self.rows, first_row) : bisect_left(self.rows, last_row)]
+    def inside(self, first_row: int, last_row: int, most: int = MAX_ANCHORS) -> list[Anchor]:
+        """Links whose rows lie in [first_row, last_row), the first `most` of them."""
+        first = bisect_left(self.rows, first_row)
+        return self.all[first : min(first + most, bisect_left(self.rows, last_row))]
 
 
 _NO_ADDRESS = ("#", "javascript:", "mailto:", "tel:", "data:", "about:")
@@ -420,7 +430,7 @@ def _runs(clues: Clues, anchors: Anchors) -> list[_Run]:
     frame = _frame_rows(clues)
     runs = []
     for parent, rows in children.items():
-        for key, starts in _alike(anchors, rows):
+        for key, starts in _alike(anchors, rows) if len(rows) > 1 else ():  # an only child is no record
             run = _run(clues, anchors, parent, key, starts, rows, frame)
             if run:
                 runs.append(run)
@@ -466,7 +476,7 @@ def _frame_rows(clues: Clues) -> list[bool]:
 
 
 def _run(clues: Clues, anchors: Anchors, parent: int, key: str, starts: list[int], rows: list[int], frame: list[bool]) -> _Run | None:
-    if len(starts) == 1 and (len(rows) == 1 or anchors.elements.end[starts[0]] - anchors.elements.start[starts[0]] < 2):
+    if len(starts) == 1 and (len(rows) == 1 or anchors.ends[starts[0]] - anchors.starts[starts[0]] < 2):
         return None  # one record alone has a title and something beside it
     records = []
     for place, row in enumerate(starts):
@@ -500,17 +510,22 @@ def _value(record: _Record) -> float:
     return length * (1 + 0.8 * record.has_time + 0.8 * record.in_heading + min(record.text_chars, 150) / 150)
 
 
+_WEIGHT = attrgetter("weight")
+
+
 def _record(clues: Clues, anchors: Anchors, first_row: int, last_row: int) -> _Record | None:
     """The record that begins with an element; None where it leads nowhere or to many places alike."""
-    links = anchors.inside(first_row, min(last_row, anchors.last[first_row])) or anchors.inside(first_row, last_row)
-    if not links:
-        return None
     count = len(clues.blocks)
     start = anchors.starts[first_row]
-    end = max(start + 1, anchors.starts[last_row] if last_row < len(anchors.starts) else count)
     if start >= count or clues.blocks.hidden[start]:
         return None
-    ranked = sorted(links[:40], key=lambda anchor: -anchor.weight)
+    links = anchors.inside(first_row, min(last_row, anchors.last[first_row]), RECORD_LINKS) or anchors.inside(
+        first_row, last_row, RECORD_LINKS
+    )
+    if not links:
+        return None
+    end = max(start + 1, anchors.starts[last_row] if last_row < len(anchors.starts) else count)
+    ranked = sorted(links, key=_WEIGHT, reverse=True)
     anchor = ranked[0]
     heading = "" if anchor.text and not _NO_TITLE.match(anchor.text) else _heading_inside(anchors, first_row, last_row)
     title = heading or anchor.title

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,7 +54,7 @@ _SUFFIX = re.compile(
 _NO_NAME = re.compile(
     r"\d{3}|https?:|www\.|\.com\b|@|[:?!=<>{}\[\]]|^(?:admin(?:istrator)?|author|editor|editors|unknown|anonymous|anonym|staff|"
     r"user|guest|web ?master|root|none|null|undefined|未知|佚名|网络|匿名|本站|管理员|小编|编辑|原创|转载|网络整理|整理|by|home|more|"
-    r"the|share|comments?|read more|view all|all posts|see more|follow|subscribe|author archives?|posted|published|updated|"
+    r"the|share|comments?|read more|view all|all posts|see more|follow|subscribe|(?:view )?author archives?|posted|published|updated|"
     r"written|about|profile|bio|image|photo|credit|email|print|advertisement|article|news|blog|press release)$",
     re.I,
 )
@@ -96,6 +97,7 @@ _EDITOR = re.compile(r"编辑|編輯|责编|責編|校对|审核")
 
 def _supported(found: list[Candidate]) -> list[Candidate]:
     """Names that several places give gain; the longest list among equals leads."""
+    found = _without_places(found)
     kinds: dict[str, set[str]] = {}
     for candidate in found:
         for name in candidate.value:
@@ -104,26 +106,90 @@ def _supported(found: list[Candidate]) -> list[Candidate]:
     for candidate in found:
         others = sum(len(kinds[plain(name)]) - 1 for name in candidate.value) / len(candidate.value)
         scored.append(Candidate(candidate.value, candidate.origin, candidate.xpath, round(min(1.0, candidate.score + 0.08 * others), 4)))
-    return sorted(scored, key=lambda candidate: -candidate.score)
+    return _fullest_first(sorted(scored, key=lambda candidate: -candidate.score))
+
+
+_EACH_LINKED = ("rel=author", "link:author")
+"""Origins whose names were linked one by one."""
+FULLER = 0.2
+"""How much less the score of a fuller list may be."""
+
+
+def _fullest_first(found: list[Candidate]) -> list[Candidate]:
+    """The candidates; a list with all names of the first one and more leads where its names are links beside each other."""
+    if not found:
+        return found
+    first = set(map(plain, found[0].value))
+    for candidate in found[1:]:
+        if candidate.origin in _EACH_LINKED and candidate.score > found[0].score - FULLER and first < set(map(plain, candidate.value)):
+            return [candidate, *(other for other in found if other is not candidate)]
+    return found
+
+
+def _without_places(found: list[Candidate]) -> list[Candidate]:
+    """The candidates without single words that no other place gives, beside names that others do give: By Jane Doe, Berlin."""
+    places = {(candidate.xpath or candidate.origin, plain(name)) for candidate in found for name in candidate.value}
+    given = Counter(name for _, name in places)
+    kept = []
+    for candidate in found:
+        names = [name for name in candidate.value if given[plain(name)] > 1 or not (name.istitle() and " " not in name)]
+        shared = any(given[plain(name)] > 1 for name in names)
+        kept.append(Candidate(names, candidate.origin, candidate.xpath, candidate.score) if shared else candidate)
+    return kept
 
 
 def _iter_authors(clues: Clues) -> Iterator[Candidate]:
     site = site_names(clues)
+    named_site = False
     for place, item in enumerate(clues.objects[:4]):
         names, person = _json_names(clues, item.get("author") or item.get("creator"))
         if names:
             score = 0.85 if place == 0 and clues.is_article else 0.7
-            yield Candidate(names, "json-ld:author", None, score - 0.15 * (not person) - 0.25 * _are_site(names, site))
+            is_site = _are_site(names, site)
+            named_site = named_site or is_site
+            yield Candidate(names, "json-ld:author", None, score - 0.15 * (not person) - 0.25 * is_site)
     for key, trust in _META_AUTHORS.items():
         names = [name for text in clues.document.meta.get(key, ())[:8] for name in names_of(text)]
         if names and trust:
-            yield Candidate(_unique(names), key if ":" in key else f"meta:{key}", None, trust - 0.25 * _are_site(names, site))
+            is_site = _are_site(names, site)
+            named_site = named_site or is_site
+            yield Candidate(_unique(names), key if ":" in key else f"meta:{key}", None, trust - 0.25 * is_site)
     yield from _iter_marked_authors(clues)
     yield from _iter_author_links(clues)
     yield from _iter_bylines(clues)
     if not clues.is_han:
         yield from _iter_names_beside_dates(clues)
     yield from _iter_han_bylines(clues)
+    if named_site:
+        yield from _iter_signed(clues)
+
+
+SIGNED = 0.56
+"""Score of a name alone beside the text: above the site's own name, below all others."""
+_NAME_WORD = re.compile(r"[A-ZÀ-ÞĀ-ŽА-ЯΑ-ΩĐ][^\W\d_]*(?:[-'’][^\W\d_]+)*\.?")
+_HEADINGS = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
+
+
+def _iter_signed(clues: Clues) -> Iterator[Candidate]:
+    """A name alone in the line before the text, in its first or its last one or behind it."""
+    if clues.body is None:
+        return
+    blocks = clues.blocks
+    first, last = clues.running or clues.body
+    for block in dict.fromkeys((first - 1, clues.body[0], last + 1, clues.body[1])):
+        text = blocks.texts[block] if 0 < block < len(blocks.texts) else ""
+        words = text.split()
+        row = int(blocks.element[block]) if text else -1
+        if (
+            1 < len(words) < 5
+            and all(map(_NAME_WORD.fullmatch, words))
+            and is_name(text)
+            and plain(text) != clues.title_key
+            and not blocks.link_chars[block]
+            and int(blocks.elements.tag[row]) not in _HEADINGS
+            and not _in_figure(clues, row)
+        ):
+            yield Candidate([text], "text", clues.xpath(block), SIGNED)
 
 
 def _are_site(names: list[str], site: set[str]) -> bool:
@@ -214,7 +280,7 @@ def _iter_names_beside_dates(clues: Clues) -> Iterator[Candidate]:
             continue
         for part, trust in ((text[: first.start], 0.56), (text[first.end :], 0.54)):
             names = names_of(_LABELS_AROUND.sub("", part))
-            if names and all(1 < len(name.split()) < 5 and _all_upper(name) for name in names):
+            if names and all(1 < len(name.split()) < 5 and all(map(_UPPER_WORD.match, name.split())) for name in names):
                 yield Candidate(names, "text", clues.xpath(block), trust)
 
 
@@ -276,7 +342,7 @@ def names_of(text: str | None) -> list[str]:
     []
     """
     text = _until_date(collapse((text or "")[:300]).strip(" |·•-–—,:："))
-    text = _HAN_DESK_BEHIND.sub("", _PREFIX.sub("", text, count=1))
+    text = _SECTIONS_BEHIND.sub("", _HAN_DESK_BEHIND.sub("", _PREFIX.sub("", text, count=1)))
     if not text or len(text) > 200 or "http" in text:
         return []
     names = []
@@ -288,6 +354,7 @@ def names_of(text: str | None) -> list[str]:
     return people or names
 
 
+_SECTIONS_BEHIND = re.compile(r"(?<=\w),\s(?:in|at|for|on)\s[A-Z].*$")
 _DOMAIN = re.compile(r"^\S+\.[a-z]{2,4}$", re.I)
 
 
@@ -345,7 +412,7 @@ _NO_AUTHOR_WORD = re.compile(
 )
 _NO_HAN_AUTHOR = re.compile(
     r"[，。！？、：:]|来源|來源|编辑|編輯|责任|責任|时间|時間|版权|声明|发布|發布|发表|阅读|閱讀|浏览|评论|分享|原创|"
-    r"关注|点击|更多|查看|全部|作品|^文章$|粉丝|收藏|简介|作者|投稿|登录|注册"
+    r"关注|点击|更多|查看|全部|作品|^文章$|粉丝|收藏|简介|作者|投稿|登录|注册|登録|ログイン"
 )
 
 
@@ -469,7 +536,7 @@ _META_SOURCES = {
     "syndication-source": 0.4,
     "mediaid": 0.6,
 }
-_SOURCE_LABEL = re.compile(
+SOURCE_LABEL = re.compile(
     r"(?:^|[\s|｜/（(\[【\]】)），,;；。:：\d])(?:(?:信息|文章|新闻|稿件|消息|内容|本文|资料|資料|新聞|文本)?(?:来源|"
     r"來源)(?:于|於)?|稿源|出处|出處|转载自|转自|轉載自|信源|来稿|供稿单位|"
     r"출처|出典|引用元|source|quelle|fuente|fonte|bron|kilde|källa|źródło|zdroj|kaynak|источник)\s?[:：]\s*(?P<name>.*)$",
@@ -499,14 +566,14 @@ def find_sources(clues: Clues, title: str | None = None) -> list[Candidate]:
 def _iter_named_sources(clues: Clues) -> Iterator[Candidate]:
     for key, trust in _META_SOURCES.items():
         for text in clues.document.meta.get(key, ())[:1]:
-            if name := _source_name(text):
+            if name := source_name(text):
                 yield Candidate(name, f"meta:{key}", None, trust)
     texts = clues.blocks.texts
     for block, text in _source_lines(clues):
-        match = _SOURCE_LABEL.search(text)
+        match = SOURCE_LABEL.search(text)
         if not match or _in_figure(clues, int(clues.blocks.element[block])):
             continue
-        name = _source_name(match["name"])
+        name = source_name(match["name"])
         if (
             not name
             and not match["name"].strip()
@@ -514,7 +581,7 @@ def _iter_named_sources(clues: Clues) -> Iterator[Candidate]:
             and len(texts[block + 1]) <= 20
             and not re.search(r"[:：\d]", texts[block + 1])
         ):
-            name = _source_name(texts[block + 1])
+            name = source_name(texts[block + 1])
         if name:
             yield Candidate(name, "text", clues.xpath(block), 0.9 - 0.004 * abs(clues.distance(block)))
 
@@ -527,7 +594,7 @@ def _iter_source_elements(clues: Clues) -> Iterator[Candidate]:
             clues.is_han
             and "source" in name.split()
             and -6 <= clues.distance(block) <= 12
-            and (text := _source_name(clues.row_text(row)))
+            and (text := source_name(clues.row_text(row)))
             and len(text) <= 20
             and is_name(text)
             and not _PREFIX.match(text)
@@ -544,14 +611,14 @@ def _source_lines(clues: Clues) -> Iterator[tuple[int, str]]:
                 yield block, texts[block]
 
 
-def _source_name(text: str) -> str | None:
+def source_name(text: str) -> str | None:
     """The name behind a label, until the next label.
 
-    >>> _source_name("新华社 作者：张三")
+    >>> source_name("新华社 作者：张三")
     '新华社'
     """
     text = collapse(text)[:200]
-    if match := _SOURCE_LABEL.search(" " + text):
+    if match := SOURCE_LABEL.search(" " + text):
         text = match["name"]
     if end := _SOURCE_END.search(text):
         text = text[: end.start()]

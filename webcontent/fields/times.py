@@ -136,9 +136,9 @@ def _iter_scripts(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
     """Times in the data of scripts: pages that scripts fill."""
     if not (clues.is_han or clues.is_article or "article" in clues.document.meta.get("og:type", ())):
         return
-    for match in list(_SCRIPT_TIME.finditer(clues.document.text[:2_000_000]))[:1]:
-        if value := parse_time(match[1], now=clues.now):
-            yield _Seen(value, "script", None, 0.6), False
+    match = _SCRIPT_TIME.search(clues.document.text[:2_000_000])
+    if match and (value := parse_time(match[1], now=clues.now)):
+        yield _Seen(value, "script", None, 0.6), False
 
 
 def _iter_declared(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
@@ -217,7 +217,7 @@ def _iter_lines(clues: Clues, hint: int | None) -> Iterator[tuple[_Seen, bool]]:
     """Dates in short lines near the title, in lines whose class speaks of time, and in the last lines of the body."""
     find = partial(iter_times, now=clues.now, day_first=clues.day_first, year_hint=hint, relative=clues.fetched is not None)
     named = {int(clues.blocks.elements.start[row]): name for row, name in clues.short_rows if "time" in name or "modified" in name}
-    near = {block: (text, list(find(text))) for block, text in _date_lines(clues, named)}
+    near = {block: (text, list(find(text))) for block, text in dict(_date_lines(clues, named)).items()}
     found = [item for block, (text, times) in near.items() for item in _line_times(clues, block, text, times, named.get(block, ""))]
     dated = {block for block, (_, times) in near.items() if times}
     found = [(_in_row(seen, dated), is_modified) for seen, is_modified in found]

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
-    from webcontent.fields.clues import Clues
+    from webcontent.fields.clues import Clues, Heading
 
 LONGEST_TITLE = 300
 
@@ -197,16 +198,22 @@ def _iter_places(clues: Clues) -> Iterator[_Place]:
                 yield text, f"json-ld:{key}", None, None, 0, ""
     for name in _META:
         for text in document.meta.get(name, ())[:1]:
-            yield text, name if ":" in name else f"meta:{name}", None, None, 0, ""
+            place = name if ":" in name else f"meta:{name}"
+            yield text, place, None, None, 0, ""
             for part, origin in _parts(text):
-                yield part, f"{name} {origin}", None, None, 0, ""
+                yield part, f"{place} {origin}", None, None, 0, ""
     if document.title:
         yield document.title, "title", None, None, 0, ""
         for part, origin in _parts(document.title):
             yield part, f"title {origin}", None, None, 0, ""
+        for part in _parts_at_spaces(document.title) if clues.is_han else ():
+            yield part, "title space", None, None, 0, ""
     for heading in clues.headings[:40]:
         class_name = blocks.elements.classes[heading.row]
-        yield heading.text, f"h{heading.level}", clues.xpath(heading.block), heading.block, heading.level, class_name
+        xpath = clues.xpath(heading.block)
+        yield heading.text, f"h{heading.level}", xpath, heading.block, heading.level, class_name
+        for part in _parts_of_heading(clues, heading) if heading.level < 3 else ():
+            yield part, f"h{heading.level} part", xpath, heading.block, 0, class_name
     for node in clues.marked.get("headline", ())[:3]:
         yield node_text(node), "itemprop:headline", node_xpath(node), clues.block_of(node), 0, node.get("class") or ""
     whole, lowered = plain(document.title), (document.title or "").lower()
@@ -248,79 +255,172 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
         yield title[cuts[0].end() : cuts[-1].start()], "middle"
 
 
+_MARKS_BETWEEN = " :：|-–—"
+"""What parts a kicker or a site's name from a title."""
+
+
+def _parts_at_spaces(title: str) -> Iterator[str]:
+    """A Chinese title element up to its first and its last space, which part the site's name there."""
+    gaps = [match.start() for match in re.finditer(r"\s+", title[:LONGEST_TITLE])]
+    for gap in {*gaps[:1], *gaps[-1:]}:
+        yield title[:gap]
+
+
+def _parts_of_heading(clues: Clues, heading: Heading) -> Iterator[str]:
+    """A heading without its first or last line or element (a kicker, the site's name), and these."""
+    blocks = clues.blocks
+    lines = blocks.texts[heading.block : min(int(blocks.elements.end[heading.row]), heading.block + 4)]
+    if len(lines) > 1:
+        yield " ".join(lines[1:])
+        yield " ".join(lines[:-1])
+    node = blocks.elements.nodes[heading.row]
+    while len(node) == 1 and not (node.text or "").strip() and not (node[0].tail or "").strip():
+        node = node[0]
+    children = [child for child in node if isinstance(child.tag, str)]
+    if not children:
+        return
+    first, last = node_text(children[0]), node_text(children[-1])
+    if first and first != heading.text and heading.text.startswith(first) and not (node.text or "").strip():
+        yield heading.text[len(first) :].lstrip(_MARKS_BETWEEN)
+        yield first
+    if last and last != heading.text and heading.text.endswith(last) and not (children[-1].tail or "").strip():
+        yield heading.text[: -len(last)].rstrip(_MARKS_BETWEEN)
+        yield last
+
+
 # ---------------------------------------------------------------------------------------------- figures and ranking
 MODEL = "titles_v1"
 FIGURES = (
-    "h1", "h2", "h3", "json_headline", "json_name", "og", "og_head", "og_tail", "twitter", "meta", "title", "title_head",
-    "title_tail", "title_middle",
-    "title_last", "itemprop", "text", "line", "class", "article_class", "bold", "large", "hidden", "origins", "first_h1", "only_h1",
-    "no_h1", "h1_in_title",
-    "in_title", "in_og", "title_share", "starts_title", "ends_title", "is_site", "holds_site", "ends_site", "characters", "words",
-    "sentence", "shouting",
-    "digits", "place", "block", "before_body", "body_distance", "headings_before", "same_headings", "link_share", "date_behind",
-    "url_overlap", "is_article",
+    "h1", "h3", "json_headline", "json_name", "og", "og_head", "og_tail", "twitter", "meta", "title", "title_head", "title_tail",
+    "title_middle", "line", "class", "article_class", "bold", "origins", "kinds",
+    "first_h1", "only_h1", "no_h1", "h1s", "h1_in_title", "h1_in_og", "og_in_h1", "in_h1", "h1_distance", "h1_length",
+    "in_og", "og_length", "title_share", "starts_title", "ends_title", "holding", "held",
+    "is_site", "holds_site", "ends_site",
+    "words_in_title", "title_words", "words_in_og", "og_words", "words_in_h1", "h1_words", "words_in_slug", "slug_words", "url_overlap",
+    "characters", "words", "sentence", "shouting", "digits", "kicker", "kicker_mark", "marks",
+    "place", "candidates", "block", "before_body", "body_distance", "headings_before", "same_headings", "link_share",
+    "date_behind", "is_article", "og_article",
 )  # fmt: skip
 """Names of the columns of `title_figures`."""
 
 _BOLD = frozenset(TAG_CODES[name] for name in ("b", "strong"))
-_LARGE = frozenset(TAG_CODES[name] for name in ("font", "center", "th"))
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d|\d月\d|[小時时分]前|\bago\b")
+_WORD = re.compile(r"[\u3040-\u9fff]|[^\W_\u3040-\u9fff]+")
+_MARK = re.compile(r"\s?[:：|｜]\s?|\s[-–—+]+\s|\s?[—–]\s?")
+_MARKS = {":": 1, "：": 1, "|": 2, "｜": 2, "-": 3, "–": 4, "—": 4, "+": 5}
 
 
 def title_figures(clues: Clues, groups: list[TitleGroup]) -> NDArray[np.float32]:
     """One row of FIGURES a candidate: float32 [candidates, len(FIGURES)]."""
-    page = _Page(clues)
-    numbers = [figure for place, group in enumerate(groups) for figure in page.figures(place, group)]
-    return np.fromiter(map(float, numbers), np.float32, len(numbers)).reshape(len(groups), len(FIGURES))
+    page = _Page(clues, len(groups))
+    rows = [page.figures(place, group) for place, group in enumerate(groups)]
+    return np.array(rows, np.float32).reshape(len(groups), len(FIGURES))
 
 
 class _Page:
     """What the figures of all candidates of a page share."""
 
-    def __init__(self, clues: Clues) -> None:
+    def __init__(self, clues: Clues, candidates: int) -> None:
+        document, meta = clues.document, clues.document.meta
+        og, twitter = next(iter(meta.get("og:title", ())), ""), next(iter(meta.get("twitter:title", ())), "")
+        headline = next((text for item in clues.objects[:1] for text in strings_of(item.get("headline"))[:1]), "")
+        first = next((heading for heading in clues.headings if heading.level == 1), None)
+        slug = (document.url or "").rstrip("/").rsplit("/", 1)[-1]
+        headings = [(heading.level, heading.block, plain(heading.text)) for heading in clues.headings]
         self.blocks = clues.blocks
-        self.title = plain(clues.document.title)
-        self.og = plain(next(iter(clues.document.meta.get("og:title", ())), ""))
+        self.candidates = candidates
+        self.title, self.og, self.slug = plain(document.title), plain(og), plain(slug)
         self.names = site_names(clues)
         self.long_names = [name for name in self.names if len(name) > 3]
-        headings = [(heading.level, heading.block, plain(heading.text)) for heading in clues.headings]
         self.heading_blocks = sorted(block for _, block, _ in headings)
         self.heading_keys = Counter(key for _, _, key in headings)
         self.h1s = [key for level, _, key in headings if level == 1]
-        self.h1_in_title = bool(self.title) and any(key in self.title for key in self.h1s)
-        self.slug = plain((clues.document.url or "").rstrip("/").rsplit("/", 1)[-1])
+        self.h1 = self.h1s[0] if self.h1s else ""
+        self.h1_block = first.block if first else None
+        self.statements = {key for key in (self.title, self.og, plain(twitter), plain(headline), *self.h1s[:2]) if key}
+        self.words = [_words(text) for text in (document.title or "", og, first.text if first else "", slug)]
+        self.tags: list[int] = self.blocks.elements.tag.tolist()
+        self.parents: list[int] = self.blocks.elements.parent.tolist()
         self.start = clues.running[0] if clues.running is not None else None
-        self.is_article = clues.is_article
+        self.shared = (
+            not self.h1s, len(self.h1s), bool(self.title) and any(key in self.title for key in self.h1s),
+            bool(self.h1) and self.h1 in self.og, bool(self.og) and self.og in self.h1,
+        )  # fmt: skip
+        self.kinds = clues.is_article, "article" in meta.get("og:type", ())
 
     def figures(self, place: int, group: TitleGroup) -> tuple[float, ...]:
         """In the order of FIGURES."""
-        key, origins, block, text = group.key, group.origins, group.block, group.text
-        title, og, start, blocks = self.title, self.og, self.start, self.blocks
-        words = text.lower().split()[:20]
+        return (*self._origins(group), *self._relations(group), *self._overlaps(group), *self._text(group), *self._places(place, group))
+
+    def _origins(self, group: TitleGroup) -> tuple[float, ...]:
+        """Where a candidate was seen."""
+        origins = group.origins
         return (
-            "h1" in origins, "h2" in origins, "h3" in origins or "h4" in origins, "json-ld:headline" in origins,
+            "h1" in origins, "h3" in origins or "h4" in origins, "json-ld:headline" in origins,
             "json-ld:name" in origins or "json-ld:title" in origins,
             "og:title" in origins, "og:title head" in origins, "og:title tail" in origins, "twitter:title" in origins,
             any(origin[:5] == "meta:" for origin in origins),
-            "title" in origins, "title head" in origins, "title tail" in origins, "title middle" in origins, "title last" in origins,
-            "itemprop:headline" in origins,
-            "text" in origins, "line" in origins, _CLASS.search(group.class_name) is not None,
-            _ARTICLE_CLASS.search(group.class_name) is not None,
-            _stands_in(blocks, block, _BOLD), _stands_in(blocks, block, _LARGE), block is not None and bool(blocks.hidden[block]),
-            len(origins),
-            bool(self.h1s) and self.h1s[0] == key, len(self.h1s) == 1 and self.h1s[0] == key, not self.h1s, self.h1_in_title,
-            bool(title) and key in title, bool(og) and key in og, min(9.0, len(key) / max(1, len(title))),
-            bool(title) and title.startswith(key), bool(title) and title.endswith(key),
+            "title" in origins, "title head" in origins, "title tail" in origins, "title middle" in origins, "line" in origins,
+            *_speaks_of_title(group.class_name), self._is_bold(group.block),
+            len(origins), len(set(map(_kind_of, origins))),
+        )  # fmt: skip
+
+    def _is_bold(self, block: int | None) -> bool:
+        """Whether a block's first text stands in bold type."""
+        row = -1 if block is None else self.blocks.pieces[int(self.blocks.piece_start[block])][1]
+        for _ in range(4):
+            if row < 0:
+                return False
+            if self.tags[row] in _BOLD:
+                return True
+            row = self.parents[row]
+        return False
+
+    def _relations(self, group: TitleGroup) -> tuple[float, ...]:
+        """What it has in common with the headings, the declared titles and the site's names."""
+        key, block, title, og, h1 = group.key, group.block, self.title, self.og, self.h1
+        return (
+            h1 == key, h1 == key and len(self.h1s) == 1, *self.shared, key in h1 and key != h1,
+            99 if block is None or self.h1_block is None else max(-30, min(30, block - self.h1_block)),
+            len(key) / len(h1) if h1 else -1, key in og, len(key) / len(og) if og else -1,
+            min(9.0, len(key) / max(1, len(title))), title.startswith(key), title.endswith(key),
+            sum([key in other for other in self.statements]),
+            sum([other in key for other in self.statements]) - (key in self.statements),
             key in self.names, any(name in key for name in self.long_names),
             any(key.endswith(name) and key != name for name in self.long_names),
-            len(text), len(words), text.endswith((".", "。", "…", ",", ":", "：")), text.isupper(), len(_DIGIT.findall(text)) / len(text),
-            place,
+        )  # fmt: skip
+
+    def _overlaps(self, group: TitleGroup) -> list[float]:
+        """Its share of the words of the title element, og:title, the first heading and the address, and theirs of its own."""
+        words = _words(group.text)
+        shares: list[float] = []
+        for others in self.words:
+            both = len(words & others)
+            shares += (both / len(words), both / len(others)) if words and others else (-1, -1)
+        parts = group.text.lower().split()[:20]
+        return [*shares, sum([len(part) > 2 and part in self.slug for part in parts]) / max(1, len(parts))]
+
+    def _text(self, group: TitleGroup) -> tuple[float, ...]:
+        """What it looks like; a kicker ends at its first mark."""
+        text = group.text
+        marks = list(_MARK.finditer(text))
+        return (
+            len(text), len(text.split()[:20]), text.endswith((".", "。", "…", ",", ":", "：")), text.isupper(),
+            len(_DIGIT.findall(text)) / len(text), marks[0].start() / len(text) if marks else 0,
+            _MARKS[marks[0][0].strip()[0]] if marks else 0, len(marks),
+        )  # fmt: skip
+
+    def _places(self, place: int, group: TitleGroup) -> tuple[float, ...]:
+        """Where it stands, among the candidates and on the page."""
+        key, block, start, blocks = group.key, group.block, self.start, self.blocks
+        return (
+            place, self.candidates,
             -1 if block is None else min(block, 400), start is not None and block is not None and block <= start,
             99 if start is None or block is None else max(-99, min(99, block - start)),
             -1 if block is None else bisect_left(self.heading_blocks, block),
             self.heading_keys[key], 0.0 if block is None else len(blocks.link_texts[block]) / len(blocks.texts[block]),
-            self._date_behind(block), sum(len(word) > 2 and word in self.slug for word in words) / max(1, len(words)), self.is_article,
+            self._date_behind(block), *self.kinds,
         )  # fmt: skip
 
     def _date_behind(self, block: int | None) -> int:
@@ -331,6 +431,23 @@ class _Page:
             if len(text) < 120 and _YEAR.search(text):
                 return step
         return 5
+
+
+@lru_cache(maxsize=1_000)
+def _kind_of(origin: str) -> str:
+    """og of "og:title head", title of "title tail"."""
+    return re.split(r"[: ]", origin, maxsplit=1)[0]
+
+
+@lru_cache(maxsize=10_000)
+def _speaks_of_title(class_name: str) -> tuple[bool, bool]:
+    """Whether a class speaks of a title, and of an article's."""
+    return _CLASS.search(class_name) is not None, _ARTICLE_CLASS.search(class_name) is not None
+
+
+def _words(text: str) -> set[str]:
+    """Words in lower case; of Chinese and Japanese the characters."""
+    return set(_WORD.findall(text[:LONGEST_TITLE].lower()))
 
 
 def _stands_in(blocks: Blocks, block: int | None, codes: frozenset[int]) -> bool:

@@ -15,13 +15,14 @@ from webcontent.items import ARTICLE, KINDS, LIST, LIST_KINDS, PageType, Type
 from webcontent.models import Model, ModelError, load_model
 from webcontent.pagetype.dom import article_probability, dom_features
 from webcontent.pagetype.flags import page_flags
-from webcontent.pagetype.layout import box_figures, layout_picture, read_boxes
+from webcontent.pagetype.layout import CHANNELS, box_figures, layout_picture, read_boxes
 from webcontent.pagetype.picture import picture, strip
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
+    from webcontent.pagetype.layout import Boxes
 
 DEFAULT_MODEL = "pagetype_default_v1"
 PARTS = {"picture": "pagetype_pixels_v1", "layout": "pagetype_layout_v1", "boxes": "pagetype_boxes_v1", "dom": "pagetype_dom_v1"}
@@ -64,7 +65,8 @@ def _ask(document: Document) -> tuple[dict[str, float], NDArray[np.float32] | No
     kinds = None
     boxes = read_boxes(document.boxes) if document.boxes else None
     if boxes is not None:
-        said["layout"] = _article(load_model(PARTS["layout"]).run(layout=layout_picture(boxes))[0])
+        network = load_model(PARTS["layout"])
+        said["layout"] = _article(network.run(layout=_layout(boxes, network))[0])
         said["boxes"] = _article(load_model(PARTS["boxes"]).run(features=box_figures(boxes))[0])
     elif document.screenshot:
         network = load_model(PARTS["picture"])
@@ -105,13 +107,19 @@ def _ask_own(document: Document, network: Model) -> float | None:
     inputs: dict[str, NDArray[Any]] | None = None
     if _check_input(network) == "layout":
         boxes = read_boxes(document.boxes) if document.boxes else None
-        inputs = None if boxes is None else {"layout": layout_picture(boxes)}
+        inputs = None if boxes is None else {"layout": _layout(boxes, network)}
     elif document.screenshot:
         inputs = _pixels(document.screenshot, network)
     if inputs is None:
         return None
     scale, shift = network.config.get("calibration", (1.0, 0.0))
     return float(1 / (1 + np.exp(-(scale * logit(_article(network.run(**inputs)[0])) + shift))))
+
+
+def _layout(boxes: Boxes, network: Model) -> NDArray[np.float32]:
+    """The channels that a network sees, by the names in its config: those of the first networks were fewer."""
+    wanted = [CHANNELS.index(name) for name in network.config["channels"]]
+    return np.ascontiguousarray(layout_picture(boxes)[:, wanted])
 
 
 def _pixels(screenshot: bytes, network: Model) -> dict[str, NDArray[Any]] | None:
@@ -125,10 +133,13 @@ def _pixels(screenshot: bytes, network: Model) -> dict[str, NDArray[Any]] | None
 
 
 def _check_input(network: Model) -> str:
-    """The one input of a picture or layout model; ModelError names the model when it has another."""
+    """The one input of a picture or layout model; ModelError names the model when it has another, or channels that nobody draws."""
     names = list(network.config.get("inputs", {}))
     if names not in (["picture"], ["strip"], ["layout"]):
         raise ModelError(f"{network.folder} is no page type model: its input is {names!r}; there are picture, strip and layout.")
+    channels = network.config.get("channels")
+    if names == ["layout"] and not (isinstance(channels, list) and channels and all(name in CHANNELS for name in channels)):
+        raise ModelError(f"{network.folder} is no page type model: of its layout's channels there are only {', '.join(CHANNELS)}.")
     return str(names[0])
 
 

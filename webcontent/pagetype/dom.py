@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 import numpy as np
 from lxml import etree
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import TAG_CODES, TAGS
 from webcontent.items import KINDS, LIST_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -113,8 +113,30 @@ _ITEMTYPE = etree.XPath("descendant::*[@itemtype]")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONG_NUMBER = re.compile(r"\d{5,}")
 _URL_DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0\d|1[0-2])")
-_HEADINGS = tuple(TAG_CODES[f"h{level}"] for level in range(1, 7))
+_DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LETTERS = bytes(c if chr(c).islower() and c < 128 else 32 for c in range(256))
+"""Translates all but small letters to blanks."""
 _LARGE_BLOCKS = 6000
+
+
+def _marks(*tags: str) -> NDArray[np.bool_]:
+    """bool [len(TAGS)]: a table that tells these tags by their codes."""
+    table = np.zeros(len(TAGS), dtype=bool)
+    table[[TAG_CODES[tag] for tag in tags]] = True
+    return table
+
+
+_IS_HEADING = _marks("h1", "h2", "h3", "h4", "h5", "h6")
+_IN_REGIONS, _IN_EDGES, _IN_ARTICLE, _IN_MAIN = _marks(*REGIONS), _marks(*EDGES), _marks("article"), _marks("main")
+_TEXT_TAGS = {
+    "p_share": _marks("p"),
+    "li_share": _marks("li"),
+    "td_share": _marks("td", "th"),
+    "dd_share": _marks("dd", "dt"),
+    "div_share": _marks("div", "section", "article", "body"),
+    "heading_share": _IS_HEADING,
+}
 
 
 def dom_features(document: Document, vocabulary: Sequence[str] = ()) -> NDArray[Any]:
@@ -127,17 +149,22 @@ def dom_features(document: Document, vocabulary: Sequence[str] = ()) -> NDArray[
         **_standard_figures(document),
         **_url_figures(document.url),
     }
-    tokens = page_tokens(document) if vocabulary else set()
-    row = [values[name] for name in FEATURES] + [float(token in tokens) for token in vocabulary]
-    return np.array([row], dtype=np.float32)
+    row = np.zeros((1, len(FEATURES) + len(vocabulary)), dtype=np.float32)
+    row[0, : len(FEATURES)] = [values[name] for name in FEATURES]
+    if vocabulary:
+        row[0, len(FEATURES) :] = list(map(page_tokens(document).__contains__, vocabulary))
+    return row
 
 
 def page_tokens(document: Document) -> set[str]:
     """Words that say what a page is made with: of its classes and ids ("postTitle" is post and title), and, with a prefix, of the names of
     its meta elements, its generator, the types of its JSON-LD, its host (before the registered domain) and the folders of its address."""
-    elements, meta = document.blocks.elements, document.meta
-    names = {name[:300] for name in {*elements.classes, *elements.ids}}
-    tokens = set(_TOKEN.findall(_CAMEL.sub(" ", " ".join(names)).lower()))
+    blocks, meta = document.blocks, document.meta
+    names = {name[:300] for name in {*blocks.class_codes[0], *blocks.elements.ids}}
+    lower = [name for name in names if name == name.lower()]  # most are: they need no cut
+    mixed = _CAMEL.sub(" ", " ".join(names.difference(lower))).lower()
+    words = set(" ".join([*lower, mixed]).encode("ascii", "replace").translate(_LETTERS).split())
+    tokens = set(_TOKEN.findall(b" ".join(words).decode()))
     tokens |= {f"meta:{name[:40]}" for name in meta}
     tokens |= {f"generator:{word}" for content in meta.get("generator", ())[:3] for word in _TOKEN.findall(content[:100].lower())[:1]}
     for entry in document.json_ld:
@@ -165,13 +192,11 @@ def _share(part: Any, whole: Any) -> float:
     return float(part) / float(whole) if whole > 0 else 0.0
 
 
-def _in_regions(elements: Elements, tags: Iterable[str], count: int) -> NDArray[Any]:
-    """bool [count]: which blocks stand inside elements of these tags."""
-    rows = np.flatnonzero(np.isin(elements.tag, [TAG_CODES[tag] for tag in tags]))
-    marks = np.zeros(count + 1, dtype=np.int32)
-    np.add.at(marks, elements.start[rows], 1)
-    np.add.at(marks, elements.end[rows], -1)
-    return np.cumsum(marks[:-1]) > 0
+def _in_regions(elements: Elements, marks: NDArray[np.bool_], count: int) -> NDArray[Any]:
+    """bool [count]: which blocks stand inside elements of the tags marked."""
+    rows = np.flatnonzero(marks[elements.tag])
+    depth = np.bincount(elements.start[rows], minlength=count + 1) - np.bincount(elements.end[rows], minlength=count + 1)
+    return np.cumsum(depth[:-1]) > 0
 
 
 def _block_figures(document: Document, blocks: Blocks) -> dict[str, float]:
@@ -187,10 +212,10 @@ def _block_figures(document: Document, blocks: Blocks) -> dict[str, float]:
     total = max(visible.sum(), 1.0)
     plain = shown & (link_words < 0.3 * words) & (words >= PLAIN_WORDS)
     title = shown & linked & (link_words >= TITLE_WORDS)
-    heading = shown & np.isin(tag, _HEADINGS)
-    region = _in_regions(elements, REGIONS, n)
+    heading = shown & _IS_HEADING[tag]
+    region = _in_regions(elements, _IN_REGIONS, n)
     main = shown & ~region
-    record = main | (shown & _in_regions(elements, EDGES, n) & _in_regions(elements, ("article",), n))
+    record = main | (shown & _in_regions(elements, _IN_EDGES, n) & _in_regions(elements, _IN_ARTICLE, n))
     plain_words = words[plain]
     values = {
         "blocks": _log(n), "words": _log(total), "link_share": link_words[shown].sum() / total, "plain": _log(plain.sum()),
@@ -210,16 +235,7 @@ def _block_figures(document: Document, blocks: Blocks) -> dict[str, float]:
     values |= _heading_figures(document, blocks, words, heading, linked, visible)
     values |= _group_figures(blocks, words, shown, linked, total)
     values |= _text_figures(blocks, words, shown, total)
-    for name, codes in (
-        ("p", ("p",)),
-        ("li", ("li",)),
-        ("td", ("td", "th")),
-        ("dd", ("dd", "dt")),
-        ("div", ("div", "section", "article", "body")),
-    ):
-        values[f"{name}_share"] = visible[np.isin(tag, [TAG_CODES[code] for code in codes])].sum() / total
-    values["heading_share"] = visible[heading].sum() / total
-    return values
+    return values | {name: visible[marks[tag]].sum() / total for name, marks in _TEXT_TAGS.items()}
 
 
 def _run_figures(words: NDArray[Any], plain: NDArray[Any], title: NDArray[Any], main: NDArray[Any], total: float) -> dict[str, float]:
@@ -268,7 +284,7 @@ def _article_figures(elements: Elements, visible: NDArray[Any], total: float, n:
     rows = np.flatnonzero(elements.tag == TAG_CODES["article"])
     sizes = sums[elements.end[rows]] - sums[elements.start[rows]]
     sizes = sizes[sizes > 0]
-    main = _in_regions(elements, ("main",), n)
+    main = _in_regions(elements, _IN_MAIN, n)
     return {
         "main_words": _log(visible[main].sum()) if main.any() else -1.0,
         "main_share": -1.0 if not main.any() else visible[main].sum() / total,
@@ -303,14 +319,17 @@ def _group_figures(blocks: Blocks, words: NDArray[Any], shown: NDArray[Any], lin
     """Blocks in equal markup (tag and class of the element and of the two around it) are the records of a list, or the paragraphs of a
     text: the group with the most words among the linked blocks, among the others, and among all."""
     elements, n = blocks.elements, len(blocks)
-    codes: dict[tuple[int, str], int] = {}
-    own = np.array(
-        [codes.setdefault(key, len(codes) + 1) for key in zip(elements.tag.tolist(), elements.classes, strict=True)], dtype=np.int64
-    )
+    names, classes = blocks.class_codes
+    pair = classes * len(TAGS) + elements.tag
+    places = np.arange(len(pair))
+    first = np.empty(len(names) * len(TAGS), dtype=np.int64)
+    first[pair[::-1]] = places[::-1]  # of each pair of tag and class the row where it comes first
+    number = np.cumsum(first[pair] == places)
+    own = number[first[pair]]
     parent = elements.parent
     above = np.where(parent >= 0, own[parent], 0)
     further = np.where(parent >= 0, above[parent], 0)
-    base = len(codes) + 1
+    base = int(number[-1]) + 1
     key = ((own * base + above) * base + further)[blocks.element]
     _, group = np.unique(key, return_inverse=True)
     size = np.bincount(group)
@@ -335,11 +354,11 @@ def _text_figures(blocks: Blocks, words: NDArray[Any], shown: NDArray[Any], tota
     """Dates, prices, questions; in short blocks only, where records and bylines stand."""
     short = np.flatnonzero(shown & (words <= 20))[:_LARGE_BLOCKS].tolist()
     texts = [blocks.texts[i][:200] for i in short]
-    with_digit = [(i, text) for i, text in zip(short, texts, strict=True) if any(map(str.isdigit, text))]
-    dates = [i for i, text in with_digit if _DATE.search(text)]
+    with_digit = [(i, text) for i, text in zip(short, texts, strict=True) if _DIGIT.search(text)]
+    dates = [i for i, text in with_digit if _YEAR.search(text) and _DATE.search(text)]  # every date has a year, which is found sooner
     prices = sum(_PRICE.search(text) is not None for _, text in with_digit)
-    questions = sum(text.endswith(("?", "？")) for text in texts)
-    colons = sum(text.endswith((":", "：")) for text in texts)
+    last = Counter([text[-1] for text in texts])
+    questions, colons = last["?"] + last["？"], last[":"] + last["："]
     long_text = "".join([blocks.texts[i][:1000] for i in np.flatnonzero(shown & (words > 20))[:200].tolist()])
     marks = sum(long_text.count(mark) for mark in ",，、;；")
     return {
@@ -373,7 +392,8 @@ def _standard_figures(document: Document) -> dict[str, float]:
         for name in names if isinstance(names, list) else [names]:
             if isinstance(name, str):
                 schema[_TYPE_OF.get(name.rsplit("/", 1)[-1].lower(), "")] += 1
-    for node in _ITEMTYPE(document.root):
+    has_microdata = "itemtype" in document.text or "itemType" in document.text  # most pages have none: the tree need not be searched
+    for node in _ITEMTYPE(document.root) if has_microdata else ():
         schema[_TYPE_OF.get((node.get("itemtype") or "").strip().rsplit("/", 1)[-1].lower(), "")] += 1
     meta = document.meta
     og_type = (meta.get("og:type") or [""])[0].strip().lower().split(":")[-1].split(".")[0]

@@ -35,21 +35,29 @@ TEXT_LIMIT = 4000
 ERROR_TITLE = re.compile(
     r"^\W*(?:error\W*)?(?:40[0134]|410|50[0234])\b(?!\s*(?:ways|things|best|tips))"
     r"|\b(?:page|file|content|site|url)\b.{0,20}\b(?:not found|does ?n[o']t exist|can ?no?t be found|no longer (?:exists|available))"
-    r"|^not found$|^\W*oops\b"
+    r"|^not found$|^\W*(?:oops|oups|ups|hoppla)\b|^\W*(?:something went wrong|etwas ist schiefgelaufen|algo salió mal)\b"
+    r"|^\W*(?:fehler|erreur|errore|erro|ошибка|błąd|hata|エラー|错误|錯誤|오류)\W{1,3}(?:40[0134]|410|50[0234])\b"
     r"|\b(?:internal server error|bad gateway|service unavailable|gateway time-?out|404 error|error 404|403 forbidden)\b"
-    r"|页面(?:不存在|没有找到|未找到|找不到|出错)|找不到(?:页面|网页|文件|該頁|您)|(?:网页|頁面|内容|文章)(?:不存在|已删除|已被删除|走丢了)|出错了|該頁面不存在"
-    r"|seite (?:wurde )?nicht gefunden|página no encontrada|página não encontrada|page (?:introuvable|non trouvée)|pagina non trovata"
-    r"|ページが見つかりません|お探しのページ|페이지를 찾을 수 없|страница не найдена|sayfa bulunamadı"
+    r"|页面(?:不存在|没有找到|未找到|找不到|出错)|找不到(?:页面|网页|文件|該頁|您)|(?:网页|頁面|内容|文章)(?:不存在|已删除|已被删除|走丢了)"
+    r"|出错[了啦]|該頁面不存在"
+    r"|seite (?:wurde )?nicht gefunden|(?:diese|die) seite (?:gibt es nicht|existiert nicht)"
+    r"|página no encontrada|no se (?:encontró|encuentra|ha encontrado) la página"
+    r"|página não encontrada|page (?:introuvable|non trouvée)|cette page n['’]existe|pagina non trovata"
+    r"|ページ[がは](?:見つかりません|存在しません)|お探しのページ|페이지를 찾을 수 없|страница не найдена|sayfa bulunamadı"
     r"|nie znaleziono strony|pagina niet gevonden",
     re.IGNORECASE,
 )
 LOGIN_TITLE = re.compile(
-    r"\b(?:log ?in|sign ?in|log ?on|anmelden|einloggen|iniciar sesión|se connecter|connexion|accedi|entrar|inloggen|logowanie)\b"
+    r"\b(?:log ?in|sign ?in|log ?on|anmeld(?:en|ung)|einloggen|inicia(?:r)? sesión|se connecter|connectez-vous|connexion|accedi|entrar"
+    r"|inloggen|logowanie|zaloguj)\b"
     r"|登录|登錄|登入|ログイン|로그인|вход|войти|giriş yap",
     re.IGNORECASE,
 )
 CONSENT = re.compile(
-    r"before you continue|we (?:value|respect|care about) your privacy|your privacy (?:choices|matters)|manage (?:your )?(?:consent"
+    r"before you continue|we (?:value|respect|care about) your privacy|valorizamos (?:a )?sua privacidade|aceitar (?:todos|e continuar)"
+    r"|wir (?:respektieren|schätzen) (?:ihre|deine) privatsphäre|benötigen (?:ihre|deine) (?:zustimmung|einwilligung)"
+    r"|respect(?:ons)? (?:de )?votre vie privée|valoramos (?:su|tu) privacidad|respecteren (?:je|uw) privacy"
+    r"|your privacy (?:choices|matters)|manage (?:your )?(?:consent"
     r"|cookies|cookie preferences)"
     r"|accept (?:all )?(?:and continue|cookies)|consent to (?:the use of )?cookies|bevor (?:sie|du) fortf[aä]hr|cookies (?:akzeptieren"
     r"|zustimmen)"
@@ -67,7 +75,8 @@ ROBOT = re.compile(
     r"|pardon our interruption|access (?:to this page )?(?:has been )?denied|complete the (?:security check|captcha)"
     r"|enable javascript and cookies to continue"
     r"|请(?:完成|进行|拖动|点击).{0,12}(?:验证|滑块)|人机验证|安全验证|滑动验证|访问(?:过于频繁|验证)|请输入验证码|異常流量|您的访问.{0,10}异常"
-    r"|ich bin kein roboter|überprüfe[n]? (?:ihren|deinen) browser|no soy un robot|je ne suis pas un robot"
+    r"|ich bin kein roboter|überprüfe[n]? (?:ihren|deinen) browser|no soy un robot|je ne suis pas un robot|non sono un robot"
+    r"|não sou um robô|(?:вы|я) не робот|nie jestem robotem|로봇이 아닙니다|보안문자를 입력"
     r"|私はロボットではありません|アクセスが拒否",
     re.IGNORECASE,
 )
@@ -86,7 +95,8 @@ PAYWALL = re.compile(
 )
 MOUNT_POINTS = frozenset({"root", "app", "__next", "__nuxt", "___gatsby", "main-app", "q-app", "svelte", "react-root", "app-root", "mount"})
 CONSENT_TOPIC = re.compile(
-    r"cookie|privacy|consent|datenschutz|einwillig|zustimm|privacidad|confidentialité|consentement|riservatezza|隐私|隱私|同意|プライバシー",
+    r"cookie|privacy|consent|datenschutz|einwillig|zustimm|privacidad|vie privée|confidentialité|toestemming|riservatezza|consenso"
+    r"|隐私|隱私|同意|プライバシー",
     re.IGNORECASE,
 )
 CHALLENGES = (

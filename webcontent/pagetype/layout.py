@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 WIDTH_PX, HEIGHT_PX = 1366, 4096
 COLUMNS, ROWS = 64, 192
-CHANNELS = ("text", "link", "font", "image", "length")
+SHOWN = ("text", "link", "font", "image", "length")
+"""Channels of the layout picture that pixels show, too."""
+CHANNELS = (*SHOWN, "large", "repeated", "heading", "repeated_link")
 MAX_BOXES = 2500
 
 _NUMBERS = (2, 3, 4, 5, 6, 10, 11, 12, 13, 14)  # x, y, w, h, font size, own, whole, link text lengths, links, background picture
 _IMAGE_TAGS = frozenset({"img", "picture", "svg", "video", "canvas", "object", "embed", "image"})
 _INDEX = re.compile(r"\[\d+\]")
+_IN_HEADING = re.compile(r"/h[1-4]\b")
 
 
 class Boxes(NamedTuple):
@@ -36,6 +39,10 @@ class Boxes(NamedTuple):
     link: NDArray[Any]
     image: NDArray[Any]
     """1.0 where the box is a picture or has one as its background."""
+    repeated: NDArray[Any]
+    """How many boxes with text have the same path."""
+    heading: NDArray[Any]
+    """1.0 inside h1 to h4."""
     tags: list[str]
     paths: list[str]
     """XPaths without their indices: the same for all records of a list."""
@@ -64,24 +71,48 @@ def read_boxes(rows: Sequence[Sequence[Any]]) -> Boxes | None:
     tags = [str(tag).lower() for _, tag in kept]
     image = np.array([tag in _IMAGE_TAGS for tag in tags], dtype=bool) | (table[:, 9] > 0)
     x, y, w, h, font, own, whole, link = (table[:, i] for i in range(8))
+    paths = [_INDEX.sub("", str(path)) for path, _ in kept]
+    count = Counter(path for path, length in zip(paths, own.tolist(), strict=True) if length > 0)
+    heading = {path: float(_IN_HEADING.search(path) is not None) for path in set(paths)}
     return Boxes(
         x, y, np.maximum(w, 0), np.maximum(h, 0), np.clip(font, 1, 200), np.maximum(own, 0), np.maximum(whole, 0), np.maximum(link, 0),
-        image.astype(float), tags, [_INDEX.sub("", str(path)) for path, _ in kept],
+        image.astype(float), np.array([count[path] for path in paths]), np.array([heading[path] for path in paths]), tags, paths,
     )  # fmt: skip
 
 
 def layout_picture(boxes: Boxes) -> NDArray[Any]:
-    """What stands where, float32 [1, 5, 192, 64] over the page's first 1366 x 4096 px: per cell the coverage by text, by links and
-    by images, the logarithm of the font size over 16 px, and the logarithm of the text's length (both means over the text there)."""
+    """What stands where, float32 [1, 9, 192, 64] over the page's first 1366 x 4096 px. Per cell the coverage by text, by links and by
+    images (channel 3), and means over the text there: logarithms of the font size over 16 px (2), of the length (4), of the font size
+    over that of the running text (5) and of how often its path comes again (6), the share in headings (7), and 6 of links alone (8)."""
     rows = _overlap(boxes.y, boxes.h, HEIGHT_PX / ROWS, ROWS)
     columns = _overlap(boxes.x, boxes.w, WIDTH_PX / COLUMNS, COLUMNS)
     text = (boxes.own > 0).astype(np.float32)
     linked = text * np.minimum(1, boxes.link / np.maximum(boxes.whole, 1))
-    weights = (text, linked, text * np.log(boxes.font / 16), boxes.image * (text == 0), text * np.log1p(boxes.own) / 6)
-    sums = [(rows * weight.astype(np.float32)[:, None]).T @ columns for weight in weights]
+    repeated = text * np.log1p(boxes.repeated) / 4
+    coverage = (text, linked, boxes.image * (text == 0))
+    means = (
+        text * np.log(boxes.font / 16),
+        text * np.log1p(boxes.own) / 6,
+        text * np.log(boxes.font / _body_font(boxes)),
+        repeated,
+        text * boxes.heading,
+        repeated * linked,
+    )
+    sums = [(rows * weight.astype(np.float32)[:, None]).T @ columns for weight in (*coverage, *means)]
     covered = np.maximum(sums[0], 1)
-    channels = [np.minimum(sums[0], 1), np.minimum(sums[1], 1), sums[2] / covered, np.minimum(sums[3], 1), sums[4] / covered]
-    return np.stack(channels)[None].astype(np.float32)
+    texts, links, images = (np.minimum(one, 1) for one in sums[:3])
+    font, length, *cues = (one / covered for one in sums[3:])
+    return np.stack([texts, links, font, images, length, *cues])[None].astype(np.float32)
+
+
+def _body_font(boxes: Boxes) -> float:
+    """Font size of the running text: half of the characters are no larger. 16 where there is no text."""
+    with_text = boxes.own > 0
+    if not with_text.any():
+        return 16.0
+    font, own = boxes.font[with_text], boxes.own[with_text]
+    order = np.argsort(font, kind="stable")
+    return float(font[order][np.searchsorted(np.cumsum(own[order]), own.sum() / 2).clip(0, len(font) - 1)])
 
 
 def _overlap(start: NDArray[Any], length: NDArray[Any], cell_px: float, cells: int) -> NDArray[Any]:
@@ -172,8 +203,7 @@ def _fonts(boxes: Boxes) -> dict[str, float]:
         return dict.fromkeys(("body_font", "largest_font", "largest_font_y", "largest_font_linked", "largest_font_length", "large_texts",
                               "large_linked_share", "large_spread"), 0.0)  # fmt: skip
     font, own, y, linked = boxes.font[with_text], boxes.own[with_text], boxes.y[with_text], _linked(boxes)[with_text]
-    order = np.argsort(font, kind="stable")
-    body = float(font[order][np.searchsorted(np.cumsum(own[order]), own.sum() / 2).clip(0, len(font) - 1)])
+    body = _body_font(boxes)
     large = (font >= LARGE * body) & (own >= 4)
     titles = np.flatnonzero(own >= 4)
     top = int(titles[np.argmax(font[titles])]) if len(titles) else 0

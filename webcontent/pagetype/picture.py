@@ -19,6 +19,8 @@ MAX_PIXELS = 60_000_000  # 1366 x 8000 is 11 million; a bomb is refused before i
 MAX_BYTES = 64 << 20
 STRIP_COLUMNS, STRIP_ROWS = 512, 1536
 """A strip shows what a layout picture shows: the first 1366 x 4096 CSS px, 8 x 8 px a cell."""
+STEP_ROWS, WHITE_ROWS = 64, 112
+"""A shorter page has a shorter strip, in steps of so many rows; so much white below it is what the network sees of a page's end."""
 
 
 def picture(screenshot: bytes, size: int, channels: int = 1) -> NDArray[np.float32] | None:
@@ -40,8 +42,8 @@ def picture(screenshot: bytes, size: int, channels: int = 1) -> NDArray[np.float
 
 
 def strip(screenshot: bytes) -> NDArray[np.uint8] | None:
-    """Colours, uint8 [1, 1536, 512, 3]: the first part of the page, its width scaled to 512 px and its height in proportion; white below
-    the page's end. None as in `picture`."""
+    """Colours, uint8 [1, rows, 512, 3]: the first part of the page, its width scaled to 512 px and its height in proportion. At most 1536
+    rows, a multiple of 64; below a page that ends earlier at least 112 of them are white. None as in `picture`."""
 
     def scale(image: Image.Image) -> Image.Image:
         image.draft("RGB", (STRIP_COLUMNS, 1))
@@ -53,7 +55,8 @@ def strip(screenshot: bytes) -> NDArray[np.uint8] | None:
     shown = _decode(screenshot, scale)
     if shown is None:
         return None
-    whole = np.full((1, STRIP_ROWS, STRIP_COLUMNS, 3), 255, np.uint8)
+    rows = min(STRIP_ROWS, -(-(shown.height + WHITE_ROWS) // STEP_ROWS) * STEP_ROWS)
+    whole = np.full((1, rows, STRIP_COLUMNS, 3), 255, np.uint8)
     whole[0, : shown.height] = np.asarray(shown)
     return whole
 

@@ -175,8 +175,11 @@ def forest_to_onnx(models: Mapping[str, Any], features: int) -> onnx.ModelProto:
     return _checked(helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", 3)]))
 
 
-def net_to_onnx(net: Any, example: NDArray[Any], input_name: str, output_name: str) -> onnx.ModelProto:
-    """A torch module of one input and one output; the first dimension is left open."""
+def net_to_onnx(
+    net: Any, example: NDArray[Any], input_name: str, output_name: str, steps: tuple[int, int] | None = None
+) -> onnx.ModelProto:
+    """A torch module of one input and one output; the first dimension is left open. `steps`: so is the second, in multiples of the first
+    number, up to so many of them."""
     import torch
 
     net.eval()
@@ -188,7 +191,12 @@ def net_to_onnx(net: Any, example: NDArray[Any], input_name: str, output_name: s
             (torch.from_numpy(np.repeat(example[:1], 2, axis=0)),),
             input_names=[input_name],
             output_names=[output_name],
-            dynamic_shapes=({0: torch.export.Dim("n", min=1, max=4096)},),
+            dynamic_shapes=(
+                {
+                    0: torch.export.Dim("n", min=1, max=4096),
+                    **({1: steps[0] * torch.export.Dim("steps", min=8, max=steps[1])} if steps else {}),
+                },
+            ),
             opset_version=18,
             dynamo=True,
             verbose=False,

@@ -267,10 +267,10 @@ GIVEN = ("title", "time", "source", "authors", "body", "related", "type")
 """Fields that the referee reads."""
 
 
-def predict(records: Iterable[Record], extractor: Extractor, *, alone: bool = False) -> list[dict[str, Any]]:
+def predict(records: Iterable[Record], extractor: Extractor, *, alone: Extractor | None = None) -> list[dict[str, Any]]:
     """What the whole of `webcontent.extract` gives with an extractor: the fields, and id, site and gold of the page.
 
-    `alone`: under that key also what the extractor itself gives of the fields, without the help of `fields`.
+    `alone`: under that key also what this extractor itself gives of the fields, without the help of `fields`.
     """
     rows = []
     for record in records:
@@ -278,8 +278,8 @@ def predict(records: Iterable[Record], extractor: Extractor, *, alone: bool = Fa
         item = asdict(extract_page(page, extractor=extractor))
         row = {"id": record["id"], "site": record["site"], "url": record["url"], "gold": record["gold"]}
         row |= {name: item.get(name) for name in GIVEN}
-        if alone:
-            extraction = extractor(Document.from_page(page))
+        if alone is not None:
+            extraction = alone(Document.from_page(page))
             own = {name: candidates[0].value for name, candidates in extraction.fields.items() if candidates}
             row["alone"] = {"body": extraction.body, **own, "related": [asdict(link) for link in own.get("related", ())]}
         rows.append(row)

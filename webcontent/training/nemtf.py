@@ -28,7 +28,7 @@ from webcontent.training import export
 from webcontent.training.bpnn import CACHE, FOLDS, cost
 from webcontent.training.linenet import PLAIN, Form, LineNet, OnePage, Schedule, fit, probabilities
 from webcontent.training.lines import VERSION, alignment_table, predict, read_samples, story_pages, write_predictions
-from webcontent.training.nemtf_card import EXPERIMENT_ROUNDS, card, field_figures
+from webcontent.training.nemtf_card import card, field_figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,6 +41,10 @@ JUDGED = ("zh-gold-dev", "zh-silver", "fundus-dev", "l3s-gn1")
 """Corpora whose figures stand in the card."""
 CHINESE = ("zh-gold-dev", "zh-silver")
 """The paper's experiments are done with these: its own pages are Chinese news."""
+EXPERIMENT_ROUNDS = 16
+"""Of each network of the paper's experiments: they learn from few pages, so a round has few steps."""
+SLOWER = 3
+"""So many times the rounds of the others get the plain forms, which learn slower."""
 NEW_PAGES = (0, 1, 5, 10)
 NEW_SITES = 2
 """Sites of the few-shot experiment: those of most pages."""
@@ -55,24 +59,30 @@ class Settings:
     """What a run depends on beside the corpora and the code of the features."""
 
     corpora: dict[str, int | None] = field(
-        default_factory=lambda: {"zh-gold-dev": None, "zh-silver": None, "fundus-dev": None, "l3s-gn1": 150, "wcxb-dev": 150}
+        default_factory=lambda: dict.fromkeys(("zh-gold-dev", "zh-silver", "fundus-dev", "l3s-gn1", "wcxb-dev"))
     )
     """Pages of each corpus at most."""
+    draws: dict[str, float] = field(default_factory=lambda: {"zh-gold-dev": 1.5, "l3s-gn1": 0.2, "wcxb-dev": 0.25})
+    """How often a page of a corpus is drawn in a round, where not once: the many English pages do not crowd out the others."""
     form: Form = field(default_factory=Form)
+    nets: int = 2
+    """Networks whose answers are averaged; they differ in their first weights and in what they see when."""
     schedule: Schedule = field(default_factory=Schedule)
     word_sites: int = 3
     """Words of fewer sites are not learned."""
     most_words: int = 5000
-    decoding: dict[str, float] = field(default_factory=lambda: {"run": 0.25, "line": 0.1, "edge": 0.4, "weight": 20.0})
-    """Of the body, as `extractors.bpnn.decode` takes it."""
-    least: dict[str, float] = field(default_factory=lambda: {"title": 0.97, "time": 0.97, "source": 0.5, "related": 0.6})
+    decoding: dict[str, float] = field(default_factory=lambda: {"run": 0.45, "weight": 10.0, "outside": 0.5})
+    """Of the body, as `extractors.nemtf.choose` takes it."""
+    least: dict[str, float] = field(default_factory=lambda: {"title": 0.995, "time": 0.99, "source": 0.5, "related": 0.9})
     """Chance from which on the network's candidate stands before those of `fields`."""
+    alone: dict[str, float] = field(default_factory=lambda: {"title": 0.3, "time": 0.3, "source": 0.3, "related": 0.5})
+    """The same where there are no others."""
     seed: int = 1
 
     @property
     def checksum(self) -> str:
         """Of what the networks depend on; what is made of their answers may change without training again."""
-        learned = {name: value for name, value in asdict(self).items() if name not in ("decoding", "least")}
+        learned = {name: value for name, value in asdict(self).items() if name not in ("decoding", "least", "alone")}
         return _checksum([learned, FEATURES, VERSION])
 
 
@@ -139,13 +149,13 @@ def word_vectors(samples: Sequence[Sample], vocabulary: Vocabulary, size: int, s
 # ------------------------------------------------------------------------------------------------------------- training
 @dataclass(slots=True)
 class Trained:
-    """A network and what its features need: a stand-in for the model folder while there is none."""
+    """Networks and what their features need: a stand-in for the model folder while there is none."""
 
-    net: LineNet
+    nets: list[LineNet]
     config: dict[str, Any]
 
     def run(self, features: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-        return [probabilities(self.net, features)]
+        return [probabilities(self.nets, features)]
 
 
 def train(
@@ -156,19 +166,28 @@ def train(
     checkpoint: Path | None = None,
     on_epoch: Callable[[int, float], None] | None = None,
 ) -> Trained:
-    """A network trained on samples; its words, their vectors and the lengths of the labels' lines are learned from them too."""
+    """Networks trained on samples; their words, the words' vectors and the lengths of the labels' lines are learned from them too.
+
+    Of a `checkpoint` each network has one of its own, named after it.
+    """
     words = learn_words(samples, tokens, settings)
     vocabulary = Vocabulary(words)
     chars = np.concatenate([[len(text) for text in sample.texts] for sample in samples])
     lengths = lengths_of(chars, np.concatenate([sample.targets.argmax(axis=1) for sample in samples]))
-    torch.manual_seed(settings.seed)
-    net = LineNet(len(vocabulary), settings.form)
-    if "S" in settings.form.parts:
-        with torch.no_grad():
-            net.word_table.weight[1:] = torch.from_numpy(word_vectors(samples, vocabulary, settings.form.word_size, settings.seed))[1:]
+    vectors = torch.from_numpy(word_vectors(samples, vocabulary, settings.form.word_size, settings.seed))
     inputs = [features(sample.title, sample.texts, vocabulary, lengths) for sample in samples]
-    fit(net, samples, inputs, settings.schedule, seed=settings.seed, checkpoint=checkpoint, on_epoch=on_epoch)
-    return Trained(net, {"words": words, "lengths": lengths, "least": settings.least, "decoding": settings.decoding})
+    draws = np.array([settings.draws.get(sample.corpus, 1.0) for sample in samples])
+    nets = []
+    for number in range(settings.nets):
+        seed = settings.seed + number
+        torch.manual_seed(seed)
+        net = LineNet(len(vocabulary), settings.form)
+        if "S" in settings.form.parts:
+            with torch.no_grad():
+                net.word_table.weight[1:] = vectors[1:]
+        own = checkpoint and checkpoint.with_stem(f"{checkpoint.stem}-{number}")
+        nets.append(fit(net, samples, inputs, settings.schedule, draws=draws, seed=seed, checkpoint=own, on_epoch=on_epoch))
+    return Trained(nets, {"words": words, "lengths": lengths, "least": settings.least, "decoding": settings.decoding})
 
 
 def extractor_of(trained: Trained) -> Nemtf:
@@ -181,7 +200,7 @@ def extractor_of(trained: Trained) -> Nemtf:
 def answers(trained: Trained, samples: Sequence[Sample]) -> list[NDArray[np.float32]]:
     """What a network says of the lines of samples: float32 [lines, 6] each."""
     vocabulary = Vocabulary(trained.config["words"])
-    return [probabilities(trained.net, features(s.title, s.texts, vocabulary, trained.config["lengths"])) for s in samples]
+    return [probabilities(trained.nets, features(s.title, s.texts, vocabulary, trained.config["lengths"])) for s in samples]
 
 
 # -------------------------------------------------------------------------------------------------------------- figures
@@ -207,7 +226,7 @@ def cross_validate(samples: Sequence[Sample], tokens: dict[str, set[str]], setti
     """Figures on sites that were not learned from, and the predictions for the referee, fold by fold."""
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in JUDGED if name in settings.corpora and find_corpus(name) is not None}
     counts = {name: np.zeros((len(LABELS), 3)) for name in rows}
-    answers_of = _checksum([settings.decoding, settings.least])
+    answers_of = _checksum([settings.decoding, settings.least, settings.alone])
     for fold in range(FOLDS):
         path = folder / f"fold-{fold}-{answers_of}.json"
         if not path.exists():
@@ -229,12 +248,13 @@ def _fold(
 ) -> dict[str, Any]:
     """What the network of a fold says of the sites that it has not seen."""
     seen = [sample for sample in samples if sample.fold != fold]
-    with tqdm(total=settings.schedule.epochs, desc=f"fold {fold}", unit="round") as bar:
+    with tqdm(total=settings.nets * settings.schedule.epochs, desc=f"fold {fold}", unit="round") as bar:
         trained = train(seen, tokens, settings, checkpoint=folder / f"fold-{fold}.pt", on_epoch=lambda *_: _advance(bar))
+    alone = replace(trained, config={**trained.config, "least": settings.alone})
     result: dict[str, Any] = {"rows": {}, "counts": {}}
     for name in corpora:
         pages = [page for page in story_pages(name, settings.corpora[name]) if fold_of(page["site"]) == fold]
-        result["rows"][name] = predict(pages, extractor_of(trained), alone=True)
+        result["rows"][name] = predict(pages, extractor_of(trained), alone=extractor_of(alone))
         own = [sample for sample in samples if sample.corpus == name and sample.fold == fold]
         result["counts"][name] = line_counts(own, answers(trained, own)).tolist()
     return result
@@ -248,12 +268,13 @@ def _advance(bar: Any) -> None:
 def experiments(samples: Sequence[Sample], tokens: dict[str, set[str]], settings: Settings, folder: Path) -> dict[str, Any]:
     """The paper's: features (figure 5), kernels (figure 8), new sites. Line F1 by label, on Chinese pages; each kept when it is done."""
     own = [sample for sample in samples if sample.corpus in CHINESE]
-    settings = replace(settings, schedule=replace(settings.schedule, epochs=min(EXPERIMENT_ROUNDS, settings.schedule.epochs)))
-    plain = replace(settings, form=PLAIN)
+    rounds = EXPERIMENT_ROUNDS if settings.schedule.epochs >= Schedule().epochs else settings.schedule.epochs
+    settings = replace(settings, nets=1, draws={}, schedule=replace(settings.schedule, epochs=rounds))
+    plain = replace(settings, form=PLAIN, schedule=replace(settings.schedule, epochs=SLOWER * rounds))
     forms = {"sequence": settings, "ALL": plain}
     forms |= {parts: replace(plain, form=replace(PLAIN, parts=parts)) for parts in ("W", "S", "L")}
     forms |= {f"k={kernel}": replace(plain, form=replace(PLAIN, kernels=(kernel,))) for kernel in KERNELS}
-    result: dict[str, Any] = {}
+    result: dict[str, Any] = {"rounds": rounds, "plain rounds": SLOWER * rounds}
     for name, each in tqdm(forms.items(), desc="features, kernels", unit="network"):
         result[name] = _kept(folder / f"form-{name}.json", lambda each=each: _by_folds(own, tokens, each))  # type: ignore[misc]
     result["new sites"] = _kept(folder / "new-sites.json", lambda: _few_shot(own, tokens, settings))
@@ -312,7 +333,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     figures = cross_validate(samples, tokens, settings, folder)
     figures["alignment"] = alignment_table(samples)
     figures["experiments"] = experiments(samples, tokens, settings, folder) if options.experiments == "yes" else {}
-    with tqdm(total=settings.schedule.epochs, desc="all pages", unit="round") as bar:
+    with tqdm(total=settings.nets * settings.schedule.epochs, desc="all pages", unit="round") as bar:
         trained = train(samples, tokens, settings, checkpoint=folder / "all.pt", on_epoch=lambda *_: _advance(bar))
     save(options.out, trained, samples, settings, figures)
     print(export.table(("corpus", *LABELS[1:]), [[name, *own] for name, own in figures["lines"].items()]))
@@ -324,7 +345,7 @@ def save(out: Path, trained: Trained, samples: Sequence[Sample], settings: Setti
     vocabulary = Vocabulary(trained.config["words"])
     page = max((sample for sample in samples if len(sample) <= 200), key=len, default=samples[0])
     x = features(page.title, page.texts, vocabulary, trained.config["lengths"])
-    graph = export.net_to_onnx(OnePage(trained.net), x, "features", "probabilities")
+    graph = export.net_to_onnx(OnePage(trained.nets), x, "features", "probabilities")
     figures["cost"] = {**export.cost(graph, {"features": np.resize(x, (300, x.shape[1]))}), "lines": 300}
     extractor = extractor_of(trained)
     extractor.__dict__["model"] = SimpleNamespace(config=trained.config, run=export.open_graph(graph).run)  # as it will be, not torch

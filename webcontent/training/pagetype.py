@@ -39,12 +39,21 @@ from webcontent.document.parsing import Document
 from webcontent.items import KINDS, TYPES, Page
 from webcontent.pagetype.classify import DEFAULT_MODEL, PARTS
 from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens
-from webcontent.pagetype.layout import CHANNELS, COLUMNS, FIGURES, ROWS, Boxes, box_figures, layout_picture, read_boxes
-from webcontent.pagetype.picture import STRIP_COLUMNS, STRIP_ROWS, picture, strip
+from webcontent.pagetype.layout import CHANNELS, COLUMNS, FIGURES, ROWS, SHOWN, box_figures, layout_picture, read_boxes
+from webcontent.pagetype.picture import STEP_ROWS, STRIP_COLUMNS, STRIP_ROWS, picture, strip
 from webcontent.training import export
 from webcontent.training.pagetype_card import card, default_card
 from webcontent.training.pagetype_pictures import draw_calibration, draw_curves, draw_wrong_pages
 from webcontent.training.pagetype_sites import PAGES, STORED, load_sites
+from webcontent.training.pagetype_variation import (
+    CELL,
+    made_up_boxes,
+    made_up_pictures,
+    made_up_strips,
+    vary_boxes,
+    vary_layout,
+    vary_strip,
+)
 from webcontent.training.pagetype_weights import combination_name, combiner_graph, read_said, save_said, weighted
 from webcontent.training.samples import Samples, calibrate, fit_weights, judge, judge_kinds
 
@@ -67,10 +76,12 @@ SAME_SITE = {
 """Families of the screens, and stored sites, whose site has pages elsewhere under another name: one group, so one fold."""
 LEARNED_PAGES = 40
 """Of a stored site so many pages are learned from, spread evenly, so that a large site is no more than a design; all are judged."""
-CELL, CUT_ROWS = STRIP_ROWS // ROWS, ROWS // 3
-"""Pixels of a strip that make a cell of the layout; rows of cells that the reader learns from at a time."""
 READING: dict[str, Any] = {"epochs": 6, "batch": 2, "rate": 3e-3, "decay": 0.01}
 """How the reader of layouts is trained: a third of each page an epoch."""
+LAYOUT_MEMBERS = (SHOWN, ("text", "link", "image", "length", "large", "repeated", "heading", "repeated_link"))
+"""Channels that each of the averaged layout networks sees."""
+SHIFT_PX = 6
+"""The tuned recipe moves pictures by up to so many pixels in training."""
 COLOURS = {"lenet5": ("grey",), "resnet101": ("red", "green", "blue"), "efficientnet": ("red", "green", "blue")}
 WORD_SITES, PREFIXED_SITES = 40, 10
 """A word of class names, and one with a prefix (of meta names, addresses ...), enters the vocabulary when so many sites use it."""
@@ -87,7 +98,7 @@ FOREST = {
 BOXES_FOREST = {**FOREST, "n_estimators": 200, "learning_rate": 0.05, "colsample_bytree": 0.3}
 TYPE_FOREST = {**FOREST, "n_estimators": 500, "learning_rate": 0.03, "colsample_bytree": 0.2}
 KIND_FOREST = {**FOREST, "n_estimators": 120, "learning_rate": 0.08, "colsample_bytree": 0.2, "min_child_samples": 8}
-WITH_BOXES = "boxes + dom"
+WITH_BOXES = "layout + boxes + dom"
 """What a rendered page is judged by."""
 UNSURE_KIND = 0.3
 """Weight in the forest of kinds of pages that only say article or list."""
@@ -103,6 +114,7 @@ class Settings:
     sites: Path | None = None
     weights: Path | None = None
     split: str = "family"
+    recipe: str = "paper"
     size: int = 224
     epochs: int | None = None
     folds: int = 5
@@ -151,6 +163,14 @@ def screen_samples(records: Sequence[dict[str, Any]], split: str = "family") -> 
         samples.learned[-1] = split == "page" or record["kind"] != STORED or total[family] <= LEARNED_PAGES or place[0] != place[1]
         seen[family] += 1
     return samples
+
+
+def judge_pages(samples: Samples, article: NDArray[np.float64], folds: int) -> dict[str, Any]:
+    """Figures over all pages, and under `screens` over those without the stored sites, where there are both."""
+    figures, screens = judge(samples, article, folds), np.array(samples.slices) != STORED
+    if screens.any() and not screens.all():
+        figures["screens"] = judge(samples.only(screens), article[screens], folds)
+    return figures
 
 
 def read_pictures(paths: Sequence[Path], size: int, channels: int, file: Path) -> NDArray[np.uint8]:
@@ -206,17 +226,26 @@ def train_lenet5(settings: Settings) -> None:
 
     samples, paths, data = own_pictures(settings)
     pixels = _pictures(settings, "lenet5", paths, data)
+    tuned = settings.recipe == "tuned"
+
+    def inputs(rows: NDArray[np.intp], generator: np.random.Generator | None) -> NDArray[np.float32]:
+        chosen = pixels[rows]
+        if tuned and generator is not None:
+            chosen = np.stack([np.roll(one, tuple(generator.integers(-SHIFT_PX, SHIFT_PX + 1, 2)), (1, 2)) for one in chosen])
+        return chosen.astype(np.float32) / np.float32(255)
+
+    plain = Schedule(settings.epochs or 8, batch=16, rate=3e-4, decay=0.01)
     train_network(
         settings,
         "lenet5",
-        lambda: LeNet5(settings.size),
-        lambda rows, _: pixels[rows].astype(np.float32) / 255,
+        lambda: LeNet5(settings.size, by_picture=tuned),
+        inputs,
         samples,
         data,
-        Schedule(settings.epochs or 8, batch=16, rate=3e-4, decay=0.01),
+        Schedule(settings.epochs or 24, batch=32, rate=6e-4, decay=0.05) if tuned else plain,
         input_name="picture",
         example=made_up_pictures(4, settings.size, 1),
-        config={"size": settings.size, "channels": list(COLOURS["lenet5"])},
+        config={"size": settings.size, "channels": list(COLOURS["lenet5"]), **({"recipe": "tuned"} if tuned else {})},
         paths=paths,
     )
 
@@ -276,27 +305,18 @@ def _body_features(body: Any, pixels: NDArray[np.uint8], file: Path) -> NDArray[
     return features
 
 
-def made_up_pictures(count: int, size: int, channels: int) -> NDArray[np.float32]:
-    """Reference inputs: stripes and blocks, no page of anyone."""
-    generator = np.random.default_rng(7)
-    pixels = np.ones((count, channels, size, size), np.float32)
-    for one in pixels:
-        for _ in range(12):
-            y, x, h, w = generator.integers(0, size, 2).tolist() + generator.integers(4, size // 2, 2).tolist()
-            one[:, y : y + h : int(generator.integers(1, 4)), x : x + w] = round(float(generator.random()), 2)
-    return pixels
-
-
 def train_pixels(settings: Settings) -> None:
     """A reader of layouts, then a judge over what it read and over the true layouts of the same pages."""
     import torch
 
-    from webcontent.training.nets import LayoutNet, LayoutReader, PixelNet, Schedule, fit, train
+    from webcontent.training.nets import LayoutNet, LayoutReader, PixelNet, Schedule, ShortPixelNet, fit, train
 
     records = [record for record in screen_records(settings) if read_boxes(record["boxes"])]
+    learned = np.array(screen_samples(records, settings.split).learned)
+    records = [records[row] for row in np.flatnonzero(learned).tolist()]  # a strip is large: those that are only judged are left out
     samples, data = screen_samples(records, settings.split), screen_checksums(settings)
     boxes = [read for record in records if (read := read_boxes(record["boxes"]))]
-    true = np.concatenate([layout_picture(one) for one in boxes])
+    true = np.concatenate([layout_picture(one)[:, : len(SHOWN)] for one in boxes])
     paths, count = [record["shot"] for record in records], len(records)
     strips = read_strips(paths, _work_folder(settings, "strips", {"data": data, "count": count}) / "strips.npy")
     scale = true.std(axis=(0, 2, 3))
@@ -320,7 +340,9 @@ def train_pixels(settings: Settings) -> None:
                 return read[chosen]
             return np.stack(
                 [
-                    vary_layout(read[row], generator) if row < count else layout_picture(vary_boxes(boxes[row - count], generator))[0]
+                    vary_layout(read[row], generator)
+                    if row < count
+                    else layout_picture(vary_boxes(boxes[row - count], generator))[0, : len(SHOWN)]
                     for row in chosen
                 ]
             )
@@ -330,7 +352,7 @@ def train_pixels(settings: Settings) -> None:
         fit(net.judge, inputs, labels, both, schedule, seed=seed, checkpoint=checkpoint, tested=tested, **options)
         checkpoint.with_suffix(".reader.pt").unlink(missing_ok=True)
 
-    schedule = Schedule(settings.epochs or 8, batch=32, rate=2e-3, decay=0.02)
+    schedule = Schedule(settings.epochs or 6, batch=32, rate=2e-3, decay=0.02)
     train_network(
         settings,
         "pixels",
@@ -340,10 +362,12 @@ def train_pixels(settings: Settings) -> None:
         data,
         schedule,
         input_name="strip",
-        example=made_up_strips(2),
-        config={"reader": READING, "size": [STRIP_ROWS, STRIP_COLUMNS]},
+        example=made_up_strips(2)[:, : STRIP_ROWS // 2],
+        config={"reader": READING, "size": [STRIP_ROWS, STRIP_COLUMNS], "step": STEP_ROWS},
         paths=paths,
         learn=learn,
+        whole=lambda net: ShortPixelNet(net, ROWS, STRIP_COLUMNS),
+        steps=(CELL, ROWS),
     )
 
 
@@ -351,11 +375,12 @@ def read_strips(paths: Sequence[Path], file: Path) -> NDArray[np.uint8]:
     """uint8 [n, 1536, 512, 3], kept in `file`; ValueError names a file that is no picture."""
     if not file.is_file():
         strips = np.lib.format.open_memmap(file.with_suffix(".part"), "w+", np.uint8, (len(paths), STRIP_ROWS, STRIP_COLUMNS, 3))
+        strips[:] = 255
         for row, path in enumerate(tqdm(paths, desc="strips", disable=None)):
             one = strip(path.read_bytes())
             if one is None:
                 raise ValueError(f"{path} is no WebP, JPEG or PNG that can be read.")
-            strips[row] = one[0]
+            strips[row, : one.shape[1]] = one[0]
         strips.flush()
         file.with_suffix(".part").rename(file)
     stored: NDArray[np.uint8] = np.load(file, mmap_mode="r")
@@ -367,53 +392,16 @@ def read_layouts(net: Any, strips: NDArray[np.uint8]) -> NDArray[np.float32]:
     import torch
 
     net.reader.eval()
-    read = np.zeros((len(strips), len(CHANNELS), ROWS, COLUMNS), np.float32)
+    read = np.zeros((len(strips), len(SHOWN), ROWS, COLUMNS), np.float32)
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
         for row in range(0, len(strips), 4):
-            colours = torch.from_numpy(np.array(strips[row : row + 4])).permute(0, 3, 1, 2).float() / 255
-            read[row : row + 4] = (net.reader(colours).float() * net.scale).numpy()
+            read[row : row + 4] = net.read(torch.from_numpy(np.array(strips[row : row + 4]))).float().numpy()
     return read
 
 
-def vary_strip(whole: NDArray[np.uint8], layout: NDArray[np.float32], generator: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
-    """A third of a page, cut at a row of cells, in other colours (channels swapped, inverted, brighter, darker, tinted), moved sideways."""
-    filled = int(np.flatnonzero(layout.any(axis=(0, 2))).max(initial=0))
-    first = int(generator.integers(0, max(1, min(ROWS - CUT_ROWS, filled - CUT_ROWS // 2) + 1)))
-    shown, wanted = whole[first * CELL : (first + CUT_ROWS) * CELL], layout[:, first : first + CUT_ROWS]
-    if generator.random() < 0.5:
-        shown = shown[..., generator.permutation(3)]
-    if generator.random() < 0.12:
-        shown = 255 - shown
-    aside = int(generator.integers(-4, 5))
-    shown, wanted = np.roll(shown, aside * CELL, axis=1), np.roll(wanted, aside, axis=2)
-    contrast, tint = generator.uniform(0.75, 1.25), generator.uniform(-0.1, 0.1, 3)
-    colours = (shown / np.float32(255) - 0.5) * np.float32(contrast) + (0.5 + tint).astype(np.float32)
-    return colours, wanted
-
-
-def vary_layout(layout: NDArray[np.float32], generator: np.random.Generator) -> NDArray[np.float32]:
-    """A layout that was read, moved by some cells, each channel a little stronger or weaker, in one of seven pages without pictures."""
-    down, aside = int(generator.integers(-3, 4)), int(generator.integers(-2, 3))
-    moved = np.roll(layout, (down, aside), axis=(1, 2)) * generator.uniform(0.85, 1.15, (len(layout), 1, 1)).astype(np.float32)
-    if generator.random() < 0.15:
-        moved[CHANNELS.index("image")] = 0
-    varied: NDArray[np.float32] = moved
-    return varied
-
-
-def made_up_strips(count: int) -> NDArray[np.uint8]:
-    """Reference inputs: stripes and blocks."""
-    generator = np.random.default_rng(11)
-    strips = np.full((count, STRIP_ROWS, STRIP_COLUMNS, 3), 255, np.uint8)
-    for one in strips:
-        for _ in range(60):
-            y, x = int(generator.integers(0, STRIP_ROWS - 40)), int(generator.integers(0, STRIP_COLUMNS - 40))
-            one[y : y + 80 : int(generator.integers(1, 9)), x : x + int(generator.integers(30, 300))] = generator.integers(0, 255, 3)
-    return strips
-
-
 def train_layout(settings: Settings) -> None:
-    from webcontent.training.nets import LayoutNet, Schedule
+    """Two networks that are averaged: one sees what pixels show, one what only markup tells (and no absolute font size)."""
+    from webcontent.training.nets import LayoutNets, Schedule, fit
 
     records = [record for record in screen_records(settings) if read_boxes(record["boxes"])]
     samples = screen_samples(records, settings.split)
@@ -425,69 +413,32 @@ def train_layout(settings: Settings) -> None:
             return plain[rows]
         return np.concatenate([layout_picture(vary_boxes(boxes[row], generator)) for row in rows])
 
+    def learn(net: Any, rows: NDArray[np.intp], *, seed: int, checkpoint: Path, **options: Any) -> None:
+        for number, (member, channels) in enumerate(zip(net.members, net.seen, strict=True)):
+
+            def of_member(chosen: NDArray[np.intp], generator: Any, channels: list[int] = channels) -> NDArray[np.float32]:
+                return np.ascontiguousarray(inputs(chosen, generator)[:, channels])
+
+            file, told = checkpoint.with_suffix(f".{number}.pt"), options if number == 0 else {}
+            fit(member, of_member, samples.labels, rows, schedule, seed=10 * seed + number, checkpoint=file, **told)
+
+    seen = [[CHANNELS.index(name) for name in names] for names in LAYOUT_MEMBERS]
+    schedule = Schedule(settings.epochs or 20, batch=32, rate=2e-3, decay=0.02)
     example = np.concatenate([layout_picture(made_up_boxes(seed)) for seed in range(4)])
     train_network(
         settings,
         "layout",
-        LayoutNet,
+        lambda: LayoutNets(seen),
         inputs,
         samples,
         screen_checksums(settings),
-        Schedule(settings.epochs or 24, batch=32, rate=2e-3, decay=0.02),
+        schedule,
         input_name="layout",
         example=example,
-        config={"channels": list(CHANNELS), "cells": [ROWS, COLUMNS]},
+        config={"channels": list(CHANNELS), "cells": [ROWS, COLUMNS], "members": [list(names) for names in LAYOUT_MEMBERS]},
         paths=[record["shot"] for record in records],
+        learn=learn,
     )
-
-
-def vary_boxes(boxes: Boxes, generator: np.random.Generator) -> Boxes:
-    """The page as another screen might show it: scaled, moved, some boxes gone, in one of seven pages all pictures; never flipped."""
-    across, down, larger = generator.uniform(0.9, 1.1), generator.uniform(0.9, 1.1), generator.uniform(0.85, 1.15)
-    kept = generator.random(len(boxes.x)) >= generator.choice([0.0, 0.05, 0.15])
-    with_pictures = float(generator.random() > 0.15)
-    return boxes._replace(
-        x=((boxes.x - 683) * across + 683 + generator.uniform(-40, 40))[kept],
-        y=(boxes.y * down + generator.uniform(-60, 60))[kept],
-        w=(boxes.w * across)[kept],
-        h=(boxes.h * down)[kept],
-        font=np.clip(boxes.font * larger, 1, 200)[kept],
-        own=boxes.own[kept],
-        whole=boxes.whole[kept],
-        link=boxes.link[kept],
-        image=(boxes.image * with_pictures)[kept],
-    )
-
-
-def made_up_boxes(seed: int) -> Boxes:
-    """Reference inputs: a table of boxes that no page has."""
-    generator = np.random.default_rng(seed)
-    rows = []
-    for i in range(40):
-        length = int(generator.integers(5, 400))
-        linked = length if generator.random() < 0.4 else 0
-        rows.append(
-            [
-                f"/html/body/div[{i + 1}]/p",
-                "p",
-                int(generator.integers(0, 900)),
-                60 * i,
-                int(generator.integers(100, 460)),
-                50,
-                int(generator.integers(12, 32)),
-                400,
-                "#000000",
-                "#ffffff",
-                length,
-                length,
-                linked,
-                0,
-                int(generator.random() < 0.1),
-            ]
-        )
-    boxes = read_boxes(rows)
-    assert boxes is not None
-    return boxes
 
 
 def train_network(
@@ -506,10 +457,12 @@ def train_network(
     learn: Callable[..., None] | None = None,
     fresh: bool = True,
     whole: Callable[[Any], Any] = lambda net: net,
+    steps: tuple[int, int] | None = None,
 ) -> None:
     """Folds, the final network on everything, pictures of the run, export.
 
     `learn`: trains a network on rows, in place (default: `nets.fit`). `whole`: what is exported, made of the trained network.
+    `steps`: the open second dimension of the input (`export.net_to_onnx`).
     `settings.rounds`: so many folds are judged, the others only learned from.
     """
     from webcontent.training.nets import Probabilities, fit, probabilities
@@ -553,7 +506,7 @@ def train_network(
                 checkpoint.unlink(missing_ok=True)
     judged = ~np.isnan(article)
     seen, said = samples.only(judged), article[judged]
-    figures = judge(seen, said, settings.folds)
+    figures = judge_pages(seen, said, settings.folds)
     sheet = settings.work / f"{model_name(name, settings.size)}-wrong.png"
     if wrong := draw_wrong_pages(seen, said, [paths[row] for row in np.flatnonzero(judged).tolist()], sheet):
         tqdm.write(f"{wrong} pages are judged wrong; the surest are on {sheet}", file=sys.stderr)
@@ -566,10 +519,11 @@ def train_network(
         return
     rounding = _round_weights(net, lambda: probabilities(net, inputs, everything)[:, 1])
     complete = whole(net)
-    graph = export.pack_weights(export.net_to_onnx(Probabilities(complete), example, input_name, "probabilities"))
+    graph = export.pack_weights(export.net_to_onnx(Probabilities(complete), example, input_name, "probabilities", steps))
     weights = sum(parameter.numel() for parameter in complete.parameters())
     folder = settings.out / model_name(name, settings.size)
-    calibration = calibrate(said, seen.labels)
+    learned = np.array(seen.learned)
+    calibration = calibrate(said[learned], seen.labels[learned])
     costs = export.cost(graph, {input_name: example[:1]})
     export.save_model(
         folder,
@@ -619,7 +573,8 @@ def _round_weights(net: Any, judge_all: Callable[[], NDArray[np.float32]]) -> di
 
 def save_figures(settings: Settings, name: str, found: dict[str, Any]) -> None:
     """What a run that only judges leaves: its figures and curves, in the work folder; `default` puts the figures into its card."""
-    stem = f"{model_name(name, settings.size)}-{settings.split}-{settings.seed}"
+    recipe = "" if settings.recipe == "paper" else f"-{settings.recipe}"
+    stem = f"{model_name(name, settings.size)}{recipe}-{settings.split}-{settings.seed}"
     folder = settings.work / "judged"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{stem}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
@@ -667,7 +622,7 @@ def train_boxes(settings: Settings) -> None:
         article[tested] = _forest(BOXES_FOREST, settings).fit(x[rows], labels[rows]).predict_proba(x[tested])[:, 1]
     data = screen_checksums(settings)
     run = {"forest": BOXES_FOREST, "seed": settings.seed, "folds": settings.folds, "split": settings.split, "data": data}
-    figures = judge(samples, article, settings.folds)
+    figures = judge_pages(samples, article, settings.folds)
     _report("boxes", figures)
     if settings.judge_only:
         save_figures(settings, "boxes", {**run, "weights": None, "figures": figures, "history": {}})
@@ -691,16 +646,24 @@ def train_boxes(settings: Settings) -> None:
 def train_dom(settings: Settings) -> None:
     started = time.monotonic()
     samples, x, tokens = read_dom(settings)
-    vocabulary = choose_vocabulary(samples, tokens)
+    # Learning from the stored sites made it no better elsewhere: beside the corpora they are only judged.
+    known = (np.array(samples.slices) != STORED) | (settings.data is not None)
+    vocabulary = choose_vocabulary(samples.only(known), [words for words, used in zip(tokens, known, strict=True) if used])
     x = np.hstack([x, [[token in words for token in vocabulary] for words in tokens]]).astype(np.float32)
     labels, kinds, weights = samples.labels, *_kind_targets(samples)
     article, kind = np.zeros(len(labels)), np.zeros((len(labels), len(KINDS)))
-    known = np.array(samples.slices) != STORED  # learning from the stored sites made it no better elsewhere: they are only judged
     for _, others, tested in tqdm(list(samples.splits(settings.folds)), desc="dom", disable=None):
         rows = others[known[others]]
         article[tested] = _forest(TYPE_FOREST, settings).fit(x[rows], labels[rows]).predict_proba(x[tested])[:, 1]
-        forest = _forest(KIND_FOREST, settings).fit(x[rows], kinds[rows], sample_weight=weights[rows])
-        kind[tested] = forest.predict_proba(x[tested])
+        if not settings.judge_only:  # own pages have no kinds
+            forest = _forest(KIND_FOREST, settings).fit(x[rows], kinds[rows], sample_weight=weights[rows])
+            kind[tested] = forest.predict_proba(x[tested])
+    if settings.judge_only:
+        figures = judge_pages(samples, article, settings.folds)
+        _report("dom", figures)
+        run = {"forest": TYPE_FOREST, "seed": settings.seed, "folds": settings.folds, "split": settings.split}
+        save_figures(settings, "dom", {**run, "weights": None, "figures": figures, "history": {}})
+        return
     article = np.array([article_probability(first, second) for first, second in zip(article, kind, strict=True)])
     used = np.flatnonzero(known & samples.learned)
     models = {
@@ -711,12 +674,12 @@ def train_dom(settings: Settings) -> None:
     data = {**screen_checksums(settings), **{name: checksum(name) for name in PAGE_CORPORA}}
     run = {"forests": {"article": TYPE_FOREST, "kinds": KIND_FOREST}, "seed": settings.seed, "folds": settings.folds, "data": data}
     save_said(settings.work, "dom", samples, article)
-    figures = {**judge(samples, article, settings.folds), **judge_kinds(samples, article, kind)}
+    figures = {**judge_pages(samples, article, settings.folds), **judge_kinds(samples, article, kind)}
     export.save_model(
         settings.out / PARTS["dom"],
         graph,
-        inputs={"features": x},
-        expected=[models["article"].predict_proba(x)[:, 1], models["kinds"].predict_proba(x)],
+        inputs={"features": x[used]},
+        expected=[models["article"].predict_proba(x[used])[:, 1], models["kinds"].predict_proba(x[used])],
         libraries=("lightgbm",),
         config={
             "features": list(FEATURES),
@@ -736,8 +699,8 @@ def train_dom(settings: Settings) -> None:
 def read_dom(settings: Settings) -> tuple[Samples, NDArray[np.float32], list[set[str]]]:
     """Figures of all pages with a type, and the words that they are made with."""
     screens = screen_records(settings)
-    samples = screen_samples(screens)
-    pages = [(corpus, record) for corpus in PAGE_CORPORA for record in load_corpus(corpus)]
+    samples = screen_samples(screens, settings.split)
+    pages = [(corpus, record) for corpus in PAGE_CORPORA for record in load_corpus(corpus)] if settings.data is None else []
     for corpus, record in pages:
         samples.add(record, corpus, str(record["site"]), corpus)
     records = [*screens, *(record for _, record in pages)]
@@ -755,7 +718,7 @@ def measure_markup(record: dict[str, Any]) -> tuple[NDArray[np.float32], set[str
 
 
 def choose_vocabulary(samples: Samples, tokens: Sequence[set[str]]) -> list[str]:
-    """Words of class names and ids that many sites share. No label is looked at."""
+    """Words of class names and ids that many sites (or, split by page, pages) share. No label is looked at."""
     sites: dict[str, set[str]] = defaultdict(set)
     for group, words in zip(samples.group, tokens, strict=True):
         for token in words:
@@ -796,7 +759,7 @@ def train_default(settings: Settings) -> None:
     weights, article = weights[best], np.where(known, article[best], np.nan)
     graph = combiner_graph(weights)
     figures = {
-        combination_name(mask, parts): judge(samples.only(known[mask]), article[mask][known[mask]], settings.folds)
+        combination_name(mask, parts): judge_pages(samples.only(known[mask]), article[mask][known[mask]], settings.folds)
         for mask in range(1, 2 ** len(parts))
     }
     given = {"logits": said.astype(np.float32), "present": present.astype(np.float32)}
@@ -851,9 +814,10 @@ def read_judged(settings: Settings) -> list[dict[str, Any]]:
         arch, size = path.name.split("_")[1].split("-")[0], found.get("size")
         history: list[dict[str, float]] = next(iter(found["history"].values()), [])
         figures = {name: found["figures"][name] for name in ("pages", "accuracy", "articles", "lists")}
+        recipe = f", {found['recipe']}" if "recipe" in found else ""
         rows.append(
             {
-                "title": f"{arch} {size} px" if isinstance(size, int) else arch,
+                "title": f"{arch} {size} px{recipe}" if isinstance(size, int) else f"{arch}{recipe}",
                 "weights": found["weights"],
                 "epochs": len(history),
                 **figures,
@@ -865,6 +829,8 @@ def read_judged(settings: Settings) -> list[dict[str, Any]]:
 
 def _report(name: str, figures: dict[str, Any]) -> None:
     real = figures["by_slice"].get("real site", [0, float("nan")])[1]
+    if "screens" in figures:
+        _report(f"{name}, screens", figures["screens"])
     tqdm.write(
         f"{name}: {figures['accuracy']:.4f} of {figures['pages']} pages ({figures['groups']} groups) right, "
         f"articles {figures['articles']:.4f}, lists {figures['lists']:.4f}, real sites {real:.3f}, "
@@ -882,6 +848,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, metavar="DIR", help="own screenshots (DIR/{article,list}/*.png), rendered sites, saved pages")
     parser.add_argument("--sites", type=Path, metavar="DIR", help="rendered sites, added to the corpora")
     parser.add_argument("--split", choices=("family", "page"), default="family", help="what stays in one fold (default: family)")
+    parser.add_argument(
+        "--recipe",
+        choices=("paper", "tuned"),
+        default="paper",
+        help="lenet5: pictures as they are, or each brought to mean 0 and deviation 1, moved a little, three times as long",
+    )
     parser.add_argument("--weights", type=Path, metavar="FILE", help="pre-trained weights: a state dict in torchvision's names")
     parser.add_argument("--epochs", type=int, metavar="N", help="of the networks")
     parser.add_argument("--folds", type=int, default=5, metavar="N")
@@ -915,11 +887,13 @@ def _wrong_options(options: argparse.Namespace) -> str:
         return f"--input {options.input}: it takes 32 to 1366 px."
     if options.input != 224 and arch not in COLOURS:
         return f"--input needs --arch {', '.join(COLOURS)}: only these take a square picture."
-    if options.judge_only and arch in (None, "dom", "default"):
-        return "--judge-only needs --arch and one of the networks, or boxes."
-    if options.data is not None and arch not in (*COLOURS, "pixels", "layout", "boxes"):
-        return f"--data needs --arch {', '.join(COLOURS)}, pixels, layout or boxes."
-    if arch in ("pixels", "layout", "boxes") and options.data is not None and not rendered:
+    if options.judge_only and (arch in (None, "default") or (arch == "dom" and options.data is None)):
+        return "--judge-only needs --arch and one of the networks, boxes, or dom with --data."
+    if options.data is not None and arch not in (*COLOURS, "pixels", "layout", "boxes", "dom"):
+        return f"--data needs --arch {', '.join(COLOURS)}, pixels, layout, boxes or dom."
+    if arch == "dom" and options.data is not None and not options.judge_only:
+        return "--arch dom with --data needs --judge-only: own pages have no kinds."
+    if arch in ("pixels", "layout", "boxes", "dom") and options.data is not None and not rendered:
         return f"--arch {arch} needs boxes: --data takes what python -m webcontent.training.pagetype_sites rendered."
     if arch in ("resnet101", "efficientnet") and options.weights is None:
         return f"--arch {arch} needs --weights FILE: a state dict of {arch}, pre-trained on ImageNet, in torchvision's names."
