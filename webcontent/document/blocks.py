@@ -265,7 +265,7 @@ class _Walker:
         self.link_pieces: list[str] = []
 
     def walk(self, root: HtmlElement) -> bool:
-        """Hot loop: about a fifth of an extraction's time; hence local names, one tuple a row, no calls but for ends of blocks."""
+        """Hot loop: about a seventh of an extraction's time; hence local names, one tuple a row, no calls but for ends of blocks."""
         add_row, ends, place_ends, pieces, link_pieces, texts = (
             self.rows.append, self.end, self.piece_end, self.pieces, self.link_pieces, self.texts,
         )  # fmt: skip

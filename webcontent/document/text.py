@@ -57,8 +57,7 @@ def _simple_rows(blocks: Blocks) -> NDArray[np.int32]:
     rows = np.flatnonzero((elements.tag == _ROW) & (lengths >= 2) & (lengths <= 64))
     if not len(rows):
         return result
-    longest = np.zeros(len(elements), np.int32)
-    """For each element the blocks of its longest cell."""
+    longest = np.zeros(len(elements), np.int32)  # for each element the blocks of its longest cell
     cells = np.flatnonzero(np.isin(elements.tag, _CELLS))
     np.maximum.at(longest, elements.parent[cells], lengths[cells])
     for row in rows[longest[rows] == 1].tolist():
