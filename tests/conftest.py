@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent.corpus import corpora_folder
+from webcontent.evaluation.corpora import corpora_folder
 from webcontent.models import use_folder
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent import corpus
-from webcontent.crawl.recorder import digest_of
+from webcontent.evaluation import corpora as corpus
+from webcontent.saved_pages.archive import digest_of
 
 if TYPE_CHECKING:
     from pathlib import Path

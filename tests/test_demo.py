@@ -18,7 +18,7 @@ import pytest
 
 import webcontent
 from webcontent.crawl.config import Config
-from webcontent.crawl.exporters import COLUMNS
+from webcontent.crawl.output.csv import COLUMNS
 from webcontent.demo.expected import expected_items
 from webcontent.demo.server import DemoServer
 from webcontent.demo.site import list_pages

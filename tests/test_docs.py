@@ -16,7 +16,7 @@ from scrapy.spiderloader import SpiderLoader
 
 import webcontent
 from webcontent.crawl.config import PREFIX, Config
-from webcontent.crawl.exporters import COLUMNS
+from webcontent.crawl.output.csv import COLUMNS
 from webcontent.crawl.settings import SPIDER_MODULES
 from webcontent.demo.server import DemoServer
 from webcontent.extractors import TABLE

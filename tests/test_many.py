@@ -6,7 +6,7 @@ import pytest
 
 import webcontent
 from tests.crawl.crawls import article
-from webcontent import Page, Sites, extract_many
+from webcontent import Page, SiteHistory, extract_many
 
 TEXTS = (
     "Bread is baked in the town before anybody is awake.",
@@ -41,10 +41,10 @@ def test_pages_are_read_one_at_a_time():
 
 def test_what_was_learned_can_be_kept(tmp_path):
     """A memory of the caller's own, saved and loaded."""
-    sites = Sites()
+    sites = SiteHistory()
     list(extract_many([page(1)], sites=sites))
     sites.save(tmp_path / "sites.npz")
-    again = Sites.load(tmp_path / "sites.npz")
+    again = SiteHistory.load(tmp_path / "sites.npz")
     list(extract_many([page(2)], sites=again))
     assert again.find("http://town.example/").count == 2
 
@@ -64,7 +64,7 @@ def test_wrong_pages_are_named(given, message):
 
 def test_public_names():
     assert webcontent.extract_many is extract_many
-    assert webcontent.Sites is Sites
+    assert webcontent.SiteHistory is SiteHistory
 
 
 def test_pages_that_are_all_alike_keep_their_text():

@@ -15,8 +15,8 @@ import pytest
 
 import webcontent
 from tests.golden.pages import folders, known_faults
-from webcontent.benchmark.scores import figures_of, mean
-from webcontent.corpus import load_corpus
+from webcontent.evaluation.corpora import load_corpus
+from webcontent.evaluation.scores import figures_of, mean
 
 PAGES = 60
 """Of each corpus, spread evenly."""

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from webcontent.document.garbage import without_collection
 from webcontent.document.parsing import Document
-from webcontent.document.sites import Sites
 from webcontent.extractors import DEFAULT, load_extractor
-from webcontent.extractors.memory import learn
 from webcontent.fields.assembly import assemble
+from webcontent.history.host import SiteHistory
+from webcontent.history.prior import learn
 from webcontent.items import Page, PageType
 from webcontent.pagetype import classify_document
 
@@ -50,15 +50,15 @@ def extract_many(
     *,
     extractor: str | Extractor | None = None,
     language: str | None = None,
-    sites: Sites | None = None,
+    sites: SiteHistory | None = None,
 ) -> Iterator[Article | Listing]:
     """The items of many pages, in their order, one at a time: what earlier pages show of a site helps with its later ones.
 
     A site's pages may come in any order and between those of other sites; a page without `url` belongs to none. `sites`: what was
-    learned before (`webcontent.Sites.load`), added to; None: nothing. `extractor` and `language` as for `extract`; the same errors,
+    learned before (`webcontent.SiteHistory.load`), added to; None: nothing. `extractor` and `language` as for `extract`; the same errors,
     raised when the page is asked for.
     """
-    known = Sites() if sites is None else sites
+    known = SiteHistory() if sites is None else sites
     for page in pages:
         if not isinstance(page, Page):
             raise TypeError(f"pages holds a {type(page).__name__}; it takes Page objects")
@@ -90,7 +90,7 @@ def extract_page(
     table: dict[str, str] | None = None,
     page_type: PageType | None = None,
     language: str | None = None,
-    sites: Sites | None = None,
+    sites: SiteHistory | None = None,
 ) -> Article | Listing:
     """The item of a page that came in; blocking.
 

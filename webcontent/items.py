@@ -192,21 +192,21 @@ class Article:
 
     def to_zyte(self) -> zyte_common_items.Article:
         """The same as an item of zyte-common-items (extra `poet`). Raises ValueError when it has no url."""
-        from webcontent.zyte import article_to_zyte
+        from webcontent.formats.zyte import article_to_zyte
 
         return article_to_zyte(self)
 
     @classmethod
     def from_zyte(cls, item: zyte_common_items.Article) -> Article:
         """The article that an item of zyte-common-items holds."""
-        from webcontent.zyte import article_from_zyte
+        from webcontent.formats.zyte import article_from_zyte
 
         values = article_from_zyte(item)
         return cls(**{**values, "images": [Image(url) for url in values["images"]]})
 
     def to_json_ld(self) -> dict[str, Any]:
         """The same in the terms of schema.org: a NewsArticle, or what its kind is there."""
-        from webcontent.jsonld import article_to_json_ld
+        from webcontent.formats.jsonld import article_to_json_ld
 
         return article_to_json_ld(self)
 
@@ -239,26 +239,26 @@ class Listing:
 
     def to_zyte(self) -> zyte_common_items.ArticleList:
         """The same as an item of zyte-common-items (extra `poet`). Raises ValueError when it has no url."""
-        from webcontent.zyte import listing_to_zyte
+        from webcontent.formats.zyte import listing_to_zyte
 
         return listing_to_zyte(self)
 
     def to_zyte_navigation(self) -> zyte_common_items.ArticleNavigation:
         """Where the list leads, as requests: entries and next page. Raises ValueError when it has no url."""
-        from webcontent.zyte import listing_to_zyte_navigation
+        from webcontent.formats.zyte import listing_to_zyte_navigation
 
         return listing_to_zyte_navigation(self)
 
     @classmethod
     def from_zyte(cls, item: zyte_common_items.ArticleList | zyte_common_items.ArticleNavigation) -> Listing:
         """The list that an item of zyte-common-items holds."""
-        from webcontent.zyte import listing_from_zyte
+        from webcontent.formats.zyte import listing_from_zyte
 
         values = listing_from_zyte(item)
         return cls(**{**values, "entries": [Entry(**entry) for entry in values["entries"]]})
 
     def to_json_ld(self) -> dict[str, Any]:
         """The same in the terms of schema.org: an ItemList."""
-        from webcontent.jsonld import listing_to_json_ld
+        from webcontent.formats.jsonld import listing_to_json_ld
 
         return listing_to_json_ld(self)

@@ -17,7 +17,7 @@ from scrapy.settings import Settings
 from tests.batch.archives import packed, record, story
 from tests.crawl.crawls import scrapy
 from webcontent.batch import Counts, Options, extract_archives, outputs
-from webcontent.crawl.archives import check_command, run_command
+from webcontent.crawl.commands.warc import check_command, run_command
 
 CHECKOUT = Path(__file__).parents[2]
 PARQUET = pytest.param(

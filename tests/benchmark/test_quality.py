@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webcontent.benchmark import __main__ as command
-from webcontent.benchmark import peers
-from webcontent.benchmark.peers import OWN, SYSTEMS
-from webcontent.benchmark.quality import measure, read_predictions
-from webcontent.benchmark.report import shown, table
-from webcontent.benchmark.scores import figures_of, half_width, mean, plain, snippet_f1, word_f1
+from benchmarks import __main__ as command
+from benchmarks import peers
+from benchmarks.peers import OWN, SYSTEMS
+from benchmarks.quality import measure, read_predictions
+from benchmarks.report import shown, table
+from webcontent.evaluation.scores import figures_of, half_width, mean, plain, snippet_f1, word_f1
 from webcontent.extractors import DEFAULT, TABLE
 
 if TYPE_CHECKING:

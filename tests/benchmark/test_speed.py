@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent.benchmark import __main__ as command
-from webcontent.benchmark.crawler import settings_of
+from benchmarks import __main__ as command
+from benchmarks.crawler import settings_of
 
 if TYPE_CHECKING:
     from pathlib import Path

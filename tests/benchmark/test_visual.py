@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks import ngfv, vips
 from tests.document.drawn import drawn
 from tests.document.test_positions import page, story
-from webcontent.benchmark import ngfv, vips
-from webcontent.corpus import _drawn_boxes
 from webcontent.document.parsing import Document
+from webcontent.evaluation.corpora import _drawn_boxes
 from webcontent.extractors.ngfv import Ngfv
 from webcontent.items import Page
 

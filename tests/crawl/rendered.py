@@ -199,14 +199,14 @@ def run(plan: dict[str, Any]) -> None:
     from scrapy.downloadermiddlewares import cookies
     from scrapy.exceptions import ScrapyDeprecationWarning
 
-    from webcontent.crawl.threads import Threads
+    from webcontent.crawl.workers import WorkerPool
     from webcontent.items import Page
 
     warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
     # At its first cookie Scrapy asks the net for the list of public suffixes; the list that tldextract brings along will do here.
     cookies._split_domain = tldextract.TLDExtract(suffix_list_urls=())
     if "pages_per_context" in plan:
-        from webcontent.crawl import handler
+        from webcontent.crawl.rendering import handler
 
         handler.PAGES_PER_CONTEXT = plan["pages_per_context"]
 
@@ -301,7 +301,7 @@ def run(plan: dict[str, Any]) -> None:
         """Before the browser is closed."""
         state["peak_mb"] = peak_mb()
         state["drivers"] = len(processes(os.environ[RUN], "run-driver"))
-        handlers = sys.modules.get("webcontent.crawl.handler")
+        handlers = sys.modules.get("webcontent.crawl.rendering.handler")
         made = handlers._made.get(crawler) if handlers else None
         if made is None:
             return
@@ -317,7 +317,7 @@ def run(plan: dict[str, Any]) -> None:
             begin = time.perf_counter()
             await asyncio.sleep(0.01)
             state["lag_ms"].append((time.perf_counter() - begin - 0.01) * 1000)
-            state["most_pages"] = max(state["most_pages"], Threads.of(crawler, 1).pages)
+            state["most_pages"] = max(state["most_pages"], WorkerPool.of(crawler, 1).pages)
 
     settings = {**QUIET, "ADDONS": {"webcontent.crawl.addon.Addon": 500}, **plan.get("settings", {})}
     process = getattr(crawlers, plan.get("process", "AsyncCrawlerProcess"))(settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webcontent.crawl.addresses import clean_url, is_private, site_of
+from webcontent.crawl.discovery.urls import clean_url, is_private, site_of
 
 
 @pytest.mark.parametrize(

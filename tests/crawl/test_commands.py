@@ -209,8 +209,8 @@ def test_inspection_pages_run_nothing_of_the_page(project: Path, tmp_path: Path)
 @pytest.mark.browser
 def test_a_page_is_drawn_with_its_labels(project: Path, tmp_path: Path):
     """The picture is as wide as the page, under a header, and the title's and the body's places bear their colours."""
-    from webcontent.crawl.inspection import COLORS
-    from webcontent.crawl.inspection_png import HEADER_PX
+    from webcontent.inspect.inspection import COLORS
+    from webcontent.inspect.png import HEADER_PX
 
     output = tmp_path / "page.png"
     with serve({"/": article("A bridge", head=STYLED)}) as site:

@@ -16,10 +16,10 @@ from scrapy.utils.test import get_crawler
 from tests.crawl.crawls import start_scrapy
 from tests.document.drawn import drawn
 from tests.document.test_positions import BANNER, OTHER, page, tree_of
-from webcontent.crawl import companions as module
-from webcontent.crawl.companions import SETTLED, Companions, SitePages
+from webcontent.crawl import reference_pages as module
 from webcontent.crawl.pipelines import ExtractionPipeline
-from webcontent.crawl.threads import Threads
+from webcontent.crawl.reference_pages import SETTLED, Companions, SitePages
+from webcontent.crawl.workers import WorkerPool
 from webcontent.demo.expected import expected_items
 from webcontent.document.parsing import Document
 from webcontent.items import Article, Page
@@ -91,7 +91,7 @@ def document_of(number: int, host: str = "example.org", **options: Any) -> Docum
 def run(scenario: Callable[[Companions], Any], monkeypatch: pytest.MonkeyPatch, *, idle: bool = False, closing: bool = False) -> Any:
     """What a scenario gives, with a crawl around it that is as `idle` and `closing` say."""
     crawler = get_crawler()
-    threads = Threads(crawler, 1)
+    threads = WorkerPool(crawler, 1)
     made = Companions(crawler, threads)
     monkeypatch.setattr(module, "INTERVAL_S", 0.01)
     monkeypatch.setattr(made, "_is_idle", lambda: idle)
@@ -235,7 +235,7 @@ def pipeline_items(pages: list[Page], **settings: Any) -> list[Any]:
     try:
         return asyncio.run(all_items())
     finally:
-        Threads.of(crawler, 1).close()
+        WorkerPool.of(crawler, 1).close()
 
 
 def test_pages_become_items():

@@ -18,7 +18,7 @@ import pytest
 from scrapy.exceptions import DropItem
 from scrapy.utils.test import get_crawler
 
-from webcontent.crawl.databases import DatabaseError, DatabasePipeline, PostgresDatabase, open_database, row_of
+from webcontent.crawl.output.database import DatabaseError, DatabasePipeline, PostgresDatabase, open_database, row_of
 from webcontent.items import Article, Entry, Link, Listing
 
 if TYPE_CHECKING:

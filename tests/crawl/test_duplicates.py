@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webcontent.crawl import duplicates
-from webcontent.crawl.duplicates import Duplicates
+from webcontent.crawl.incremental import duplicates
+from webcontent.crawl.incremental.duplicates import Duplicates
 from webcontent.items import Article, Listing
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 
 import pytest
 
-from webcontent.crawl.exporters import COLUMNS, CsvExporter, split_csv_feeds
+from webcontent.crawl.output.csv import COLUMNS, CsvExporter, split_csv_feeds
 from webcontent.items import Article, Entry, Image, Link, Listing
 
 FULL = Article(

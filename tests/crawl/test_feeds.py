@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webcontent.crawl.exporters import CsvExporter
-from webcontent.crawl.feeds import FileStorage, JsonLinesExporter, LineFile, check_feeds, cut, cut_half_line, is_locked, read_tail
+from webcontent.crawl.output.csv import CsvExporter
+from webcontent.crawl.output.files import FileStorage, JsonLinesExporter, LineFile, check_feeds, cut, cut_half_line, is_locked, read_tail
 from webcontent.items import Article
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ from scrapy.settings import Settings
 
 from tests.crawl.crawls import TEXTS
 from webcontent.crawl.config import Config
-from webcontent.crawl.inspection import COLORS, Inspection, Rectangle, inspect_page, union
-from webcontent.crawl.inspection_diff import MAX_LINES, align, matches
-from webcontent.crawl.inspection_html import html
-from webcontent.crawl.inspection_markup import tag
-from webcontent.crawl.inspection_png import HEADER_PX, png
-from webcontent.crawl.rendering import find_browser
+from webcontent.crawl.rendering.browser import find_browser
 from webcontent.document.features import FEATURES, features
+from webcontent.inspect.diff import MAX_LINES, align, matches
+from webcontent.inspect.html import html
+from webcontent.inspect.inspection import COLORS, Inspection, Rectangle, inspect_page, union
+from webcontent.inspect.markup import tag
+from webcontent.inspect.png import HEADER_PX, png
 from webcontent.items import Page
 
 if TYPE_CHECKING:

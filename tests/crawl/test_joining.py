@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.crawl.crawls import TEXTS, article, crawl_seeds, listing, scrapy, serve
-from webcontent.crawl.joining import Pager, find_pager, merge
+from webcontent.crawl.discovery.multipage import Pager, find_pager, merge
 from webcontent.document.parsing import Document
 from webcontent.items import Article, Image, Page
 

@@ -12,7 +12,7 @@ pytest.importorskip("redis", reason="redis is not installed: pip install 'webcon
 from redis.asyncio import Redis
 
 from tests.crawl.servers import needs_redis, redis_server
-from webcontent.crawl.leases import LeaseQueue, Names, Waiting
+from webcontent.crawl.distributed.leases import LeaseQueue, Names, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from benchmarks.monitor import kill_test
 from tests.crawl.crawls import Site, article, listing, scrapy, serve
 from tests.crawl.test_seen import redis_url  # noqa: F401  (a fixture)
-from webcontent.benchmark.monitor import kill_test
 
 if TYPE_CHECKING:
     import subprocess

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.crawl.crawls import CHECKOUT, TEXTS, listing, serve
-from webcontent.crawl.seedlist import iter_seeds
+from webcontent.crawl.discovery.seedlist import iter_seeds
 
 EXAMPLES = CHECKOUT / "examples"
 STORIES = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in range(3)}

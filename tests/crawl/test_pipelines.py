@@ -15,7 +15,7 @@ from scrapy.utils.test import get_crawler
 
 from tests.crawl.crawls import TEXTS, article, listing
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
-from webcontent.crawl.threads import Threads
+from webcontent.crawl.workers import WorkerPool
 from webcontent.items import Article, Listing, Page
 from webcontent.models import ModelError
 
@@ -66,7 +66,7 @@ def run(crawler: Crawler, items: list[Any], *pipelines: type, break_in: Any = No
     try:
         return asyncio.run(all_items())
     finally:
-        Threads.of(crawler, 1).close()
+        WorkerPool.of(crawler, 1).close()
 
 
 def test_an_article_and_a_list_become_items_of_their_classes():
@@ -176,7 +176,7 @@ def test_a_full_disk_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("webcontent.crawl.recorder._write", full)
+    monkeypatch.setattr("webcontent.saved_pages.archive._write", full)
     crawler = crawler_with(SAVE=str(tmp_path / "saved"))
     items = run(crawler, [copied(STORY), Page(url="http://town.example/2", html=STORY.html)])
     assert [item.title for item in items] == ["A bridge", "A bridge"]
@@ -260,7 +260,7 @@ def test_stats_count_every_decision():
 def test_pages_in_flight_are_bounded():
     """A download waits while the threads have more pages than they can take; it goes on when there is room."""
     crawler = crawler_with(THREADS=1)
-    threads = Threads.of(crawler, 1)
+    threads = WorkerPool.of(crawler, 1)
 
     async def scenario() -> list[str]:
         happened = []
@@ -283,7 +283,7 @@ def test_pages_in_flight_are_bounded():
 def test_work_leaves_the_event_loop_free():
     """A slow job does not hold up the reactor's thread."""
     crawler = crawler_with(THREADS=1)
-    threads = Threads.of(crawler, 1)
+    threads = WorkerPool.of(crawler, 1)
 
     async def scenario() -> int:
         from time import sleep

@@ -16,13 +16,13 @@ from scrapy.utils.test import get_crawler
 
 from tests.crawl.crawls import TEXTS, article, crawl_seeds, listing, scrapy, serve
 from webcontent import extract
-from webcontent.corpus import load_corpus
-from webcontent.crawl.checking import Check, Difference, check_folder, is_same, report
 from webcontent.crawl.config import Config
 from webcontent.crawl.pipelines import ExtractionPipeline
-from webcontent.crawl.recorder import Recorder, as_json, folder_name, is_checked, load_item, load_page, saved_pages
-from webcontent.crawl.threads import Threads
+from webcontent.crawl.workers import WorkerPool
+from webcontent.evaluation.corpora import load_corpus
 from webcontent.items import Page
+from webcontent.saved_pages.archive import PageArchive, as_json, folder_name, is_checked, load_item, load_page, saved_pages
+from webcontent.saved_pages.check import Check, Difference, check_folder, is_same, report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ def make_item(page: Page) -> dict[str, Any]:
 
 def save(folder: Path, **changes: Any) -> Path:
     page = make_page(**changes)
-    place = Recorder(folder).save(page, make_item(page))
+    place = PageArchive(folder).save(page, make_item(page))
     assert place is not None
     return place
 
@@ -66,7 +66,7 @@ def edit(place: Path, **changes: Any) -> None:
 def test_a_page_comes_back_as_it_was(tmp_path: Path):
     """Byte for byte, with boxes, picture, headers, flags and time."""
     page = make_page(boxes=BOXES, screenshot=b"\x89PNG...", headers={"content-type": "text/html"}, flags=["truncated"], status=404)
-    place = Recorder(tmp_path).save(page, make_item(page))
+    place = PageArchive(tmp_path).save(page, make_item(page))
     assert place is not None
     assert load_page(place) == page
     assert sorted(file.name for file in place.iterdir()) == ["boxes.json", "item.json", "page.html", "page.json", "screenshot.png"]
@@ -111,14 +111,14 @@ def test_a_corrected_page_is_never_overwritten(tmp_path: Path):
     place = save(tmp_path)
     edit(place, title="Corrected")
     page = make_page(html=article("Another"))
-    assert Recorder(tmp_path).save(page, make_item(page)) is None
+    assert PageArchive(tmp_path).save(page, make_item(page)) is None
     assert load_item(place)["title"] == "Corrected"
     assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_recorder_stops_at_its_limit(tmp_path: Path):
     """From several threads, too."""
-    recorder = Recorder(tmp_path, limit=5)
+    recorder = PageArchive(tmp_path, limit=5)
     pages = [make_page(url=f"https://example.org/{n}") for n in range(20)]
     item = make_item(pages[0])
     threads = [Thread(target=lambda some=pages[n::4]: [recorder.save(page, item) for page in some]) for n in range(4)]
@@ -132,14 +132,14 @@ def test_a_recorder_stops_at_its_limit(tmp_path: Path):
 
 def test_a_page_that_can_not_be_written_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """No half page, and the error is the disk's."""
-    recorder = Recorder(tmp_path)
+    recorder = PageArchive(tmp_path)
     page = make_page(boxes=BOXES)
     item = make_item(page)
 
     def fail(*arguments: Any, **options: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("webcontent.crawl.recorder._write_json", fail)
+    monkeypatch.setattr("webcontent.saved_pages.archive._write_json", fail)
     with pytest.raises(OSError, match="No space left"):
         recorder.save(page, item)
     assert list(tmp_path.iterdir()) == []
@@ -150,7 +150,7 @@ def test_a_folder_that_can_not_be_is_said(tmp_path: Path):
     """Before the first page, with the setting's name."""
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match=r"WEBCONTENT_SAVE is .*file.*, which can't be a folder"):
-        Recorder(tmp_path / "file" / "saved")
+        PageArchive(tmp_path / "file" / "saved")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
@@ -314,7 +314,7 @@ def run_pipeline(pages: list[Page], **settings: Any) -> tuple[list[Any], Any]:
     try:
         return asyncio.run(through()), crawler.stats
     finally:
-        Threads.of(crawler, 1).close()
+        WorkerPool.of(crawler, 1).close()
 
 
 def test_what_leaves_the_pipeline_is_kept(tmp_path: Path):
@@ -349,7 +349,7 @@ def test_a_full_disk_costs_only_the_copy(tmp_path: Path, monkeypatch: pytest.Mon
     def fail(*arguments: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("webcontent.crawl.recorder._write", fail)
+    monkeypatch.setattr("webcontent.saved_pages.archive._write", fail)
     (item,), stats = run_pipeline([make_page()], SAVE=str(tmp_path / "saved"))
     assert item.title == "大桥开工"
     assert stats.get_value("webcontent/errors/save") == 1

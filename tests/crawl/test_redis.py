@@ -27,7 +27,7 @@ STORIES = 40
 DEADLINE_S = 300
 SPIDER = """
 import scrapy
-from webcontent.crawl.redis import RedisSpider
+from webcontent.crawl.distributed.scheduler import RedisSpider
 
 class FrontSpider(scrapy.Spider):
     name = "front"

@@ -14,9 +14,9 @@ from scrapy.settings import Settings
 
 from tests.crawl.rendered import CHECKOUT, WITHOUT_PIPELINES, crawl
 from tests.crawl.server import hostile_server
-from webcontent.crawl import rendering
 from webcontent.crawl.config import DEFAULT_BLOCK, Config
-from webcontent.crawl.rendering import Browser, find_browser, is_blocked, is_shell, launch_options, photograph, within
+from webcontent.crawl.rendering import browser as rendering
+from webcontent.crawl.rendering.browser import Browser, find_browser, is_blocked, is_shell, launch_options, photograph, within
 from webcontent.document.boxes import COLUMNS, table
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from scrapy.exceptions import UsageError
 
 from tests.crawl.crawls import scrapy
 from webcontent.crawl.commands.report import ReportCommand
-from webcontent.crawl.report import EXAMPLES, Summary, page
+from webcontent.inspect.report import EXAMPLES, Summary, page
 from webcontent.items import Article, Entry, Listing
 
 if TYPE_CHECKING:

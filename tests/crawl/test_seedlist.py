@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent.crawl.seedlist import Scope, iter_seeds, scope_of
+from webcontent.crawl.discovery.seedlist import Scope, iter_seeds, scope_of
 
 if TYPE_CHECKING:
     from pathlib import Path

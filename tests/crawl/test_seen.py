@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent.crawl.seen import ALIAS, ARTICLE, GONE, LIST, MAX_TRIES, Lead, Record, SeenError, SeenStore, digest_of, key_of, open_store
+from webcontent.crawl.incremental.store import (
+    ALIAS,
+    ARTICLE,
+    GONE,
+    LIST,
+    MAX_TRIES,
+    CrawlStateError,
+    CrawlStateStore,
+    FrontierEntry,
+    Record,
+    digest_of,
+    key_of,
+    open_store,
+)
 from webcontent.items import Article, Listing
 
 if TYPE_CHECKING:
@@ -54,17 +67,17 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(address: str) -> Iterator[SeenStore]:
+def store(address: str) -> Iterator[CrawlStateStore]:
     made = open_store(address)
     yield made
     made.close()
 
 
-def lead(url: str, site: str = "a.example", priority: int = 0) -> Lead:
-    return Lead(url, site, priority, 1)
+def lead(url: str, site: str = "a.example", priority: int = 0) -> FrontierEntry:
+    return FrontierEntry(url, site, priority, 1)
 
 
-def test_records_come_back_as_they_were_put(store: SeenStore, address: str):
+def test_records_come_back_as_they_were_put(store: CrawlStateStore, address: str):
     """Also to another process; what was not put is not there."""
     records = {"a": Record(ARTICLE, "d", '"etag"', "Tue, 05 Mar 2024 06:22:00 GMT", 2.5, 1.5, "http://a/f http://a/g"), "b": Record(LIST)}
     store.put(records)
@@ -74,19 +87,19 @@ def test_records_come_back_as_they_were_put(store: SeenStore, address: str):
     assert store.get([]) == {}
 
 
-def test_a_record_replaces_the_one_before(store: SeenStore):
+def test_a_record_replaces_the_one_before(store: CrawlStateStore):
     store.put({"a": Record(ARTICLE, "old")})
     store.put({"a": Record(ARTICLE, "new")})
     assert store.get(["a"]) == {"a": Record(ARTICLE, "new")}
 
 
-def test_many_keys_are_asked_for_at_once(store: SeenStore):
+def test_many_keys_are_asked_for_at_once(store: CrawlStateStore):
     """More than a statement of SQLite takes."""
     store.put({str(number): Record(ALIAS) for number in range(3000)})
     assert len(store.get([str(number) for number in range(4000)])) == 3000
 
 
-def test_leads_stay_until_their_page_is_done(store: SeenStore):
+def test_leads_stay_until_their_page_is_done(store: CrawlStateStore):
     """Best first, those of a site alone; a record takes its lead away."""
     store.add_leads(
         {"a": lead("http://a.example/1"), "b": lead("http://a.example/2", priority=9), "c": lead("http://c.example/", "c.example")}
@@ -97,7 +110,7 @@ def test_leads_stay_until_their_page_is_done(store: SeenStore):
     assert store.leads("c.example") == [lead("http://c.example/", "c.example")]
 
 
-def test_the_lead_of_a_list_stands(store: SeenStore):
+def test_the_lead_of_a_list_stands(store: CrawlStateStore):
     """Run after run, however often nothing new is found; one that leads nowhere goes."""
     store.add_leads({"a": lead("http://a.example/1")})
     store.put({"a": Record(LIST)}, standing=["a"])
@@ -108,13 +121,13 @@ def test_the_lead_of_a_list_stands(store: SeenStore):
     assert store.leads("a.example") == []
 
 
-def test_a_known_lead_stays_as_it_is(store: SeenStore):
+def test_a_known_lead_stays_as_it_is(store: CrawlStateStore):
     store.add_leads({"a": lead("http://a.example/1", priority=5)})
     store.add_leads({"a": lead("http://a.example/1?x", priority=0)})
     assert store.leads("a.example") == [lead("http://a.example/1", priority=5)]
 
 
-def test_a_lead_that_never_gives_a_page_is_given_up(store: SeenStore):
+def test_a_lead_that_never_gives_a_page_is_given_up(store: CrawlStateStore):
     """Else a server that is gone would be asked for ever."""
     store.add_leads({"a": lead("http://a.example/1"), "b": lead("http://a.example/2")})
     for _ in range(MAX_TRIES):
@@ -123,7 +136,7 @@ def test_a_lead_that_never_gives_a_page_is_given_up(store: SeenStore):
     assert store.leads("a.example") == [lead("http://a.example/2")]
 
 
-def test_feed_files_are_remembered_until_they_are_whole(store: SeenStore):
+def test_feed_files_are_remembered_until_they_are_whole(store: CrawlStateStore):
     store.put({}, {"x.jsonl": 10, "y.csv": 0})
     store.put({"a": Record(ARTICLE)}, {"x.jsonl": 20})
     assert store.feeds() == {"x.jsonl": 20, "y.csv": 0}
@@ -150,7 +163,7 @@ def test_a_store_that_cannot_be_used_says_why(url: str, message: str, tmp_path: 
     (tmp_path / "text").write_text("This is no database, but a file of somebody's that must stay as it is. " * 20)
     if url.startswith("redis"):
         pytest.importorskip("redis")
-    with pytest.raises(SeenError, match=message) as error:
+    with pytest.raises(CrawlStateError, match=message) as error:
         open_store(url.format(tmp=tmp_path))
     assert "secret" not in str(error.value)
     assert (tmp_path / "text").read_text().startswith("This is no database")
@@ -162,7 +175,7 @@ def test_a_full_disk_is_an_error_and_loses_nothing(tmp_path: Path):
     store.put({"a": Record(ARTICLE)})
     pages = store._database.execute("pragma page_count").fetchone()[0]
     store._database.execute(f"pragma max_page_count = {pages}")
-    with pytest.raises(SeenError, match="disk is full"):
+    with pytest.raises(CrawlStateError, match="disk is full"):
         store.put({str(number): Record(ARTICLE, "x" * 1000) for number in range(1000)})
     assert store.get(["a", "1"]) == {"a": Record(ARTICLE)}
     store.add_leads({"b": lead("http://a.example/1")})
@@ -176,9 +189,9 @@ def test_redis_that_has_gone_is_an_error(tmp_path: Path, redis_url: str):
     store = open_store(redis_url)
     store.close()
     store._redis = redis.Redis(port=1)
-    with pytest.raises(SeenError, match="does not answer"):
+    with pytest.raises(CrawlStateError, match="does not answer"):
         store.get(["a"])
-    with pytest.raises(SeenError, match="does not answer"):
+    with pytest.raises(CrawlStateError, match="does not answer"):
         store.put({"a": Record(ARTICLE)})
 
 

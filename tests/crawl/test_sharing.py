@@ -17,10 +17,10 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
 from tests.crawl.servers import free_port, needs_redis, redis_server
-from webcontent.crawl import sharing
-from webcontent.crawl.sharing import SharedSites, site_keys
+from webcontent.crawl.distributed import shared_history as sharing
+from webcontent.crawl.distributed.shared_history import SharedHistory, site_keys
 from webcontent.document.parsing import Document
-from webcontent.document.sites import Site, Sites
+from webcontent.history.host import HostProfile, SiteHistory
 from webcontent.items import Page
 
 if TYPE_CHECKING:
@@ -41,10 +41,10 @@ class Process:
     """A process of the crawl, as far as it knows sites."""
 
     def __init__(self, server: Redis, limit: int = 1000) -> None:
-        self.sites, self.stats = Sites(), StatsCollector(get_crawler())
-        self.shared = SharedSites(self.sites, server, QUEUE, self.stats, limit=limit)
+        self.sites, self.stats = SiteHistory(), StatsCollector(get_crawler())
+        self.shared = SharedHistory(self.sites, server, QUEUE, self.stats, limit=limit)
 
-    async def site(self, name: str = "town.example") -> Site:
+    async def site(self, name: str = "town.example") -> HostProfile:
         """As a page finds it."""
         site = self.sites.find(f"http://{name}/")
         assert site is not None
@@ -56,7 +56,7 @@ class Process:
             learn_page(await self.site(name), name, number)
 
 
-def learn_page(site: Site, name: str, number: int) -> None:
+def learn_page(site: HostProfile, name: str, number: int) -> None:
     """A menu that all pages have, and a story of words that no other page has."""
     letters = np.random.default_rng(number).integers(97, 123, (25, 6)).astype(np.uint8)
     story = " ".join(bytes(word).decode() for word in letters)
@@ -66,7 +66,7 @@ def learn_page(site: Site, name: str, number: int) -> None:
     site.learn(document, np.where(words > 8, 0.9, 0.1), words, {"time": f"time /p{number % 2}"})
 
 
-def known(site: Site) -> tuple[Any, ...]:
+def known(site: HostProfile) -> tuple[Any, ...]:
     """What it knows, in whichever order it was learned."""
     return (
         site.count,
@@ -115,7 +115,7 @@ def test_the_first_page_of_a_process_knows_what_others_have_learned(run):
 
 def test_a_site_packed_and_adopted_is_the_same():
     """To the bit."""
-    site, other = Site(), Site()
+    site, other = HostProfile(), HostProfile()
     for number in range(130):  # counts were halved
         learn_page(site, "town.example", number)
     other.adopt(site.pack()[0])
@@ -135,7 +135,7 @@ def test_what_both_learn_both_know(run):
         for process in (a, b):
             await process.site()
             await process.shared.exchange()
-        alone = Site()
+        alone = HostProfile()
         for number in range(20):
             learn_page(alone, "town.example", number)
         mine, theirs, one = (known(site) for site in (await a.site(), await b.site(), alone))
@@ -242,7 +242,7 @@ def test_without_redis_pages_go_on(fault, address, monkeypatch):
                 await server.execute_command("CLIENT", "PAUSE", "1500")
             await process.learn(1, 2)
             assert (await process.site()).count == 2
-            process.shared = SharedSites(process.sites, server, QUEUE, process.stats)
+            process.shared = SharedHistory(process.sites, server, QUEUE, process.stats)
             await process.site()
             learn_page(await process.site(), "town.example", 3)
             await process.shared.exchange()

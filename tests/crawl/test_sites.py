@@ -12,9 +12,9 @@ from tests.crawl.crawls import article, crawl_seeds, listing, serve
 from tests.crawl.test_pipelines import crawler_with, run
 from webcontent.api import extract
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
-from webcontent.crawl.sites import FILE, SiteMemory
-from webcontent.document.sites import Sites
-from webcontent.extractors import memory
+from webcontent.crawl.site_history import FILE, CrawlHistory
+from webcontent.history import prior as memory
+from webcontent.history.host import SiteHistory
 from webcontent.items import Article, Page
 from webcontent.models import ModelError
 
@@ -43,14 +43,14 @@ def test_later_pages_are_read_with_what_earlier_ones_showed():
     other = Page(url="http://other.example/", html=article("Elsewhere"))
     run(crawler, [*PAGES, other])
     assert stat(crawler, "with_history") == 3
-    assert SiteMemory.of(crawler).sites.find("http://town.example/").count == 4
+    assert CrawlHistory.of(crawler).sites.find("http://town.example/").count == 4
 
 
 def test_switched_off_each_page_stands_for_itself():
     """WEBCONTENT_SITES False: no memory, the items of `extract`."""
     crawler = crawler_with(SITES=False)
     items = run(crawler, PAGES)
-    assert SiteMemory.of(crawler) is None
+    assert CrawlHistory.of(crawler) is None
     assert stat(crawler, "with_history") == 0
     for page, item in zip(PAGES, items, strict=True):
         alone = extract(page.html, url=page.url, fetched_at=page.fetched_at)
@@ -63,7 +63,7 @@ def test_a_missing_model_ends_the_crawl_before_page_one(monkeypatch):
     def missing(name: str) -> None:
         raise ModelError(f"{name} is missing")
 
-    monkeypatch.setattr("webcontent.crawl.sites.load_model", missing)
+    monkeypatch.setattr("webcontent.crawl.site_history.load_model", missing)
     with pytest.raises(ModelError, match=memory.MODEL):
         ExtractionPipeline.from_crawler(crawler_with())
 
@@ -74,7 +74,7 @@ def test_a_page_whose_memory_fails_is_an_item_all_the_same(monkeypatch):
     def broken(*arguments: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("webcontent.document.sites.Site.learn", broken)
+    monkeypatch.setattr("webcontent.history.host.Site.learn", broken)
     crawler = crawler_with()
     [item] = run(crawler, PAGES[:1])
     assert isinstance(item, Article)
@@ -88,19 +88,19 @@ def test_what_was_learned_is_there_after_a_restart(tmp_path):
     def crawled(pages: list[Page]) -> Crawler:
         crawler = crawler_with_job(tmp_path / "job")
         run(crawler, pages, PageTypePipeline, ExtractionPipeline)
-        asyncio.run(SiteMemory.of(crawler)._close())
+        asyncio.run(CrawlHistory.of(crawler)._close())
         return crawler
 
     crawled(PAGES[:2])
     second = crawled(PAGES[2:])
     assert stat(second, "with_history") == 2
     assert stat(second, "sites") == 1
-    assert Sites.load(tmp_path / "job" / FILE).find("http://town.example/").count == 4
+    assert SiteHistory.load(tmp_path / "job" / FILE).find("http://town.example/").count == 4
 
 
 def test_a_job_that_can_not_be_written_costs_the_memory_not_the_crawl(tmp_path, caplog):
     """A file stands where the folder should be."""
-    own = SiteMemory.of(crawler_with_job(tmp_path / "job"))
+    own = CrawlHistory.of(crawler_with_job(tmp_path / "job"))
     (tmp_path / "taken").write_text("")
     own.path = tmp_path / "taken" / "sites.npz"
     asyncio.run(own._close())
@@ -112,6 +112,6 @@ def test_a_crawl_with_a_job_leaves_its_memory(tmp_path):
     pages = {"/": listing("Town news", {f"/{name}.html": f"{name} news of this week" for name in NAMES})}
     with serve(pages | {f"/{name}.html": article(f"{name} news of this week") for name in NAMES}) as site:
         items = crawl_seeds(f"{site.url}/", tmp_path, "-s", f"JOBDIR={tmp_path / 'job'}")
-        stored = Sites.load(tmp_path / "job" / FILE)
+        stored = SiteHistory.load(tmp_path / "job" / FILE)
         assert len(items) == 5
         assert stored.find(site.url).count == 4

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from webcontent.crawl.sources import Source, feeds_of_page, read_source, sitemaps_of_robots
+from webcontent.crawl.discovery.feeds_and_sitemaps import Source, feeds_of_page, read_source, sitemaps_of_robots
 from webcontent.document.parsing import Document
 from webcontent.items import Page
 

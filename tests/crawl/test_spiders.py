@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.crawl.crawls import CHECKOUT, Site, article, crawl_seeds, listing, scrapy, serve, start_scrapy
-from webcontent.crawl.seedlist import iter_seeds
+from webcontent.crawl.discovery.seedlist import iter_seeds
 from webcontent.crawl.spiders.seeds import DEPTH, NEXT_PAGE, SITE, find_links, has_left_site
 from webcontent.document.parsing import Document
 from webcontent.items import Page

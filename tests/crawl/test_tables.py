@@ -9,7 +9,7 @@ from typing import Any
 import lxml.etree
 import pytest
 
-from webcontent.crawl.tables import GROUP_ROWS, ParquetExporter, RssExporter
+from webcontent.crawl.output.parquet import GROUP_ROWS, ParquetExporter, RssExporter
 from webcontent.items import Article, Entry, Image, Link, Listing
 
 HOSTILE = "]]></title><script>alert(1)</script>\x00\x0b\ud800&amp;"
@@ -89,7 +89,7 @@ def test_rss_holds_whatever_a_page_says():
 
 def test_our_own_reader_reads_our_rss():
     """What one crawl writes another may begin with."""
-    from webcontent.crawl.sources import read_source
+    from webcontent.crawl.discovery.feeds_and_sitemaps import read_source
 
     source = read_source(exported(RssExporter, FULL), "http://b.example/feed", 10**6)
     assert source is not None

@@ -82,7 +82,7 @@ def test_scrapy_playwrights_own_requests_work_without_rendering(server):
     assert done.left == []
 
 
-HANDLERS = {"DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), "webcontent.crawl.handler.RenderHandler")}
+HANDLERS = {"DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), "webcontent.crawl.rendering.handler.RenderHandler")}
 
 
 def test_failures_of_the_network_are_retried_as_often_as_scrapy_does(server):

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from webcontent.document.features import (
+    CLASS_NAME_FEATURES,
     FEATURES,
-    NAMING_FEATURES,
     SCORE_FEATURES,
-    Frame,
+    FeatureContext,
     all_features,
+    block_groups,
+    class_name_features,
+    class_name_tokens,
     features,
     name_tokens,
-    naming_features,
-    naming_of,
     score_features,
-    shape_of,
 )
 from webcontent.document.parsing import Document
 from webcontent.items import Page
@@ -67,10 +67,10 @@ def test_every_block_has_a_finite_row(html):
     assert x.dtype == np.float32
     assert np.isfinite(x).all()
     if len(x):
-        frame = Frame(document)
-        named = naming_features(naming_of(frame), {"post": 1.0})
-        scored = score_features(shape_of(frame), np.linspace(0, 1, len(x), dtype=np.float32))
-        assert named.shape == (len(x), len(NAMING_FEATURES))
+        frame = FeatureContext(document)
+        named = class_name_features(class_name_tokens(frame), {"post": 1.0})
+        scored = score_features(block_groups(frame), np.linspace(0, 1, len(x), dtype=np.float32))
+        assert named.shape == (len(x), len(CLASS_NAME_FEATURES))
         assert scored.shape == (len(x), len(SCORE_FEATURES))
         assert np.isfinite(named).all()
         assert np.isfinite(scored).all()
@@ -79,12 +79,12 @@ def test_every_block_has_a_finite_row(html):
 def test_names_are_unique_and_all_are_made():
     """FEATURES names columns that the code makes, each once."""
     assert len(set(FEATURES)) == len(FEATURES)
-    assert set(FEATURES) <= set(all_features(Frame(document_of(STORY))))
+    assert set(FEATURES) <= set(all_features(FeatureContext(document_of(STORY))))
 
 
 def test_the_shipped_model_was_trained_on_these_features():
     """config.json of the model lists exactly the columns that the code gives."""
-    assert load_model("fusion_v1").config["features"] == [*FEATURES, *NAMING_FEATURES, *SCORE_FEATURES]
+    assert load_model("fusion_v1").config["features"] == [*FEATURES, *CLASS_NAME_FEATURES, *SCORE_FEATURES]
 
 
 @pytest.mark.parametrize(
@@ -134,9 +134,9 @@ def test_class_names_become_words():
 def test_the_nearest_known_class_word_decides():
     """A block takes the weight of the nearest ancestor that has one; the sums go over all."""
     document = document_of("<div class=story><div class=promo><p>one</p></div><p>two</p></div>")
-    found = naming_features(naming_of(Frame(document)), {"story": 2.0, "promo": -1.0})
-    assert found[:, NAMING_FEATURES.index("name_nearest")].tolist() == [-1, 2]
-    assert found[:, NAMING_FEATURES.index("name_sum")].tolist() == [1, 2]
+    found = class_name_features(class_name_tokens(FeatureContext(document)), {"story": 2.0, "promo": -1.0})
+    assert found[:, CLASS_NAME_FEATURES.index("name_nearest")].tolist() == [-1, 2]
+    assert found[:, CLASS_NAME_FEATURES.index("name_sum")].tolist() == [1, 2]
 
 
 def test_time_grows_with_the_page_not_faster():

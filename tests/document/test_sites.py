@@ -7,9 +7,9 @@ import threading
 import numpy as np
 import pytest
 
-from webcontent.document import sites as module
 from webcontent.document.parsing import Document
-from webcontent.document.sites import PLACE_KINDS, SITE_FEATURES, Site, Sites, Table, habit_key, host_of
+from webcontent.history import host as module
+from webcontent.history.host import PLACE_KINDS, SITE_FEATURES, HostProfile, SiteHistory, Table, host_of, location_key
 from webcontent.items import Page, PageType
 
 MENU = "<nav class='menu'><a href='/'>Home</a><a href='/news'>News of the town</a></nav>"
@@ -40,15 +40,15 @@ def opinion_of(document: Document) -> np.ndarray:
     return np.where((document.blocks.words > 8) & (np.arange(len(document.blocks)) < len(document.blocks) - 1), 0.9, 0.1)
 
 
-def learned(*texts: str) -> Site:
-    site = Site()
+def learned(*texts: str) -> HostProfile:
+    site = HostProfile()
     for text in texts:
         document = document_of(text)
         site.learn(document, opinion_of(document), words_of(document), {})
     return site
 
 
-def facts_of(site: Site, document: Document) -> dict[str, np.ndarray]:
+def facts_of(site: HostProfile, document: Document) -> dict[str, np.ndarray]:
     """SITE_FEATURES by the text of the block."""
     x = site.features(document, np.zeros(len(document.blocks)), words_of(document))
     assert x is not None
@@ -91,9 +91,9 @@ def test_a_banner_shifts_numbers_not_names():
 
 def test_case_and_digits_do_not_part_texts():
     """ "3 comments" and "12 Comments" differ in length only; "3 comments" and "4 Comments" in nothing."""
-    prints = [module._text_prints([text])[0] for text in ("3 comments", "4 Comments", "12 comments", "3 comment")]
-    assert prints[0] == prints[1]
-    assert len(set(prints)) == 3
+    fingerprints = [module._text_prints([text])[0] for text in ("3 comments", "4 Comments", "12 comments", "3 comment")]
+    assert fingerprints[0] == fingerprints[1]
+    assert len(set(fingerprints)) == 3
 
 
 def test_lists_are_neither_looked_up_nor_remembered():
@@ -131,7 +131,7 @@ def test_a_copy_under_another_address_is_no_second_page():
 
 def test_a_site_of_little_but_its_template_is_learned():
     """Where most pages look like copies of the first, they are not: it is the template that repeats."""
-    site = Site()
+    site = HostProfile()
     for n in range(6):
         document = document_of("Film", url=f"http://town.example/{n}", head=f"<p>{story(1)}</p>")
         site.learn(document, np.full(len(document.blocks), 0.9), words_of(document), {})
@@ -141,7 +141,7 @@ def test_a_site_of_little_but_its_template_is_learned():
 def test_nothing_is_said_of_an_unknown_site_an_empty_or_a_huge_page():
     """None: the page stays as it is."""
     document = document_of(STORIES[0])
-    assert Site().features(document, np.zeros(len(document.blocks)), words_of(document)) is None
+    assert HostProfile().features(document, np.zeros(len(document.blocks)), words_of(document)) is None
     site = learned(*STORIES)
     empty = Document.from_page(Page(html=""))
     assert site.features(empty, np.zeros(0), np.zeros(0)) is None
@@ -166,7 +166,7 @@ def test_features_are_finite_and_in_order():
 @pytest.mark.parametrize("html", ["<p>\ud800 lone surrogate", "<p>" + "x" * 100_000, "<x-y class='\ud83d'>a</x-y>" * 50, "<p>1</p>" * 3000])
 def test_hostile_pages_are_learned(html):
     """Whatever a page holds, it has fingerprints."""
-    site = Site()
+    site = HostProfile()
     for n in range(4):
         document = Document.from_page(Page(url=f"http://town.example/{n}", html=html))
         site.learn(document, np.full(len(document.blocks), 0.4), words_of(document), {"title": "h1"})
@@ -191,7 +191,7 @@ def test_a_table_keeps_what_repeats_and_what_is_new():
 
 def test_a_site_is_bounded_and_forgets_slowly():
     """Counts are halved, so a new design soon outweighs the old one."""
-    site = Site()
+    site = HostProfile()
     for n in range(module.MAX_PAGES + 20):
         document = document_of(story(n))
         site.learn(document, opinion_of(document), words_of(document), {"title": f"h1 {n}"})
@@ -205,7 +205,7 @@ def test_a_site_is_bounded_and_forgets_slowly():
 
 def test_the_sites_asked_for_last_are_kept():
     """A limit on sites, by use."""
-    sites = Sites(limit=2)
+    sites = SiteHistory(limit=2)
     first = sites.find("http://a.example/1")
     sites.find("http://b.example/1")
     assert sites.find("http://www.a.example/2") is first
@@ -228,15 +228,15 @@ def test_the_sites_asked_for_last_are_kept():
 )
 def test_host_of(url, host):
     assert host_of(url) == host
-    assert (Sites().find(url) is None) == (host == "")
+    assert (SiteHistory().find(url) is None) == (host == "")
 
 
 def test_threads_may_share_a_site():
     """Readers and writers at once: nothing raises, every page is counted."""
-    site, failed = Site(), []
+    site, failed = HostProfile(), []
     documents = [document_of(story(n)) for n in range(24)]
     for document in documents:
-        document.prints  # noqa: B018
+        document.fingerprints  # noqa: B018
 
     def work(part: list[Document]) -> None:
         try:
@@ -261,15 +261,17 @@ def test_titles_share_their_ends():
     site = learned(*STORIES)
     assert site.title_tail("Something quite new - The Town Paper") == " - The Town Paper"
     assert site.title_head("Something quite new - The Town Paper") == ""
-    assert Site().title_tail("Anything - The Town Paper") == ""
+    assert HostProfile().title_tail("Anything - The Town Paper") == ""
 
 
 def test_habits_count_places():
     """Where a field was found, how often, of how many."""
-    site = Site()
+    site = HostProfile()
     for n in range(4):
         document = document_of(STORIES[n])
-        site.learn(document, opinion_of(document), words_of(document), {"time": habit_key("text", f"/html/body/p[{n + 1}]"), "title": None})
+        site.learn(
+            document, opinion_of(document), words_of(document), {"time": location_key("text", f"/html/body/p[{n + 1}]"), "title": None}
+        )
     assert site.bonus("time", "text", "/html/body/p[9]") == module.HABIT
     assert site.bonus("time", "text", "/html/body/div") == 0
     assert site.bonus("time", "time", "/html/body/p[9]") == 0
@@ -279,14 +281,14 @@ def test_habits_count_places():
 # ----------------------------------------------------------------------------------------------------------------- file
 def test_what_is_saved_comes_back(tmp_path):
     """The same facts before and after, order of use included."""
-    sites = Sites(limit=3)
+    sites = SiteHistory(limit=3)
     for host in "abc":
         for text in STORIES:
             document = document_of(text)
             sites.find(f"http://{host}.example/").learn(document, opinion_of(document), words_of(document), {"time": "time"})
     sites.find("http://a.example/")
     sites.save(tmp_path / "folder" / "sites.npz")
-    again = Sites.load(tmp_path / "folder" / "sites.npz", limit=3)
+    again = SiteHistory.load(tmp_path / "folder" / "sites.npz", limit=3)
     document = document_of("A story that nobody has read before, long enough to be one for the town's paper.")
     before, after = (
         found.find("http://b.example/").features(document, np.zeros(len(document.blocks)), words_of(document)) for found in (sites, again)
@@ -303,17 +305,17 @@ def test_a_damaged_file_is_an_empty_memory(tmp_path, content, caplog):
     """The crawl goes on, and the log says why it learns anew."""
     path = tmp_path / "sites.npz"
     path.write_bytes(content)
-    assert len(Sites.load(path)) == 0
+    assert len(SiteHistory.load(path)) == 0
     assert "learned anew" in caplog.text
 
 
 def test_no_file_and_another_version(tmp_path, monkeypatch, caplog):
     """A missing file is silent, one of another version is not read."""
-    assert len(Sites.load(tmp_path / "none.npz")) == 0
+    assert len(SiteHistory.load(tmp_path / "none.npz")) == 0
     assert not caplog.text
-    sites = Sites()
+    sites = SiteHistory()
     sites.find("http://a.example/")
     sites.save(tmp_path / "sites.npz")
     monkeypatch.setattr(module, "VERSION", module.VERSION + 1)
-    assert len(Sites.load(tmp_path / "sites.npz")) == 0
+    assert len(SiteHistory.load(tmp_path / "sites.npz")) == 0
     assert "version" in caplog.text

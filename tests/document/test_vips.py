@@ -245,8 +245,8 @@ def test_cues_are_those_that_have_a_weight():
 @pytest.mark.corpora
 def test_blocks_are_those_that_people_marked():
     """On pages of the corpus segmentation, by its own script; the weights were fitted on these pages."""
-    from webcontent.benchmark.vips import _scorer, prediction
-    from webcontent.corpus import load_segmentation
+    from benchmarks.vips import _scorer, prediction
+    from webcontent.evaluation.corpora import load_segmentation
 
     scorer = _scorer()
     scores = []

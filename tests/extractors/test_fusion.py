@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from webcontent.document.features import Frame, features, naming_features, naming_of, score_features, shape_of
+from webcontent.document.features import FeatureContext, block_groups, class_name_features, class_name_tokens, features, score_features
 from webcontent.document.parsing import Document
 from webcontent.extractors import BODY, load_extractor
 from webcontent.extractors import fusion as module
@@ -150,12 +150,12 @@ def test_a_chance_is_a_corrected_logistic_regression():
 def test_the_features_are_those_of_the_reference(reference):
     """What the feature code gives for the frozen page is what it gave when the model was made."""
     document = Document.from_page(Page(html=reference["html"]))
-    frame = Frame(document)
+    frame = FeatureContext(document)
     names = load_model("fusion_v1").config["names"]
-    x = np.hstack((features(document, frame), naming_features(naming_of(frame), names)))
+    x = np.hstack((features(document, frame), class_name_features(class_name_tokens(frame), names)))
     frozen = np.array(reference["features"], np.float32)
     assert np.allclose(x, frozen[:, :FIRST], atol=1e-4, rtol=1e-4)
-    scored = score_features(shape_of(frame), np.array(reference["first"]))
+    scored = score_features(block_groups(frame), np.array(reference["first"]))
     assert np.allclose(scored, frozen[:, FIRST:], atol=1e-3, rtol=1e-3)
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from webcontent.api import extract, extract_many, extract_page
 from webcontent.document.parsing import Document
-from webcontent.document.sites import SITE_FEATURES, Sites
 from webcontent.extractors import Extraction, load_extractor
-from webcontent.extractors.memory import MODEL, changed, learn, logits_of, with_memory
+from webcontent.history.host import SITE_FEATURES, SiteHistory
+from webcontent.history.prior import MODEL, changed, learn, logits_of, with_memory
 from webcontent.items import Article, Page
 from webcontent.models import load_model
 from webcontent.training.export import read_reference
@@ -83,7 +83,7 @@ def test_the_same_pages_in_the_same_order_give_the_same_items():
 
 def test_scores_keep_what_the_page_alone_says():
     """Learning goes by the page alone, or a wrong answer would prove itself."""
-    sites = Sites()
+    sites = SiteHistory()
     list(extract_many([page(number) for number in range(4)], sites=sites))
     document = Document.from_page(page(5))
     alone = load_extractor("fusion")(Document.from_page(page(5)))
@@ -134,7 +134,7 @@ def test_a_change_has_limits(columns, change, found):
 def test_other_extractors_teach_what_they_know(extraction, pages):
     """Labels are opinions too; a method that gives a text alone says nothing of blocks."""
     document = Document.from_page(page(1))
-    document.site = Sites().find(document.url)
+    document.site = SiteHistory().find(document.url)
     if extraction.labels is not None:
         extraction.labels = np.ones(len(document.blocks), np.int8)
     learn(document, extraction, Article())
@@ -163,7 +163,7 @@ def test_the_end_that_titles_share_is_the_name_of_the_site():
 
 def test_the_place_where_a_site_has_its_times_wins():
     """Two dates that a single page gives no reason to choose between."""
-    sites = Sites()
+    sites = SiteHistory()
     list(extract_many([page(number) for number in range(6)], sites=sites))
     site = sites.find("http://town.example/")
     assert site.bonus("time", "text", "/html/body/div/p[7]") > 0

@@ -175,7 +175,7 @@ def test_labels_scores_and_body_agree() -> None:
 
 
 def test_the_item_is_filled_from_the_fields() -> None:
-    """What the method does not give comes from the page's clues, and the evidence says so."""
+    """What the method does not give comes from the page's signals, and the evidence says so."""
     html = ARTICLE.replace("</head>", "<meta property='article:published_time' content='2024-03-05T10:00:00Z'></head>")
     item = extract(html, url="https://example.org/news/bridge.html", extractor="web2text")
     assert item.extractor == "web2text"

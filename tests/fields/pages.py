@@ -5,7 +5,7 @@ from __future__ import annotations
 from webcontent.document.parsing import Document
 from webcontent.extractors import Extraction
 from webcontent.fields.assembly import assemble
-from webcontent.fields.clues import Clues
+from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles
 from webcontent.items import Article, Listing, Page, PageType
 
@@ -20,12 +20,12 @@ CHINESE = (
 )
 
 
-def clues_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED, titled: bool = True) -> Clues:
-    """The clues of a page; `titled`: its title is found first, as in an extraction."""
-    clues = Clues(Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)))
+def clues_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED, titled: bool = True) -> PageSignals:
+    """The signals of a page; `titled`: its title is found first, as in an extraction."""
+    signals = PageSignals(Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)))
     if titled:
-        find_titles(clues)
-    return clues
+        find_titles(signals)
+    return signals
 
 
 def article_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED) -> Article:

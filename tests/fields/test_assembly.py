@@ -10,8 +10,8 @@ from tests.fields.pages import CHINESE, ENGLISH, FETCHED, URL, article_of, listi
 from webcontent.document.parsing import Document
 from webcontent.extractors import LABELS, Extraction
 from webcontent.fields.assembly import assemble, fingerprint
-from webcontent.fields.clues import BODY
 from webcontent.fields.language import language_of
+from webcontent.fields.page_signals import BODY
 from webcontent.items import Candidate, Entry, Page, PageType
 
 ARTICLE = PageType("article", "article", 0.9)

@@ -78,9 +78,9 @@ def test_the_models_features_are_those_of_the_code() -> None:
 
 def test_figures_have_a_row_a_candidate_and_a_column_a_name() -> None:
     """float32 [candidates, figures]."""
-    clues = clues_of(f"<title>Ice stops the ferry | The Sound</title><h1>Ice stops the ferry</h1>{ENGLISH}", titled=False)
-    groups = title_groups(clues)
-    assert title_figures(clues, groups).shape == (len(groups), len(FIGURES))
+    signals = clues_of(f"<title>Ice stops the ferry | The Sound</title><h1>Ice stops the ferry</h1>{ENGLISH}", titled=False)
+    groups = title_groups(signals)
+    assert title_figures(signals, groups).shape == (len(groups), len(FIGURES))
 
 
 @pytest.mark.parametrize(

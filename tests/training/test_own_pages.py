@@ -14,8 +14,8 @@ pytest.importorskip("lightgbm")
 from PIL import Image
 
 from webcontent import extract
-from webcontent.crawl.recorder import Recorder, as_json, saved_pages
 from webcontent.items import Page
+from webcontent.saved_pages.archive import PageArchive, as_json, saved_pages
 from webcontent.training import fusion, pagetype, titles
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def own(tmp_path: Path) -> Path:
     Image.new("RGB", (64, 64), "white").save(written, "PNG")
     for number in range(12):
         page = Page(url=f"https://site{number}.org/1.html", html=story(number), screenshot=written.getvalue(), boxes=[])
-        Recorder(folder).save(page, as_json(extract(page.html, url=page.url)))
+        PageArchive(folder).save(page, as_json(extract(page.html, url=page.url)))
     for place in list(saved_pages(folder))[:-1]:
         item = json.loads((place / "item.json").read_text())
         (place / "item.json").write_text(json.dumps({**item, "checked": True}))

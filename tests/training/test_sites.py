@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("lightgbm")
 
-from webcontent.document.sites import SITE_FEATURES
+from webcontent.history.host import SITE_FEATURES
 from webcontent.models import Model
 from webcontent.training import fusion, sites
 from webcontent.training.sites import Settings, direction_of, iter_cases

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import FALLBACKS, Config, unknown_settings
-from webcontent.crawl.databases import DatabasePipeline
-from webcontent.crawl.exporters import EXPORTERS, split_csv_feeds
-from webcontent.crawl.feeds import FileStorage, check_feeds
+from webcontent.crawl.incremental.tracker import IncrementalMiddleware, IncrementalTracker
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
-from webcontent.crawl.monitor import Monitor, SeenMiddleware
+from webcontent.crawl.output.csv import EXPORTERS, split_csv_feeds
+from webcontent.crawl.output.database import DatabasePipeline
+from webcontent.crawl.output.files import FileStorage, check_feeds
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.progress import Progress
 
@@ -47,9 +47,9 @@ class Addon:
         if config.seen and config.changed:  # what a page's neighbours showed is no change of the page
             settings.set("WEBCONTENT_SITES", False, "addon")
         if config.seen:
-            settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", SeenMiddleware, 940)
-            settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SeenMiddleware, 960)
-            settings.setdefault_in_component_priority_dict("EXTENSIONS", Monitor, 490)
+            settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", IncrementalMiddleware, 940)
+            settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", IncrementalMiddleware, 960)
+            settings.setdefault_in_component_priority_dict("EXTENSIONS", IncrementalTracker, 490)
         settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", PageTypePipeline, 300)
         settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", ExtractionPipeline, 310)
         if config.database:
@@ -81,15 +81,15 @@ def _share(settings: BaseSettings, address: str) -> None:
     """Puts queue and duplicates filter on a server that several processes share."""
     if find_spec("scrapy_redis") is None:
         raise ValueError("WEBCONTENT_REDIS needs the package scrapy-redis: pip install 'webcontent[redis]'")
-    import_module("webcontent.crawl.leases").check_server(address)  # here nothing is open yet that had to be closed again
-    settings.set("SCHEDULER", "webcontent.crawl.redis.Scheduler", "addon")
+    import_module("webcontent.crawl.distributed.leases").check_server(address)  # here nothing is open yet that had to be closed again
+    settings.set("SCHEDULER", "webcontent.crawl.distributed.scheduler.Scheduler", "addon")
     settings.set("REDIS_URL", address, "addon")
 
 
 def _install_handler(settings: BaseSettings) -> None:
     """Puts ours in the place of the handlers for http and https, and those aside."""
     try:
-        import_module("webcontent.crawl.handler")
+        import_module("webcontent.crawl.rendering.handler")
     except ImportError as error:
         logger.warning("%s, so pages are fetched without rendering. Install what is missing: pip install scrapy-playwright", error)
         return

@@ -12,10 +12,10 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
 
-from webcontent.crawl.addresses import is_file
 from webcontent.crawl.config import Config
-from webcontent.crawl.rendering import INSTALL_HINT, RenderedResponse, find_browser, is_shell, now, warn_of_root
-from webcontent.crawl.threads import Threads
+from webcontent.crawl.discovery.urls import is_file
+from webcontent.crawl.rendering.browser import INSTALL_HINT, RenderedResponse, find_browser, is_shell, now, warn_of_root
+from webcontent.crawl.workers import WorkerPool
 from webcontent.extractors import load_extractor
 from webcontent.items import Page
 
@@ -34,7 +34,7 @@ MARK = "webcontent_render"
 """Key of `request.meta` that tells the download handler to render; it lives only between RenderMiddleware and the handler."""
 SHELL = "webcontent_shell"
 """Key of `request.meta` on the second request for a page that came as a shell."""
-HANDLER = "webcontent.crawl.handler.RenderHandler"
+HANDLER = "webcontent.crawl.rendering.handler.RenderHandler"
 SHELLS_TO_LEARN = 3
 """After so many shells in a row a host's pages go to the browser at once ..."""
 RECHECK = 25
@@ -55,7 +55,7 @@ class RenderMiddleware:
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         self.stats = crawler.stats
-        self.threads = Threads.of(crawler, self.config.threads)
+        self.threads = WorkerPool.of(crawler, self.config.threads)
         self.can_render = self.config.render is not False and _has_handler(crawler) and self._has_browser(crawler)
         self._shells: dict[str, int] = {}
         try:

@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
-from webcontent.crawl.companions import Companions
 from webcontent.crawl.config import Config
-from webcontent.crawl.duplicates import Duplicates
-from webcontent.crawl.joining import Joiner
-from webcontent.crawl.monitor import Monitor
-from webcontent.crawl.recorder import Recorder, as_json
-from webcontent.crawl.screenshots import open_store
-from webcontent.crawl.sites import SiteMemory
-from webcontent.crawl.threads import Threads
+from webcontent.crawl.discovery.multipage import MultipageAssembler
+from webcontent.crawl.incremental.duplicates import Duplicates
+from webcontent.crawl.incremental.tracker import IncrementalTracker
+from webcontent.crawl.output.screenshots import open_store
+from webcontent.crawl.reference_pages import Companions
+from webcontent.crawl.site_history import CrawlHistory
+from webcontent.crawl.workers import WorkerPool
 from webcontent.document.parsing import Document
 from webcontent.extractors import DEFAULT, Extraction, load_extractor
-from webcontent.extractors.memory import learn
 from webcontent.fields.assembly import assemble
+from webcontent.history.prior import learn
 from webcontent.items import LIST, TYPES, Article, Listing, Page, PageType
 from webcontent.models import use_folder
 from webcontent.pagetype import classify_document, load_models
+from webcontent.saved_pages.archive import PageArchive, as_json
 
 if TYPE_CHECKING:
     from typing import Self
 
     from scrapy.crawler import Crawler
 
-    from webcontent.crawl.joining import Pager
+    from webcontent.crawl.discovery.multipage import Pager
     from webcontent.extractors import Extractor
 
 DOCUMENT, PAGE_TYPE = "document", "page_type"
@@ -45,7 +45,7 @@ class PageTypePipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.config = Config.from_settings(crawler.settings)
         self.stats = crawler.stats
-        self.threads = Threads.of(crawler, self.config.threads)
+        self.threads = WorkerPool.of(crawler, self.config.threads)
         use_folder(self.config.models)
         load_models(self.config.page_type_model)  # a missing model ends the crawl here, before page one
 
@@ -87,14 +87,14 @@ class ExtractionPipeline:
         self.crawler = crawler
         self.config = Config.from_settings(crawler.settings)
         self.stats = crawler.stats
-        self.threads = Threads.of(crawler, self.config.threads)
-        self.joiner = Joiner.of(crawler)
+        self.threads = WorkerPool.of(crawler, self.config.threads)
+        self.assembler = MultipageAssembler.of(crawler)
         self.page_type = PageTypePipeline(crawler)
-        self.memory = SiteMemory.of(crawler)
+        self.memory = CrawlHistory.of(crawler)
         self.companions = Companions(crawler, self.threads)
         self.duplicates = None if self.config.duplicates == "keep" else Duplicates()
         self.store = open_store(self.config.screenshot_store, crawler) if self.config.screenshot_store else None
-        self.recorder = Recorder(self.config.save, self.config.save_limit) if self.config.save else None
+        self.recorder = PageArchive(self.config.save, self.config.save_limit) if self.config.save else None
         for name in {self._route(page_type) for page_type in TYPES}:  # as above: before page one
             self._extract(Document.from_page(Page(html=_TRIAL)), UNKNOWN, name)
 
@@ -115,9 +115,9 @@ class ExtractionPipeline:
             await self._store_screenshot(item, made)
         if pager is not None and isinstance(made, Article) and pager.number == 1:
             # Not among the pages in flight: its further pages may have to wait for room themselves.
-            made = await self.joiner.join(pager, item, made, self._fetch_part)
+            made = await self.assembler.join(pager, item, made, self._fetch_part)
         with self.threads.page():
-            if (monitor := Monitor.of(self.crawler)) is not None:
+            if (monitor := IncrementalTracker.of(self.crawler)) is not None:
                 monitor.look_at(made)
             made = self._finish(made)
             if alone is not None:
@@ -127,7 +127,7 @@ class ExtractionPipeline:
     async def _make_part(self, page: Page) -> tuple[Article | Listing, Pager | None]:
         """The item of a page, and the pager of an article that may continue on further pages."""
         document: Document | None = page.meta.get(DOCUMENT)
-        pager = await self.joiner.pager(document) if document is not None else None
+        pager = await self.assembler.pager(document) if document is not None else None
         return await self._make(page), pager
 
     async def _fetch_part(self, page: Page) -> tuple[Article | Listing, Pager | None]:
@@ -224,7 +224,7 @@ class ExtractionPipeline:
         return item
 
 
-async def read_document(page: Page, threads: Threads, max_bytes: int) -> Document | None:
+async def read_document(page: Page, threads: WorkerPool, max_bytes: int) -> Document | None:
     """The page, decoded and parsed once a crawl; None when that failed. `page` is cut to `max_bytes` and keeps the document."""
     page.fetched_at = page.fetched_at or datetime.now(UTC).isoformat(timespec="seconds")
     if len(page.html) > max_bytes:

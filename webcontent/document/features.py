@@ -1,7 +1,7 @@
 """Document -> numbers for each block: what block classifiers learn from. Nothing here knows a site or a language by name.
 
 All columns are made by numpy over the arrays of `Blocks` and `Elements`: subtrees are slices of cumulative sums, what is
-handed down from ancestors goes level by level. `Frame` holds what several columns share; a second stage that looks at the
+handed down from ancestors goes level by level. `FeatureContext` holds what several columns share; a second stage that looks at the
 scores of the first uses the same frame (`score_features`).
 """
 
@@ -201,7 +201,7 @@ def speaks_of(group: str, names: str) -> bool:
 
 # --------------------------------------------------------------------------------------------------------------- frame
 @dataclass(frozen=True, slots=True)
-class Spine:
+class AncestorTree:
     """The elements that hold blocks, and their ancestors, the root first, by depth: what is handed down to blocks goes along it.
 
     Half of a page's elements or fewer; those of one depth stand side by side.
@@ -217,7 +217,7 @@ class Spine:
     """The place of each block's element."""
 
 
-def spine_of(blocks: Blocks) -> Spine:
+def spine_of(blocks: Blocks) -> AncestorTree:
     """The spine of a page's blocks."""
     elements = blocks.elements
     parents = elements.parent.tolist()
@@ -235,10 +235,10 @@ def spine_of(blocks: Blocks) -> Spine:
     place[rows] = np.arange(len(rows))
     cuts = np.cumsum(np.bincount(depth)).tolist()
     depths = [slice(first, last) for first, last in pairwise(cuts)]
-    return Spine(rows, place[np.maximum(elements.parent[rows], 0)], depths, place[blocks.element])
+    return AncestorTree(rows, place[np.maximum(elements.parent[rows], 0)], depths, place[blocks.element])
 
 
-class Frame:
+class FeatureContext:
     """What the features of a document share: sums, levels, paths, runs of cards. Reads the blocks, changes nothing."""
 
     def __init__(self, document: Document) -> None:
@@ -261,7 +261,7 @@ class Frame:
 
     # ---- the tree
     @cached_property
-    def spine(self) -> Spine:
+    def spine(self) -> AncestorTree:
         return spine_of(self.blocks)
 
     @cached_property
@@ -377,7 +377,7 @@ class Frame:
 
 
 # -------------------------------------------------------------------------------------------------------------- groups
-def _own(frame: Frame) -> dict[str, Column]:
+def _own(frame: FeatureContext) -> dict[str, Column]:
     """What a block is by itself."""
     blocks, letters, chars = frame.blocks, frame.letters, np.maximum(frame.chars, 1)
     number, copies = _copies(blocks.texts)
@@ -413,7 +413,7 @@ def _copies(texts: list[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]
     return np.array(number, np.float64), np.array([seen[text] for text in texts], np.float64)
 
 
-def _levels(frame: Frame) -> dict[str, Column]:
+def _levels(frame: FeatureContext) -> dict[str, Column]:
     """The block's element and its next wider ancestors: how much they hold, and of what sort."""
     sums = {
         "words": frame.subtree("words", frame.words),
@@ -439,7 +439,7 @@ def _levels(frame: Frame) -> dict[str, Column]:
     return columns
 
 
-def _paths(frame: Frame) -> dict[str, Column]:
+def _paths(frame: FeatureContext) -> dict[str, Column]:
     """All blocks of the page with the same path of tags and classes, or of tags alone."""
     columns: dict[str, Column] = {}
     total, good = frame.words.sum(), max(1.0, frame.good_words.sum())
@@ -458,7 +458,7 @@ def _paths(frame: Frame) -> dict[str, Column]:
     return columns
 
 
-def _regions(frame: Frame) -> dict[str, Column]:
+def _regions(frame: FeatureContext) -> dict[str, Column]:
     """The smallest elements that hold much of the page's running text, and where the block is to them."""
     elements = frame.elements
     good = frame.subtree("good", frame.good_words)
@@ -479,7 +479,7 @@ def _regions(frame: Frame) -> dict[str, Column]:
     return {**columns, "climb_score": score, "climb_best": best}
 
 
-def _shared_depth(frame: Frame, row: int) -> Column:
+def _shared_depth(frame: FeatureContext, row: int) -> Column:
     """How many levels above an element the smallest ancestor lies that it shares with each block."""
     elements = frame.elements
     above = [row]
@@ -492,7 +492,7 @@ def _shared_depth(frame: Frame, row: int) -> Column:
     return result
 
 
-def _climb(frame: Frame) -> tuple[Column, Column]:
+def _climb(frame: FeatureContext) -> tuple[Column, Column]:
     """Score of the best container above each block, and how it compares with the page's best.
 
     A running-text block gives its words to its parent and half of them to the grandparent, as Readability does.
@@ -508,13 +508,13 @@ def _climb(frame: Frame) -> tuple[Column, Column]:
     return found, found / max(1.0, float(score.max(initial=0)))
 
 
-def _ancestors(frame: Frame) -> dict[str, Column]:
+def _ancestors(frame: FeatureContext) -> dict[str, Column]:
     """Distances to the nearest ancestor of each tag group and class group."""
     names = [f"tag_{name}" for name in TAG_GROUPS] + [f"class_{name}" for name in CLASS_GROUPS]
     return dict(zip(names, frame.distances.T, strict=True))
 
 
-def _similarity(frame: Frame) -> dict[str, Column]:
+def _similarity(frame: FeatureContext) -> dict[str, Column]:
     """Likeness with the page's title."""
     title = _tokens(frame.document.title or "")
     in_title, title_found = np.zeros(frame.count), np.zeros(frame.count)
@@ -536,7 +536,7 @@ def _tokens(text: str) -> frozenset[str]:
     return frozenset(_TOKEN.findall(text.lower()))
 
 
-def _position(frame: Frame) -> dict[str, Column]:
+def _position(frame: FeatureContext) -> dict[str, Column]:
     """Where the block stands on the page."""
     positions = np.arange(frame.count)
     tags = frame.distances[:, [list(TAG_GROUPS).index(name) for name in ("h1", "h2", "h3", "heading")]]
@@ -568,7 +568,7 @@ def _position(frame: Frame) -> dict[str, Column]:
     }
 
 
-def _neighbours(frame: Frame) -> dict[str, Column]:
+def _neighbours(frame: FeatureContext) -> dict[str, Column]:
     """The blocks beside it."""
     columns = {f"words{step:+d}": _shifted(frame.words, step) for step in (-1, 1)}
     columns |= {f"link_share{step:+d}": _shifted(frame.link_share, step) for step in (-2, -1, 1)}
@@ -596,7 +596,7 @@ def _window(column: Column, width: int) -> NDArray[np.float64]:
     return result
 
 
-def _runs(frame: Frame) -> dict[str, Column]:
+def _runs(frame: FeatureContext) -> dict[str, Column]:
     """Runs of cards: siblings of one tag and class under one parent, as products in a grid or posts in a thread."""
     elements = frame.elements
     run, sizes = frame.run
@@ -643,7 +643,7 @@ def _runs(frame: Frame) -> dict[str, Column]:
     return columns
 
 
-def _page(frame: Frame) -> dict[str, Column]:
+def _page(frame: FeatureContext) -> dict[str, Column]:
     """The page as a whole: the same in each row."""
     words = frame.words.sum()
     count = frame.count
@@ -668,12 +668,12 @@ def _page(frame: Frame) -> dict[str, Column]:
     return {name: np.full(count, value) for name, value in figures.items()}
 
 
-GROUPS: tuple[Callable[[Frame], dict[str, Column]], ...] = (
+GROUPS: tuple[Callable[[FeatureContext], dict[str, Column]], ...] = (
     _own, _levels, _paths, _regions, _ancestors, _similarity, _position, _neighbours, _runs, _page,
 )  # fmt: skip
 
 
-def all_features(frame: Frame) -> dict[str, Column]:
+def all_features(frame: FeatureContext) -> dict[str, Column]:
     """Every column that this module can make, by name."""
     columns: dict[str, Column] = {}
     for group in GROUPS:
@@ -681,11 +681,11 @@ def all_features(frame: Frame) -> dict[str, Column]:
     return columns
 
 
-def features(document: Document, frame: Frame | None = None) -> NDArray[np.float32]:
+def features(document: Document, frame: FeatureContext | None = None) -> NDArray[np.float32]:
     """The features of a document's blocks: float32 [blocks, len(FEATURES)], finite. `frame`: its frame, if it was made before."""
     if not len(document.blocks):
         return np.zeros((0, len(FEATURES)), np.float32)
-    columns = all_features(frame or Frame(document))
+    columns = all_features(frame or FeatureContext(document))
     result = np.empty((len(document.blocks), len(FEATURES)), np.float32)
     for i, name in enumerate(FEATURES):
         result[:, i] = columns[name]
@@ -694,26 +694,26 @@ def features(document: Document, frame: Frame | None = None) -> NDArray[np.float
 
 # ---------------------------------------------------------------------------------------------- words of class names
 @dataclass(frozen=True, slots=True)
-class Naming:
+class ClassNameTokens:
     """The class and id names over a page's blocks: plain lists and arrays, they can be stored."""
 
     tokens: list[tuple[str, ...]]
     """See `name_tokens`; of each pair of class and id once."""
     name: NDArray[np.int64]
     """For each element of the spine the number of its pair."""
-    spine: Spine
+    spine: AncestorTree
 
 
-NAMING_FEATURES = ("name_nearest", "name_sum", "name_best", "name_worst", "name_strongest_sum")
+CLASS_NAME_FEATURES = ("name_nearest", "name_sum", "name_best", "name_worst", "name_strongest_sum")
 """What the learned weights of class words say of a block's ancestors."""
 MIN_WEIGHT = 0.15
 """Weights nearer to 0 say nothing."""
 
 
-def naming_of(frame: Frame) -> Naming:
+def class_name_tokens(frame: FeatureContext) -> ClassNameTokens:
     """The frame's class and id names."""
     names, numbers = frame.names
-    return Naming([name_tokens(classes, own) for classes, own in names], numbers, frame.spine)
+    return ClassNameTokens([name_tokens(classes, own) for classes, own in names], numbers, frame.spine)
 
 
 @lru_cache(maxsize=50_000)
@@ -736,8 +736,8 @@ def _tokens_of_name(name: str) -> tuple[str, ...]:
     return (plain, *[word for word in _WORD.findall(plain) if len(word) > 1])
 
 
-def naming_features(naming: Naming, weights: dict[str, float]) -> NDArray[np.float32]:
-    """NAMING_FEATURES of each block: float32 [blocks, 5]. `weights`: of tokens, above 0 for main text."""
+def class_name_features(naming: ClassNameTokens, weights: dict[str, float]) -> NDArray[np.float32]:
+    """CLASS_NAME_FEATURES of each block: float32 [blocks, 5]. `weights`: of tokens, above 0 for main text."""
     spine = naming.spine
     total, best, worst = np.array([_weigh(tokens, weights) for tokens in naming.tokens]).reshape(-1, 3).T[:, naming.name]
     strongest = np.where(best > -worst, best, worst)
@@ -772,7 +772,7 @@ SCORE_FEATURES: tuple[str, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class BlockGroups:
     """What a second stage needs of a page beside the scores of the first: plain arrays, n blocks."""
 
     words: NDArray[np.float64]
@@ -783,17 +783,17 @@ class Shape:
     """Blocks that belong together: of one path, of one run of cards; a number a group, -1: none."""
 
 
-def shape_of(frame: Frame) -> Shape:
+def block_groups(frame: FeatureContext) -> BlockGroups:
     """The frame's plain arrays; they can be stored."""
     elements, (run, _) = frame.elements, frame.run
     groups = dict(zip(("path", "tagpath"), frame.paths, strict=True))
     for name, card in frame.cards.items():
         groups[name] = np.where(card >= 0, run[np.maximum(card, 0)], -1)
     groups["own_card"] = frame.cards["card"].astype(np.int64)
-    return Shape(frame.words, [elements.start[rows] for rows in frame.levels], [elements.end[rows] for rows in frame.levels], groups)
+    return BlockGroups(frame.words, [elements.start[rows] for rows in frame.levels], [elements.end[rows] for rows in frame.levels], groups)
 
 
-def score_features(shape: Shape, probabilities: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
+def score_features(shape: BlockGroups, probabilities: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
     """SCORE_FEATURES of each block, what the first stage says of it and of everything around it: float32 [blocks, len(SCORE_FEATURES)]."""
     columns = _score_columns(shape, probabilities)
     result = np.empty((len(probabilities), len(SCORE_FEATURES)), np.float32)
@@ -802,7 +802,7 @@ def score_features(shape: Shape, probabilities: NDArray[np.floating[Any]]) -> ND
     return result
 
 
-def _score_columns(shape: Shape, probabilities: NDArray[np.floating[Any]]) -> dict[str, Column]:
+def _score_columns(shape: BlockGroups, probabilities: NDArray[np.floating[Any]]) -> dict[str, Column]:
     p = probabilities.astype(np.float64)
     columns: dict[str, Column] = {"p": p}
     for step in (-4, -3, -2, -1, 1, 2, 3, 4):

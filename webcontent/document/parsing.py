@@ -13,7 +13,7 @@ import lxml.html
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, read_bom, resolve_encoding
 
 from webcontent.document.blocks import Blocks, walk
-from webcontent.document.sites import prints_of
+from webcontent.history.host import fingerprints_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from webcontent.document.positions import VisualTree
-    from webcontent.document.sites import Prints, Site
+    from webcontent.history.host import Fingerprints, HostProfile
     from webcontent.items import Page, PageType
 
 MAX_CHARACTERS = 6_000_000
@@ -63,7 +63,7 @@ class Document:
         """The caller's hint, ISO 639-1."""
         self.companion: tuple[VisualTree, ...] | None = None
         """Visual trees of other pages of the same site, the latest last, where an extractor asked for them."""
-        self.site: Site | None = None
+        self.site: HostProfile | None = None
         """What was learned from earlier pages of the site."""
         self.page_type: PageType | None = None
         """What the page was found to be, once somebody has looked."""
@@ -114,9 +114,9 @@ class Document:
         return blocks
 
     @cached_property
-    def prints(self) -> Prints:
+    def fingerprints(self) -> Fingerprints:
         """Fingerprints of the blocks' texts and places."""
-        return prints_of(self.blocks)
+        return fingerprints_of(self.blocks)
 
     @cached_property
     def visual_tree(self) -> VisualTree | None:

@@ -7,7 +7,7 @@ its DoC is below the permitted one (6).
 
 What differs. The report's rules decide with thresholds and a DoC "by tag and size" that it does not print. Here the same cues (tag,
 colour, text, size, separators) are weighed, and DoC is ten times the chance that a person would leave the block whole. CUES holds
-the weights, fitted by `python -m webcontent.benchmark.vips` on 83 pages whose blocks were marked by volunteers (corpus segmentation).
+the weights, fitted by `python -m benchmarks.vips` on 83 pages whose blocks were marked by volunteers (corpus segmentation).
 Sites held out in turn, the word characters of a page are grouped with BCubed F1 .857 and rectangles are hit with F1 .464, where
 the printed rules with the start values of other implementations give .69 and .25. A round divides one element or one group
 of its parts, so all rounds together are one pass, and the tree keeps to the page's own. Elements whose children all are of one line

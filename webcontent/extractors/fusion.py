@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.document.features import (
+    CLASS_NAME_FEATURES,
     FEATURES,
-    NAMING_FEATURES,
     SCORE_FEATURES,
-    Frame,
+    FeatureContext,
+    block_groups,
+    class_name_features,
+    class_name_tokens,
     features,
-    naming_features,
-    naming_of,
     score_features,
-    shape_of,
 )
 from webcontent.document.text import body_text
 from webcontent.extractors import BODY, NOISE, Extraction
-from webcontent.extractors.memory import with_memory
+from webcontent.history.prior import with_memory
 from webcontent.models import load_model
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ EMPTY = 0.5
 """Nothing is answered where that is more likely right than not."""
 LEAST_RECALLED = 0.2
 """Of the words that the page alone would give: where a site's memory leaves less, its pages are too much alike to learn from."""
-FIRST, ALL = len(FEATURES) + len(NAMING_FEATURES), len(FEATURES) + len(NAMING_FEATURES) + len(SCORE_FEATURES)
+FIRST, ALL = len(FEATURES) + len(CLASS_NAME_FEATURES), len(FEATURES) + len(CLASS_NAME_FEATURES) + len(SCORE_FEATURES)
 """Columns of the first stage, and of both."""
 PAGE_FIGURES = (
     "expected_f1", "margin", "log_taken", "log_blocks", "taken_share", "doubt_inside", "doubt_outside", "top", "log_expected",
@@ -68,7 +68,7 @@ class Fusion:
     def __call__(self, document: Document) -> Extraction:
         if not len(document.blocks):
             return _nothing(document, np.zeros(0, np.float32), 1.0)
-        frame = Frame(document)
+        frame = FeatureContext(document)
         if frame.count > MAX_BLOCKS:
             return _running_text(document, frame)
         alone = self.probabilities(document, frame)
@@ -81,7 +81,7 @@ class Fusion:
         extraction.page_scores = alone
         return extraction
 
-    def _answer(self, document: Document, frame: Frame, probabilities: NDArray[np.float32]) -> Extraction:
+    def _answer(self, document: Document, frame: FeatureContext, probabilities: NDArray[np.float32]) -> Extraction:
         chosen = decode(probabilities, frame.words)
         figures = page_figures(probabilities, frame.words, chosen)
         empty = chance(figures, self.model.config["empty"])
@@ -89,18 +89,18 @@ class Fusion:
             return _nothing(document, probabilities, empty)
         return _extraction(document, probabilities, chosen, chance(figures, self.model.config["trust"]))
 
-    def probabilities(self, document: Document, frame: Frame) -> NDArray[np.float32]:
+    def probabilities(self, document: Document, frame: FeatureContext) -> NDArray[np.float32]:
         """Chance of each block to be main text: float32 [blocks]."""
         x = np.zeros((frame.count, ALL), np.float32)
         x[:, : len(FEATURES)] = features(document, frame)
-        x[:, len(FEATURES) : FIRST] = naming_features(naming_of(frame), self.model.config["names"])
+        x[:, len(FEATURES) : FIRST] = class_name_features(class_name_tokens(frame), self.model.config["names"])
         first = self.model.run(features=x, second=np.array(False))[0][:, 0]
-        x[:, FIRST:] = score_features(shape_of(frame), first)
+        x[:, FIRST:] = score_features(block_groups(frame), first)
         second: NDArray[np.float32] = self.model.run(features=x, second=np.array(True))[0][:, 0]
         return second
 
 
-def _words_taken(extraction: Extraction, frame: Frame) -> float:
+def _words_taken(extraction: Extraction, frame: FeatureContext) -> float:
     assert extraction.labels is not None
     return float(frame.words[extraction.labels == BODY].sum())
 
@@ -166,7 +166,7 @@ def _nothing(document: Document, probabilities: NDArray[np.float32], score: floa
     return extraction
 
 
-def _running_text(document: Document, frame: Frame) -> Extraction:
+def _running_text(document: Document, frame: FeatureContext) -> Extraction:
     """The answer for pages of too many blocks: all running text."""
     extraction = _extraction(document, frame.is_good.astype(np.float32), frame.is_good, 0.1)
     extraction.flags.add("truncated")

@@ -25,8 +25,8 @@ from webcontent.document.text import body_text
 from webcontent.extractors import Extraction
 from webcontent.extractors.bpnn import best_run, trust
 from webcontent.extractors.fusion import decode
-from webcontent.fields.clues import Clues, collapse
 from webcontent.fields.dates import iter_times
+from webcontent.fields.page_signals import PageSignals, collapse
 from webcontent.fields.people import SOURCE_LABEL, source_name
 from webcontent.items import LIST, Candidate, Link
 from webcontent.models import load_model
@@ -344,14 +344,14 @@ def choose(
 def _fields(document: Document, probabilities: NDArray[np.float32], least: Mapping[str, float]) -> dict[str, list[Candidate]]:
     """The candidates of which the network is sure enough, best first."""
     found: dict[str, list[Candidate]] = {}
-    clues = Clues(document)
+    signals = PageSignals(document)
     for label, read in ((TITLE, _read_title), (TIME, _read_time), (SOURCE, _read_source)):
         chances = probabilities[:, label] + (probabilities[:, TIME] if label == SOURCE else 0)  # mostly one line holds both
         for line in np.argsort(-chances, kind="stable")[:CANDIDATES].tolist():
             text = document.blocks.texts[line]
             if chances[line] < least[LABELS[label]]:
                 break
-            if len(text) <= LONGEST_FIELD and (value := read(text, clues)):
+            if len(text) <= LONGEST_FIELD and (value := read(text, signals)):
                 candidate = Candidate(value, "nemtf", document.blocks.xpath(line), round(float(chances[line]), 4))
                 found.setdefault(LABELS[label], []).append(candidate)
     if links := _links(document, probabilities[:, RELATED], least["related"]):
@@ -359,16 +359,16 @@ def _fields(document: Document, probabilities: NDArray[np.float32], least: Mappi
     return found
 
 
-def _read_title(text: str, clues: Clues) -> str | None:
+def _read_title(text: str, signals: PageSignals) -> str | None:
     return collapse(text) or None
 
 
-def _read_time(text: str, clues: Clues) -> str | None:
-    found = next(iter_times(text, now=clues.now, day_first=clues.day_first, relative=clues.fetched is not None), None)
+def _read_time(text: str, signals: PageSignals) -> str | None:
+    found = next(iter_times(text, now=signals.now, day_first=signals.day_first, relative=signals.fetched is not None), None)
     return found.value if found else None
 
 
-def _read_source(text: str, clues: Clues) -> str | None:
+def _read_source(text: str, signals: PageSignals) -> str | None:
     """Only behind a label: what else stands beside a time may be anything."""
     return source_name(text) if SOURCE_LABEL.search(f" {text}") else None
 

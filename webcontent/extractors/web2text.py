@@ -18,7 +18,7 @@ import numpy as np
 
 from webcontent.document.blocks import TAGS
 from webcontent.document.collapsed import SUMS, Collapsed
-from webcontent.document.features import FAR, FEATURES, Frame
+from webcontent.document.features import FAR, FEATURES, FeatureContext
 from webcontent.document.features import features as features_of_blocks
 from webcontent.document.text import body_text
 from webcontent.extractors import BODY, NOISE, Extraction
@@ -263,7 +263,7 @@ def _extra(document: Document, collapsed: Collapsed) -> Matrix:
         np.log(np.bincount(path)[path]) / 3 - 0.5,
         np.bincount(path, links)[path] / path_characters,
     ), axis=1)  # fmt: skip
-    paragraphs = np.arcsinh(features_of_blocks(document, Frame(document)))
+    paragraphs = np.arcsinh(features_of_blocks(document, FeatureContext(document)))
     return np.hstack((own, paragraphs[block]), dtype=np.float32)
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.fields.body import index_body, plain_body, story_body
-from webcontent.fields.clues import Clues
 from webcontent.fields.links import Anchors, find_entries, find_next_page, find_related
 from webcontent.fields.metadata import find_fields, find_images
+from webcontent.fields.page_signals import PageSignals
 from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ _BITS_OF_OCTET = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, 
 
 def assemble(document: Document, page_type: PageType, extraction: Extraction, extractor_name: str) -> Article | Listing:
     """The item of a page. What the extraction says of a field stands first in the evidence and wins."""
-    clues = Clues(document, extraction)
-    evidence = find_fields(clues)
-    evidence["related"] = find_related(clues, anchors := Anchors(clues))
+    signals = PageSignals(document, extraction)
+    evidence = find_fields(signals)
+    evidence["related"] = find_related(signals, anchors := Anchors(signals))
     item: Article | Listing
     if page_type.type == LIST:
-        item = _listing(clues, anchors, extraction, evidence, page_type.kind)
+        item = _listing(signals, anchors, extraction, evidence, page_type.kind)
     else:
-        item = _article(clues, extraction, evidence, page_type.kind)
+        item = _article(signals, extraction, evidence, page_type.kind)
     item.kind = page_type.kind
     item.url = document.url
     item.canonical_url = _best(evidence, "canonical_url")
@@ -53,10 +53,10 @@ def assemble(document: Document, page_type: PageType, extraction: Extraction, ex
     return item
 
 
-def _article(clues: Clues, extraction: Extraction, evidence: dict[str, list[Candidate]], kind: str) -> Article:
-    evidence["images"] = find_images(clues)
+def _article(signals: PageSignals, extraction: Extraction, evidence: dict[str, list[Candidate]], kind: str) -> Article:
+    evidence["images"] = find_images(signals)
     _put_first(evidence, extraction)
-    body, body_html = story_body(clues, extraction, evidence) if kind == ARTICLE else plain_body(clues, extraction)
+    body, body_html = story_body(signals, extraction, evidence) if kind == ARTICLE else plain_body(signals, extraction)
     return Article(
         title=_best(evidence, "title"),
         time=_best(evidence, "time"),
@@ -69,18 +69,20 @@ def _article(clues: Clues, extraction: Extraction, evidence: dict[str, list[Cand
     )
 
 
-def _listing(clues: Clues, anchors: Anchors, extraction: Extraction, evidence: dict[str, list[Candidate]], kind: str) -> Listing:
+def _listing(signals: PageSignals, anchors: Anchors, extraction: Extraction, evidence: dict[str, list[Candidate]], kind: str) -> Listing:
     for name in ("time", "modified", "source", "authors"):  # a list page has none of its own
         del evidence[name]
     evidence["entries"] = (
-        find_entries(clues, anchors) if extraction.entries is None else [Candidate(extraction.entries, "extractor", None, extraction.score)]
+        find_entries(signals, anchors)
+        if extraction.entries is None
+        else [Candidate(extraction.entries, "extractor", None, extraction.score)]
     )
-    evidence["next_page"] = find_next_page(clues, anchors)
+    evidence["next_page"] = find_next_page(signals, anchors)
     _put_first(evidence, extraction)
     entries = list(_best(evidence, "entries") or ())
     shown = {entry.url for entry in entries}
     evidence["related"] = [candidate for candidate in evidence["related"] if not any(link.url in shown for link in candidate.value)]
-    body = index_body(clues, extraction, next(iter(evidence["entries"]), None)) if kind == "listing" else extraction.body
+    body = index_body(signals, extraction, next(iter(evidence["entries"]), None)) if kind == "listing" else extraction.body
     return Listing(title=_best(evidence, "title"), entries=entries, next_page=_best(evidence, "next_page"), body=body)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.features import speaks_of
 from webcontent.document.text import body_html, body_text
-from webcontent.fields.clues import BODY, plain
+from webcontent.fields.page_signals import BODY, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.extractors import Extraction
-    from webcontent.fields.clues import Clues
+    from webcontent.fields.page_signals import PageSignals
     from webcontent.items import Candidate
 
 HEAD_BLOCKS = 5
@@ -48,77 +48,77 @@ _HEADINGS = {TAG_CODES[name] for name in ("h1", "h2", "h3")}
 _CAPTION = TAG_CODES["figcaption"]
 
 
-def plain_body(clues: Clues, extraction: Extraction) -> tuple[str, str]:
+def plain_body(signals: PageSignals, extraction: Extraction) -> tuple[str, str]:
     """Body and body_html as the extractor chose them."""
     if extraction.labels is None:
         return extraction.body, extraction.body_html
-    return extraction.body, body_html(clues.document, extraction.labels == BODY)
+    return extraction.body, body_html(signals.document, extraction.labels == BODY)
 
 
-def story_body(clues: Clues, extraction: Extraction, evidence: dict[str, list[Candidate]]) -> tuple[str, str]:
+def story_body(signals: PageSignals, extraction: Extraction, evidence: dict[str, list[Candidate]]) -> tuple[str, str]:
     """Body and body_html of a story: with whole tables, without readers' comments, without the title, time, source and authors at
     its head; captions stand in body_html alone, below their pictures.
 
     What an extractor without labels gives stays as it is.
     """
     if extraction.labels is None:
-        return plain_body(clues, extraction)
+        return plain_body(signals, extraction)
     chosen = extraction.labels == BODY
-    captions = _captions(clues)
-    kept = _with_whole_tables(clues, chosen) & ~captions
-    kept[_end_of_first_story(clues, kept) :] = False
-    kept = _without_comments(clues, kept)
-    kept[list(_head_blocks(clues, np.flatnonzero(kept).tolist(), evidence))] = False
+    captions = _captions(signals)
+    kept = _with_whole_tables(signals, chosen) & ~captions
+    kept[_end_of_first_story(signals, kept) :] = False
+    kept = _without_comments(signals, kept)
+    kept[list(_head_blocks(signals, np.flatnonzero(kept).tolist(), evidence))] = False
     if not kept.any():
-        return plain_body(clues, extraction)
+        return plain_body(signals, extraction)
     places = np.flatnonzero(kept)
     shown = kept.copy()
     shown[places[0] : places[-1] + 1] |= captions[places[0] : places[-1] + 1]
-    return _text(clues, extraction, chosen, kept), body_html(clues.document, shown)
+    return _text(signals, extraction, chosen, kept), body_html(signals.document, shown)
 
 
-def index_body(clues: Clues, extraction: Extraction, records: Candidate | None) -> str:
+def index_body(signals: PageSignals, extraction: Extraction, records: Candidate | None) -> str:
     """Body of an index of texts: the titles of its records are part of it. `records`: the entries and where they stand."""
     if extraction.labels is None or records is None or records.xpath is None:
         return extraction.body
     chosen = extraction.labels == BODY
     titles = {entry.title for entry in records.value}
     kept = chosen.copy()
-    for block, text in enumerate(clues.blocks.texts):
+    for block, text in enumerate(signals.blocks.texts):
         if text in titles and not kept[block]:
-            kept[block] = clues.xpath(block).startswith(f"{records.xpath}/")
-    return _text(clues, extraction, chosen, kept)
+            kept[block] = signals.xpath(block).startswith(f"{records.xpath}/")
+    return _text(signals, extraction, chosen, kept)
 
 
-def _text(clues: Clues, extraction: Extraction, chosen: NDArray[np.bool_], kept: NDArray[np.bool_]) -> str:
+def _text(signals: PageSignals, extraction: Extraction, chosen: NDArray[np.bool_], kept: NDArray[np.bool_]) -> str:
     """The text of the kept blocks; the one that the extractor made where nothing changes."""
-    return extraction.body if bool((kept == chosen).all()) else body_text(clues.blocks, kept)
+    return extraction.body if bool((kept == chosen).all()) else body_text(signals.blocks, kept)
 
 
-def _without_comments(clues: Clues, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _without_comments(signals: PageSignals, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The kept blocks outside of sections whose class or id speaks of comments."""
-    elements = clues.blocks.elements
+    elements = signals.blocks.elements
     speaking = {name for name in {*elements.classes, *elements.ids} if speaks_of("comment", name)}
     names = zip(elements.classes, elements.ids, strict=True)
     outside = kept.copy()
     for row in [row for row, (name, own) in enumerate(names) if name in speaking or own in speaking] if speaking else ():
         outside[int(elements.start[row]) : int(elements.end[row])] = False
-    chars = clues.blocks.chars
+    chars = signals.blocks.chars
     return outside if chars[outside].sum() > LEAST_STORY * chars[kept].sum() else kept
 
 
-def _captions(clues: Clues) -> NDArray[np.bool_]:
+def _captions(signals: PageSignals) -> NDArray[np.bool_]:
     """Which blocks stand in a caption: on corpora of news 89 to 100 % of them are no part of the gold text."""
-    elements = clues.blocks.elements
-    inside = np.zeros(len(clues.blocks), np.bool_)
+    elements = signals.blocks.elements
+    inside = np.zeros(len(signals.blocks), np.bool_)
     for row in np.flatnonzero(elements.tag == _CAPTION).tolist():
         inside[int(elements.start[row]) : int(elements.end[row])] = True
     return inside
 
 
-def _with_whole_tables(clues: Clues, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _with_whole_tables(signals: PageSignals, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The chosen blocks, and the other cells of each innermost table that is chosen for the most part: one that lacks cells misleads."""
-    elements = clues.blocks.elements
+    elements = signals.blocks.elements
     whole = chosen.copy()
     tables = np.flatnonzero(elements.tag == _TABLE)
     for place, row in enumerate(tables.tolist()):
@@ -129,13 +129,13 @@ def _with_whole_tables(clues: Clues, chosen: NDArray[np.bool_]) -> NDArray[np.bo
     return whole
 
 
-def _end_of_first_story(clues: Clues, kept: NDArray[np.bool_]) -> int:
+def _end_of_first_story(signals: PageSignals, kept: NDArray[np.bool_]) -> int:
     """The block where the second of several stories begins (pages that go on without end show the next ones whole), else their number.
 
     Stories are outermost <article> elements with STORY_CHARACTERS of kept text; a second story is a part of the page with an <h1> of
     its own, which the items of a round-up lack.
     """
-    blocks, elements = clues.blocks, clues.blocks.elements
+    blocks, elements = signals.blocks, signals.blocks.elements
     sums = blocks.subtree_sums(np.where(kept, blocks.chars, 0))
     stories: list[int] = []
     for row in np.flatnonzero((elements.tag == _ARTICLE) & (sums >= STORY_CHARACTERS)).tolist():
@@ -152,16 +152,16 @@ def _end_of_first_story(clues: Clues, kept: NDArray[np.bool_]) -> int:
     return begin if is_story else len(blocks)
 
 
-def _head_blocks(clues: Clues, chosen: Iterable[int], evidence: dict[str, list[Candidate]]) -> Iterable[int]:
+def _head_blocks(signals: PageSignals, chosen: Iterable[int], evidence: dict[str, list[Candidate]]) -> Iterable[int]:
     """The blocks at the head of a body that hold its title, time, source or authors."""
-    elements = clues.blocks.elements
+    elements = signals.blocks.elements
     title = plain(evidence["title"][0].value) if evidence.get("title") else None
     places = [candidate.xpath for name in ("time", "source", "authors") for candidate in evidence.get(name, ()) if candidate.xpath]
     for block in list(chosen)[:HEAD_BLOCKS]:
-        text = clues.blocks.texts[block]
-        is_heading = int(elements.tag[clues.blocks.element[block]]) in _HEADINGS
+        text = signals.blocks.texts[block]
+        is_heading = int(elements.tag[signals.blocks.element[block]]) in _HEADINGS
         if not is_heading and (len(text) > HEAD_CHARACTERS or _SENTENCE_END.search(text)):
             return
-        xpath = clues.xpath(block)
+        xpath = signals.xpath(block)
         if plain(text) == title or any(place == xpath or place.startswith(f"{xpath}/") for place in places):
             yield block

@@ -29,7 +29,7 @@ class FoundTime:
 
 
 @dataclass(slots=True, frozen=True)
-class Setting:
+class DateContext:
     """What surrounds a text and settles what it leaves open."""
 
     now: datetime | None = None
@@ -59,7 +59,7 @@ def parse_time(
     text = _plain_text(text)
     if not text:
         return None
-    setting = Setting(_moment(now), year_hint, day_first, relative)
+    setting = DateContext(_moment(now), year_hint, day_first, relative)
     value = _parse_whole(text.strip(), setting)
     if value is not None:
         return value or None
@@ -73,7 +73,7 @@ def iter_times(
     """Every date in a line of text, in order."""
     text = _plain_text(text)
     if text and (_DIGIT.search(text) or "年" in text or (relative and now is not None and _HAS_RELATIVE.search(text))):
-        yield from _iter_found(text, Setting(_moment(now), year_hint, day_first, relative))
+        yield from _iter_found(text, DateContext(_moment(now), year_hint, day_first, relative))
 
 
 def time_from_url(url: str | None, *, now: datetime | str | None = None) -> str | None:
@@ -162,7 +162,7 @@ _MONTH_ONLY = re.compile(r"((?:19|20)\d\d)\s?[-/.年년]\s?(\d{1,2})\s?[月월]?
 _NAMED_MONTH_ONLY = re.compile(r"([^\W\d_]{3,12})\.?,?\s(?:de\s)?((?:19|20)\d\d)")
 
 
-def _parse_whole(text: str, setting: Setting) -> str | None:
+def _parse_whole(text: str, setting: DateContext) -> str | None:
     """A text that is nothing but one value: "" when its form is known and its date is not one, None for other forms."""
     if match := _ISO.fullmatch(text) or _COMPACT.fullmatch(text):
         year, month, day, hour, minute, second, zone = match.groups()
@@ -178,7 +178,7 @@ def _parse_whole(text: str, setting: Setting) -> str | None:
     return None
 
 
-def _month(year: int, month: int, setting: Setting) -> str:
+def _month(year: int, month: int, setting: DateContext) -> str:
     return f"{year:04}-{month:02}" if _is_day(year, month, 1) and _is_past(_midnight(year, month, 1), setting.now) else ""
 
 
@@ -285,7 +285,7 @@ def _american(name: str, year: int, month: int, day: int) -> timezone:
     return timezone(timedelta(hours=_AMERICAN[name] + summer))
 
 
-def _iso(year: int, month: int, day: int, clock: _Clock | None, setting: Setting) -> str | None:
+def _iso(year: int, month: int, day: int, clock: _Clock | None, setting: DateContext) -> str | None:
     """ISO 8601, or None where the day does not exist or lies in the future; an impossible clock time is left out."""
     if not _is_day(year, month, day):
         return None
@@ -324,11 +324,11 @@ def _year(digits: str) -> int:
     return value if value > 99 else value + (2000 if value < 70 else 1900)
 
 
-def _read_numbers(match: re.Match[str], setting: Setting) -> _Day:
+def _read_numbers(match: re.Match[str], setting: DateContext) -> _Day:
     return int(match[1]), int(match[3]), int(match[4])
 
 
-def _read_day_first(match: re.Match[str], setting: Setting) -> _Day:
+def _read_day_first(match: re.Match[str], setting: DateContext) -> _Day:
     """Two numbers and a year: by what is possible, by the separator, by custom, and never in the future."""
     a, b, year = int(match[1]), int(match[3]), _year(match[4])
     day_first = (year, b, a)
@@ -337,36 +337,36 @@ def _read_day_first(match: re.Match[str], setting: Setting) -> _Day:
     return first if _is_day(*first) and _is_past(_midnight(*first), setting.now) else second
 
 
-def _read_short_year(match: re.Match[str], setting: Setting) -> _Day:
+def _read_short_year(match: re.Match[str], setting: DateContext) -> _Day:
     """18-03-08 before a clock time: the year leads where it is the page's."""
     a, b, c = int(match[1]), int(match[2]), int(match[3])
     return (setting.year, b, c) if setting.year and setting.year % 100 == a else (_year(match[3]), b, a)
 
 
-def _read_day_month_year(match: re.Match[str], setting: Setting) -> _Day | None:
+def _read_day_month_year(match: re.Match[str], setting: DateContext) -> _Day | None:
     month = MONTHS.get(plain_word(match[2]))
     return (_year(match[3]), month, int(match[1])) if month else None
 
 
-def _read_month_day_year(match: re.Match[str], setting: Setting) -> _Day | None:
+def _read_month_day_year(match: re.Match[str], setting: DateContext) -> _Day | None:
     month = MONTHS.get(plain_word(match[1]))
     return (_year(match[3]), month, int(match[2])) if month else None
 
 
-def _read_year_month_day(match: re.Match[str], setting: Setting) -> _Day | None:
+def _read_year_month_day(match: re.Match[str], setting: DateContext) -> _Day | None:
     month = MONTHS.get(plain_word(match[2]))
     return (int(match[1]), month, int(match[3])) if month else None
 
 
-def _read_han(match: re.Match[str], setting: Setting) -> _Day:
+def _read_han(match: re.Match[str], setting: DateContext) -> _Day:
     return _han_number(match[1]), _han_number(match[2]), _han_number(match[3])
 
 
-def _read_era(match: re.Match[str], setting: Setting) -> _Day:
+def _read_era(match: re.Match[str], setting: DateContext) -> _Day:
     return _ERAS[match[1] or ""] + (1 if match[2] == "元" else int(match[2])), int(match[3]), int(match[4])
 
 
-_Reader = Callable[[re.Match[str], Setting], _Day | None]
+_Reader = Callable[[re.Match[str], DateContext], _Day | None]
 _WORD = r"((?<![^\W\d_])[^\W\d_]{3,12}(?![^\W\d_]))"
 _FULL_YEAR = r"((?:19|20)\d\d)"
 _DAY_END = r"(?:(?!\d)|(?<=\d\d)(?=\d\d:\d\d))"  # 2019-10-0812:00 is what is left of two elements
@@ -404,13 +404,13 @@ def _named(name: str, day: str) -> tuple[int, int] | None:
     return (month, int(day)) if month else None
 
 
-def _short_day(match: re.Match[str], setting: Setting) -> tuple[int, int]:
+def _short_day(match: re.Match[str], setting: DateContext) -> tuple[int, int]:
     a, b = int(match[1]), int(match[3])
     day_first = match[2] == "/" and setting.day_first
     return (b, a) if day_first and b <= 12 or a > 12 else (a, b)
 
 
-_SHORT_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Setting], tuple[int, int] | None]], ...] = (
+_SHORT_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], DateContext], tuple[int, int] | None]], ...] = (
     (re.compile(r"(?<![\d年])(\d{1,2})\s?[月월]\s?(\d{1,2})(?!\d)\s?[日号號일]?"), lambda match, setting: (int(match[1]), int(match[2]))),
     (
         re.compile(r"(?<![\d./-])(?<!\d:)(\d{1,2})([/-])(\d{1,2})" + r"(?:(?![\d./-])|(?<=\d\d)(?=\d\d:\d\d))"),
@@ -455,7 +455,7 @@ _DAY_BACK = re.compile(r"(?<!\w)(" + "|".join(sorted(map(re.escape, _BACK_OF), k
 _JUST_NOW = re.compile(r"^\W*(?:刚刚|剛剛|刚才|just now|たった今|방금)\W*$", re.I)
 
 
-def _iter_relative(text: str, setting: Setting) -> Iterator[FoundTime]:
+def _iter_relative(text: str, setting: DateContext) -> Iterator[FoundTime]:
     """Times counted back from the fetch: to the minute for minutes and hours, to the day for days and weeks, else to the month."""
     now = setting.now
     if now is None:
@@ -497,7 +497,7 @@ _HAS_RELATIVE = re.compile(
 )
 
 
-def _iter_found(text: str, setting: Setting) -> Iterator[FoundTime]:
+def _iter_found(text: str, setting: DateContext) -> Iterator[FoundTime]:
     found: list[FoundTime] = []
     if _HAS_YEAR.search(text):
         for match in _ASCTIME.finditer(text):
@@ -513,7 +513,7 @@ def _iter_found(text: str, setting: Setting) -> Iterator[FoundTime]:
     yield from sorted(found, key=lambda item: item.start)
 
 
-def _read_forms(found: list[FoundTime], forms: tuple[tuple[re.Pattern[str], _Reader], ...], text: str, setting: Setting) -> None:
+def _read_forms(found: list[FoundTime], forms: tuple[tuple[re.Pattern[str], _Reader], ...], text: str, setting: DateContext) -> None:
     """Adds to `found`; earlier forms win where two overlap."""
     for pattern, reader in forms:
         for match in pattern.finditer(text):
@@ -522,7 +522,7 @@ def _read_forms(found: list[FoundTime], forms: tuple[tuple[re.Pattern[str], _Rea
                 _keep(found, _with_clock(text, match, day, setting))
 
 
-def _read_short_forms(found: list[FoundTime], text: str, setting: Setting) -> None:
+def _read_short_forms(found: list[FoundTime], text: str, setting: DateContext) -> None:
     """Adds days without a year: only those with a clock time, or that are all of the text."""
     for pattern, short_reader in _SHORT_FORMS:
         for match in pattern.finditer(text):
@@ -534,7 +534,7 @@ def _read_short_forms(found: list[FoundTime], text: str, setting: Setting) -> No
                 found.append(item)
 
 
-def _year_of(month: int, day: int, setting: Setting) -> int:
+def _year_of(month: int, day: int, setting: DateContext) -> int:
     """The hint's year, else the fetch's; the year before where that would lie in the future."""
     year = setting.year or (setting.now.year if setting.now else 0)
     if setting.now and _is_day(year, month, day) and not _is_past(_midnight(year, month, day), setting.now):
@@ -542,7 +542,7 @@ def _year_of(month: int, day: int, setting: Setting) -> int:
     return year
 
 
-def _with_clock(text: str, match: re.Match[str], day: _Day, setting: Setting) -> FoundTime | None:
+def _with_clock(text: str, match: re.Match[str], day: _Day, setting: DateContext) -> FoundTime | None:
     """The day with the clock time that stands behind or before it."""
     after = _CLOCK_AFTER.match(text, match.end())
     clock = _clock(after)
@@ -558,7 +558,7 @@ def _with_clock(text: str, match: re.Match[str], day: _Day, setting: Setting) ->
     return FoundTime(value, offset + before.start() if before and clock else match.start(), match.end())
 
 
-def _found_asctime(match: re.Match[str], setting: Setting) -> FoundTime | None:
+def _found_asctime(match: re.Match[str], setting: DateContext) -> FoundTime | None:
     month = MONTHS.get(plain_word(match[1]))
     value = _iso(int(match[match.lastindex or 0]), month, int(match[2]), _clock(match), setting) if month else None
     return FoundTime(value, match.start(), match.end()) if value else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from webcontent.items import Candidate
 
 if TYPE_CHECKING:
-    from webcontent.fields.clues import Clues
+    from webcontent.fields.page_signals import PageSignals
 
 SAMPLE = 3_000
 """Characters of running text that are looked at."""
@@ -92,25 +92,25 @@ _ASCII = re.compile(r"[\x00-\x7f]+")
 _CODE = re.compile(r"^\s*([a-zA-Z]{2,3})(?:$|[-_;,\s])")
 
 
-def find_languages(clues: Clues) -> list[Candidate]:
+def find_languages(signals: PageSignals) -> list[Candidate]:
     """ISO 639-1 codes, best first: the script decides, among Latin ones the words, then what the page declares."""
-    declared = _declared(clues)
+    declared = _declared(signals)
     found = []
-    if clues.document.language:
-        found.append(Candidate(clues.document.language, "argument", None, 1.0))
-    name, score = language_of(_sample(clues))
+    if signals.document.language:
+        found.append(Candidate(signals.document.language, "argument", None, 1.0))
+    name, score = language_of(_sample(signals))
     if name:
         agrees = any(candidate.value == name for candidate in declared)
         found.append(Candidate(name, "text", None, round(min(0.99, score + 0.2 * agrees), 4)))
     return sorted(found + declared, key=lambda candidate: -candidate.score)
 
 
-def _declared(clues: Clues) -> list[Candidate]:
-    document = clues.document
+def _declared(signals: PageSignals) -> list[Candidate]:
+    document = signals.document
     places = [("html:lang", document.root.get("lang") or document.root.get("xml:lang"), 0.7)]
     for name, trust in (("og:locale", 0.6), ("content-language", 0.62), ("dc.language", 0.6), ("language", 0.5), ("inlanguage", 0.6)):
         places += [(name if ":" in name else f"meta:{name}", text, trust) for text in document.meta.get(name, ())[:1]]
-    for item in clues.objects[:1]:
+    for item in signals.objects[:1]:
         text = item.get("inLanguage")
         places.append(("json-ld:inLanguage", text if isinstance(text, str) else None, 0.6))
     return [Candidate(code, origin, None, trust) for origin, text, trust in places if (code := code_of(text))]
@@ -130,11 +130,11 @@ def code_of(text: str | None) -> str | None:
     return code if len(code) == 2 else None
 
 
-def _sample(clues: Clues) -> str:
+def _sample(signals: PageSignals) -> str:
     """Running text of the page: its body where that is known, else its longest blocks."""
-    texts = clues.blocks.texts
-    if clues.body is not None:
-        texts = texts[clues.body[0] : clues.body[1] + 1]
+    texts = signals.blocks.texts
+    if signals.body is not None:
+        texts = texts[signals.body[0] : signals.body[1] + 1]
     parts, size = [], 0
     for text in texts[:600]:
         parts.append(text[:1000])

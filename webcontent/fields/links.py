@@ -15,14 +15,14 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, TAGS, xpath_of
 from webcontent.document.text import image_url
-from webcontent.fields.clues import collapse, plain
 from webcontent.fields.dates import iter_times, time_from_url
+from webcontent.fields.page_signals import collapse, plain
 from webcontent.items import Candidate, Entry, Link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from webcontent.fields.clues import Clues
+    from webcontent.fields.page_signals import PageSignals
 
 MAX_ENTRIES = 500
 MAX_RELATED = 40
@@ -70,34 +70,34 @@ class Anchor:
     @cached_property
     def title(self) -> str:
         """The title that it shows."""
-        return _anchor_title(self._anchors.clues, self._anchors, self)
+        return _anchor_title(self._anchors.signals, self._anchors, self)
 
     @cached_property
     def url(self) -> str | None:
         """Absolute, http or https; None where it leads nowhere."""
-        return self._anchors.clues.document.absolute(self.href)
+        return self._anchors.signals.document.absolute(self.href)
 
 
 class Anchors:
     """The links of a page that lead somewhere, in document order."""
 
-    def __init__(self, clues: Clues) -> None:
-        self.clues = clues
-        self.elements = clues.blocks.elements
+    def __init__(self, signals: PageSignals) -> None:
+        self.signals = signals
+        self.elements = signals.blocks.elements
 
     @cached_property
     def chars_before(self) -> list[int]:
         """Characters in the blocks before each block; one number more than blocks."""
-        return [0, *np.cumsum(self.clues.blocks.chars).tolist()]
+        return [0, *np.cumsum(self.signals.blocks.chars).tolist()]
 
     @cached_property
     def link_chars_before(self) -> list[int]:
-        return [0, *np.cumsum(self.clues.blocks.link_chars).tolist()]
+        return [0, *np.cumsum(self.signals.blocks.link_chars).tolist()]
 
     @cached_property
     def dates_before(self) -> list[int]:
         """Blocks before each block that may hold a date."""
-        return [0, *accumulate(_MAYBE_TIME.search(text[:400]) is not None for text in self.clues.blocks.texts)]
+        return [0, *accumulate(_MAYBE_TIME.search(text[:400]) is not None for text in self.signals.blocks.texts)]
 
     @cached_property
     def parents(self) -> list[int]:
@@ -140,7 +140,7 @@ class Anchors:
 
     def text(self, row: int) -> str:
         """Text of an element, white space collapsed."""
-        blocks, end = self.clues.blocks, self.last[row]
+        blocks, end = self.signals.blocks, self.last[row]
         first = int(self.elements.piece[row])
         parts = []
         for text, holder in blocks.pieces[first : first + 400]:
@@ -228,34 +228,34 @@ FAR = 40
 """Blocks behind the body, after which a second block of links is no longer this story's."""
 
 
-def find_related(clues: Clues, anchors: Anchors) -> list[Candidate]:
+def find_related(signals: PageSignals, anchors: Anchors) -> list[Candidate]:
     """Links that the page offers as related to its story; one candidate a block of links."""
     found: list[tuple[int, bool, Candidate]] = []
-    taken: set[str] = {_bare(clues.document.url or "")}
-    link_chars = clues.blocks.link_chars.tolist()
-    for block, text in enumerate(clues.blocks.texts):
+    taken: set[str] = {_bare(signals.document.url or "")}
+    link_chars = signals.blocks.link_chars.tolist()
+    for block, text in enumerate(signals.blocks.texts):
         if len(text) <= 60 and (len(text) < 8 or not text[0].isdigit()) and _RELATED.match(text):
-            links, origin = _links_under(clues, anchors, block), "heading"
+            links, origin = _links_under(signals, anchors, block), "heading"
         elif link_chars[block] and len(text) <= 300 and _RELATED_INLINE.match(text):
-            links, origin = [anchor for anchor in _block_links(clues, anchors, block) if anchor.block == block], "text"
+            links, origin = [anchor for anchor in _block_links(signals, anchors, block) if anchor.block == block], "text"
         else:
             continue
-        if _in_frame(clues, anchors, block):
+        if _in_frame(signals, anchors, block):
             continue
-        made = _as_links(clues, anchors, links, taken)
+        made = _as_links(signals, anchors, links, taken)
         if made:
             weak = _WEAK.search(text) is not None
-            found.append((block, weak, Candidate(made, f"{origin}:{text[:30]}", clues.xpath(block), 0.6 if weak else 0.8)))
+            found.append((block, weak, Candidate(made, f"{origin}:{text[:30]}", signals.xpath(block), 0.6 if weak else 0.8)))
     if any(not weak for _, weak, _ in found):
         found = [item for item in found if not item[1]]
-    end = clues.body[1] if clues.body is not None else 0
+    end = signals.body[1] if signals.body is not None else 0
     return [candidate for place, (block, _, candidate) in enumerate(found) if place == 0 or block < end + FAR]
 
 
-def _in_frame(clues: Clues, anchors: Anchors, block: int) -> bool:
+def _in_frame(signals: PageSignals, anchors: Anchors, block: int) -> bool:
     """Whether a block lies in navigation or the footer."""
     elements = anchors.elements
-    row = int(clues.blocks.element[block])
+    row = int(signals.blocks.element[block])
     while row >= 0:
         if elements.tag[row] in _NAVIGATION:
             return True
@@ -263,27 +263,27 @@ def _in_frame(clues: Clues, anchors: Anchors, block: int) -> bool:
     return False
 
 
-def _block_links(clues: Clues, anchors: Anchors, block: int) -> list[Anchor]:
-    row = int(clues.blocks.element[block])
+def _block_links(signals: PageSignals, anchors: Anchors, block: int) -> list[Anchor]:
+    row = int(signals.blocks.element[block])
     return anchors.inside(row, anchors.last[row])
 
 
-def _links_under(clues: Clues, anchors: Anchors, block: int) -> list[Anchor]:
+def _links_under(signals: PageSignals, anchors: Anchors, block: int) -> list[Anchor]:
     """The links behind a heading: in the smallest element around it that has some, until text or another heading comes."""
-    elements, blocks = anchors.elements, clues.blocks
+    elements, blocks = anchors.elements, signals.blocks
     row = int(blocks.element[block])
     heading = row
     while row >= 0:
         links = [anchor for anchor in anchors.inside(row, anchors.last[row]) if anchor.block > block]
         if links:
-            return _until_text(clues, anchors, block, heading, links, int(elements.end[row]))
+            return _until_text(signals, anchors, block, heading, links, int(elements.end[row]))
         row = int(elements.parent[row])
     return []
 
 
-def _until_text(clues: Clues, anchors: Anchors, block: int, heading: int, links: list[Anchor], end: int) -> list[Anchor]:
+def _until_text(signals: PageSignals, anchors: Anchors, block: int, heading: int, links: list[Anchor], end: int) -> list[Anchor]:
     """Links before the next heading (a heading element, or a short line in the same markup) or the next running text."""
-    blocks, elements = clues.blocks, anchors.elements
+    blocks, elements = signals.blocks, anchors.elements
     gap = 0
     level = elements.tag[heading]
     for place in range(block + 1, end):
@@ -303,7 +303,7 @@ def _until_text(clues: Clues, anchors: Anchors, block: int, heading: int, links:
     return [anchor for anchor in links if anchor.block < end]
 
 
-def _as_links(clues: Clues, anchors: Anchors, found: list[Anchor], taken: set[str]) -> list[Link]:
+def _as_links(signals: PageSignals, anchors: Anchors, found: list[Anchor], taken: set[str]) -> list[Link]:
     """Links with a title, each address once; of cards only the headings' links. `taken` is updated inline."""
     headed = [anchor for anchor in found if anchor.is_heading]
     if len(headed) > 1:
@@ -319,7 +319,7 @@ def _as_links(clues: Clues, anchors: Anchors, found: list[Anchor], taken: set[st
     for key, anchor in best.items():
         title = anchor.title
         if len(title) >= 4 and not _NO_TITLE.match(title):
-            made.append(Link(title[:300], anchor.url or "", _time_beside(clues, anchor.block)))
+            made.append(Link(title[:300], anchor.url or "", _time_beside(signals, anchor.block)))
             taken.add(key)
     return made[:MAX_RELATED]
 
@@ -332,11 +332,11 @@ _NO_TITLE = re.compile(
 )
 
 
-def _time_beside(clues: Clues, block: int) -> str | None:
-    texts = clues.blocks.texts
+def _time_beside(signals: PageSignals, block: int) -> str | None:
+    texts = signals.blocks.texts
     for place in (block, block + 1):
         if place < len(texts) and len(texts[place]) < 160:
-            found = next(iter_times(texts[place], now=clues.now, day_first=clues.day_first, relative=clues.fetched is not None), None)
+            found = next(iter_times(texts[place], now=signals.now, day_first=signals.day_first, relative=signals.fetched is not None), None)
             if found and (place == block or found.end - found.start > len(texts[place]) - 12):
                 return found.value
     return None
@@ -389,14 +389,14 @@ class _Run:
     score: float
 
 
-def find_entries(clues: Clues, anchors: Anchors) -> list[Candidate]:
+def find_entries(signals: PageSignals, anchors: Anchors) -> list[Candidate]:
     """The main records of a list page, as one candidate (a list of Entry); empty where there are none."""
-    runs = _runs(clues, anchors)
+    runs = _runs(signals, anchors)
     if not runs:
         return []
     best = max(runs, key=lambda run: run.score)
-    chosen = [run for run in runs if run is best or _belongs(clues, run, best)]
-    own = _bare(clues.document.url or "")
+    chosen = [run for run in runs if run is best or _belongs(signals, run, best)]
+    own = _bare(signals.document.url or "")
     entries: list[Entry] = []
     seen: set[str] = set()
     for run in sorted(chosen, key=lambda run: run.records[0].first_row):
@@ -404,7 +404,7 @@ def find_entries(clues: Clues, anchors: Anchors) -> list[Candidate]:
             key = _bare(record.anchor.url or "")
             if key and key not in seen and key != own and not _HOME.fullmatch(key):
                 seen.add(key)
-                entries.append(_entry(clues, anchors, record))
+                entries.append(_entry(signals, anchors, record))
     xpath = xpath_of(anchors.elements.nodes[best.parent])
     return [Candidate(entries[:MAX_ENTRIES], "records", xpath, round(min(1.0, best.score / 20), 4))] if entries else []
 
@@ -413,7 +413,7 @@ _HOME = re.compile(r"[^/?#]*(?:/(?:index|default|home)\.\w{3,5})?")
 """The front page of a site: no record of a list."""
 
 
-def _runs(clues: Clues, anchors: Anchors) -> list[_Run]:
+def _runs(signals: PageSignals, anchors: Anchors) -> list[_Run]:
     """All runs of sibling records, of parents that lead to more than one address."""
     wanted: set[int] = set()
     for anchor in anchors.all:
@@ -427,11 +427,11 @@ def _runs(clues: Clues, anchors: Anchors) -> list[_Run]:
     for row, parent in enumerate(anchors.parents):
         if parent in wanted:
             children.setdefault(parent, []).append(row)
-    frame = _frame_rows(clues)
+    frame = _frame_rows(signals)
     runs = []
     for parent, rows in children.items():
         for key, starts in _alike(anchors, rows) if len(rows) > 1 else ():  # an only child is no record
-            run = _run(clues, anchors, parent, key, starts, rows, frame)
+            run = _run(signals, anchors, parent, key, starts, rows, frame)
             if run:
                 runs.append(run)
     return _without_nested(runs, anchors)
@@ -458,12 +458,12 @@ def _first_class(class_name: str) -> str:
     return re.sub(r"\d+", "", (class_name.split(None, 1) or [""])[0])[:50]
 
 
-def _frame_rows(clues: Clues) -> list[bool]:
+def _frame_rows(signals: PageSignals) -> list[bool]:
     """Whether each element lies in navigation, footer, sidebar or the like."""
-    elements = clues.blocks.elements
+    elements = signals.blocks.elements
     known: dict[str, bool] = {}
     result: list[bool] = []
-    most = (elements.end - elements.start > 0.5 * len(clues.blocks)).tolist()  # what holds most of the page frames nothing
+    most = (elements.end - elements.start > 0.5 * len(signals.blocks)).tolist()  # what holds most of the page frames nothing
     for tag, class_name, element_id, parent, wide in zip(
         elements.tag.tolist(), elements.classes, elements.ids, elements.parent.tolist(), most, strict=True
     ):
@@ -475,13 +475,15 @@ def _frame_rows(clues: Clues) -> list[bool]:
     return result
 
 
-def _run(clues: Clues, anchors: Anchors, parent: int, key: str, starts: list[int], rows: list[int], frame: list[bool]) -> _Run | None:
+def _run(
+    signals: PageSignals, anchors: Anchors, parent: int, key: str, starts: list[int], rows: list[int], frame: list[bool]
+) -> _Run | None:
     if len(starts) == 1 and (len(rows) == 1 or anchors.ends[starts[0]] - anchors.starts[starts[0]] < 2):
         return None  # one record alone has a title and something beside it
     records = []
     for place, row in enumerate(starts):
         following = starts[place + 1] if place + 1 < len(starts) else anchors.last[parent]
-        record = _record(clues, anchors, row, following)
+        record = _record(signals, anchors, row, following)
         if record:
             records.append(record)
     if not records:
@@ -513,11 +515,11 @@ def _value(record: _Record) -> float:
 _WEIGHT = attrgetter("weight")
 
 
-def _record(clues: Clues, anchors: Anchors, first_row: int, last_row: int) -> _Record | None:
+def _record(signals: PageSignals, anchors: Anchors, first_row: int, last_row: int) -> _Record | None:
     """The record that begins with an element; None where it leads nowhere or to many places alike."""
-    count = len(clues.blocks)
+    count = len(signals.blocks)
     start = anchors.starts[first_row]
-    if start >= count or clues.blocks.hidden[start]:
+    if start >= count or signals.blocks.hidden[start]:
         return None
     links = anchors.inside(first_row, min(last_row, anchors.last[first_row]), RECORD_LINKS) or anchors.inside(
         first_row, last_row, RECORD_LINKS
@@ -596,7 +598,7 @@ def _stands_in_heading(anchors: Anchors, anchor: Anchor) -> bool:
     return not _HEADINGS.isdisjoint(tags[anchor.row + 1 : min(anchors.last[anchor.row], anchor.row + 25)])
 
 
-def _anchor_title(clues: Clues, anchors: Anchors, anchor: Anchor) -> str:
+def _anchor_title(signals: PageSignals, anchors: Anchors, anchor: Anchor) -> str:
     """The title that a link shows: of the heading inside it where it wraps a whole card, else its text."""
     elements = anchors.elements
     last = anchors.last[anchor.row]
@@ -605,7 +607,7 @@ def _anchor_title(clues: Clues, anchors: Anchors, anchor: Anchor) -> str:
             return text
     first, end = int(elements.start[anchor.row]), int(elements.end[anchor.row])
     if end - first > 1 and len(anchor.text) > 40:
-        lines = [line for line in clues.blocks.texts[first:end] if len(line) >= 6 and not (_MAYBE_TIME.search(line) and len(line) < 24)]
+        lines = [line for line in signals.blocks.texts[first:end] if len(line) >= 6 and not (_MAYBE_TIME.search(line) and len(line) < 24)]
         if lines:
             return lines[0]
     return _full_title(anchor)
@@ -624,9 +626,9 @@ def _without_nested(runs: list[_Run], anchors: Anchors) -> list[_Run]:
     return kept
 
 
-def _belongs(clues: Clues, run: _Run, best: _Run) -> bool:
+def _belongs(signals: PageSignals, run: _Run, best: _Run) -> bool:
     """Whether a run is another part of the page's main list: alike in markup (years of an archive), or as weighty."""
-    elements = clues.blocks.elements
+    elements = signals.blocks.elements
     same_markup = (
         run.key == best.key
         and elements.tag[run.parent] == elements.tag[best.parent]
@@ -638,8 +640,8 @@ def _belongs(clues: Clues, run: _Run, best: _Run) -> bool:
     return run.score > 0.6 * best.score and mean > 0.5 * best_mean
 
 
-def _entry(clues: Clues, anchors: Anchors, record: _Record) -> Entry:
-    blocks, elements = clues.blocks, anchors.elements
+def _entry(signals: PageSignals, anchors: Anchors, record: _Record) -> Entry:
+    blocks, elements = signals.blocks, anchors.elements
     start = int(elements.start[record.first_row])
     end = max(start + 1, int(elements.start[record.last_row]) if record.last_row < len(elements) else len(blocks))
     end = min(end, start + 40)
@@ -648,43 +650,45 @@ def _entry(clues: Clues, anchors: Anchors, record: _Record) -> Entry:
     return Entry(
         title=title[:300],
         url=record.anchor.url or "",
-        time=_entry_time(clues, lines, title, record.anchor.url),
+        time=_entry_time(signals, lines, title, record.anchor.url),
         source=_entry_source(lines),
         summary=_entry_summary(lines, title),
-        image=_entry_image(clues, anchors, record),
+        image=_entry_image(signals, anchors, record),
     )
 
 
-def _entry_time(clues: Clues, lines: list[str], title: str, url: str | None) -> str | None:
+def _entry_time(signals: PageSignals, lines: list[str], title: str, url: str | None) -> str | None:
     """The date of the record's date line, else the first one of its other lines, the title left out; a missing year is that of an address.
 
     A day and a month that stand apart are put together.
     """
-    hint = time_from_url(url, now=clues.now) or clues.url_time
+    hint = time_from_url(url, now=signals.now) or signals.url_time
     best: tuple[int, str] | None = None
     for line in (line.replace(title, " ") for line in lines):
         if len(line) <= 400 and _MAYBE_TIME.search(line):
             year = int(hint[:4]) if hint else None
-            for found in iter_times(line, now=clues.now, year_hint=year, day_first=clues.day_first, relative=clues.fetched is not None):
+            for found in iter_times(
+                line, now=signals.now, year_hint=year, day_first=signals.day_first, relative=signals.fetched is not None
+            ):
                 around = len(line) - (found.end - found.start)
                 if best is None or around < min(best[0], 60):
                     best = around, found.value
                 break
-    return best[1] if best else _split_time(clues, lines)
+    return best[1] if best else _split_time(signals, lines)
 
 
 _DAY_ALONE = re.compile(r"\d{1,2}日?")
 _YEAR_AND_MONTH = re.compile(r"((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})月?|([A-Za-zÀ-ÿ]{3,9}\.?),? ((?:19|20)\d\d)")
 
 
-def _split_time(clues: Clues, lines: list[str]) -> str | None:
+def _split_time(signals: PageSignals, lines: list[str]) -> str | None:
     """`05` and `2024-03` (or `March 2024`) in two lines, in either order."""
     for first, second in pairwise(lines):
         for day, month in ((first, second), (second, first)):
             if _DAY_ALONE.fullmatch(day) and (match := _YEAR_AND_MONTH.fullmatch(month)):
                 number = day.rstrip("日")
                 text = f"{match[1]}-{match[2]}-{number}" if match[1] else f"{number} {match[3]} {match[4]}"
-                for found in iter_times(text, now=clues.now):
+                for found in iter_times(text, now=signals.now):
                     return found.value
     return None
 
@@ -708,10 +712,10 @@ def _entry_summary(lines: list[str], title: str) -> str | None:
     return best[:1000] if best and plain(best) not in key else None
 
 
-def _entry_image(clues: Clues, anchors: Anchors, record: _Record) -> str | None:
+def _entry_image(signals: PageSignals, anchors: Anchors, record: _Record) -> str | None:
     elements = anchors.elements
     for row in range(record.first_row, min(record.last_row, anchors.last[record.first_row])):
-        if TAGS[elements.tag[row]] == "img" and (url := image_url(clues.document, elements.nodes[row])):
+        if TAGS[elements.tag[row]] == "img" and (url := image_url(signals.document, elements.nodes[row])):
             return url
     return None
 
@@ -730,19 +734,19 @@ _NEXT_CLASS = re.compile(r"(?:^|[\s_-])(?:next|nextpage|pagination-next|older|ne
 _STORY = re.compile(r"下一篇|next (?:post|article|story)", re.I)
 
 
-def find_next_page(clues: Clues, anchors: Anchors) -> list[Candidate]:
+def find_next_page(signals: PageSignals, anchors: Anchors) -> list[Candidate]:
     """Addresses of the list's next page, best first."""
-    own = _bare(clues.document.url or "")
+    own = _bare(signals.document.url or "")
     found = [
         Candidate(url, "link:rel", xpath_of(node), 0.9)
-        for node in clues.document.root.iter("link")
-        if "next" in (node.get("rel") or "").lower().split() and (url := clues.document.absolute(node.get("href")))
+        for node in signals.document.root.iter("link")
+        if "next" in (node.get("rel") or "").lower().split() and (url := signals.document.absolute(node.get("href")))
     ]
     for anchor in anchors.all:
         score = _next_score(anchor)
         if score and anchor.url:
             found.append(Candidate(anchor.url, "text", xpath_of(anchor.node), score))
-    found += _numbered(clues, anchors)
+    found += _numbered(signals, anchors)
     return sorted((candidate for candidate in found if _bare(candidate.value) != own), key=lambda candidate: -candidate.score)
 
 
@@ -759,7 +763,7 @@ def _next_score(anchor: Anchor) -> float:
     return 0.5 if _NEXT_SIGN.match(text) else 0.0
 
 
-def _numbered(clues: Clues, anchors: Anchors) -> Iterator[Candidate]:
+def _numbered(signals: PageSignals, anchors: Anchors) -> Iterator[Candidate]:
     """The link behind the current number of a pager: the first number that is no link, or is marked as current."""
     numbers = [anchor for anchor in anchors.all if re.fullmatch(r"\W{0,2}\d{1,4}\W{0,2}", anchor.text)]
     by_parent: dict[int, list[Anchor]] = {}
@@ -770,12 +774,12 @@ def _numbered(clues: Clues, anchors: Anchors) -> Iterator[Candidate]:
         by_parent.setdefault(row, []).append(anchor)
     for row, links in by_parent.items():
         values = {int(re.sub(r"\D", "", link.text)): link for link in links}
-        current = _current_number(clues, anchors, row, set(values))
+        current = _current_number(signals, anchors, row, set(values))
         if current is not None and current + 1 in values and (len(values) > 1 or current == 1) and (url := values[current + 1].url):
             yield Candidate(url, "pager", xpath_of(values[current + 1].node), 0.75)
 
 
-def _current_number(clues: Clues, anchors: Anchors, parent: int, linked: set[int]) -> int | None:
+def _current_number(signals: PageSignals, anchors: Anchors, parent: int, linked: set[int]) -> int | None:
     elements = anchors.elements
     for row in range(parent + 1, anchors.last[parent]):
         text = anchors.text(row)

@@ -9,8 +9,8 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, xpath_of
 from webcontent.document.text import image_url
-from webcontent.fields.clues import Clues, collapse, node_text, strings_of
 from webcontent.fields.language import find_languages
+from webcontent.fields.page_signals import PageSignals, collapse, node_text, strings_of
 from webcontent.fields.people import find_authors, find_sources
 from webcontent.fields.times import find_times
 from webcontent.fields.titles import find_titles
@@ -33,52 +33,52 @@ _SIZE = re.compile(r"^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$")
 _FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp)$|^(?:img|image|dsc|photo|picture)?[\W\d_]*$", re.I)
 
 
-def find_fields(clues: Clues) -> dict[str, list[Candidate]]:
+def find_fields(signals: PageSignals) -> dict[str, list[Candidate]]:
     """Candidates of title, time, modified, source, authors, language and canonical_url."""
-    titles = find_titles(clues)  # first: the others look around the title
-    published, modified = find_times(clues)
+    titles = find_titles(signals)  # first: the others look around the title
+    published, modified = find_times(signals)
     return {
         "title": titles,
         "time": published,
         "modified": modified,
-        "source": _by_habit(clues, "source", find_sources(clues)),
-        "authors": find_authors(clues),
-        "language": find_languages(clues),
-        "canonical_url": find_canonical_urls(clues),
+        "source": _by_habit(signals, "source", find_sources(signals)),
+        "authors": find_authors(signals),
+        "language": find_languages(signals),
+        "canonical_url": find_canonical_urls(signals),
     }
 
 
-def _by_habit(clues: Clues, name: str, candidates: list[Candidate]) -> list[Candidate]:
+def _by_habit(signals: PageSignals, name: str, candidates: list[Candidate]) -> list[Candidate]:
     """The candidates, those first that stand where the site's other pages have the field."""
-    site = clues.document.site
+    site = signals.document.site
     if site is None:
         return candidates
     return sorted(candidates, key=lambda candidate: -candidate.score - site.bonus(name, candidate.origin, candidate.xpath))
 
 
-def find_canonical_urls(clues: Clues) -> list[Candidate]:
+def find_canonical_urls(signals: PageSignals) -> list[Candidate]:
     """The addresses that the page names as its own."""
-    document = clues.document
+    document = signals.document
     found = [
         Candidate(url, "link:canonical", xpath_of(node), 0.9)
         for node in document.root.iter("link")
         if "canonical" in (node.get("rel") or "").lower().split() and (url := document.absolute(node.get("href")))
     ]
     found += [Candidate(url, "og:url", None, 0.7) for text in document.meta.get("og:url", ())[:1] if (url := document.absolute(text))]
-    for item in clues.objects[:1]:
-        for text in strings_of(clues.resolve(item.get("mainEntityOfPage")) or item.get("url"), "@id", "url")[:1]:
+    for item in signals.objects[:1]:
+        for text in strings_of(signals.resolve(item.get("mainEntityOfPage")) or item.get("url"), "@id", "url")[:1]:
             if url := document.absolute(text):
                 found.append(Candidate(url, "json-ld:url", None, 0.5))
     return [candidate for candidate in found if candidate.value.startswith(("http:", "https:"))]
 
 
 # ---------------------------------------------------------------------------------------------- images
-def find_images(clues: Clues) -> list[Candidate]:
+def find_images(signals: PageSignals) -> list[Candidate]:
     """One candidate a picture: the one that the page declares for itself, then those of the body in order."""
     found: dict[str, Candidate] = {}
-    for candidate in _iter_declared(clues):
+    for candidate in _iter_declared(signals):
         found.setdefault(_name_of(candidate.value.url), candidate)
-    for candidate in _iter_shown(clues):
+    for candidate in _iter_shown(signals):
         key = _name_of(candidate.value.url)
         if key in found:
             _complete(found[key].value, candidate.value)
@@ -93,8 +93,8 @@ def _complete(image: Image, shown: Image) -> None:
         image.width, image.height = shown.width, shown.height
 
 
-def _iter_declared(clues: Clues) -> list[Candidate]:
-    document, meta = clues.document, clues.document.meta
+def _iter_declared(signals: PageSignals) -> list[Candidate]:
+    document, meta = signals.document, signals.document.meta
     found = []
     for key in ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"):
         for text in meta.get(key, ())[:1]:
@@ -104,8 +104,8 @@ def _iter_declared(clues: Clues) -> list[Candidate]:
                     for side in ("width", "height")
                 ]
                 found.append(Candidate(Image(url, None, *size), key, None, 0.8))
-    for item in clues.objects[:1]:
-        for value in map(clues.resolve, _listed(item.get("image"))[:3]):
+    for item in signals.objects[:1]:
+        for value in map(signals.resolve, _listed(item.get("image"))[:3]):
             for text in strings_of(value, "url", "contentUrl", "@id")[:1]:
                 if (url := document.absolute(text)) and not _ICON.search(url):
                     size = [_size(value.get(side)) for side in ("width", "height")] if isinstance(value, dict) else [None, None]
@@ -113,19 +113,19 @@ def _iter_declared(clues: Clues) -> list[Candidate]:
     return found
 
 
-def _iter_shown(clues: Clues) -> list[Candidate]:
+def _iter_shown(signals: PageSignals) -> list[Candidate]:
     """Pictures between the title and the end of the body."""
-    if clues.body is None:
+    if signals.body is None:
         return []
-    elements = clues.blocks.elements
-    first, last = clues.body
-    if clues.title_block is not None and first - 12 <= clues.title_block < first:
-        first = clues.title_block
+    elements = signals.blocks.elements
+    first, last = signals.body
+    if signals.title_block is not None and first - 12 <= signals.title_block < first:
+        first = signals.title_block
     rows = np.flatnonzero((elements.tag == _IMG) & (elements.start >= first) & (elements.start <= last))
     found = []
     for row in rows[: 3 * MAX_IMAGES].tolist():
         node = elements.nodes[row]
-        url = image_url(clues.document, node)
+        url = image_url(signals.document, node)
         width, height = _size(node.get("width")), _size(node.get("height"))
         small = any(side is not None and side < SMALLEST_PX for side in (width, height))
         if url and not small and not _ICON.search(url):

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.fields.clues import collapse, node_text, node_xpath, plain, strings_of, type_of
 from webcontent.fields.dates import iter_times
 from webcontent.fields.months import MONTHS, plain_word
+from webcontent.fields.page_signals import collapse, node_text, node_xpath, plain, strings_of, type_of
 from webcontent.fields.titles import site_names, tail_of_title
 from webcontent.items import Candidate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from webcontent.fields.clues import Clues
+    from webcontent.fields.page_signals import PageSignals
 
 LONGEST_NAME = 60
 _LINK = TAG_CODES["a"]
@@ -71,18 +71,18 @@ _UPPER_WORD = re.compile(
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
-def find_authors(clues: Clues) -> list[Candidate]:
+def find_authors(signals: PageSignals) -> list[Candidate]:
     """Candidates, each a list of names, best first."""
-    found = sorted(_iter_authors(clues), key=lambda candidate: -candidate.score)
-    if clues.is_han:
-        found = _without_editors_and_publishers(clues, found)
+    found = sorted(_iter_authors(signals), key=lambda candidate: -candidate.score)
+    if signals.is_han:
+        found = _without_editors_and_publishers(signals, found)
     return _supported(found)
 
 
-def _without_editors_and_publishers(clues: Clues, found: list[Candidate]) -> list[Candidate]:
+def _without_editors_and_publishers(signals: PageSignals, found: list[Candidate]) -> list[Candidate]:
     """On Chinese pages meta tags name the editor (编辑：) or the publisher as author."""
-    publishers = {plain(candidate.value) for candidate in find_sources(clues)}
-    editors = "".join(text for text in clues.blocks.texts[-1500:] if len(text) < 120 and _EDITOR.search(text))
+    publishers = {plain(candidate.value) for candidate in find_sources(signals)}
+    editors = "".join(text for text in signals.blocks.texts[-1500:] if len(text) < 120 and _EDITOR.search(text))
     kept = []
     for candidate in found:
         labelled = candidate.origin == "text" and candidate.score > 0.8
@@ -138,30 +138,30 @@ def _without_places(found: list[Candidate]) -> list[Candidate]:
     return kept
 
 
-def _iter_authors(clues: Clues) -> Iterator[Candidate]:
-    site = site_names(clues)
+def _iter_authors(signals: PageSignals) -> Iterator[Candidate]:
+    site = site_names(signals)
     named_site = False
-    for place, item in enumerate(clues.objects[:4]):
-        names, person = _json_names(clues, item.get("author") or item.get("creator"))
+    for place, item in enumerate(signals.objects[:4]):
+        names, person = _json_names(signals, item.get("author") or item.get("creator"))
         if names:
-            score = 0.85 if place == 0 and clues.is_article else 0.7
+            score = 0.85 if place == 0 and signals.is_article else 0.7
             is_site = _are_site(names, site)
             named_site = named_site or is_site
             yield Candidate(names, "json-ld:author", None, score - 0.15 * (not person) - 0.25 * is_site)
     for key, trust in _META_AUTHORS.items():
-        names = [name for text in clues.document.meta.get(key, ())[:8] for name in names_of(text)]
+        names = [name for text in signals.document.meta.get(key, ())[:8] for name in names_of(text)]
         if names and trust:
             is_site = _are_site(names, site)
             named_site = named_site or is_site
             yield Candidate(_unique(names), key if ":" in key else f"meta:{key}", None, trust - 0.25 * is_site)
-    yield from _iter_marked_authors(clues)
-    yield from _iter_author_links(clues)
-    yield from _iter_bylines(clues)
-    if not clues.is_han:
-        yield from _iter_names_beside_dates(clues)
-    yield from _iter_han_bylines(clues)
+    yield from _iter_marked_authors(signals)
+    yield from _iter_author_links(signals)
+    yield from _iter_bylines(signals)
+    if not signals.is_han:
+        yield from _iter_names_beside_dates(signals)
+    yield from _iter_han_bylines(signals)
     if named_site:
-        yield from _iter_signed(clues)
+        yield from _iter_signed(signals)
 
 
 SIGNED = 0.56
@@ -170,13 +170,13 @@ _NAME_WORD = re.compile(r"[A-ZÀ-ÞĀ-ŽА-ЯΑ-ΩĐ][^\W\d_]*(?:[-'’][^\W\d_]
 _HEADINGS = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
 
 
-def _iter_signed(clues: Clues) -> Iterator[Candidate]:
+def _iter_signed(signals: PageSignals) -> Iterator[Candidate]:
     """A name alone in the line before the text, in its first or its last one or behind it."""
-    if clues.body is None:
+    if signals.body is None:
         return
-    blocks = clues.blocks
-    first, last = clues.running or clues.body
-    for block in dict.fromkeys((first - 1, clues.body[0], last + 1, clues.body[1])):
+    blocks = signals.blocks
+    first, last = signals.running or signals.body
+    for block in dict.fromkeys((first - 1, signals.body[0], last + 1, signals.body[1])):
         text = blocks.texts[block] if 0 < block < len(blocks.texts) else ""
         words = text.split()
         row = int(blocks.element[block]) if text else -1
@@ -184,12 +184,12 @@ def _iter_signed(clues: Clues) -> Iterator[Candidate]:
             1 < len(words) < 5
             and all(map(_NAME_WORD.fullmatch, words))
             and is_name(text)
-            and plain(text) != clues.title_key
+            and plain(text) != signals.title_key
             and not blocks.link_chars[block]
             and int(blocks.elements.tag[row]) not in _HEADINGS
-            and not _in_figure(clues, row)
+            and not _in_figure(signals, row)
         ):
-            yield Candidate([text], "text", clues.xpath(block), SIGNED)
+            yield Candidate([text], "text", signals.xpath(block), SIGNED)
 
 
 def _are_site(names: list[str], site: set[str]) -> bool:
@@ -197,12 +197,12 @@ def _are_site(names: list[str], site: set[str]) -> bool:
     return all(plain(name) in site for name in names)
 
 
-def _json_names(clues: Clues, value: Any) -> tuple[list[str], bool]:
+def _json_names(signals: PageSignals, value: Any) -> tuple[list[str], bool]:
     """Names in an author value, and whether the first is a person's."""
     values = value if isinstance(value, list) else [value]
     names: list[str] = []
     person = True
-    for item in map(clues.resolve, values[:20]):
+    for item in map(signals.resolve, values[:20]):
         texts = strings_of(item, "name")
         if isinstance(item, dict) and not names:
             person = type_of(item) in ("Person", "")
@@ -211,15 +211,15 @@ def _json_names(clues: Clues, value: Any) -> tuple[list[str], bool]:
     return _unique(names), person
 
 
-def _iter_marked_authors(clues: Clues) -> Iterator[Candidate]:
+def _iter_marked_authors(signals: PageSignals) -> Iterator[Candidate]:
     """Microdata, rel=author, and elements whose class speaks of an author, near the title."""
     for key, trust in (("author", 0.72), ("rel=author", 0.68)):
         names, xpath = [], None
-        for node in clues.marked.get(key, ())[:6]:
-            block = clues.block_of(node)
+        for node in signals.marked.get(key, ())[:6]:
+            block = signals.block_of(node)
             if len(node) and not node_text(node):
                 block = None  # data without text says nothing by its place
-            if block is not None and not -12 <= clues.distance(block) <= 25 and clues.title_block is not None:
+            if block is not None and not -12 <= signals.distance(block) <= 25 and signals.title_block is not None:
                 continue
             inner = next((child for child in node.iter() if "name" in (child.get("itemprop") or "").lower().split()), node)
             found = names_of(inner.get("content") or node_text(inner)[:100])
@@ -227,18 +227,18 @@ def _iter_marked_authors(clues: Clues) -> Iterator[Candidate]:
             xpath = xpath or (node_xpath(node) if found else None)
         if names:
             yield Candidate(_unique(names), key if "=" in key else f"itemprop:{key}", xpath, trust)
-    for row, name in clues.short_rows[:80]:
+    for row, name in signals.short_rows[:80]:
         if "authors" not in name.split():
             continue
-        block = int(clues.blocks.elements.start[row])
-        distance = clues.distance(block)
+        block = int(signals.blocks.elements.start[row])
+        distance = signals.distance(block)
         if not -8 <= distance <= 20:
             continue
-        text = clues.row_text(row)
-        if _in_figure(clues, row):
+        text = signals.row_text(row)
+        if _in_figure(signals, row):
             continue
         if 2 < len(text) <= 120 and (names := [name for name in names_of(text) if _all_upper(name)]):
-            yield Candidate(_unique(names), "class:author", node_xpath(clues.blocks.elements.nodes[row]), 0.66 - 0.005 * abs(distance))
+            yield Candidate(_unique(names), "class:author", node_xpath(signals.blocks.elements.nodes[row]), 0.66 - 0.005 * abs(distance))
 
 
 _AUTHOR_ADDRESS = re.compile(
@@ -249,12 +249,14 @@ _AUTHOR_ADDRESS = re.compile(
 )
 
 
-def _iter_author_links(clues: Clues) -> Iterator[Candidate]:
+def _iter_author_links(signals: PageSignals) -> Iterator[Candidate]:
     """Links near the title whose address is that of an author's page."""
-    if clues.title_block is None:
+    if signals.title_block is None:
         return
-    elements = clues.blocks.elements
-    rows = np.flatnonzero((elements.tag == _LINK) & (elements.start >= clues.title_block - 6) & (elements.start <= clues.title_block + 14))
+    elements = signals.blocks.elements
+    rows = np.flatnonzero(
+        (elements.tag == _LINK) & (elements.start >= signals.title_block - 6) & (elements.start <= signals.title_block + 14)
+    )
     names: list[str] = []
     xpath, last = None, 0
     for row in rows[:80].tolist():
@@ -270,10 +272,10 @@ def _iter_author_links(clues: Clues) -> Iterator[Candidate]:
         yield Candidate(_unique(names), "link:author", xpath, 0.67)
 
 
-def _iter_names_beside_dates(clues: Clues) -> Iterator[Candidate]:
+def _iter_names_beside_dates(signals: PageSignals) -> Iterator[Candidate]:
     """A name alone before or behind the date of a short line: Jane Doe | May 1, 2024."""
-    for block, text in clues.lines():
-        if not -4 <= clues.distance(block) <= 8 or not 14 < len(text) <= 110 or not _YEAR.search(text):
+    for block, text in signals.lines():
+        if not -4 <= signals.distance(block) <= 8 or not 14 < len(text) <= 110 or not _YEAR.search(text):
             continue
         first = next(iter_times(text), None)
         if first is None:
@@ -281,7 +283,7 @@ def _iter_names_beside_dates(clues: Clues) -> Iterator[Candidate]:
         for part, trust in ((text[: first.start], 0.56), (text[first.end :], 0.54)):
             names = names_of(_LABELS_AROUND.sub("", part))
             if names and all(1 < len(name.split()) < 5 and all(map(_UPPER_WORD.match, name.split())) for name in names):
-                yield Candidate(names, "text", clues.xpath(block), trust)
+                yield Candidate(names, "text", signals.xpath(block), trust)
 
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -292,9 +294,9 @@ _LABELS_AROUND = re.compile(
 )
 
 
-def _in_figure(clues: Clues, row: int) -> bool:
+def _in_figure(signals: PageSignals, row: int) -> bool:
     """Whether an element belongs to a picture: its author is the photographer."""
-    elements = clues.blocks.elements
+    elements = signals.blocks.elements
     for _ in range(4):
         if row < 0:
             return False
@@ -307,15 +309,15 @@ def _in_figure(clues: Clues, row: int) -> bool:
 _PICTURE_CLASS = re.compile(r"caption|photo|image|picture|copyright|credit|\bimg", re.I)
 
 
-def _iter_bylines(clues: Clues) -> Iterator[Candidate]:
+def _iter_bylines(signals: PageSignals) -> Iterator[Candidate]:
     """Lines that begin with "By", "Von", "Par" and the like."""
-    for block, text in clues.lines():
-        distance = clues.distance(block)
+    for block, text in signals.lines():
+        distance = signals.distance(block)
         if not -6 <= distance <= 15 or len(text) > 150:
             continue
         match = _BYLINE.match(text)
         if match and (names := [name for name in names_of(_until_date(match[1])) if _all_upper(name)]):
-            yield Candidate(_unique(names), "text", clues.xpath(block), 0.7 - 0.01 * abs(distance))
+            yield Candidate(_unique(names), "text", signals.xpath(block), 0.7 - 0.01 * abs(distance))
 
 
 def _all_upper(name: str) -> bool:
@@ -456,16 +458,16 @@ _NO_HAN_NAME = re.compile(
 )
 
 
-def _iter_han_bylines(clues: Clues) -> Iterator[Candidate]:
+def _iter_han_bylines(signals: PageSignals) -> Iterator[Candidate]:
     """作者：张三; （记者 张三 李四）; 記者林悅／南市報導; （李楠） at the end of the text."""
     named: dict[str, tuple[str, float]] = {}
-    for block, text, edge in _han_lines(clues):
+    for block, text, edge in _han_lines(signals):
         if not _HAN.search(text):
             continue
         for names, score in _han_line_names(text, edge):
             for name in names:
                 if name not in named or named[name][1] < score:
-                    named[name] = (clues.xpath(block), score)
+                    named[name] = (signals.xpath(block), score)
     named = {name: place for name, place in named.items() if is_name(name)}
     if named:
         best = max(score for _, score in named.values())
@@ -473,15 +475,15 @@ def _iter_han_bylines(clues: Clues) -> Iterator[Candidate]:
         yield Candidate(_unique(names), "text", named[names[0]][0], best)
 
 
-def _han_lines(clues: Clues) -> Iterator[tuple[int, str, str]]:
+def _han_lines(signals: PageSignals) -> Iterator[tuple[int, str, str]]:
     """Lines about the article ("line"), and the beginnings ("head") and ends ("tail") of its first and last paragraphs."""
-    texts = clues.blocks.texts
-    for block, text in clues.lines():
-        if -6 <= clues.distance(block) <= 12 and len(text) <= 100:
+    texts = signals.blocks.texts
+    for block, text in signals.lines():
+        if -6 <= signals.distance(block) <= 12 and len(text) <= 100:
             yield block, text, "line"
-    if clues.body is None:
+    if signals.body is None:
         return
-    first, last = clues.body
+    first, last = signals.body
     for block in range(first, min(first + 4, last + 1)):
         yield block, texts[block][:90], "head"
     for block in range(max(first, last - 4), min(last + 7, len(texts))):
@@ -557,21 +559,26 @@ _BESIDE_NOISE = re.compile(
 )
 
 
-def find_sources(clues: Clues, title: str | None = None) -> list[Candidate]:
+def find_sources(signals: PageSignals, title: str | None = None) -> list[Candidate]:
     """Candidates of who published the text first; last of all the site's own name. Best first."""
-    found = [*_iter_named_sources(clues), *_iter_sources_beside_dates(clues), *_iter_source_elements(clues), *_iter_site_names(clues)]
+    found = [
+        *_iter_named_sources(signals),
+        *_iter_sources_beside_dates(signals),
+        *_iter_source_elements(signals),
+        *_iter_site_names(signals),
+    ]
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
-def _iter_named_sources(clues: Clues) -> Iterator[Candidate]:
+def _iter_named_sources(signals: PageSignals) -> Iterator[Candidate]:
     for key, trust in _META_SOURCES.items():
-        for text in clues.document.meta.get(key, ())[:1]:
+        for text in signals.document.meta.get(key, ())[:1]:
             if name := source_name(text):
                 yield Candidate(name, f"meta:{key}", None, trust)
-    texts = clues.blocks.texts
-    for block, text in _source_lines(clues):
+    texts = signals.blocks.texts
+    for block, text in _source_lines(signals):
         match = SOURCE_LABEL.search(text)
-        if not match or _in_figure(clues, int(clues.blocks.element[block])):
+        if not match or _in_figure(signals, int(signals.blocks.element[block])):
             continue
         name = source_name(match["name"])
         if (
@@ -583,30 +590,30 @@ def _iter_named_sources(clues: Clues) -> Iterator[Candidate]:
         ):
             name = source_name(texts[block + 1])
         if name:
-            yield Candidate(name, "text", clues.xpath(block), 0.9 - 0.004 * abs(clues.distance(block)))
+            yield Candidate(name, "text", signals.xpath(block), 0.9 - 0.004 * abs(signals.distance(block)))
 
 
-def _iter_source_elements(clues: Clues) -> Iterator[Candidate]:
+def _iter_source_elements(signals: PageSignals) -> Iterator[Candidate]:
     """Elements whose class speaks of a source, near the title."""
-    for row, name in clues.short_rows[:80]:
-        block = int(clues.blocks.elements.start[row])
+    for row, name in signals.short_rows[:80]:
+        block = int(signals.blocks.elements.start[row])
         if (
-            clues.is_han
+            signals.is_han
             and "source" in name.split()
-            and -6 <= clues.distance(block) <= 12
-            and (text := source_name(clues.row_text(row)))
+            and -6 <= signals.distance(block) <= 12
+            and (text := source_name(signals.row_text(row)))
             and len(text) <= 20
             and is_name(text)
             and not _PREFIX.match(text)
         ):
-            yield Candidate(text, "class:source", node_xpath(clues.blocks.elements.nodes[row]), 0.6)
+            yield Candidate(text, "class:source", node_xpath(signals.blocks.elements.nodes[row]), 0.6)
 
 
-def _source_lines(clues: Clues) -> Iterator[tuple[int, str]]:
-    yield from clues.lines()
-    if clues.body is not None:
-        texts = clues.blocks.texts
-        for block in range(max(0, clues.body[1] - 2), min(len(texts), clues.body[1] + 6)):
+def _source_lines(signals: PageSignals) -> Iterator[tuple[int, str]]:
+    yield from signals.lines()
+    if signals.body is not None:
+        texts = signals.blocks.texts
+        for block in range(max(0, signals.body[1] - 2), min(len(texts), signals.body[1] + 6)):
             if len(texts[block]) <= 80:
                 yield block, texts[block]
 
@@ -629,14 +636,14 @@ def source_name(text: str) -> str | None:
     return text if 1 < len(text) <= 40 and not _NO_SOURCE.match(text) else None
 
 
-def _iter_sources_beside_dates(clues: Clues) -> Iterator[Candidate]:
+def _iter_sources_beside_dates(signals: PageSignals) -> Iterator[Candidate]:
     """Chinese date lines name the source beside the time: 2019年11月25日 18:57 参考消息."""
-    if not clues.is_han:
+    if not signals.is_han:
         return
-    authors = {plain(name) for node in clues.marked.get("rel=author", ())[:6] for name in names_of(node_text(node)[:100])}
-    texts = clues.blocks.texts
-    tail = range(clues.body[1], min(len(texts), clues.body[1] + 4)) if clues.body else ()
-    near = ((block, text) for block, text in clues.lines() if -4 <= clues.distance(block) <= 12)
+    authors = {plain(name) for node in signals.marked.get("rel=author", ())[:6] for name in names_of(node_text(node)[:100])}
+    texts = signals.blocks.texts
+    tail = range(signals.body[1], min(len(texts), signals.body[1] + 4)) if signals.body else ()
+    near = ((block, text) for block, text in signals.lines() if -4 <= signals.distance(block) <= 12)
     for block, text in (*near, *((block, texts[block]) for block in tail)):
         if len(text) > 80 or not _HAN.search(text):
             continue
@@ -649,7 +656,7 @@ def _iter_sources_beside_dates(clues: Clues) -> Iterator[Candidate]:
             if _PREFIX.match(name) or {plain(part) for part in names_of(name)} & authors:
                 continue
             if 2 <= len(name) <= 16 and _HAN.search(name) and not _NO_SOURCE.match(name) and not re.search(r"[0-9，。！？:：]", name):
-                yield Candidate(name, "text", clues.xpath(block), trust)
+                yield Candidate(name, "text", signals.xpath(block), trust)
 
 
 _SITE_META = {
@@ -659,24 +666,24 @@ _SITE_META = {
 }  # fmt: skip
 
 
-def _iter_site_names(clues: Clues) -> Iterator[Candidate]:
+def _iter_site_names(signals: PageSignals) -> Iterator[Candidate]:
     """The site's own name; one that is no address is better."""
-    for value, origin, trust in _site_places(clues):
+    for value, origin, trust in _site_places(signals):
         text = collapse(value)
         if 1 < len(text) <= 60 and "http" not in text:
             yield Candidate(text, origin, None, trust - 0.05 * (re.search(r"\w\.\w{2,4}$", text) is not None))
 
 
-def _site_places(clues: Clues) -> Iterator[tuple[str, str, float]]:
+def _site_places(signals: PageSignals) -> Iterator[tuple[str, str, float]]:
     for key, trust in _SITE_META.items():
-        for text in clues.document.meta.get(key, ())[:1]:
+        for text in signals.document.meta.get(key, ())[:1]:
             yield text, key if ":" in key else f"meta:{key}", trust
-    for item in clues.objects[:3]:
-        for text in strings_of(clues.resolve(item.get("publisher")), "name")[:1]:
+    for item in signals.objects[:3]:
+        for text in strings_of(signals.resolve(item.get("publisher")), "name")[:1]:
             yield text, "json-ld:publisher", 0.52
-    for item in clues.document.json_ld[:60]:
+    for item in signals.document.json_ld[:60]:
         if type_of(item) in ("WebSite", "NewsMediaOrganization"):
             for text in strings_of(item.get("name"))[:1]:
                 yield text, "json-ld:site", 0.45
-    if clues.title_key and (tail := tail_of_title(clues.document.title or "", clues.title_key)):
+    if signals.title_key and (tail := tail_of_title(signals.document.title or "", signals.title_key)):
         yield tail, "title", 0.34

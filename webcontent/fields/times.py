@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from typing import TYPE_CHECKING
 
-from webcontent.fields.clues import node_text, node_xpath, strings_of
 from webcontent.fields.dates import FoundTime, iter_times, parse_time
+from webcontent.fields.page_signals import node_text, node_xpath, strings_of
 from webcontent.items import Candidate
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from webcontent.fields.clues import Clues
+    from webcontent.fields.page_signals import PageSignals
 
 EARLIEST_YEAR = 1993
 """No page is older than the web."""
@@ -89,21 +89,21 @@ class _Seen:
     block: int | None = None
 
 
-def find_times(clues: Clues) -> tuple[list[Candidate], list[Candidate]]:
+def find_times(signals: PageSignals) -> tuple[list[Candidate], list[Candidate]]:
     """Candidates of the time of publishing and of the last change, best first."""
     published: list[_Seen] = []
     modified: list[_Seen] = []
-    for seen, is_modified in _iter_seen(clues):
+    for seen, is_modified in _iter_seen(signals):
         if int(seen.value[:4]) >= EARLIEST_YEAR:
             (modified if is_modified else published).append(seen)
     changes = _choose(modified)
-    published = [_with_habit(clues, item) for item in published if item.score > LEAST_SCORE]
+    published = [_with_habit(signals, item) for item in published if item.score > LEAST_SCORE]
     return _choose(published) or [_as_published(change) for change in changes if change.origin in ("text", "time")], changes
 
 
-def _with_habit(clues: Clues, item: _Seen) -> _Seen:
+def _with_habit(signals: PageSignals, item: _Seen) -> _Seen:
     """A time gains where the site's other pages have theirs in the same place."""
-    site = clues.document.site
+    site = signals.document.site
     return item if site is None else replace(item, score=item.score + site.bonus("time", item.origin, item.xpath))
 
 
@@ -113,16 +113,16 @@ def _as_published(candidate: Candidate) -> Candidate:
 
 
 # ---------------------------------------------------------------------------------------------- candidates
-def _iter_seen(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
-    declared = list(_iter_declared(clues))
+def _iter_seen(signals: PageSignals) -> Iterator[tuple[_Seen, bool]]:
+    declared = list(_iter_declared(signals))
     yield from declared
-    hint = next((int(seen.value[:4]) for seen, _ in declared), None) or (int(clues.url_time[:4]) if clues.url_time else None)
-    if clues.url_time:
-        yield _Seen(clues.url_time, "url", None, 0.62 if len(clues.url_time) == 10 else 0.2), False
-    seen = [*_iter_marked(clues, hint), *_iter_lines(clues, hint)]
+    hint = next((int(seen.value[:4]) for seen, _ in declared), None) or (int(signals.url_time[:4]) if signals.url_time else None)
+    if signals.url_time:
+        yield _Seen(signals.url_time, "url", None, 0.62 if len(signals.url_time) == 10 else 0.2), False
+    seen = [*_iter_marked(signals, hint), *_iter_lines(signals, hint)]
     yield from seen
     if not any(item.score > 0.6 and len(item.value) > 7 for item, _ in (*declared, *seen)):
-        yield from _iter_scripts(clues)
+        yield from _iter_scripts(signals)
 
 
 _SCRIPT_TIME = re.compile(
@@ -132,26 +132,26 @@ _SCRIPT_TIME = re.compile(
 )
 
 
-def _iter_scripts(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
+def _iter_scripts(signals: PageSignals) -> Iterator[tuple[_Seen, bool]]:
     """Times in the data of scripts: pages that scripts fill."""
-    if not (clues.is_han or clues.is_article or "article" in clues.document.meta.get("og:type", ())):
+    if not (signals.is_han or signals.is_article or "article" in signals.document.meta.get("og:type", ())):
         return
-    match = _SCRIPT_TIME.search(clues.document.text[:2_000_000])
-    if match and (value := parse_time(match[1], now=clues.now)):
+    match = _SCRIPT_TIME.search(signals.document.text[:2_000_000])
+    if match and (value := parse_time(match[1], now=signals.now)):
         yield _Seen(value, "script", None, 0.6), False
 
 
-def _iter_declared(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
+def _iter_declared(signals: PageSignals) -> Iterator[tuple[_Seen, bool]]:
     """What JSON-LD and meta tags say."""
-    parse = partial(parse_time, now=clues.now, day_first=clues.day_first)
-    for place, item in enumerate(clues.objects[:4]):
-        trust = 0.87 if place == 0 and clues.is_article else 0.74 - 0.05 * place
+    parse = partial(parse_time, now=signals.now, day_first=signals.day_first)
+    for place, item in enumerate(signals.objects[:4]):
+        trust = 0.87 if place == 0 and signals.is_article else 0.74 - 0.05 * place
         for keys, is_modified in ((_PUBLISHED_KEYS, False), (_MODIFIED_KEYS, True)):
             for step, key in enumerate(keys):
                 for text in strings_of(item.get(key), "@value")[:1]:
                     if value := parse(text):
                         yield _Seen(value, f"json-ld:{key}", None, trust - 0.08 * step), is_modified
-    meta = clues.document.meta
+    meta = signals.document.meta
     for name, trust in _PUBLISHED_META.items():
         for text in meta.get(name, ())[:1]:
             if value := parse(text):
@@ -162,24 +162,24 @@ def _iter_declared(clues: Clues) -> Iterator[tuple[_Seen, bool]]:
                 yield _Seen(value, name if ":" in name else f"meta:{name}", None, 0.8), True
 
 
-def _iter_marked(clues: Clues, hint: int | None) -> Iterator[tuple[_Seen, bool]]:
+def _iter_marked(signals: PageSignals, hint: int | None) -> Iterator[tuple[_Seen, bool]]:
     """Microdata and <time> elements; those near the title are trusted more."""
-    parse = partial(parse_time, now=clues.now, day_first=clues.day_first, year_hint=hint, relative=clues.fetched is not None)
+    parse = partial(parse_time, now=signals.now, day_first=signals.day_first, year_hint=hint, relative=signals.fetched is not None)
     for name, is_modified in (("datepublished", False), ("datecreated", False), ("datemodified", True)):
-        for node in clues.marked.get(name, ())[:5]:
+        for node in signals.marked.get(name, ())[:5]:
             if value := _node_time(node, parse):
                 yield (
-                    _Seen(value, f"itemprop:{name}", node_xpath(node), 0.8 * _nearness(clues, node) + 0.05, clues.block_of(node)),
+                    _Seen(value, f"itemprop:{name}", node_xpath(node), 0.8 * _nearness(signals, node) + 0.05, signals.block_of(node)),
                     is_modified,
                 )
-    for node in clues.marked.get("time", ())[:40]:
+    for node in signals.marked.get("time", ())[:40]:
         value = _node_time(node, parse)
         if not value:
             continue
         words = f"{node.get('class') or ''} {node.get('itemprop') or ''}".lower()
         is_modified = "modif" in words or ("updat" in words and "publi" not in words) or _says_modified(node)
-        trust = (0.84 if node.get("pubdate") is not None or "publi" in words else 0.78) * _nearness(clues, node)
-        yield _Seen(value, "time", node_xpath(node), trust, clues.block_of(node)), is_modified
+        trust = (0.84 if node.get("pubdate") is not None or "publi" in words else 0.78) * _nearness(signals, node)
+        yield _Seen(value, "time", node_xpath(node), trust, signals.block_of(node)), is_modified
 
 
 def _node_time(node: HtmlElement, parse: partial[str | None]) -> str | None:
@@ -196,46 +196,46 @@ def _says_modified(node: HtmlElement) -> bool:
     return bool(text) and _MODIFIED_LABEL.search((text or "").strip()[-40:]) is not None
 
 
-def _nearness(clues: Clues, node: HtmlElement) -> float:
+def _nearness(signals: PageSignals, node: HtmlElement) -> float:
     """1 beside the title, falling to 0.4 far away or before it."""
-    block = clues.block_of(node)
-    return _near(clues, block) if block is not None else 0.4
+    block = signals.block_of(node)
+    return _near(signals, block) if block is not None else 0.4
 
 
-def _near(clues: Clues, block: int) -> float:
-    distance = clues.distance(block)
-    if clues.title_block is None and clues.body is None:
+def _near(signals: PageSignals, block: int) -> float:
+    distance = signals.distance(block)
+    if signals.title_block is None and signals.body is None:
         return 0.8 if block < 60 else 0.5
     if -4 <= distance <= 12:
         return 1.0 - 0.01 * abs(distance)
-    if clues.body is not None and clues.body[0] - 6 <= block <= clues.body[1] + 4:
-        return 0.75 if block <= clues.body[0] + 1 or block >= clues.body[1] - 1 else 0.55
+    if signals.body is not None and signals.body[0] - 6 <= block <= signals.body[1] + 4:
+        return 0.75 if block <= signals.body[0] + 1 or block >= signals.body[1] - 1 else 0.55
     return 0.7 if -12 <= distance <= 30 else 0.4
 
 
-def _iter_lines(clues: Clues, hint: int | None) -> Iterator[tuple[_Seen, bool]]:
+def _iter_lines(signals: PageSignals, hint: int | None) -> Iterator[tuple[_Seen, bool]]:
     """Dates in short lines near the title, in lines whose class speaks of time, and in the last lines of the body."""
-    find = partial(iter_times, now=clues.now, day_first=clues.day_first, year_hint=hint, relative=clues.fetched is not None)
-    named = {int(clues.blocks.elements.start[row]): name for row, name in clues.short_rows if "time" in name or "modified" in name}
-    near = {block: (text, list(find(text))) for block, text in dict(_date_lines(clues, named)).items()}
-    found = [item for block, (text, times) in near.items() for item in _line_times(clues, block, text, times, named.get(block, ""))]
+    find = partial(iter_times, now=signals.now, day_first=signals.day_first, year_hint=hint, relative=signals.fetched is not None)
+    named = {int(signals.blocks.elements.start[row]): name for row, name in signals.short_rows if "time" in name or "modified" in name}
+    near = {block: (text, list(find(text))) for block, text in dict(_date_lines(signals, named)).items()}
+    found = [item for block, (text, times) in near.items() for item in _line_times(signals, block, text, times, named.get(block, ""))]
     dated = {block for block, (_, times) in near.items() if times}
     found = [(_in_row(seen, dated), is_modified) for seen, is_modified in found]
     yield from found
     if not any(seen.score > 0.6 for seen, _ in found):
-        yield from _iter_openings(clues, find)
-        for block, text in _far_lines(clues, set(near)):
-            yield from _line_times(clues, block, text, list(find(text)), "")
+        yield from _iter_openings(signals, find)
+        for block, text in _far_lines(signals, set(near)):
+            yield from _line_times(signals, block, text, list(find(text)), "")
 
 
-def _iter_openings(clues: Clues, find: partial[Iterator[FoundTime]]) -> Iterator[tuple[_Seen, bool]]:
+def _iter_openings(signals: PageSignals, find: partial[Iterator[FoundTime]]) -> Iterator[tuple[_Seen, bool]]:
     """A date that opens the text: 01.02.2022 - The harbour ..."""
-    if clues.body is None or clues.is_han:
+    if signals.body is None or signals.is_han:
         return
-    for block in range(clues.body[0], min(clues.body[0] + 2, clues.body[1] + 1)):
-        first = next(find(clues.blocks.texts[block][:60]), None)
+    for block in range(signals.body[0], min(signals.body[0] + 2, signals.body[1] + 1)):
+        first = next(find(signals.blocks.texts[block][:60]), None)
         if first and first.start <= 2:
-            yield _Seen(first.value, "text", clues.xpath(block), 0.45, block), False
+            yield _Seen(first.value, "text", signals.xpath(block), 0.45, block), False
 
 
 def _in_row(seen: _Seen, dated: set[int]) -> _Seen:
@@ -245,9 +245,9 @@ def _in_row(seen: _Seen, dated: set[int]) -> _Seen:
     return replace(seen, score=0.4 * seen.score) if run else seen
 
 
-def _far_lines(clues: Clues, seen: set[int]) -> Iterator[tuple[int, str]]:
+def _far_lines(signals: PageSignals, seen: set[int]) -> Iterator[tuple[int, str]]:
     """Other short lines of the page with a year and a word for publishing or changing."""
-    blocks = clues.blocks
+    blocks = signals.blocks
     count = 0
     for block, text in enumerate(blocks.texts[:3000]):
         if 8 <= len(text) <= 160 and block not in seen and _YEAR.search(text) and _LABELLED_YEAR.search(text) and not blocks.hidden[block]:
@@ -265,22 +265,22 @@ _LABELLED_YEAR = re.compile(
 )
 
 
-def _date_lines(clues: Clues, named: dict[int, str]) -> Iterator[tuple[int, str]]:
-    yield from clues.lines()
-    texts = clues.blocks.texts
+def _date_lines(signals: PageSignals, named: dict[int, str]) -> Iterator[tuple[int, str]]:
+    yield from signals.lines()
+    texts = signals.blocks.texts
     for block in list(named)[:40]:
         if block < len(texts) and len(texts[block]) <= 200:
             yield block, texts[block]
-    if clues.body is not None:
-        last = clues.body[1]
+    if signals.body is not None:
+        last = signals.body[1]
         for block in range(max(0, last - 2), min(len(texts), last + 5)):
             if len(texts[block]) <= 120:
                 yield block, texts[block]
 
 
-def _line_times(clues: Clues, block: int, text: str, found: list[FoundTime], class_name: str) -> Iterator[tuple[_Seen, bool]]:
-    previous = clues.blocks.texts[block - 1] if block else ""
-    linked = clues.blocks.link_chars[block] > 0.6 * len(text)
+def _line_times(signals: PageSignals, block: int, text: str, found: list[FoundTime], class_name: str) -> Iterator[tuple[_Seen, bool]]:
+    previous = signals.blocks.texts[block - 1] if block else ""
+    linked = signals.blocks.link_chars[block] > 0.6 * len(text)
     for place, item in enumerate(found[:3]):
         before = text[: item.start] if item.start else (previous if len(previous) < 20 else "")
         if place:
@@ -289,10 +289,10 @@ def _line_times(clues: Clues, block: int, text: str, found: list[FoundTime], cla
             continue
         labelled = bool(_PUBLISHED_LABEL.search(before[-25:])) if before.strip() else False
         is_modified = bool(before) and bool(_MODIFIED_LABEL.search(before[-35:])) or ("modified" in class_name and "time" not in class_name)
-        if is_modified and clues.is_han and not place:
+        if is_modified and signals.is_han and not place:
             is_modified = False  # Chinese pages say "updated" of the time of publishing
         trust = (
-            (0.88 if clues.is_han and "T" in item.value else 0.8 if clues.is_han else 0.66)
+            (0.88 if signals.is_han and "T" in item.value else 0.8 if signals.is_han else 0.66)
             + 0.1 * labelled
             + 0.05 * ("time" in class_name)
             + 0.04 * ("T" in item.value)
@@ -300,8 +300,8 @@ def _line_times(clues: Clues, block: int, text: str, found: list[FoundTime], cla
         )
         if len(text) - (item.end - item.start) > _IN_SENTENCE and not labelled:
             trust -= 0.3
-        trust = (trust - 0.35 * linked) * _near(clues, block)
-        yield _Seen(item.value, "text", clues.xpath(block), trust, block), is_modified
+        trust = (trust - 0.35 * linked) * _near(signals, block)
+        yield _Seen(item.value, "text", signals.xpath(block), trust, block), is_modified
 
 
 # ---------------------------------------------------------------------------------------------- choice

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.fields.clues import collapse, node_text, node_xpath, plain, strings_of, type_of
+from webcontent.fields.page_signals import collapse, node_text, node_xpath, plain, strings_of, type_of
 from webcontent.items import Candidate
 from webcontent.models import load_model
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
-    from webcontent.fields.clues import Clues, Heading
+    from webcontent.fields.page_signals import Heading, PageSignals
 
 LONGEST_TITLE = 300
 
@@ -66,27 +66,27 @@ class TitleGroup:
     class_name: str = ""
 
 
-def find_titles(clues: Clues) -> list[Candidate]:
-    """All candidates, best first; sets the block of the title on the clues."""
-    groups = _without_shared(clues, _without_frame(clues, title_groups(clues)))
+def find_titles(signals: PageSignals) -> list[Candidate]:
+    """All candidates, best first; sets the block of the title on the signals."""
+    groups = _without_shared(signals, _without_frame(signals, title_groups(signals)))
     if not groups:
         return []
-    ranked = sorted(zip(_scores(clues, groups), groups, strict=True), key=lambda pair: -pair[0])
-    clues.title_block = _block_of(clues, ranked[0][1])
-    clues.title_key = plain(ranked[0][1].text)
+    ranked = sorted(zip(_scores(signals, groups), groups, strict=True), key=lambda pair: -pair[0])
+    signals.title_block = _block_of(signals, ranked[0][1])
+    signals.title_key = plain(ranked[0][1].text)
     return [Candidate(group.text, *_place_of(group), round(score, 4)) for score, group in ranked]
 
 
-def _without_frame(clues: Clues, groups: list[TitleGroup]) -> list[TitleGroup]:
+def _without_frame(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
     """The candidates without the first-level headings of sidebars and menus (the site's name), where the page has one of its own too."""
     h1s = [group for group in groups if "h1" in group.origins and group.block is not None]
-    framed = [group for group in h1s if _stands_in(clues.blocks, group.block, _FRAME) and not any(map(_is_declared, group.origins))]
+    framed = [group for group in h1s if _stands_in(signals.blocks, group.block, _FRAME) and not any(map(_is_declared, group.origins))]
     return [group for group in groups if group not in framed] if len(framed) < len(h1s) else groups
 
 
-def _without_shared(clues: Clues, groups: list[TitleGroup]) -> list[TitleGroup]:
+def _without_shared(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
     """The candidates without what the title elements of the site's other pages end or begin with, too."""
-    shared = set(map(plain, _shared_names(clues)))
+    shared = set(map(plain, _shared_names(signals)))
     return [group for group in groups if group.key not in shared] or groups if shared else groups
 
 
@@ -113,21 +113,21 @@ def tail_of_title(title: str, key: str) -> str | None:
     return None
 
 
-def site_names(clues: Clues) -> set[str]:
+def site_names(signals: PageSignals) -> set[str]:
     """Plain names of the site: og:site_name, publisher, application name, the host's own label."""
-    meta = clues.document.meta
+    meta = signals.document.meta
     names = [
         name
         for key in ("og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher")
         for name in meta.get(key, ())
     ]
-    for item in clues.document.json_ld[:50]:
-        names += strings_of(clues.resolve(item.get("publisher")), "name")
+    for item in signals.document.json_ld[:50]:
+        names += strings_of(signals.resolve(item.get("publisher")), "name")
         if type_of(item) in ("WebSite", "NewsMediaOrganization"):
             names += strings_of(item, "name")
     found = {plain(name) for name in names}
     try:
-        host = urlsplit(clues.document.url or "").hostname or ""
+        host = urlsplit(signals.document.url or "").hostname or ""
     except ValueError:
         host = ""
     labels = host.split(".")
@@ -135,12 +135,12 @@ def site_names(clues: Clues) -> set[str]:
         found |= {plain(host), plain(host.removeprefix("www.")), plain(labels[-2])}
         if len(labels) > 2:
             found.add(plain(labels[-3]))
-    return {name for name in (*found, *map(plain, _shared_names(clues))) if len(name) > 1}
+    return {name for name in (*found, *map(plain, _shared_names(signals))) if len(name) > 1}
 
 
-def _shared_names(clues: Clues) -> Iterator[str]:
+def _shared_names(signals: PageSignals) -> Iterator[str]:
     """What the title element has in common with those of the site's other pages, up to a separator."""
-    site, title = clues.document.site, clues.document.title
+    site, title = signals.document.site, signals.document.title
     if site is None or not title:
         return
     tail, head = site.title_tail(title), site.title_head(title)
@@ -153,27 +153,29 @@ def _shared_names(clues: Clues) -> Iterator[str]:
 
 
 # ---------------------------------------------------------------------------------------------- candidates
-def title_groups(clues: Clues) -> list[TitleGroup]:
+def title_groups(signals: PageSignals) -> list[TitleGroup]:
     """The candidates, in the order in which they were seen: declared ones, headings, lines."""
     groups: dict[str, TitleGroup] = {}
-    for value, origin, xpath, block, level, class_name in _iter_places(clues):
+    for value, origin, xpath, block, level, class_name in _iter_places(signals):
         text = clean_title(value)
         key = plain(text)
         if not key or len(text) > LONGEST_TITLE:
             continue
         group = groups.setdefault(key, TitleGroup(text, key))
         group.origins.setdefault(origin, xpath)
-        if block is not None and (group.block is None or _prominence(clues, block, level) > _prominence(clues, group.block, group.level)):
+        if block is not None and (
+            group.block is None or _prominence(signals, block, level) > _prominence(signals, group.block, group.level)
+        ):
             group.block, group.level = block, level
             group.text = text  # as the reader sees it
         group.class_name = group.class_name or class_name
     return list(groups.values())
 
 
-def _prominence(clues: Clues, block: int, level: int) -> tuple[bool, bool, bool, int]:
+def _prominence(signals: PageSignals, block: int, level: int) -> tuple[bool, bool, bool, int]:
     """Which of two places of a title is the title's own: shown, no mere link, a heading, just before the running text."""
-    blocks = clues.blocks
-    start = clues.running[0] if clues.running else 0
+    blocks = signals.blocks
+    start = signals.running[0] if signals.running else 0
     unlinked = int(blocks.link_chars[block]) * 2 < len(blocks.texts[block])
     return not blocks.hidden[block], level == 1 or unlinked, level > 0, -abs(start - block)
 
@@ -190,9 +192,9 @@ def clean_title(text: str) -> str:
 _Place = tuple[str, str, str | None, int | None, int, str]
 
 
-def _iter_places(clues: Clues) -> Iterator[_Place]:
-    document, blocks = clues.document, clues.blocks
-    for item in clues.objects[:3]:
+def _iter_places(signals: PageSignals) -> Iterator[_Place]:
+    document, blocks = signals.document, signals.blocks
+    for item in signals.objects[:3]:
         for key in ("headline", "name", "title"):
             for text in strings_of(item.get(key))[:1]:
                 yield text, f"json-ld:{key}", None, None, 0, ""
@@ -206,18 +208,18 @@ def _iter_places(clues: Clues) -> Iterator[_Place]:
         yield document.title, "title", None, None, 0, ""
         for part, origin in _parts(document.title):
             yield part, f"title {origin}", None, None, 0, ""
-        for part in _parts_at_spaces(document.title) if clues.is_han else ():
+        for part in _parts_at_spaces(document.title) if signals.is_han else ():
             yield part, "title space", None, None, 0, ""
-    for heading in clues.headings[:40]:
+    for heading in signals.headings[:40]:
         class_name = blocks.elements.classes[heading.row]
-        xpath = clues.xpath(heading.block)
+        xpath = signals.xpath(heading.block)
         yield heading.text, f"h{heading.level}", xpath, heading.block, heading.level, class_name
-        for part in _parts_of_heading(clues, heading) if heading.level < 3 else ():
+        for part in _parts_of_heading(signals, heading) if heading.level < 3 else ():
             yield part, f"h{heading.level} part", xpath, heading.block, 0, class_name
-    for node in clues.marked.get("headline", ())[:3]:
-        yield node_text(node), "itemprop:headline", node_xpath(node), clues.block_of(node), 0, node.get("class") or ""
+    for node in signals.marked.get("headline", ())[:3]:
+        yield node_text(node), "itemprop:headline", node_xpath(node), signals.block_of(node), 0, node.get("class") or ""
     whole, lowered = plain(document.title), (document.title or "").lower()
-    first, last = _lines_before_body(clues)
+    first, last = _lines_before_body(signals)
     for block, text in enumerate(blocks.texts[: max(400, last)]):
         near = first <= block < last
         if (
@@ -228,14 +230,14 @@ def _iter_places(clues: Clues) -> Iterator[_Place]:
             continue
         if near or (len(key := plain(text)) * 5 >= len(whole) and key and key in whole):
             row = int(blocks.element[block])
-            yield text, "text" if not near else "line", clues.xpath(block), block, 0, blocks.elements.classes[row]
+            yield text, "text" if not near else "line", signals.xpath(block), block, 0, blocks.elements.classes[row]
 
 
-def _lines_before_body(clues: Clues) -> tuple[int, int]:
+def _lines_before_body(signals: PageSignals) -> tuple[int, int]:
     """Blocks [first, last) in which a title without any mark may stand: the last before the running text."""
-    if clues.running is None:
+    if signals.running is None:
         return 0, 0
-    return max(0, clues.running[0] - 14), clues.running[0] + 1
+    return max(0, signals.running[0] - 14), signals.running[0] + 1
 
 
 def _parts(title: str) -> Iterator[tuple[str, str]]:
@@ -266,9 +268,9 @@ def _parts_at_spaces(title: str) -> Iterator[str]:
         yield title[:gap]
 
 
-def _parts_of_heading(clues: Clues, heading: Heading) -> Iterator[str]:
+def _parts_of_heading(signals: PageSignals, heading: Heading) -> Iterator[str]:
     """A heading without its first or last line or element (a kicker, the site's name), and these."""
-    blocks = clues.blocks
+    blocks = signals.blocks
     lines = blocks.texts[heading.block : min(int(blocks.elements.end[heading.row]), heading.block + 4)]
     if len(lines) > 1:
         yield " ".join(lines[1:])
@@ -311,9 +313,9 @@ _MARK = re.compile(r"\s?[:：|｜]\s?|\s[-–—+]+\s|\s?[—–]\s?")
 _MARKS = {":": 1, "：": 1, "|": 2, "｜": 2, "-": 3, "–": 4, "—": 4, "+": 5}
 
 
-def title_figures(clues: Clues, groups: list[TitleGroup]) -> NDArray[np.float32]:
+def title_figures(signals: PageSignals, groups: list[TitleGroup]) -> NDArray[np.float32]:
     """One row of FIGURES a candidate: float32 [candidates, len(FIGURES)]."""
-    page = _Page(clues, len(groups))
+    page = _Page(signals, len(groups))
     rows = [page.figures(place, group) for place, group in enumerate(groups)]
     return np.array(rows, np.float32).reshape(len(groups), len(FIGURES))
 
@@ -321,17 +323,17 @@ def title_figures(clues: Clues, groups: list[TitleGroup]) -> NDArray[np.float32]
 class _Page:
     """What the figures of all candidates of a page share."""
 
-    def __init__(self, clues: Clues, candidates: int) -> None:
-        document, meta = clues.document, clues.document.meta
+    def __init__(self, signals: PageSignals, candidates: int) -> None:
+        document, meta = signals.document, signals.document.meta
         og, twitter = next(iter(meta.get("og:title", ())), ""), next(iter(meta.get("twitter:title", ())), "")
-        headline = next((text for item in clues.objects[:1] for text in strings_of(item.get("headline"))[:1]), "")
-        first = next((heading for heading in clues.headings if heading.level == 1), None)
+        headline = next((text for item in signals.objects[:1] for text in strings_of(item.get("headline"))[:1]), "")
+        first = next((heading for heading in signals.headings if heading.level == 1), None)
         slug = (document.url or "").rstrip("/").rsplit("/", 1)[-1]
-        headings = [(heading.level, heading.block, plain(heading.text)) for heading in clues.headings]
-        self.blocks = clues.blocks
+        headings = [(heading.level, heading.block, plain(heading.text)) for heading in signals.headings]
+        self.blocks = signals.blocks
         self.candidates = candidates
         self.title, self.og, self.slug = plain(document.title), plain(og), plain(slug)
-        self.names = site_names(clues)
+        self.names = site_names(signals)
         self.long_names = [name for name in self.names if len(name) > 3]
         self.heading_blocks = sorted(block for _, block, _ in headings)
         self.heading_keys = Counter(key for _, _, key in headings)
@@ -342,12 +344,12 @@ class _Page:
         self.words = [_words(text) for text in (document.title or "", og, first.text if first else "", slug)]
         self.tags: list[int] = self.blocks.elements.tag.tolist()
         self.parents: list[int] = self.blocks.elements.parent.tolist()
-        self.start = clues.running[0] if clues.running is not None else None
+        self.start = signals.running[0] if signals.running is not None else None
         self.shared = (
             not self.h1s, len(self.h1s), bool(self.title) and any(key in self.title for key in self.h1s),
             bool(self.h1) and self.h1 in self.og, bool(self.og) and self.og in self.h1,
         )  # fmt: skip
-        self.kinds = clues.is_article, "article" in meta.get("og:type", ())
+        self.kinds = signals.is_article, "article" in meta.get("og:type", ())
 
     def figures(self, place: int, group: TitleGroup) -> tuple[float, ...]:
         """In the order of FIGURES."""
@@ -465,18 +467,18 @@ def _stands_in(blocks: Blocks, block: int | None, codes: frozenset[int]) -> bool
     return False
 
 
-def _scores(clues: Clues, groups: list[TitleGroup]) -> list[float]:
+def _scores(signals: PageSignals, groups: list[TitleGroup]) -> list[float]:
     """Probability of each candidate to be the title, from the model."""
-    scores: list[float] = load_model(MODEL).run(features=title_figures(clues, groups))[0][:, 0].tolist()
+    scores: list[float] = load_model(MODEL).run(features=title_figures(signals, groups))[0][:, 0].tolist()
     return scores
 
 
-def _block_of(clues: Clues, best: TitleGroup) -> int | None:
+def _block_of(signals: PageSignals, best: TitleGroup) -> int | None:
     """Where the title stands on the page: its own heading or line, else the first line that holds it."""
     if best.block is not None:
         return best.block
     key = plain(best.text)
-    for heading in clues.headings:
+    for heading in signals.headings:
         other = plain(heading.text)
         if len(other) > 5 and (other in key or key in other):
             return heading.block

@@ -22,9 +22,9 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from tqdm import tqdm
 
-from webcontent.corpus import checksum, find_corpus, fold_of, load_corpus
 from webcontent.document.lines import terms_of, words_of
 from webcontent.document.parsing import Document
+from webcontent.evaluation.corpora import checksum, find_corpus, fold_of, load_corpus
 from webcontent.extractors.bpnn import FEATURES, MODEL, BpNetwork, features, scaled, stop_terms
 from webcontent.extractors.nemtf import BODY
 from webcontent.fields.assembly import fingerprint

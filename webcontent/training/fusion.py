@@ -24,22 +24,22 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from tqdm import tqdm
 
-from webcontent.corpus import OWN, checksum, fold_of, load_corpus
 from webcontent.document.features import (
+    CLASS_NAME_FEATURES,
     FEATURES,
-    NAMING_FEATURES,
     SCORE_FEATURES,
     VERSION,
-    Frame,
-    Naming,
-    Shape,
+    BlockGroups,
+    ClassNameTokens,
+    FeatureContext,
+    block_groups,
+    class_name_features,
+    class_name_tokens,
     features,
-    naming_features,
-    naming_of,
     score_features,
-    shape_of,
 )
 from webcontent.document.parsing import Document
+from webcontent.evaluation.corpora import OWN, checksum, fold_of, load_corpus
 from webcontent.extractors.fusion import ALL, EMPTY, FIRST, MODEL, PAGE_FIGURES, chance, decode, page_figures
 from webcontent.items import Page
 from webcontent.models import Model
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webcontent.corpus import Record
+    from webcontent.evaluation.corpora import Record
 
 # ------------------------------------------------------------------------------------------------------------ settings
 WEIGHTS = {"wcxb-dev": 1.0, "zh-gold-dev": 5.0, "zh-silver": 3.0, "fundus-dev": 3.0, "l3s-gn1": 2.0, "cleaneval": 1.0}
@@ -115,7 +115,7 @@ class Settings:
     @property
     def checksum(self) -> str:
         own = {name: value for name, value in asdict(self).items() if name != "weights"}
-        told = json.dumps([own, FEATURES, NAMING_FEATURES, SCORE_FEATURES, VERSION, self.weights], sort_keys=True)
+        told = json.dumps([own, FEATURES, CLASS_NAME_FEATURES, SCORE_FEATURES, VERSION, self.weights], sort_keys=True)
         return hashlib.sha256(told.encode()).hexdigest()[:12]
 
 
@@ -132,9 +132,9 @@ class Sample:
     url: str
     texts: list[str]
     x: NDArray[np.float32]
-    shape: Shape | None
+    shape: BlockGroups | None
     """None: a page without text."""
-    naming: Naming | None
+    naming: ClassNameTokens | None
     match: GoldMatch | None
     """None: no gold body."""
     snippets: tuple[list[str], list[str]]
@@ -152,7 +152,7 @@ def read_samples(names: Sequence[str], cache: Path, limit: int | None) -> list[S
     samples: list[Sample] = []
     for name in names:
         edited = (checksum(name),) if name not in (*WEIGHTS, *JUDGED) else ()  # a user's own pages change
-        version = hashlib.sha256(repr((name, limit, FEATURES, VERSION, Naming.__slots__, *edited)).encode()).hexdigest()[:12]
+        version = hashlib.sha256(repr((name, limit, FEATURES, VERSION, ClassNameTokens.__slots__, *edited)).encode()).hexdigest()[:12]
         path = cache / f"{Path(name).name}-{version}.pickle"
         if not path.exists():
             records = tqdm(load_corpus(name, limit=limit), desc=name, unit="page", mininterval=5)
@@ -165,7 +165,7 @@ def read_samples(names: Sequence[str], cache: Path, limit: int | None) -> list[S
 def _sample(corpus: str, record: Record) -> Sample:
     document = Document.from_page(Page(url=record["url"], html=record["html"]))
     blocks, gold = document.blocks, record["gold"]
-    frame = Frame(document) if len(blocks) else None
+    frame = FeatureContext(document) if len(blocks) else None
     return Sample(
         id=record["id"],
         corpus=corpus,
@@ -175,8 +175,8 @@ def _sample(corpus: str, record: Record) -> Sample:
         url=record["url"],
         texts=blocks.texts,
         x=features(document, frame),
-        shape=shape_of(frame) if frame else None,
-        naming=naming_of(frame) if frame else None,
+        shape=block_groups(frame) if frame else None,
+        naming=class_name_tokens(frame) if frame else None,
         match=GoldMatch(blocks.texts, gold["body"]) if gold.get("body") is not None else None,
         snippets=(gold.get("with") or [], gold.get("without") or []),
     )
@@ -270,8 +270,8 @@ class FirstInputs:
         if fold not in self._named:
             left_out = set() if fold is None else {fold}
             weights = [self.names.weights(self.settings, {own, *left_out}) for own in range(FOLDS)]
-            nothing = np.zeros((0, len(NAMING_FEATURES)), np.float32)
-            parts = [naming_features(page.naming, weights[page.fold]) if page.naming else nothing for page in self.samples]
+            nothing = np.zeros((0, len(CLASS_NAME_FEATURES)), np.float32)
+            parts = [class_name_features(page.naming, weights[page.fold]) if page.naming else nothing for page in self.samples]
             self._named[fold] = np.concatenate(parts)
         return np.hstack((self._own, self._named[fold]))
 
@@ -489,11 +489,11 @@ def export(folder: Path, first: Sequence[lgb.Booster], second: Sequence[lgb.Boos
 def _reference(model: Model, first: Sequence[lgb.Booster], second: Sequence[lgb.Booster]) -> dict[str, Any]:
     """The reference page, its features and what both stages say of it. ValueError where the graph differs from LightGBM."""
     document = Document.from_page(Page(html=REFERENCE_HTML))
-    frame = Frame(document)
+    frame = FeatureContext(document)
     x = np.zeros((frame.count, ALL), np.float32)
-    x[:, :FIRST] = np.hstack((features(document, frame), naming_features(naming_of(frame), model.config["names"])))
+    x[:, :FIRST] = np.hstack((features(document, frame), class_name_features(class_name_tokens(frame), model.config["names"])))
     said = model.run(features=x, second=np.array(False))[0][:, 0]
-    x[:, FIRST:] = score_features(shape_of(frame), said)
+    x[:, FIRST:] = score_features(block_groups(frame), said)
     said_second = model.run(features=x, second=np.array(True))[0][:, 0]
     for found, boosters, columns in ((said, first, FIRST), (said_second, second, ALL)):
         raw = np.mean([booster.predict(x[:, :columns], raw_score=True) for booster in boosters], axis=0)
@@ -547,7 +547,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "name": options.out.name,
         "version": 1,
         "feature_version": VERSION,
-        "features": [*FEATURES, *NAMING_FEATURES, *SCORE_FEATURES],
+        "features": [*FEATURES, *CLASS_NAME_FEATURES, *SCORE_FEATURES],
         "page_figures": PAGE_FIGURES,
         **page_models,
         "settings": {**asdict(settings), "weights": {Path(name).name: weight for name, weight in settings.weights.items()}},

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.corpus import checksum
-from webcontent.document.features import FEATURES, NAMING_FEATURES, SCORE_FEATURES
+from webcontent.document.features import CLASS_NAME_FEATURES, FEATURES, SCORE_FEATURES
+from webcontent.evaluation.corpora import checksum
 from webcontent.training.pagetype_pictures import draw_calibration
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def card(folder: Path, settings: Settings, samples: Sequence[Sample], figures: d
             "**Do not use it** for comments below articles (left out on purpose) or for pages that scripts fill: render those first."
         ),
         (
-            f"**Input and output.** `features` float32 [blocks, {len(FEATURES)} + {len(NAMING_FEATURES)} + {len(SCORE_FEATURES)}] "
+            f"**Input and output.** `features` float32 [blocks, {len(FEATURES)} + {len(CLASS_NAME_FEATURES)} + {len(SCORE_FEATURES)}] "
             "(names in config.json: `features`), `second` bool: which stage -> `probabilities` float32 [blocks, 1]."
         ),
         f"**Data.** {len(samples)} pages of {sites} sites, {languages} languages; corpora and their versions: "

@@ -17,13 +17,13 @@ import numpy as np
 from tqdm import tqdm
 
 from webcontent.api import extract_page
-from webcontent.corpus import fold_of, load_corpus
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.lines import markup_sizes
 from webcontent.document.parsing import Document
+from webcontent.evaluation.corpora import fold_of, load_corpus
 from webcontent.extractors.nemtf import BODY, LABELS, NOISE, RELATED, SOURCE, TIME, TITLE
-from webcontent.fields.clues import plain
 from webcontent.fields.dates import iter_times
+from webcontent.fields.page_signals import plain
 from webcontent.items import Page
 from webcontent.training.labels import GoldMatch
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webcontent.corpus import Record
+    from webcontent.evaluation.corpora import Record
     from webcontent.extractors import Extractor
 
 VERSION = 7

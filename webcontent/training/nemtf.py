@@ -21,8 +21,8 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from webcontent.corpus import find_corpus, fold_of
 from webcontent.document.lines import SIGNS, words_of
+from webcontent.evaluation.corpora import find_corpus, fold_of
 from webcontent.extractors.nemtf import FEATURES, LABELS, MODEL, NOISE, Nemtf, Vocabulary, features, lengths_of
 from webcontent.training import export
 from webcontent.training.bpnn import CACHE, FOLDS, cost

@@ -8,9 +8,9 @@ from urllib.parse import urldefrag, urljoin
 
 import numpy as np
 
-from webcontent.corpus import checksum
+from webcontent.evaluation.corpora import checksum
 from webcontent.extractors.nemtf import FEATURES, FIGURES, FIRST, LABELS, LAST, MODEL
-from webcontent.fields.clues import plain
+from webcontent.fields.page_signals import plain
 from webcontent.training import export
 from webcontent.training.bpnn import cost_text
 from webcontent.training.labels import GoldMatch

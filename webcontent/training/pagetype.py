@@ -34,8 +34,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.corpus import checksum, fold_of, is_saved_folder, load_corpus, load_screens
 from webcontent.document.parsing import Document
+from webcontent.evaluation.corpora import checksum, fold_of, is_saved_folder, load_corpus, load_screens
 from webcontent.items import KINDS, TYPES, Page
 from webcontent.pagetype.classify import DEFAULT_MODEL, PARTS
 from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens

@@ -21,7 +21,7 @@ from urllib.parse import urljoin, urlsplit
 import scrapy
 from scrapy.crawler import CrawlerProcess
 
-from webcontent.corpus import serve_site, sites_folder
+from webcontent.evaluation.corpora import serve_site, sites_folder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence

@@ -24,23 +24,23 @@ import lightgbm as lgb
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.corpus import fold_of, load_corpus, load_site, site_names
 from webcontent.document.features import (
     FEATURES,
-    Frame,
+    FeatureContext,
+    block_groups,
+    class_name_features,
+    class_name_tokens,
     features,
-    naming_features,
-    naming_of,
     score_features,
-    shape_of,
 )
 from webcontent.document.parsing import Document
-from webcontent.document.sites import MAX_BLOCKS, SITE_FEATURES, VERSION, Prints, Site, host_of
+from webcontent.evaluation.corpora import fold_of, load_corpus, load_site, site_names
 from webcontent.extractors import BODY, Extraction
 from webcontent.extractors.fusion import ALL, FIRST, decode
-from webcontent.extractors.memory import MODEL, changed
 from webcontent.fields.body import _captions, _end_of_first_story, _without_comments
-from webcontent.fields.clues import Clues
+from webcontent.fields.page_signals import PageSignals
+from webcontent.history.host import MAX_BLOCKS, SITE_FEATURES, VERSION, Fingerprints, HostProfile, host_of
+from webcontent.history.prior import MODEL, changed
 from webcontent.items import ARTICLE, Page, PageType
 from webcontent.pagetype import classify_document
 from webcontent.training import export, fusion
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webcontent.corpus import Record
+    from webcontent.evaluation.corpora import Record
 
 CORPORA = ("wcxb-dev", "zh-gold-dev", "zh-silver", "fundus-dev", "l3s-gn1", "cleaneval")
 SAME_SITE = {"lcx": "lcx.cc", "linuxcn": "undefined.today", "xinghuo": "undefined.today", "wpblog": "guozhiman.github.io"}
@@ -126,7 +126,7 @@ class Sample:
     url: str
     title: str | None
     page_type: PageType
-    prints: Prints
+    fingerprints: Fingerprints
     probabilities: NDArray[np.float32]
     """By the page alone, from a model that did not learn from its site."""
     words: NDArray[np.float64]
@@ -139,7 +139,7 @@ class Sample:
     def document(self) -> Any:
         """What a site's memory asks of a document."""
         blocks = range(len(self.words))
-        return SimpleNamespace(url=self.url, blocks=blocks, prints=self.prints, page_type=self.page_type, title=self.title)
+        return SimpleNamespace(url=self.url, blocks=blocks, fingerprints=self.fingerprints, page_type=self.page_type, title=self.title)
 
     def f1(self, probabilities: NDArray[np.float32]) -> float:
         """Word F1 of the body."""
@@ -172,13 +172,13 @@ class FoldModels:
         found = [booster.predict(x, raw_score=True, num_threads=1) for booster in self._boosters[stage, fold]]
         return np.asarray(np.mean(found, axis=0), np.float64)
 
-    def probabilities(self, document: Document, frame: Frame, fold: int) -> NDArray[np.float32]:
+    def probabilities(self, document: Document, frame: FeatureContext, fold: int) -> NDArray[np.float32]:
         """As `Fusion.probabilities`, from the models that did not learn from a fold."""
         x = np.zeros((frame.count, ALL), np.float32)
         x[:, : len(FEATURES)] = features(document, frame)
-        x[:, len(FEATURES) : FIRST] = naming_features(naming_of(frame), self.names[fold])
+        x[:, len(FEATURES) : FIRST] = class_name_features(class_name_tokens(frame), self.names[fold])
         first = 1 / (1 + np.exp(-self._raw("first", fold, x[:, :FIRST])))
-        x[:, FIRST:] = score_features(shape_of(frame), first.astype(np.float32))
+        x[:, FIRST:] = score_features(block_groups(frame), first.astype(np.float32))
         return (1 / (1 + np.exp(-self._raw("second", fold, x)))).astype(np.float32)
 
 
@@ -209,7 +209,7 @@ def _sample(corpus: str, record: Record, models: FoldModels) -> Sample | None:
     document = Document.from_page(Page(url=record["url"], html=record["html"]))
     if not 0 < len(document.blocks) <= MAX_BLOCKS or not host_of(record["url"]):
         return None
-    frame = Frame(document)
+    frame = FeatureContext(document)
     site = record["site"] if corpus in CORPORA else SAME_SITE.get(corpus, corpus)
     probabilities = models.probabilities(document, frame, fold_of(site))
     document.page_type = classify_document(document)
@@ -221,7 +221,7 @@ def _sample(corpus: str, record: Record, models: FoldModels) -> Sample | None:
         url=record["url"],
         title=document.title,
         page_type=document.page_type,
-        prints=document.prints,
+        fingerprints=document.fingerprints,
         probabilities=probabilities,
         words=frame.words,
         dropped=_dropped(document, decode(probabilities, frame.words)),
@@ -233,10 +233,10 @@ def _dropped(document: Document, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]
     """What `fields.body` takes out of a story."""
     if document.page_type is None or document.page_type.kind != ARTICLE:
         return np.zeros(len(chosen), np.bool_)
-    clues = Clues(document, Extraction(labels=np.where(chosen, BODY, 0).astype(np.int8)))
-    dropped = _captions(clues)
-    dropped[_end_of_first_story(clues, chosen & ~dropped) :] = True
-    return dropped | (chosen & ~_without_comments(clues, chosen))
+    signals = PageSignals(document, Extraction(labels=np.where(chosen, BODY, 0).astype(np.int8)))
+    dropped = _captions(signals)
+    dropped[_end_of_first_story(signals, chosen & ~dropped) :] = True
+    return dropped | (chosen & ~_without_comments(signals, chosen))
 
 
 # ----------------------------------------------------------------------------------------------------------- histories
@@ -267,7 +267,7 @@ def iter_cases(samples: Sequence[Sample], settings: Settings) -> Iterator[Case]:
         wanted = settings.pages[kind]
         for _ in range(settings.orders[kind]):
             order = random.permutation(len(pages)).tolist()
-            site = Site()
+            site = HostProfile()
             for place in range(len(pages)):
                 if place in settings.histories:
                     judged = [i for i in order[place:] if pages[i].match is not None][:wanted]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.sites import MAX_PAGES, MAX_PLACES, MAX_SITES, MAX_TEXTS, host_of
+from webcontent.history.host import MAX_PAGES, MAX_PLACES, MAX_SITES, MAX_TEXTS, host_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,9 +17,9 @@ import lightgbm as lgb
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.corpus import OWN, checksum, fold_of, load_corpus
 from webcontent.document.parsing import Document
-from webcontent.fields.clues import Clues
+from webcontent.evaluation.corpora import OWN, checksum, fold_of, load_corpus
+from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import FIGURES, MODEL, title_figures, title_groups
 from webcontent.items import Page
 from webcontent.training import export
@@ -101,10 +101,10 @@ def load_samples(names: Iterable[str] = WEIGHTS) -> list[Sample]:
             title = plain(record["gold"].get("title"))
             if not title:
                 continue
-            clues = Clues(Document.from_page(Page(url=record["url"], html=record["html"])))
-            groups = title_groups(clues)
+            signals = PageSignals(Document.from_page(Page(url=record["url"], html=record["html"])))
+            groups = title_groups(signals)
             right = np.array([plain(group.text) == title for group in groups], bool)
-            samples.append(Sample(name, record["site"], title_figures(clues, groups), right))
+            samples.append(Sample(name, record["site"], title_figures(signals, groups), right))
     return samples
 
 

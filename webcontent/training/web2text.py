@@ -25,11 +25,11 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 from tqdm import tqdm
 
-from webcontent.benchmark.cleaneval import CLEANEVAL_PEERS, peer_texts
-from webcontent.benchmark.scores import word_f1
-from webcontent.corpus import fold_of, load_corpus
+from benchmarks.cleaneval import CLEANEVAL_PEERS, peer_texts
 from webcontent.document.collapsed import Collapsed
 from webcontent.document.parsing import Document
+from webcontent.evaluation.corpora import fold_of, load_corpus
+from webcontent.evaluation.scores import word_f1
 from webcontent.extractors.fusion import PAGE_FIGURES, page_figures
 from webcontent.extractors.web2text import (
     BLOCK_FEATURES,
@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     import onnx
     from numpy.typing import NDArray
 
-    from webcontent.benchmark.peers import System
-    from webcontent.corpus import Record
+    from benchmarks.peers import System
+    from webcontent.evaluation.corpora import Record
 
 # ------------------------------------------------------------------------------------------------------------ settings
 WEIGHTS = {"wcxb-dev": 1.0, "zh-gold-dev": 4.0, "zh-silver": 2.0, "l3s-gn1": 1.0, "cleaneval": 1.0}

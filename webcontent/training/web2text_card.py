@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from webcontent.corpus import checksum
+from webcontent.evaluation.corpora import checksum
 from webcontent.extractors.web2text import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES
 from webcontent.training.export import table
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from webcontent.crawl.archives import check_command, run_command
 from webcontent.crawl.commands.pages import PagesCommand, PagesSpider
+from webcontent.crawl.commands.warc import check_command, run_command
 
 if TYPE_CHECKING:
     import argparse
@@ -58,10 +58,10 @@ class ExtractCommand(PagesCommand):
             self.crawl(PagesSpider, args, opts)
 
     def _check(self, folder: Path) -> int:
-        """Prints where today's items differ from saved ones; gives the exit code."""
-        from webcontent.crawl.checking import check_folder, report
+        """Fingerprints where today's items differ from saved ones; gives the exit code."""
         from webcontent.crawl.config import Config
         from webcontent.models import ModelError
+        from webcontent.saved_pages.check import check_folder, report
 
         try:
             checks = list(check_folder(folder, Config.from_settings(self.settings)))  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
-    from webcontent.crawl.inspection import Inspection
+    from webcontent.inspect.inspection import Inspection
     from webcontent.items import Page
 
 
@@ -105,7 +105,7 @@ class InspectSpider(PagesSpider):
         self.servers: list[ThreadingHTTPServer] = []
 
     async def start(self) -> AsyncIterator[Any]:
-        from webcontent.crawl.recorder import load_page
+        from webcontent.saved_pages.archive import load_page
 
         self.began_at = perf_counter()
         for number, address in enumerate(self.addresses):
@@ -141,12 +141,12 @@ class InspectSpider(PagesSpider):
 
     async def _inspect(self) -> None:
         from webcontent.crawl.config import Config
-        from webcontent.crawl.inspection import inspect_page
-        from webcontent.crawl.threads import Threads
+        from webcontent.crawl.workers import WorkerPool
+        from webcontent.inspect.inspection import inspect_page
         from webcontent.models import ModelError
 
         config = Config.from_settings(self.settings)
-        threads = Threads.of(self.crawler, config.threads)
+        threads = WorkerPool.of(self.crawler, config.threads)
         try:
             found = await threads.run("inspection", inspect_page, self.pages[0], config, self.compare, self.pages.get(1))
             await threads.run("inspection", self._write, replace(found, fetching_ms=self.fetching_ms))
@@ -154,10 +154,10 @@ class InspectSpider(PagesSpider):
             self.fail(str(error))
 
     def _write(self, inspection: Inspection) -> None:
-        from webcontent.crawl import inspection as found
-        from webcontent.crawl.inspection_html import html
-        from webcontent.crawl.inspection_png import png
-        from webcontent.crawl.recorder import Recorder, as_json
+        from webcontent.inspect import inspection as found
+        from webcontent.inspect.html import html
+        from webcontent.inspect.png import png
+        from webcontent.saved_pages.archive import PageArchive, as_json
 
         pictures = [path for path in (self.png, self.output) if path and (path == self.png or path.lower().endswith(".png"))]
         if pictures and not inspection.document.screenshot:
@@ -169,7 +169,7 @@ class InspectSpider(PagesSpider):
         if self.output and self.output not in pictures:
             Path(self.output).write_text(html(inspection), encoding="utf-8", errors="replace")
         if self.save is not None:
-            place = Recorder(self.save).save(inspection.document.page, as_json(inspection.item))
+            place = PageArchive(self.save).save(inspection.document.page, as_json(inspection.item))
             if place is None:
                 self.fail(f"{inspection.item.url or 'The page'} is in {self.save} already; remove its folder to save it anew.")
             else:

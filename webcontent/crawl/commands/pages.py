@@ -12,8 +12,8 @@ from scrapy import Request, Spider
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 
-from webcontent.crawl.recorder import is_saved_page
 from webcontent.models import ModelError
+from webcontent.saved_pages.archive import is_saved_page
 
 if TYPE_CHECKING:
     import argparse

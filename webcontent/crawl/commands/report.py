@@ -27,7 +27,7 @@ class ReportCommand(ScrapyCommand):
         parser.add_argument("-o", "--output", dest="page", metavar="FILE", default="report.html", help="default: %(default)s")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        from webcontent.crawl.report import Summary, page
+        from webcontent.inspect.report import Summary, page
 
         if not args:
             raise UsageError("Give at least one file of items, as in: scrapy report items.jsonl", print_help=False)

@@ -16,16 +16,16 @@ from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
-from webcontent.crawl.addresses import address_key, clean_url, is_private, site_of
 from webcontent.crawl.config import Config
-from webcontent.crawl.joining import Joiner
+from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PLACES, SITEMAP_PLACES, feeds_of_page, read_source, sitemaps_of_robots
+from webcontent.crawl.discovery.multipage import MultipageAssembler
+from webcontent.crawl.discovery.seedlist import DEPTH, SEED, SITE, Scope, Seed, iter_seeds, number, scope_of
+from webcontent.crawl.discovery.urls import address_key, clean_url, is_private, site_of
+from webcontent.crawl.incremental.store import ALIAS, GONE, LIST, FrontierEntry
+from webcontent.crawl.incremental.tracker import IS_NEXT, MAY_BE_GONE, IncrementalTracker, Unchanged
 from webcontent.crawl.middlewares import PAGE
-from webcontent.crawl.monitor import IS_NEXT, MAY_BE_GONE, Monitor, Unchanged
 from webcontent.crawl.pipelines import read_document
-from webcontent.crawl.seedlist import DEPTH, SEED, SITE, Scope, Seed, iter_seeds, number, scope_of
-from webcontent.crawl.seen import ALIAS, GONE, LIST, Lead
-from webcontent.crawl.sources import FEED_PLACES, SITEMAP_PLACES, feeds_of_page, read_source, sitemaps_of_robots
-from webcontent.crawl.threads import Threads
+from webcontent.crawl.workers import WorkerPool
 from webcontent.items import Page
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from webcontent.crawl.sources import Source
+    from webcontent.crawl.discovery.feeds_and_sitemaps import Source
     from webcontent.document.parsing import Document
 
 DEFAULTS = {
@@ -133,7 +133,7 @@ class SeedsSpider(Spider):
 
     async def _open_leads(self) -> AsyncIterator[Request]:
         """What earlier runs found and did not get to, and the lists that they found, where these are due."""
-        monitor = Monitor.of(self.crawler)
+        monitor = IncrementalTracker.of(self.crawler)
         for site in dict.fromkeys(site_of(seed.url) or "" for seed in self.seeds if monitor is not None):
             assert monitor is not None
             leads = await monitor.leads(site)
@@ -149,7 +149,7 @@ class SeedsSpider(Spider):
     async def parse(self, response: Response) -> AsyncIterator[Any]:
         """The response's page, and requests for the links of its site."""
         assert response.request is not None
-        monitor, place = Monitor.of(self.crawler), response.meta[SEED]
+        monitor, place = IncrementalTracker.of(self.crawler), response.meta[SEED]
         addresses = [response.url, response.request.url, *response.meta.get("redirect_urls", ())]
         if not isinstance(response, HtmlResponse) or has_left_site(response.url, response.meta):
             self.crawler.stats.inc_value("seeds/skipped")
@@ -187,11 +187,11 @@ class SeedsSpider(Spider):
     async def _read(self, page: Page) -> Found:
         """What the page is known by, its links, and its feeds."""
         config = Config.from_settings(self.settings)
-        threads = Threads.of(self.crawler, config.threads)
+        threads = WorkerPool.of(self.crawler, config.threads)
         document = await read_document(page, threads, config.max_bytes)
         if document is None:
             return Found()
-        pager = await Joiner.of(self.crawler).pager(document)
+        pager = await MultipageAssembler.of(self.crawler).pager(document)
         is_continuation = pager is not None and pager.number > 1
         # The further pages of an article are fetched where it is joined; from one of them only the way to the first is taken.
         parts = {address_key(url) for place, url in pager.links.items() if place > 1} if pager is not None else set()
@@ -209,13 +209,13 @@ class SeedsSpider(Spider):
         for link in links:
             depth = meta[DEPTH] + (link.priority != NEXT_PAGE)
             if site_of(link.url) == site and self._is_in_scope(link.url, depth, seed) and self._is_new(link.url):
-                wanted.append(Lead(link.url, site, link.priority, depth))
-        if (monitor := Monitor.of(self.crawler)) is not None and wanted:
+                wanted.append(FrontierEntry(link.url, site, link.priority, depth))
+        if (monitor := IncrementalTracker.of(self.crawler)) is not None and wanted:
             wanted = await self._unseen(monitor, wanted)
         for lead in wanted:
             yield self._request(lead.url, lead.priority, {SITE: site, DEPTH: lead.depth, SEED: meta[SEED]})
 
-    async def _unseen(self, monitor: Monitor, leads: list[Lead]) -> list[Lead]:
+    async def _unseen(self, monitor: IncrementalTracker, leads: list[FrontierEntry]) -> list[FrontierEntry]:
         """What no earlier run gave, and lists that are due. A page without a new link needs no next pages: they were read before."""
         known = await monitor.known([lead.url for lead in leads])
         has_news = monitor.config.changed or any(lead.url not in known and lead.priority != NEXT_PAGE for lead in leads)
@@ -270,14 +270,14 @@ class SeedsSpider(Spider):
         config = Config.from_settings(self.settings)
         source: Source | None = None
         if response.status == 200 and not has_left_site(response.url, response.meta):
-            threads = Threads.of(self.crawler, config.threads)
+            threads = WorkerPool.of(self.crawler, config.threads)
             try:
                 source = await threads.run("links", read_source, response.body, response.url, config.max_bytes)
             except Exception as error:  # the border where a source may not stop a crawl
                 threads.failed("links", response.url, error)
         meta, places = _own_meta(response), response.meta.get(PLACES, [])
         if source is None:
-            if (monitor := Monitor.of(self.crawler)) is not None and response.status in {200, *REFUSALS}:
+            if (monitor := IncrementalTracker.of(self.crawler)) is not None and response.status in {200, *REFUSALS}:
                 monitor.mark([response.url, response.request.url], GONE)
             for request in self._sources(places, [], meta):
                 yield request
@@ -295,7 +295,7 @@ class SeedsSpider(Spider):
         if source.next_url:
             for request in self._sources([source.next_url], [], meta):
                 yield request
-        if (monitor := Monitor.of(self.crawler)) is not None:
+        if (monitor := IncrementalTracker.of(self.crawler)) is not None:
             monitor.mark_source(response)
 
     def _entries(self, source: Source, meta: Mapping[str, Any]) -> Iterator[Link]:
@@ -323,7 +323,7 @@ class SeedsSpider(Spider):
     def failed(self, failure: Failure) -> Any:
         """Tells the store of addresses that lead nowhere; what may come back stays open. Scrapy logs what it is given back."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        error, monitor = failure.value, Monitor.of(self.crawler)
+        error, monitor = failure.value, IncrementalTracker.of(self.crawler)
         is_refused = isinstance(error, HttpError) and error.response.status in REFUSALS
         if monitor is not None and (is_refused or type(error) is IgnoreRequest):  # robots.txt, or led out of the site
             monitor.mark([request.url, *request.meta.get("redirect_urls", ())], GONE)

@@ -1,0 +1,156 @@
+"""One crawl of the benchmark, in a process of its own: python -m benchmarks.crawler ours|bare URLS BROWSER.
+
+`ours`: webcontent with screenshot, boxes, page type and extraction. `bare`: scrapy-playwright, which only loads the pages.
+Both have the same browser, the same number of pages open at once and no politeness. Fingerprints one JSON object.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import scrapy
+from scrapy import signals
+from scrapy.crawler import CrawlerProcess
+
+from webcontent.crawl.addon import PAGES_PER_CORE
+from webcontent.crawl.rendering.browser import Browser, launch_options
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+TICK_S = 0.01
+SAMPLE_S = 1.0
+
+
+class StoredPages(scrapy.Spider):
+    """Loads every address once."""
+
+    name = "stored"
+    urls: list[str]
+    meta: dict[str, Any]
+
+    async def start(self) -> AsyncIterator[Any]:
+        for url in self.urls:
+            yield scrapy.Request(url, meta=dict(self.meta), dont_filter=True)
+
+    def parse(self, response: Response) -> None:
+        """What is measured happens around the spider."""
+
+
+class Watch:
+    """Samples of the event loop's lag, of memory and of CPU time, while the spider is open."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.lags_ms: list[float] = []
+        self.samples: list[dict[str, float]] = []
+        self.pages = 0
+        self.started = self.ended = 0.0
+        self.tasks: list[asyncio.Task[None]] = []
+        crawler.signals.connect(self._opened, signals.spider_opened)
+        crawler.signals.connect(self._received, signals.response_received)
+        crawler.signals.connect(self._closed, signals.spider_closed)
+
+    def _opened(self) -> None:
+        self.started = time.monotonic()
+        loop = asyncio.get_event_loop()
+        self.tasks = [loop.create_task(self._tick()), loop.create_task(self._sample())]
+
+    def _received(self) -> None:
+        self.pages += 1
+        self.ended = time.monotonic()
+
+    def _closed(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+
+    async def _tick(self) -> None:
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(TICK_S)
+            self.lags_ms.append((time.monotonic() - before - TICK_S) * 1000)
+
+    async def _sample(self) -> None:
+        own = psutil.Process()
+        while True:
+            self.samples.append({"pages": self.pages, **_usage(own)})
+            await asyncio.sleep(SAMPLE_S)
+
+    def result(self) -> dict[str, Any]:
+        lags = sorted(self.lags_ms) or [0.0]
+        seconds = max(0.001, self.ended - self.started)
+        return {
+            "pages": self.pages,
+            "seconds": seconds,
+            "pages_a_second": self.pages / seconds,
+            "cpu_s": max((sample["cpu_s"] for sample in self.samples), default=0.0),
+            "lag_p50_ms": lags[len(lags) // 2],
+            "lag_p99_ms": lags[int(len(lags) * 0.99)],
+            "lag_max_ms": lags[-1],
+            "samples": self.samples,
+        }
+
+
+def _usage(own: psutil.Process) -> dict[str, float]:
+    """Memory of this process and of its children (the browser's processes), MB; CPU seconds of all."""
+    memory = cpu = 0.0
+    for child in own.children(recursive=True):
+        try:
+            memory += child.memory_info().rss / 1e6
+            cpu += sum(child.cpu_times()[:2])
+        except psutil.Error:
+            continue
+    return {"python_mb": own.memory_info().rss / 1e6, "browser_mb": memory, "cpu_s": cpu + sum(own.cpu_times()[:2])}
+
+
+def settings_of(kind: str, browser: str) -> dict[str, Any]:
+    """Scrapy's settings for one of the two crawls."""
+    pages = PAGES_PER_CORE * (os.cpu_count() or 1)
+    common = {
+        "LOG_LEVEL": "ERROR",
+        "TELNETCONSOLE_ENABLED": False,
+        "ROBOTSTXT_OBEY": False,
+        "DOWNLOAD_DELAY": 0,
+        "CONCURRENT_REQUESTS": 2 * pages,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 2 * pages,
+        "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": pages,
+        "RETRY_ENABLED": False,
+    }
+    if kind == "ours":
+        return common | {
+            "ADDONS": {"webcontent.crawl.addon.Addon": 500},
+            "WEBCONTENT_AUTO": True,
+            "WEBCONTENT_RENDER": True,
+            "WEBCONTENT_BROWSER": browser,
+        }
+    handler = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
+    return common | {
+        "DOWNLOAD_HANDLERS": {"http": handler, "https": handler},
+        "PLAYWRIGHT_LAUNCH_OPTIONS": {key: value for key, value in launch_options(Browser(executable=browser)).items() if key != "args"},
+        "PLAYWRIGHT_CONTEXTS": {"default": {"viewport": {"width": 1366, "height": 900}}},
+    }
+
+
+def main(kind: str, urls: str, browser: str) -> None:
+    """Crawls and prints what was measured."""
+    process = CrawlerProcess(settings_of(kind, browser))
+    crawler = process.create_crawler(StoredPages)
+    watch = Watch(crawler)
+    meta = {"playwright": True} if kind == "bare" else {}
+    process.crawl(crawler, urls=json.loads(Path(urls).read_text(encoding="utf-8")), meta=meta)
+    process.start()
+    stats = {key: value for key, value in (crawler.stats.get_stats() if crawler.stats else {}).items() if key.startswith("webcontent/")}
+    print(json.dumps({"kind": kind, "browser": browser, **watch.result(), "stats": stats}, default=str))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:4])

@@ -1,0 +1,132 @@
+"""CSV that opens in a spreadsheet: fixed columns, nested values as JSON, a file a class.
+
+A crawl gives two classes, and a CSV file has room for one: `split_csv_feeds` makes two feeds of each CSV feed, `a.csv` for
+articles (and what else the crawl gives) and `a.listings.csv` for lists. JSON lines take everything in one file.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from scrapy.exporters import CsvItemExporter
+from scrapy.extensions.feedexport import ItemFilter
+
+from webcontent.crawl.output.files import JSON_LINES, JsonLinesExporter, StopsAtFullDisk
+from webcontent.crawl.output.parquet import ParquetExporter, RssExporter
+from webcontent.items import Article, Listing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from io import BytesIO
+
+COLUMNS: dict[type, tuple[str, ...]] = {
+    Article: (
+        "url", "title", "time", "source", "authors", "body", "language", "kind", "score", "flags", "related", "images", "modified",
+        "canonical_url", "type", "page_type_score", "extractor", "fetched_at", "screenshot", "fingerprint", "body_html", "evidence",
+    ),
+    Listing: (
+        "url", "title", "entries", "next_page", "body", "language", "kind", "score", "flags", "related", "canonical_url", "type",
+        "page_type_score", "extractor", "fetched_at", "screenshot", "fingerprint", "evidence",
+    ),
+}  # fmt: skip
+"""The columns of each class, in their order; all fields of the class are there."""
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+for _class, _columns in COLUMNS.items():
+    assert set(_columns) == {field.name for field in fields(_class)}, _class
+
+
+class CsvExporter(StopsAtFullDisk, CsvItemExporter):
+    """Scrapy's CSV exporter, which knows our classes; other items are written as Scrapy writes them.
+
+    Ours: the columns of COLUMNS (unless the feed names its own), nested values as JSON, nothing as an empty cell, UTF-8 with
+    the mark by which spreadsheet programs know it. A cell that a spreadsheet would run as a formula starts with an apostrophe.
+    Rows that are appended to a file get no second header.
+    """
+
+    def __init__(self, file: BytesIO, **kwargs: Any) -> None:
+        kwargs.setdefault("errors", "replace")
+        self.file = file
+        self._is_new = _is_empty(file)
+        self._is_ours = False
+        super().__init__(file, **kwargs)
+
+    def export_item(self, item: Any) -> None:
+        self._is_ours = type(item) in COLUMNS
+        if self._is_ours and self._headers_not_written:
+            self.fields_to_export = self.fields_to_export or COLUMNS[type(item)]
+            self.include_headers_line = self.include_headers_line and self._is_new is not False
+            if self._is_new and (self.encoding or "").lower().replace("-", "") == "utf8":
+                self.stream.write("\ufeff")
+        super().export_item(item)
+
+    def serialize_field(self, field: Mapping[str, Any], name: str, value: Any) -> Any:
+        return cell(value) if self._is_ours else super().serialize_field(field, name, value)
+
+
+class AllButListings(ItemFilter):
+    """What the main CSV file takes: everything that has no file of its own."""
+
+    def accepts(self, item: Any) -> bool:
+        return not isinstance(item, Listing)
+
+
+def split_csv_feeds(feeds: Mapping[Any, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The feeds, with two for each CSV feed that does not say itself which items it takes.
+
+    >>> list(split_csv_feeds({"a.csv": {"format": "csv"}, "b.jsonl": {}}))
+    ['a.csv', 'a.listings.csv', 'b.jsonl']
+    """
+    split: dict[str, dict[str, Any]] = {}
+    for uri, options in ((str(uri), options) for uri, options in feeds.items()):
+        if _is_csv(uri, options) and not options.get("item_classes") and not options.get("item_filter") and not uri.startswith("stdout:"):
+            split[uri] = {**options, "item_filter": AllButListings}
+            split[_listings_uri(uri)] = {**options, "item_classes": [Listing], "store_empty": False}
+        else:
+            split[uri] = options
+    return split
+
+
+def cell(value: Any) -> Any:
+    """A value as it stands in a cell.
+
+    >>> cell(["张三"]), cell([]), cell(None), cell("=1+1")
+    ('["张三"]', '', '', "'=1+1")
+    """
+    if value is None or value in ([], {}):
+        return ""
+    if isinstance(value, (list, tuple, dict)):
+        return json.dumps(value, ensure_ascii=False, default=lambda part: ItemAdapter(part).asdict())
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+
+
+def _is_csv(uri: str, options: Mapping[str, Any]) -> bool:
+    return (options.get("format") or PurePath(uri).suffix.removeprefix(".")) == "csv"
+
+
+def _listings_uri(uri: str) -> str:
+    folder, slash, name = uri.rpartition("/")
+    stem, dot, extension = name.rpartition(".")
+    return f"{folder}{slash}{stem}.listings.{extension}" if dot else f"{uri}.listings"
+
+
+def _is_empty(file: BytesIO) -> bool | None:
+    """Whether a feed starts here; None for pipes, which do not say."""
+    try:
+        return file.tell() == 0
+    except (OSError, AttributeError):
+        return None
+
+
+EXPORTERS: dict[str, type] = {
+    "csv": CsvExporter,
+    **dict.fromkeys(JSON_LINES, JsonLinesExporter),
+    "parquet": ParquetExporter,
+    "rss": RssExporter,
+}
+"""Ours by format."""
