@@ -37,7 +37,7 @@ from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import load_corpus
 from webcontent.evaluation.folds import fold_of
 from webcontent.evaluation.site_snapshots import load_snapshot, snapshot_names
-from webcontent.extractors import BODY, Extraction
+from webcontent.extraction import BODY, Extraction
 from webcontent.extractors.fusion import ALL, FIRST, decode
 from webcontent.fields.body import _captions, _end_of_first_story, _without_comments
 from webcontent.fields.page_signals import PageSignals
