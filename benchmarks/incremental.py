@@ -92,7 +92,7 @@ def _page(title: str, body: str) -> str:
 
 @dataclass(slots=True)
 class KillTest:
-    """Rounds of killed crawls. A round starts with nothing and ends with a run that is not killed. Rounds go on until `kills` is reached."""
+    """Rounds of killed crawls, until `kills` is reached. A round starts with an empty state and ends with a run that is not killed."""
 
     folder: Path
     kills: int

@@ -1,17 +1,21 @@
-"""Single steps: what each costs in CPU ms a page, on the same pages."""
+"""Measures the CPU time of each step of a page, on the same pages: `python -m benchmarks page_steps`."""
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import lxml.html
 
-from benchmarks.report import heading, shown, table
+from benchmarks.report import decimal, heading, markdown_table
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import find_corpus, load_corpus, load_screens
-from webcontent.extractors import TABLE, load_extractor
+from webcontent.evaluation.scores import LIST_KINDS
+from webcontent.extraction import PageContext
+from webcontent.extractors import DEFAULT, TABLE, load_extractor
 from webcontent.fields.assembly import assemble
 from webcontent.items import Page, PageType
 from webcontent.pagetype import classify_document
@@ -19,95 +23,113 @@ from webcontent.pagetype import classify_document
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TIMES = 3
-"""Each step is done so often; the fastest counts."""
+    from webcontent.evaluation.corpora import Record
+
 CORPORA = ("wcxb-dev", "zh-gold-dev")
-LISTS = ("list", "listing", "collection")
+LIMIT = 60
+RUNS = 3
+"""Each step runs so often on each page; the fastest run counts."""
+PARSING = "lxml alone"
+"""The step that the others are compared with."""
+P90 = 0.9
 
 
-def micro_report(limit: int) -> str:
-    """The report of all steps."""
+def main(words: list[str] | None = None) -> None:
+    """Read the command line, measure, print the report."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks page_steps", description=__doc__)
+    parser.add_argument("--limit", type=int, default=LIMIT, help="pages per corpus, spread evenly (default: %(default)s)")
+    print(report(parser.parse_args(words).limit))
+
+
+def report(limit: int) -> str:
+    """A table for each corpus that is there."""
     parts = [heading("Steps of a page")]
     for name in CORPORA:
         if find_corpus(name) is not None:
-            steps = _steps(list(load_corpus(name, limit=limit)))
+            steps = _costs_by_step(list(load_corpus(name, limit=limit)))
             parts.append(f"## {name}, {limit} pages at most\n\n" + _table(steps))
     if find_corpus("screens/dev") is not None:
-        parts.append("## Page type from a screenshot (decoding and scaling included)\n\n" + _table(_screens(limit)))
+        parts.append("## Page type from a screenshot, with decoding and scaling\n\n" + _table(_screenshot_costs(limit)))
     return "\n".join(parts)
 
 
 def _table(steps: dict[str, list[float]]) -> str:
-    parse = statistics.fmean(steps["parse alone"]) if "parse alone" in steps else None
+    parsing_ms = statistics.fmean(steps[PARSING]) if PARSING in steps else None
     lines = []
     for name, costs in steps.items():
-        mean = statistics.fmean(costs)
-        ordered = sorted(costs)
-        ratio = shown(mean / parse, 2) if parse else "-"
-        lines.append([name, *(shown(value, 2) for value in (mean, statistics.median(costs), ordered[int(len(ordered) * 0.9)])), ratio])
-    return table(["step", "ms mean", "median", "p90", "of parsing alone"], lines)
+        mean, ordered = statistics.fmean(costs), sorted(costs)
+        columns = (mean, statistics.median(costs), ordered[int(len(ordered) * P90)])
+        lines.append([name, *(decimal(value, 2) for value in columns), decimal(mean / parsing_ms, 2) if parsing_ms else "-"])
+    return markdown_table(["step", "ms mean", "median", "p90", "as a multiple of lxml alone"], lines)
 
 
-def _timed(make: Callable[[], Any], step: Callable[[Any], object]) -> float:
-    """Fastest CPU ms of a step, on a fresh input each time."""
-    best = float("inf")
-    for _ in range(TIMES):
-        fresh = make()
-        started = time.process_time()
-        step(fresh)
-        best = min(best, time.process_time() - started)
-    return best * 1000
-
-
-def _steps(records: list[dict[str, Any]]) -> dict[str, list[float]]:
-    """The steps of a page's life without a browser, each on what the steps before it left."""
+def _costs_by_step(records: list[Record]) -> dict[str, list[float]]:
     steps: dict[str, list[float]] = {}
     for record in records:
-        for name, cost in _costs(record).items():
-            steps.setdefault(name, []).append(cost)
+        for name, cost_ms in _page_costs(record).items():
+            steps.setdefault(name, []).append(cost_ms)
     return steps
 
 
-def _costs(record: dict[str, Any]) -> dict[str, float]:
+def _page_costs(record: Record) -> dict[str, float]:
+    """CPU ms of the steps of a page without a browser. Each step starts from the result of the steps before it."""
     html = record["html"].encode("utf-8", "replace")
-    page_type = PageType("list", "listing", 1.0) if record["type"] in LISTS else PageType("article", "article", 1.0)
+    page_type = PageType("list", "listing", 1.0) if record["type"] in LIST_KINDS else PageType("article", "article", 1.0)
+    context = PageContext(page_type=page_type)
 
-    def read() -> Document:
+    def parsed() -> Document:
         return Document.from_page(Page(url=record["url"], html=html))
 
-    def walked() -> Document:
-        document = read()
-        document.page_type = page_type
-        document.blocks  # noqa: B018  (computed here)
+    def with_blocks() -> Document:
+        document = parsed()
+        _ = document.blocks  # computed here
         return document
 
     costs = {
-        "parse alone": _timed(lambda: html, _parse),
-        "decode and parse": _timed(lambda: None, lambda _: read()),
-        "walk": _timed(read, lambda document: document.blocks),
-        "page type (DOM)": _timed(walked, classify_document),
+        PARSING: _fastest_ms(lambda: html, _parse),
+        "decode and parse": _fastest_ms(lambda: None, lambda _: parsed()),
+        "blocks": _fastest_ms(parsed, lambda document: document.blocks),
+        "page type from the DOM": _fastest_ms(with_blocks, classify_document),
     }
-    for name in sorted(TABLE):
-        extractor = load_extractor(name)
-        costs[f"extractor {name}"] = _timed(walked, extractor)
-    extraction = extractor(walked())
-    costs["fields and item"] = _timed(walked, lambda document: assemble(document, page_type, extraction, name))
+    costs |= {f"extractor {name}": _extraction_ms(name, with_blocks, context) for name in sorted(TABLE)}
+    extraction = load_extractor(DEFAULT)(with_blocks(), context)
+    costs["fields and item"] = _fastest_ms(with_blocks, lambda document: assemble(document, context, extraction, DEFAULT))
     return costs
+
+
+def _extraction_ms(name: str, make_document: Callable[[], Document], context: PageContext) -> float:
+    extractor = load_extractor(name)
+    return _fastest_ms(make_document, lambda document: extractor(document, context))
+
+
+def _fastest_ms(make_input: Callable[[], Any], step: Callable[[Any], object]) -> float:
+    """CPU ms of the fastest run of a step, each on a fresh input."""
+    best_s = float("inf")
+    for _ in range(RUNS):
+        fresh = make_input()
+        started = time.process_time()
+        step(fresh)
+        best_s = min(best_s, time.process_time() - started)
+    return best_s * 1000
 
 
 def _parse(html: bytes) -> object:
     return lxml.html.document_fromstring(html or b"<p>", parser=lxml.html.HTMLParser(encoding="utf-8", huge_tree=True))
 
 
-def _screens(limit: int) -> dict[str, list[float]]:
+def _screenshot_costs(limit: int) -> dict[str, list[float]]:
     records = list(load_screens())
-    steps: dict[str, list[float]] = {"picture alone": [], "picture, boxes and DOM": []}
+    steps: dict[str, list[float]] = {"screenshot alone": [], "screenshot, boxes and DOM": []}
     for record in records[:: max(1, len(records) // limit)]:
-        shot = record["shot"].read_bytes()
+        screenshot = record["shot"].read_bytes()
         pages = {
-            "picture alone": Page(url=record["url"], screenshot=shot),
-            "picture, boxes and DOM": Page(url=record["url"], html=record["html"], screenshot=shot, boxes=record["boxes"]),
+            "screenshot alone": Page(url=record["url"], screenshot=screenshot),
+            "screenshot, boxes and DOM": Page(url=record["url"], html=record["html"], screenshot=screenshot, boxes=record["boxes"]),
         }
         for name, page in pages.items():
-            steps[name].append(_timed(lambda page=page: Document.from_page(page), classify_document))  # type: ignore[misc]
+            steps[name].append(_fastest_ms(partial(Document.from_page, page), classify_document))
     return steps
+
+
+if __name__ == "__main__":
+    main()
