@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -14,17 +12,16 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.crawl.crawls import CHECKOUT, Site, article, crawl_seeds, listing, scrapy, serve, start_scrapy
+from tests.crawl.crawls import Site, article, crawl_seeds, listing, scrapy, serve, start_scrapy
 from webcontent.crawl.discovery.seedlist import iter_seeds
 from webcontent.crawl.spiders.seeds import DEPTH, NEXT_PAGE, SITE, find_links, has_left_site
 from webcontent.document.parsing import Document
+from webcontent.evaluation.site_snapshots import load_facts, serve_snapshot
 from webcontent.items import Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-SITES = CHECKOUT.parent / "shared" / "sites"
 
 
 def paths(items: list[dict[str, Any]]) -> list[str]:
@@ -309,16 +306,10 @@ def _project(folder: Path) -> Path:
 @pytest.mark.parametrize("site", ["wpblog", "art350", "philagov"])
 def test_real_sites_are_crawled_whole(site: str, tmp_path: Path):
     """Every article that the front page leads to is one item."""
-    gold = json.loads((SITES / f"{site}.json").read_text(encoding="utf-8"))
-    server = subprocess.Popen([sys.executable, "serve.py", site], cwd=SITES, stdout=subprocess.PIPE, text=True)
-    try:
-        items = crawl_seeds(server.stdout.readline().strip(), tmp_path, timeout_s=300)
-    finally:
-        server.terminate()
-        server.wait()
-        server.stdout.close()
+    with serve_snapshot(site) as url:
+        items = crawl_seeds(url, tmp_path, timeout_s=300)
     found = Counter(_page_path(item["url"]) for item in items)
-    wanted = {_page_path(path) for path in gold["articles"]}
+    wanted = {_page_path(path) for path in load_facts(site)["articles"]}
     assert wanted <= set(found)
     assert max(found.values()) == 1
 
