@@ -182,7 +182,7 @@ def test_a_full_disk_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [item.title for item in items] == ["A bridge", "A bridge"]
     assert crawler.stats.get_value("webcontent/errors/save") == 2
     assert [message.partition(" failed: ")[2] for message in caplog.messages if " failed: " in message] == [
-        "No space left on device. The crawl goes on; further pages of which the same is true are only counted."
+        "No space left on device. The crawl goes on; further pages with the same failure are only counted."
     ]
     assert "Traceback" not in caplog.text
     assert list((tmp_path / "saved").iterdir()) == []  # nothing half written
@@ -260,16 +260,16 @@ def test_stats_count_every_decision():
 def test_pages_in_flight_are_bounded():
     """A download waits while the threads have more pages than they can take; it goes on when there is room."""
     crawler = crawler_with(THREADS=1)
-    threads = WorkerPool.of(crawler, 1)
+    workers = WorkerPool.of(crawler, 1)
 
     async def scenario() -> list[str]:
         happened = []
 
         async def download() -> None:
-            await threads.room()
+            await workers.wait_for_capacity()
             happened.append("download")
 
-        with threads.page(), threads.page(), threads.page(), threads.page():
+        with workers.page(), workers.page(), workers.page(), workers.page():
             waiting = asyncio.create_task(download())
             await asyncio.sleep(0.01)
             happened.append("pages done")
@@ -277,18 +277,18 @@ def test_pages_in_flight_are_bounded():
         return happened
 
     assert asyncio.run(scenario()) == ["pages done", "download"]
-    threads.close()
+    workers.close()
 
 
 def test_work_leaves_the_event_loop_free():
     """A slow job does not hold up the reactor's thread."""
     crawler = crawler_with(THREADS=1)
-    threads = WorkerPool.of(crawler, 1)
+    workers = WorkerPool.of(crawler, 1)
 
     async def scenario() -> int:
         from time import sleep
 
-        job = asyncio.create_task(threads.run("slow", sleep, 0.2))
+        job = asyncio.create_task(workers.run("slow", sleep, 0.2))
         turns = 0
         while not job.done():
             await asyncio.sleep(0.005)
@@ -297,4 +297,4 @@ def test_work_leaves_the_event_loop_free():
 
     assert asyncio.run(scenario()) > 5
     assert crawler.stats.get_value("webcontent/ms/slow") >= 200
-    threads.close()
+    workers.close()
