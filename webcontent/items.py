@@ -28,7 +28,7 @@ FLAGS = (
     "truncated",
     "not-rendered",
     "render-failed",
-    "no-companion",
+    "no-reference-page",
     "bad-encoding",
     "duplicate",
 )

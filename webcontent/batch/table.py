@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
-from webcontent.batch.pages import Options, make_item
 from webcontent.extractors import load_extractor
 from webcontent.items import Page
+from webcontent.pipeline import Options, page_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -74,7 +74,7 @@ def extract_table(batch: Batch, *, extractor: str | None = None, keep: Sequence[
     if extractor is not None:
         load_extractor(extractor)  # its message lists the names
     options = Options(extractor=extractor)
-    made: Any = table_from_items(make_item(page, options) for page in _iter_pages(batch))
+    made: Any = table_from_items(page_item(page, options) for page in _iter_pages(batch))
     names, columns = [*keep, *SCHEMA.names], [*(batch.column(name) for name in keep), *made.columns]
     if isinstance(batch, pa.Table):
         return pa.Table.from_arrays(columns, names=names)

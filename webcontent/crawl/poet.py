@@ -60,7 +60,7 @@ class ItemProvider(PageObjectInputProvider):
         if found.type != TYPES[kind]:
             page.meta[PAGE_TYPE] = replace(found, type=TYPES[kind], score=1 - found.score)
         with pipeline.threads.page():
-            item = await pipeline._make(page)
+            item = await pipeline.make(page)
         if not pipeline.config.evidence:
             item.evidence = {}
         if kind is zyte.ArticleNavigation:
