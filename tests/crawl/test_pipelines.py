@@ -204,7 +204,7 @@ def test_a_failure_costs_no_item(stage: str, monkeypatch: pytest.MonkeyPatch, ca
 
     def break_in(pipelines: list[Any]) -> None:
         targets = {"reading": "Document.from_page", "pagetype": "classify_document", "extraction": "load_extractor", "assembly": "assemble"}
-        monkeypatch.setattr(f"webcontent.crawl.pipelines.{targets[stage]}", broken)
+        monkeypatch.setattr(f"webcontent.pipeline.{targets[stage]}", broken)
 
     crawler = crawler_with()
     with caplog.at_level(logging.ERROR):

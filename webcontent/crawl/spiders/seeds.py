@@ -24,7 +24,7 @@ from webcontent.crawl.discovery.urls import address_key, clean_url, is_private, 
 from webcontent.crawl.incremental.store import ALIAS, GONE, LIST, FrontierEntry
 from webcontent.crawl.incremental.tracker import IS_NEXT, MAY_BE_GONE, IncrementalTracker, Unchanged
 from webcontent.crawl.meta import PAGE
-from webcontent.crawl.pipelines import read_document
+from webcontent.crawl.pipelines.classify import read_document
 from webcontent.crawl.workers import WorkerPool
 from webcontent.items import Page
 
