@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
@@ -37,7 +38,6 @@ SHELLS_TO_LEARN = 3
 """After so many shells in a row a host's pages go to the browser at once ..."""
 RECHECK = 25
 """... except every so many."""
-FIRST_ERROR_STATUS = 400
 
 
 class RenderMiddleware:
@@ -81,7 +81,7 @@ class RenderMiddleware:
         if isinstance(response, RenderedResponse) or not _is_for_page(request) or {"cached", "playwright"} & set(response.flags):
             return response
         mode = self._mode(request)
-        if mode is False or response.status >= FIRST_ERROR_STATUS:
+        if mode is False or response.status >= HTTPStatus.BAD_REQUEST:
             return response
         readable = self._decompressed(request, response)
         if not isinstance(readable, HtmlResponse):

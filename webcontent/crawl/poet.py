@@ -3,23 +3,23 @@
 ```python
 async def parse(self, response, article: webcontent.Article): ...
 ```
-The add-on registers the provider; scrapy-poet's own add-on does the rest.
+The add-on registers the provider; scrapy-poet's own add-on does the rest. scrapy-poet reads this module's annotations when it runs,
+so they are real objects here.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable  # noqa: TC003  (scrapy-poet reads the annotations when it runs)
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import zyte_common_items as zyte
-from scrapy.crawler import Crawler  # noqa: TC002
-from scrapy.http import Response  # noqa: TC002
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from webcontent.crawl.config import Config
 from webcontent.crawl.pipelines.classify import PageTypePipeline
 from webcontent.crawl.pipelines.extract import PageExtractor
+from webcontent.formats.zyte import to_zyte, to_zyte_navigation
 from webcontent.items import Article, Listing, Page, PageType, Type
 
 TYPES: dict[Any, Type] = {
@@ -50,20 +50,20 @@ class ItemProvider(PageObjectInputProvider):
         if self._extractor is None:
             options = Config.from_settings(crawler.settings).options()
             self._extractor = PageExtractor(crawler, options, PageTypePipeline(crawler))
-        return [await self._provide(cls, response, self._extractor) for cls in to_provide]
+        return [await self._provide(item_class, response, self._extractor) for item_class in to_provide]
 
-    async def _provide(self, cls: Any, response: Response, extractor: PageExtractor) -> Any:
+    async def _provide(self, item_class: Any, response: Response, extractor: PageExtractor) -> Any:
         page = Page.from_response(response)
-        if cls is Page:
+        if item_class is Page:
             return page
         page_type = await extractor.classifier.classify(page)
-        if cls is PageType:
+        if item_class is PageType:
             return page_type
-        if page_type.type != TYPES[cls]:
-            page_type = replace(page_type, type=TYPES[cls], score=1 - page_type.score)
+        if page_type.type != TYPES[item_class]:
+            page_type = replace(page_type, type=TYPES[item_class], score=1 - page_type.score)
         with extractor.workers.page():
             item = await extractor.make_item(page, page_type)
-        if cls is zyte.ArticleNavigation:
+        if item_class is zyte.ArticleNavigation:
             assert isinstance(item, Listing)
-            return item.to_zyte_navigation()
-        return item.to_zyte() if cls in (zyte.Article, zyte.ArticleList) else item
+            return to_zyte_navigation(item)
+        return to_zyte(item) if item_class in (zyte.Article, zyte.ArticleList) else item

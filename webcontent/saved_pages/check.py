@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from webcontent.items import Article, Listing
+from webcontent.items import DERIVED, Article, Listing, schema_of
 from webcontent.pipeline import page_item
-from webcontent.saved_pages.archive import LEFT_OUT, as_json, is_checked, load_item, load_page, saved_pages
+from webcontent.saved_pages.archive import as_json, is_checked, load_item, load_page, saved_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from webcontent.pipeline import Options
 
-KNOWN = {one.name for kind in (Article, Listing) for one in fields(kind)}
+KNOWN = set(schema_of(Article, Listing))
 _WORD = re.compile(r"[!-~]+|[^\x00-\x7f\s]")
 GIVEN = {"url"}
 """Fields that the page comes with."""
@@ -68,9 +68,9 @@ def check_page(place: Path, options: Options) -> Check:
         return Check(place.name, fault=str(error))
     unknown = sorted(set(saved) - KNOWN)
     if unknown:
-        return Check(place.name, fault=f"item.json has the field {unknown[0]!r}; items have {', '.join(sorted(KNOWN - LEFT_OUT))}.")
+        return Check(place.name, fault=f"item.json has the field {unknown[0]!r}; items have {', '.join(sorted(KNOWN - DERIVED))}.")
     now = as_json(page_item(page, options))
-    judged = [name for name in saved if name not in LEFT_OUT | GIVEN]
+    judged = [name for name in saved if name not in DERIVED | GIVEN]
     found = [Difference(name, saved[name], now.get(name)) for name in judged if not is_same(saved[name], now.get(name))]
     return Check(place.name, is_marked, judged, found)
 

@@ -24,6 +24,7 @@ from webcontent.extractors.nemtf import BODY, LABELS, NOISE, RELATED, SOURCE, TI
 from webcontent.fields.dates import iter_times
 from webcontent.fields.page_signals import plain
 from webcontent.items import Page
+from webcontent.pipeline import Options, page_item
 from webcontent.training.labels import GoldMatch
 
 if TYPE_CHECKING:

@@ -140,7 +140,7 @@ class PageNetwork:
 
     def _keep_response(self, event: dict[str, Any]) -> None:
         """Keeps status and headers of a response that is no redirect."""
-        if "responseStatusCode" in event and not 300 <= event["responseStatusCode"] < 400:
+        if "responseStatusCode" in event and not 300 <= event["responseStatusCode"] < 400:  # redirects
             self.status, self.headers = event["responseStatusCode"], Headers()
             for part in event["responseHeaders"]:
                 self.headers.appendlist(part["name"], part["value"])
@@ -166,7 +166,7 @@ class PageNetwork:
 
 
 def _same_host(one: str, other: str) -> bool:
-    return one.split("/", 3)[2:3] == other.split("/", 3)[2:3]
+    return one.split("/", 3)[2:3] == other.split("/", 3)[2:3]  # never raises, whatever a script navigates to
 
 
 # Proxies
