@@ -1,17 +1,17 @@
-"""Every WEBCONTENT_* setting: its name, what it takes, its default. Read and checked here and nowhere else."""
+"""Every WEBCONTENT_* setting: its name, what it takes, its default. Settings are read and checked here and nowhere else."""
 
 from __future__ import annotations
 
 import json
 import os
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, cast
+from weakref import WeakValueDictionary
 
 from webcontent.extractors import DEFAULT, TABLE
 from webcontent.items import ARTICLE, LIST, TYPES
 from webcontent.models import SHIPPED, ModelRegistry
-from webcontent.pipeline import Options
+from webcontent.pipeline import MAX_BYTES, Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PREFIX = "WEBCONTENT_"
 FALLBACKS = "WEBCONTENT_FALLBACK_HANDLERS"
-"""Written by the add-on, not by users: the download handlers by scheme that were set before ours took their place."""
+"""Set by the add-on, not by users: by scheme, the download handlers that ours has replaced."""
 
 RESOURCE_TYPES = tuple("document stylesheet image media font script texttrack xhr fetch eventsource websocket ping other".split())
 """The types of what a browser loads, as users name them."""
@@ -34,10 +34,12 @@ AD_HOSTS = tuple(
     """.split()
 )
 """Hosts (and all their subdomains) that serve advertising or track readers, and hold no part of a page's content."""
+
 REDIS = ("redis://", "rediss://", "unix://")
 STORES = ("sqlite:///", *REDIS)
 DATABASES = ("sqlite:///", "postgresql://", "postgres://")
 """How the addresses of WEBCONTENT_REDIS, WEBCONTENT_CRAWL_STATE and WEBCONTENT_DATABASE begin."""
+
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)
 MIN_SIZE, MAX_WIDTH, MAX_HEIGHT = 200, 4000, 16_000
 """Limits of a screenshot, CSS px. Chromium gives no WebP of more than 16,383 px."""
@@ -74,7 +76,7 @@ class Config:
     evidence: bool = False
     """Whether items carry all candidates of each field."""
     duplicates: Literal["keep", "flag", "drop"] = "keep"
-    max_bytes: int = 10_000_000
+    max_bytes: int = MAX_BYTES
     """A longer page is cut here and flagged `truncated`."""
     threads: int = 1
     save: str | None = None
@@ -113,7 +115,7 @@ class Config:
         return config
 
     def options(self) -> Options:
-        """What the page pipeline takes of the settings. Raises ModelError when there is no folder of own models."""
+        """The settings of the page pipeline. Raises ModelError if the folder of own models is missing."""
         return Options(
             routes=self.routes,
             extractors=self.extractors,
@@ -124,15 +126,22 @@ class Config:
         )
 
 
-@cache
-def _registry(folder: str | None) -> ModelRegistry:
-    """One registry a folder, so that the components of a crawl share its opened models."""
-    return SHIPPED if folder is None else ModelRegistry(folder)
-
-
 def unknown_settings(settings: BaseSettings) -> list[str]:
     """Names that begin like a setting of webcontent and are none, such as misspelt ones."""
     return sorted(name for name in settings if str(name).startswith(PREFIX) and name != FALLBACKS and name[len(PREFIX) :] not in _READERS)
+
+
+_registries: WeakValueDictionary[str, ModelRegistry] = WeakValueDictionary()
+
+
+def _registry(folder: str | None) -> ModelRegistry:
+    """One registry per folder, so that the components of a crawl share the opened models. It lasts as long as a crawl uses it."""
+    if folder is None:
+        return SHIPPED
+    registry = _registries.get(folder)
+    if registry is None:
+        registry = _registries[folder] = ModelRegistry(folder)
+    return registry
 
 
 def _read(name: str, settings: BaseSettings, default: Any) -> Any:
