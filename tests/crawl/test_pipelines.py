@@ -27,7 +27,7 @@ INDEX = Page(
     url="http://example.com/",
     html=listing("News", {f"/news/{n}.html": f"Headline number {n} about something that happened" for n in range(20)}),
 )
-PNG = b"\x89PNG\r\n\x1a\n" + b"not really a picture"
+PNG = b"\x89PNG\r\n\x1a\n" + b"not really an image"
 
 
 @dataclass
@@ -48,13 +48,13 @@ def copied(page: Page) -> Page:
 
 def run(crawler: Crawler, items: list[Any], *pipelines: type, break_in: Any = None) -> list[Any]:
     """What comes out of the pipelines, in order; a DropItem stands for an item that was dropped."""
-    made = [pipeline.from_crawler(crawler) for pipeline in pipelines or (PageTypePipeline, ExtractionPipeline)]
+    chain = [pipeline.from_crawler(crawler) for pipeline in pipelines or (PageTypePipeline, ExtractionPipeline)]
     if break_in:
-        break_in(made)
+        break_in(chain)
 
     async def through(item: Any) -> Any:
         try:
-            for pipeline in made:
+            for pipeline in chain:
                 item = await pipeline.process_item(item)
         except DropItem as dropped:
             return dropped
@@ -150,7 +150,7 @@ def test_evidence_is_left_out_unless_asked_for():
 
 
 def test_a_screenshot_is_stored_and_its_path_kept(tmp_path: Path):
-    """Once for each picture, in the folder of the setting."""
+    """Once for each image, in the folder of the setting."""
     page = copied(STORY)
     page.screenshot = PNG
     (item,) = run(crawler_with(SCREENSHOT_STORE=str(tmp_path / "shots")), [page])
@@ -159,7 +159,7 @@ def test_a_screenshot_is_stored_and_its_path_kept(tmp_path: Path):
     assert Path(item.screenshot).is_relative_to(tmp_path / "shots")
 
 
-def test_a_store_that_fails_costs_only_the_picture(tmp_path: Path):
+def test_a_store_that_fails_costs_only_the_screenshot(tmp_path: Path):
     """A folder that can't be made, a full disk."""
     (tmp_path / "file").write_text("in the way")
     page = copied(STORY)
@@ -170,7 +170,7 @@ def test_a_store_that_fails_costs_only_the_picture(tmp_path: Path):
     assert crawler.stats.get_value("webcontent/errors/store") == 1
 
 
-def test_a_full_disk_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+def test_a_full_disk_is_reported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
     """By one sentence without a traceback, whatever the number of pages; the stat counts them all."""
 
     def full(*arguments: object) -> None:
@@ -258,23 +258,23 @@ def test_stats_count_every_decision():
 
 
 def test_pages_in_flight_are_bounded():
-    """A download waits while the threads have more pages than they can take; it goes on when there is room."""
+    """A download waits while the threads have more pages than they can take; it goes on when there is capacity."""
     crawler = crawler_with(THREADS=1)
     workers = WorkerPool.of(crawler, 1)
 
     async def scenario() -> list[str]:
-        happened = []
+        events = []
 
         async def download() -> None:
             await workers.wait_for_capacity()
-            happened.append("download")
+            events.append("download")
 
         with workers.page(), workers.page(), workers.page(), workers.page():
             waiting = asyncio.create_task(download())
             await asyncio.sleep(0.01)
-            happened.append("pages done")
+            events.append("pages done")
         await waiting
-        return happened
+        return events
 
     assert asyncio.run(scenario()) == ["pages done", "download"]
     workers.close()
