@@ -64,8 +64,8 @@ EXTRAS = {
     "formats": ["poet"],
 }
 """The extras that bring what a room imports."""
-NOT_DECLARED = {"playwright", "twisted", "_typeshed"}
-"""What scrapy and scrapy-playwright bring and need, and a package that only type checkers have."""
+NOT_DECLARED = {"attrs", "playwright", "twisted", "_typeshed"}
+"""What scrapy, scrapy-playwright and zyte-common-items bring and need, and a package that only type checkers have."""
 
 
 def module_name(path: Path) -> str:
