@@ -4,10 +4,12 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-WORKERS ?= 2
+# Four on two cores, since tests that crawl mostly wait. Files run in the order of their names, so that those of the crawl start early.
+WORKERS ?= 4
+PYTEST = -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 LOWEST = .venv-lowest
 UV = VIRTUAL_ENV=$(LOWEST) $(BIN)/uv pip install --quiet --compile-bytecode
-LOWEST_TESTS = tests/batch tests/crawl tests/document tests/examples tests/extractors/test_fusion.py tests/extractors/test_awce.py tests/fields tests/demo tests/test_zyte.py tests/test_jsonld.py
+LOWEST_TESTS = tests/batch tests/crawl tests/demo tests/document tests/examples tests/extractors/test_awce.py tests/extractors/test_fusion.py tests/fields tests/formats tests/inspect tests/saved_pages
 
 FAST = not browser and not process and not training
 
@@ -17,10 +19,10 @@ demo: $(VENV)/.installed browser
 	$(BIN)/scrapy crawl demo -O items.jsonl
 
 test: setup
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/python $(PYTEST)
 
 test-fast: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "$(FAST)"
+	$(BIN)/python $(PYTEST) -m "$(FAST)"
 
 # Tests with the lowest versions that pyproject.toml allows for a plain installation and its extras, in an environment of their own.
 test-lowest: services browser | $(BIN)/python
@@ -28,7 +30,7 @@ test-lowest: services browser | $(BIN)/python
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
 	$(UV) --resolution lowest-direct --editable ".[parquet,poet,postgres,redis,warc]"
 	$(UV) matplotlib psutil pytest pytest-xdist
-	$(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist loadfile $(LOWEST_TESTS)
+	$(LOWEST)/bin/python $(PYTEST) $(LOWEST_TESTS)
 
 docs: | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
