@@ -14,7 +14,7 @@ import pytest
 from webcontent.api import extract
 from webcontent.document.parsing import Document
 from webcontent.extractors import LABELS, TABLE, Extraction, Extractor, load_extractor
-from webcontent.fields.body import plain_body
+from webcontent.fields.body import selected_body
 from webcontent.fields.page_signals import PageSignals
 from webcontent.items import ARTICLE, LIST, Article, Candidate, Entry, Listing, Page, PageType
 
@@ -228,7 +228,7 @@ ATTRIBUTES = {"href", "src", "alt", "colspan", "rowspan", "title"}
 
 def html_of(extractor: Extractor, document: Document) -> str:
     """The cleaned HTML of an extraction as the item has it."""
-    return plain_body(PageSignals(document, extraction := extractor(document)), extraction)[1]
+    return selected_body(PageSignals(document, extraction := extractor(document)), extraction)[1]
 
 
 def test_body_html_is_safe_to_show(extractor: Extractor) -> None:
