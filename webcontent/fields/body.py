@@ -18,7 +18,8 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.features import speaks_of
 from webcontent.document.text import body_html, body_text
-from webcontent.fields.page_signals import BODY, plain
+from webcontent.extraction import BODY
+from webcontent.fields.page_signals import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
-    from webcontent.extractors import Extraction
+    from webcontent.extraction import Extraction
     from webcontent.fields.page_signals import PageSignals
     from webcontent.items import Candidate
 
