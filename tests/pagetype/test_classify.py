@@ -17,11 +17,13 @@ from webcontent.document.parsing import Document
 from webcontent.items import FLAGS, KINDS, Page
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
 from webcontent.pagetype import DEFAULT_MODEL, classify_document, load_models
+from webcontent.pagetype.box_features import BOX_FEATURES, box_features
+from webcontent.pagetype.box_table import read_boxes
 from webcontent.pagetype.classify import PARTS
 from webcontent.pagetype.dom import FEATURES, dom_features
 from webcontent.pagetype.flags import page_flags
-from webcontent.pagetype.layout import CHANNELS, COLUMNS, FIGURES, ROWS, box_figures, layout_picture, read_boxes
-from webcontent.pagetype.picture import STRIP_COLUMNS, STRIP_ROWS, picture, strip
+from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, ROWS, layout_raster
+from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, top_of_page, whole_page
 from webcontent.training.export import read_reference
 
 if TYPE_CHECKING:
@@ -102,7 +104,7 @@ def test_config_names_the_features_of_the_code():
     """A model and the code that feeds it name the same columns in the same order."""
     assert SHIPPED.load(PARTS["dom"]).config["features"] == list(FEATURES)
     assert SHIPPED.load(PARTS["dom"]).config["kinds"] == list(KINDS)
-    assert SHIPPED.load(PARTS["boxes"]).config["features"] == list(FIGURES)
+    assert SHIPPED.load(PARTS["boxes"]).config["features"] == list(BOX_FEATURES)
     assert SHIPPED.load(PARTS["layout"]).config["channels"] == list(CHANNELS)
     assert SHIPPED.load(DEFAULT_MODEL).config["parts"] == list(PARTS)
 
@@ -148,7 +150,7 @@ def test_kind_belongs_to_the_type():
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP"])
 def test_pictures_are_read_in_three_formats(form: str):
     """Grey values 0 to 1 in a square."""
-    pixels = picture(image_bytes((1366, 3000), form), 224)
+    pixels = whole_page(image_bytes((1366, 3000), form), 224)
     assert pixels is not None
     assert pixels.shape == (1, 1, 224, 224)
     assert pixels.dtype == np.float32
@@ -161,7 +163,7 @@ def test_picture_shows_the_whole_page():
     page.paste(0, (0, 0, 512, 1500))
     stream = io.BytesIO()
     page.save(stream, "PNG")
-    pixels = picture(stream.getvalue(), 224)
+    pixels = whole_page(stream.getvalue(), 224)
     assert pixels is not None
     assert pixels[0, 0, :110].max() < 0.02
     assert pixels[0, 0, 114:].min() > 0.98
@@ -171,7 +173,7 @@ def test_pictures_may_have_colours():
     """Three channels: red, green, blue; a red page is red."""
     stream = io.BytesIO()
     Image.new("RGB", (300, 500), "red").save(stream, "PNG")
-    pixels = picture(stream.getvalue(), 64, channels=3)
+    pixels = whole_page(stream.getvalue(), 64, channels=3)
     assert pixels is not None
     assert pixels.shape == (1, 3, 64, 64)
     assert pixels[0, 0].min() > 0.98
@@ -186,9 +188,9 @@ def test_a_strip_keeps_the_proportions_of_the_page(width: int, form: str):
     page.paste((0, 0, 0), tuple(round(edge * scale) for edge in (200, 600, 300, 700)))
     stream = io.BytesIO()
     page.save(stream, form)
-    pixels = strip(stream.getvalue())
+    pixels = top_of_page(stream.getvalue())
     assert pixels is not None
-    assert pixels.shape == (1, 1152, STRIP_COLUMNS, 3)  # 1,000 rows, at least 112 white ones, a multiple of 64
+    assert pixels.shape == (1, 1152, TOP_COLUMNS, 3)  # 1,000 rows, at least 112 white ones, a multiple of 64
     assert pixels[0, 605:695, 205:295].max() < 40
     assert pixels[0, :595].min() > 90
     assert pixels[0, 1002:].min() == 255
@@ -197,12 +199,12 @@ def test_a_strip_keeps_the_proportions_of_the_page(width: int, form: str):
 def test_a_strip_shows_the_first_part_of_a_long_page():
     """What lies below 4,096 px of a page 1,366 px wide is cut off."""
     page = Image.new("L", (512, 4000), 255)
-    page.paste(0, (0, STRIP_ROWS, 512, 4000))
+    page.paste(0, (0, TOP_ROWS, 512, 4000))
     stream = io.BytesIO()
     page.save(stream, "PNG")
-    pixels = strip(stream.getvalue())
+    pixels = top_of_page(stream.getvalue())
     assert pixels is not None
-    assert pixels.shape[1] == STRIP_ROWS
+    assert pixels.shape[1] == TOP_ROWS
     assert pixels.min() == 255
 
 
@@ -224,8 +226,8 @@ def test_a_strip_shows_the_first_part_of_a_long_page():
 )
 def test_a_bad_screenshot_gives_no_picture_score(screenshot: bytes):
     """What can't be decoded is left out; the rest of the page decides."""
-    assert picture(screenshot, 224) is None
-    assert strip(screenshot) is None
+    assert whole_page(screenshot, 224) is None
+    assert top_of_page(screenshot) is None
     found = classify_document(document_of(ARTICLE, screenshot=screenshot))
     assert set(found.evidence) == {PARTS["dom"]}
     assert found.type == "article"
@@ -255,8 +257,8 @@ def test_wild_boxes_give_finite_figures():
     numbers = np.random.default_rng(0).choice([-1e9, -5, 0, 3, 1e12], (200, 13))
     boxes = read_boxes([[f"/p[{i}]", "p", *row.tolist()] for i, row in enumerate(numbers)])
     assert boxes is not None
-    assert np.isfinite(box_figures(boxes)).all()
-    drawn = layout_picture(boxes)
+    assert np.isfinite(box_features(boxes)).all()
+    drawn = layout_raster(boxes)
     assert drawn.shape == (1, len(CHANNELS), ROWS, COLUMNS)
     assert np.isfinite(drawn).all()
 
@@ -265,7 +267,7 @@ def test_layout_picture_shows_where_text_and_links_are():
     """A plain box above a linked one: text in both places, links in the second only."""
     boxes = read_boxes([box("/p[1]", 0, 100), box("/p[2]", 400, 100, linked=True)])
     assert boxes is not None
-    text, link = layout_picture(boxes)[0, :2]
+    text, link = layout_raster(boxes)[0, :2]
     assert text[0, 20] > 0.9
     assert text[19, 20] > 0.9
     assert link[0, 20] == 0
