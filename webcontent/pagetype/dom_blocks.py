@@ -36,7 +36,7 @@ BLOCK_FEATURES = (
 GROUP_FEATURES = tuple(
     f"{prefix}_{name}" for prefix in ("linked", "plain", "any") for name in ("count", "share", "words", "span", "start", "step")
 )
-
+"""`plain_share` is a name of BLOCK_FEATURES, too: the model was trained with the value of the group in both columns."""
 MIN_SHOWN_SHARE = 0.3
 """Pages with a smaller share of visible words hide everything until a script runs: all of their blocks count as visible."""
 LINKED_SHARE = 0.6
@@ -115,7 +115,7 @@ def block_features(document: Document) -> dict[str, float]:
     if not len(blocks):
         return dict.fromkeys(BLOCK_FEATURES + GROUP_FEATURES, 0.0)
     columns = _columns(blocks)
-    return {
+    return {  # of the two values of plain_share the later one counts
         **_amounts(blocks, columns),
         **_runs(blocks, columns),
         **_records(blocks, columns),
