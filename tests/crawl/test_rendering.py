@@ -17,7 +17,7 @@ from tests.crawl.server import hostile_server
 from webcontent.crawl.config import DEFAULT_BLOCK, Config
 from webcontent.crawl.rendering import browser as rendering
 from webcontent.crawl.rendering.browser import Browser, find_browser, is_blocked, is_shell, launch_options, photograph, within
-from webcontent.document.boxes import COLUMNS, table
+from webcontent.document.boxes import COLUMNS, box_columns
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -210,11 +210,11 @@ def test_a_table_of_boxes_has_columns_by_name():
     short = ["/html/body/p", "p", 8, 16, 1350, 18, 16.5, 400, "#000000", "#ffffff", 5, 5, 0, 0, 0]
     whole = [*short, "block", "", "", 0, 1]
     assert len(whole) == len(COLUMNS)
-    assert table([whole, whole])["font_size"].tolist() == [16.5, 16.5]
-    assert table([whole])["display"].tolist() == ["block"]
-    assert "display" not in table([short, whole])
-    assert table([short, ["p"], [None] * 20])["own"].tolist() == [5]
-    assert table([])["own"].tolist() == []
+    assert box_columns([whole, whole])["font_size"].tolist() == [16.5, 16.5]
+    assert box_columns([whole])["display"].tolist() == ["block"]
+    assert "display" not in box_columns([short, whole])
+    assert box_columns([short, ["p"], [None] * 20])["own"].tolist() == [5]
+    assert box_columns([])["own"].tolist() == []
 
 
 # Whole crawls
@@ -306,7 +306,7 @@ class TestAuto:
 
     def test_boxes_are_rows_of_the_table(self, done):
         rows = done[0]("/media")["boxes"]
-        columns = table(rows)
+        columns = box_columns(rows)
         assert len(columns) == len(COLUMNS)
         heading = dict(zip(COLUMNS, rows[0], strict=True))
         assert heading["xpath"] == "/html/body/h1"
