@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -34,7 +36,7 @@ def test_the_mixer_is_one_to_one_and_spreads():
     """Neighbouring numbers differ in about half of their bits."""
     mixed = mix64(np.arange(1000, dtype=np.uint64)).tolist()
     assert len(set(mixed)) == 1000
-    distances = [(one ^ other).bit_count() for one, other in zip(mixed, mixed[1:], strict=False)]
+    distances = [(one ^ other).bit_count() for one, other in pairwise(mixed)]
     assert 28 < sum(distances) / len(distances) < 36
 
 

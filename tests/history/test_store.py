@@ -103,5 +103,5 @@ def test_an_adopted_profile_keeps_unsent_observations():
 @pytest.mark.parametrize("packed", [b"", b"{broken", b"{}\n", b"[]\n", b'{"sizes": [1, 1, 1, 1, 1, 1, 1]}\nshort'])
 def test_other_bytes_are_no_profile(packed):
     """Another program may write to the same store."""
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError):
         unpack(packed)
