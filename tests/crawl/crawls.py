@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+from tests.crawl.forked import ForkedScrapy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -95,10 +96,9 @@ def listing(title: str, links: Mapping[str, str], more: str = "") -> str:
     return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><ul>{records}</ul>{more}</body></html>"
 
 
-def start_scrapy(*arguments: str, cwd: Path = CHECKOUT, **options: Any) -> subprocess.Popen[str]:
-    """A Scrapy command that runs by itself."""
-    command = [sys.executable, "-c", SCRAPY, *arguments]
-    return subprocess.Popen(command, cwd=cwd, text=True, encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+def start_scrapy(*arguments: str, cwd: Path = CHECKOUT) -> ForkedScrapy:
+    """A Scrapy command in a process and a process group of its own."""
+    return ForkedScrapy(arguments, cwd)
 
 
 def scrapy(*arguments: str, cwd: Path = CHECKOUT, timeout_s: float = 120) -> subprocess.CompletedProcess[str]:

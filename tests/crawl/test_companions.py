@@ -301,9 +301,7 @@ def test_an_interrupted_crawl_loses_no_page(tmp_path: Path):
     """Ctrl-C half way: whatever was fetched and typed leaves as an item."""
     log = tmp_path / "log.txt"
     feed = tmp_path / "items.jsonl"
-    process = start_scrapy(
-        "crawl", "demo", "-O", str(feed), *ROUTES, "-s", "LOG_LEVEL=DEBUG", "-s", f"LOG_FILE={log}", start_new_session=True
-    )
+    process = start_scrapy("crawl", "demo", "-O", str(feed), *ROUTES, "-s", "LOG_LEVEL=DEBUG", "-s", f"LOG_FILE={log}")
     try:
         deadline = time.monotonic() + 200
         while (

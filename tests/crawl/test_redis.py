@@ -17,9 +17,10 @@ from tests.crawl.crawls import Site, article, listing, scrapy, serve, start_scra
 from tests.crawl.servers import free_port, needs_redis, redis_server  # noqa: E402
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from tests.crawl.forked import ForkedScrapy
 
 pytestmark = needs_redis
 
@@ -77,11 +78,11 @@ def spider(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def start(spider: Path, server: str, site: Site, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+def start(spider: Path, server: str, site: Site, tmp_path: Path) -> Iterator[Callable[..., ForkedScrapy]]:
     """Starts a process of the crawl; those that are left are killed at the end."""
-    processes: list[subprocess.Popen[str]] = []
+    processes: list[ForkedScrapy] = []
 
-    def start(*arguments: str) -> subprocess.Popen[str]:
+    def start(*arguments: str) -> ForkedScrapy:
         settings = {
             "ADDONS": '{"webcontent.Addon": 300}',
             "WEBCONTENT_REDIS": server,
@@ -118,7 +119,7 @@ def wait_for_items(server: str, count: int) -> None:
         time.sleep(0.02)
 
 
-def ended(process: subprocess.Popen[str]) -> str:
+def ended(process: ForkedScrapy) -> str:
     """The log of a process that has ended well."""
     log = process.communicate(timeout=DEADLINE_S)[1]
     assert process.returncode == 0, log[-3000:]
