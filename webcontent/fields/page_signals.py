@@ -50,6 +50,8 @@ MAX_ITEMPROPS = 2_000
 MAX_LINKS = 2_000
 MAX_TIMES = 100
 MAX_JSON_LIST = 50
+MAX_FIGURE_DEPTH = 4
+"""An element and so many of its ancestors less one may be the figure around it."""
 
 _HAN_SAMPLE_BLOCKS = 40
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -66,6 +68,7 @@ _AROUND_HOST = re.compile(r"^https?://|[:/].*$")
 
 _FIELD_CLASSES = tuple((name, re.compile(alternation("class_names", name), re.I)) for name in ("time", "authors", "source", "modified"))
 """Fields and the class names that name them."""
+_IMAGE_CLASS = re.compile(alternation("class_names", "image"), re.I)
 _NO_FIELD_CLASS = re.compile(alternation("class_names", "no_field"), re.I)
 _FIELD_WORDS = tuple(word.removesuffix(r"\b") for name, _ in _FIELD_CLASSES for word in words("class_names", name))
 """One of these stands in every class that _FIELD_CLASSES match; plain words are found faster."""
@@ -212,6 +215,17 @@ class PageSignals:
         classes, ids = elements.classes, elements.ids
         fields = _fields_by_names({(classes[row], ids[row]) for row in rows if classes[row] or ids[row]})
         return [(row, fields[key]) for row in rows if (key := (classes[row], ids[row])) in fields]
+
+    def in_figure(self, row: int) -> bool:
+        """Whether an element belongs to an image: a name there is the photographer's, a source the agency's."""
+        elements = self.blocks.elements
+        for _ in range(MAX_FIGURE_DEPTH):
+            if row < 0:
+                return False
+            if elements.nodes[row].tag in ("figure", "figcaption") or _IMAGE_CLASS.search(elements.classes[row]):
+                return True
+            row = int(elements.parent[row])
+        return False
 
     def row_text(self, row: int) -> str:
         """Text of an element, white space collapsed, cut at MAX_TEXT_CHARS."""
