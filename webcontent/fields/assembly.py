@@ -11,13 +11,16 @@ from webcontent.fields.body import index_body, plain_body, story_body
 from webcontent.fields.links import Anchors, find_entries, find_next_page, find_related
 from webcontent.fields.metadata import find_fields, find_images
 from webcontent.fields.page_signals import PageSignals
-from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing
+from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing, PageType
 
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
-    from webcontent.extractors import Extraction
-    from webcontent.items import PageType
+    from webcontent.extraction import Extraction, PageContext
 
+ARTICLE_PAGE = PageType(type="article", kind="article", score=1.0)
+"""The type of a page that was not classified."""
+UNKNOWN_SCORE = 0.5
+"""Of an extractor that gives none."""
 GRAM = 4
 """Characters of the grams that a fingerprint is made of."""
 LONGEST_FINGERPRINTED = 200_000
@@ -28,9 +31,10 @@ _FIRST_OF_OCTET = 256 * np.arange(8)
 _BITS_OF_OCTET = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.int64)
 
 
-def assemble(document: Document, page_type: PageType, extraction: Extraction, extractor_name: str) -> Article | Listing:
+def assemble(document: Document, context: PageContext, extraction: Extraction, extractor_name: str) -> Article | Listing:
     """The item of a page. What the extraction says of a field stands first in the evidence and wins."""
-    signals = PageSignals(document, extraction)
+    page_type = context.page_type or ARTICLE_PAGE
+    signals = PageSignals(document, extraction, context)
     evidence = find_fields(signals)
     evidence["related"] = find_related(signals, anchors := Anchors(signals))
     item: Article | Listing
@@ -48,7 +52,7 @@ def assemble(document: Document, page_type: PageType, extraction: Extraction, ex
     item.fetched_at = document.fetched_at
     item.fingerprint = fingerprint(item.body)
     item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | ({"empty"} if _is_empty(item) else set()))
-    item.score = _score(item, extraction, page_type)
+    item.score = _score(item, extraction)
     item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}
     return item
 
@@ -110,12 +114,9 @@ def _is_empty(item: Article | Listing) -> bool:
     return not item.body.strip() and not (isinstance(item, Listing) and item.entries)
 
 
-def _score(item: Article | Listing, extraction: Extraction, page_type: PageType) -> float:
-    """The extractor's trust in the body (one half where it states none), times the page type's; 0 for an empty item."""
-    if _is_empty(item):
-        return 0.0
-    trust = extraction.score or 0.5
-    return round(min(1.0, max(0.0, trust * page_type.score)), 4)
+def _score(item: Article | Listing, extraction: Extraction) -> float:
+    """Probability that the body is right, as the extractor gives it; 0 for an empty item."""
+    return 0.0 if _is_empty(item) else round(min(1.0, max(0.0, extraction.score or UNKNOWN_SCORE)), 4)
 
 
 def fingerprint(text: str) -> str | None:

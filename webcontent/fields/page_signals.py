@@ -15,6 +15,7 @@ import numpy as np
 from lxml import etree
 
 from webcontent.document.blocks import TAG_CODES
+from webcontent.extraction import BODY
 from webcontent.fields.dates import time_from_url
 from webcontent.fields.lexicon import alternation, words
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
-    from webcontent.extractors import Extraction
+    from webcontent.extraction import Extraction
     from webcontent.history.host import HostProfile
 
 MAX_TEXT_CHARS = 500
@@ -40,8 +41,6 @@ MIN_RUNNING_SHARE = 0.6
 """The element of the running text holds at least this share of its words."""
 MAX_FIELD_BLOCKS = 12
 """An element whose class names a field has fewer blocks; a larger one is a section about it."""
-BODY = 1
-"""Code of `body` among `extractors.LABELS`, which stand above this module."""
 
 # Elements that are looked at, at most: pages that have more repeat them without end.
 MAX_HEADINGS_OF_LEVEL = 60
