@@ -11,11 +11,12 @@ from webcontent.fields.titles.candidates import title_groups
 from webcontent.fields.titles.features import stands_in, title_features
 from webcontent.fields.titles.site_names import shared_names
 from webcontent.items import Candidate
-from webcontent.models import load_model
+from webcontent.models import SHIPPED
 
 if TYPE_CHECKING:
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles.candidates import TitleGroup
+    from webcontent.models import ModelRegistry
 
 MODEL = "titles_v1"
 MIN_SHARED_CHARS = 6
@@ -24,7 +25,7 @@ MIN_SHARED_CHARS = 6
 _FRAME = frozenset((TAG_CODES["aside"], TAG_CODES["nav"]))
 
 
-def find_titles(signals: PageSignals) -> tuple[list[Candidate], TitleAnchor]:
+def find_titles(signals: PageSignals, models: ModelRegistry = SHIPPED) -> tuple[list[Candidate], TitleAnchor]:
     """All candidates, best first, and the place of the best one on the page.
 
     `Candidate.score` is the model's probability that the candidate is the title.
@@ -32,7 +33,7 @@ def find_titles(signals: PageSignals) -> tuple[list[Candidate], TitleAnchor]:
     groups = _without_shared(signals, _without_frame(signals, title_groups(signals)))
     if not groups:
         return [], TitleAnchor.of(signals)
-    ranked = sorted(zip(_scores(signals, groups), groups, strict=True), key=lambda pair: -pair[0])
+    ranked = sorted(zip(_scores(signals, groups, models), groups, strict=True), key=lambda pair: -pair[0])
     best = ranked[0][1]
     candidates = [Candidate(group.text, *_place_of(group), round(score, 4)) for score, group in ranked]
     return candidates, TitleAnchor.of(signals, _block_of(signals, best), plain(best.text))
@@ -58,9 +59,9 @@ def _without_shared(signals: PageSignals, groups: list[TitleGroup]) -> list[Titl
     return [group for group in groups if group.key not in shared] or groups if shared else groups
 
 
-def _scores(signals: PageSignals, groups: list[TitleGroup]) -> list[float]:
+def _scores(signals: PageSignals, groups: list[TitleGroup], models: ModelRegistry) -> list[float]:
     """Probability of each candidate to be the title."""
-    scores: list[float] = load_model(MODEL).run(features=title_features(signals, groups))[0][:, 0].tolist()
+    scores: list[float] = models.load(MODEL).run(features=title_features(signals, groups))[0][:, 0].tolist()
     return scores
 
 
