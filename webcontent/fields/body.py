@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.features import speaks_of
+from webcontent.document.features import has_class_word
 from webcontent.document.text import body_html, body_text
 from webcontent.extraction import BODY
 from webcontent.fields.page_signals import plain
@@ -150,7 +150,7 @@ def first_article_end(blocks: Blocks, kept: NDArray[np.bool_]) -> int:
 def without_comments(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The kept blocks outside of sections whose class or id names comments; all of them where little else would be left."""
     elements = blocks.elements
-    names = {name for name in {*elements.classes, *elements.ids} if speaks_of("comment", name)}
+    names = {name for name in {*elements.classes, *elements.ids} if has_class_word("comment", name)}
     if not names:
         return kept
     outside = kept.copy()

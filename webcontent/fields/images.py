@@ -56,15 +56,15 @@ def find_images(signals: PageSignals, title_block: int | None) -> list[Candidate
 
     `title_block`: block of the title, where it is known.
     """
-    found: dict[str, Candidate] = {}
+    candidates: dict[str, Candidate] = {}
     for candidate in _iter_declared(signals):
-        found.setdefault(_name_key(candidate.value.url), candidate)
+        candidates.setdefault(_name_key(candidate.value.url), candidate)
     for candidate in _iter_shown(signals, title_block):
         key = _name_key(candidate.value.url)
-        if key in found:
-            _complete(found[key].value, candidate.value)
-        found.setdefault(key, candidate)
-    return list(found.values())[:MAX_IMAGES]
+        if key in candidates:
+            _complete(candidates[key].value, candidate.value)
+        candidates.setdefault(key, candidate)
+    return list(candidates.values())[:MAX_IMAGES]
 
 
 def _complete(image: Image, shown: Image) -> None:

@@ -110,12 +110,12 @@ def _time(signals: PageSignals, lines: list[str], url: str | None) -> str | None
         if len(line) > MAX_DATE_HINT_CHARS or not DATE_HINT.search(line):
             continue
         times = iter_times(line, now=signals.now, year_hint=year, day_first=signals.day_first, relative=signals.fetched is not None)
-        found = next(times, None)
-        if found is None:
+        first = next(times, None)
+        if first is None:
             continue
-        chars_beside = len(line) - (found.end - found.start)
+        chars_beside = len(line) - (first.end - first.start)
         if best is None or chars_beside < fewest_chars:
-            best, fewest_chars = found.value, min(chars_beside, MAX_DATE_LINE_CHARS)
+            best, fewest_chars = first.value, min(chars_beside, MAX_DATE_LINE_CHARS)
     return best
 
 
@@ -126,8 +126,8 @@ def _time_in_two_lines(signals: PageSignals, lines: list[str]) -> str | None:
             if _DAY.fullmatch(day) and (match := _YEAR_AND_MONTH.fullmatch(month)):
                 number = day.rstrip("日")
                 text = f"{match[1]}-{match[2]}-{number}" if match[1] else f"{number} {match[3]} {match[4]}"
-                if found := next(iter_times(text, now=signals.now), None):
-                    return found.value
+                if time := next(iter_times(text, now=signals.now), None):
+                    return time.value
     return None
 
 

@@ -47,8 +47,8 @@ _NUMBER_TAGS = frozenset({"span", "strong", "b", "em", "li", "a", "font", "i"})
 def find_next_page(anchors: Anchors) -> list[Candidate]:
     """Addresses of the list's next page, best first."""
     own = address_key(anchors.document.url)
-    found = [*_iter_declared(anchors.document), *_iter_named(anchors), *_iter_numbered(anchors)]
-    return sorted((candidate for candidate in found if address_key(candidate.value) != own), key=lambda candidate: -candidate.score)
+    candidates = [*_iter_declared(anchors.document), *_iter_named(anchors), *_iter_numbered(anchors)]
+    return sorted((candidate for candidate in candidates if address_key(candidate.value) != own), key=lambda candidate: -candidate.score)
 
 
 def _iter_declared(document: Document) -> Iterator[Candidate]:

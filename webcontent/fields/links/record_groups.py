@@ -171,8 +171,8 @@ def _group(anchors: Anchors, parent: int, key: str, starts: list[int]) -> Record
     if len(starts) == 1 and anchors.ends[starts[0]] - anchors.starts[starts[0]] < 2:
         return None  # one record alone has a title and something beside it
     following = [*starts[1:], anchors.subtree_ends[parent]]
-    found = (_record(anchors, row, end) for row, end in zip(starts, following, strict=True))
-    records = [record for record in found if record is not None]
+    tried = (_record(anchors, row, end) for row, end in zip(starts, following, strict=True))
+    records = [record for record in tried if record is not None]
     if not records or len({record.anchor.href for record in records}) < len(records) * MIN_DISTINCT_SHARE:
         return None
     if len(records) == 1 and not _can_stand_alone(records[0]):

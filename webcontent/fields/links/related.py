@@ -71,10 +71,10 @@ def find_related(signals: PageSignals, anchors: Anchors) -> list[Candidate]:
     Lists below a generic heading count only where there is no other list.
     """
     lists = list(_iter_link_lists(signals, anchors))
-    if not all(found.is_generic for found in lists):
-        lists = [found for found in lists if not found.is_generic]
+    if not all(links.is_generic for links in lists):
+        lists = [links for links in lists if not links.is_generic]
     end = (signals.body[1] if signals.body is not None else 0) + MAX_BLOCKS_BEHIND_BODY
-    return [found.candidate for place, found in enumerate(lists) if place == 0 or found.block < end]
+    return [links.candidate for place, links in enumerate(lists) if place == 0 or links.block < end]
 
 
 def _iter_link_lists(signals: PageSignals, anchors: Anchors) -> Iterator[_LinkList]:
@@ -173,7 +173,7 @@ def _time_beside(signals: PageSignals, block: int) -> str | None:
         if len(text) >= MAX_TIME_LINE_CHARS:
             continue
         times = iter_times(text, now=signals.now, day_first=signals.day_first, relative=signals.fetched is not None)
-        found = next(times, None)
-        if found and (place == 0 or found.end - found.start > len(text) - MAX_CHARS_BESIDE_TIME):
-            return found.value
+        first = next(times, None)
+        if first and (place == 0 or first.end - first.start > len(text) - MAX_CHARS_BESIDE_TIME):
+            return first.value
     return None
