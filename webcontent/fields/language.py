@@ -71,7 +71,7 @@ _SCRIPTS = {
 """Scripts, by their language where they have only one."""
 _USUAL: dict[str, str] = load("languages")["usual"]
 """The usual language of a script that several languages share."""
-_LETTERS: dict[str, dict[str, str]] = {script: load("languages")[f"{script}_letters"] for script in _USUAL}
+_LETTERS: dict[str, dict[str, str]] = load("languages")["letters"]
 """Letters that are typical of its other languages."""
 _COMMON_WORDS = by_language("languages", "common_words")
 _LANGUAGES_OF: dict[str, list[str]] = {}

@@ -179,9 +179,7 @@ def _iter_links(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate
 
 
 # ------------------------------------------------------------------------------------------- choice
-def _without_editors_and_publishers(
-    signals: PageSignals, candidates: list[Candidate], sources: Sequence[Candidate]
-) -> list[Candidate]:
+def _without_editors_and_publishers(signals: PageSignals, candidates: list[Candidate], sources: Sequence[Candidate]) -> list[Candidate]:
     """On Chinese pages meta elements name the editor (编辑：) or the publisher as author."""
     publishers = {plain(candidate.value) for candidate in sources}
     texts = signals.blocks.texts[-MAX_EDITOR_BLOCKS:]

@@ -58,7 +58,7 @@ _HAN_DESK_BEHIND = re.compile(
 _BETWEEN = re.compile(rf"\s*[,;、，；|/·•&＆]\s*|\s+{_either('with')}\s+", re.I)
 _AND = re.compile(rf"\s+{_either('and')}\s+", re.I)
 _DOMAIN = re.compile(r"^\S+\.[a-z]{2,4}$", re.I)
-_EDGES = " ,;:|·•-–—\"“”"
+_EDGES = ' ,;:|·•-–—"“”'
 
 _NO_NAME = re.compile(rf"\d{{3}}|https?:|www\.|\.com\b|@|[:?!=<>{{}}\[\]]|^{_either('no_name')}$", re.I)
 _ROLE = re.compile(
