@@ -29,10 +29,10 @@ def test_entries_of_the_extraction_are_kept() -> None:
     """An empty list means that there are none; None, that the method looks for none."""
     entries = [Entry("A story", "https://news.example/a")]
     page = Page(url=URL, html=ENGLISH)
-    for given in (entries, []):
-        item = assemble(Document.from_page(page), LIST, Extraction(entries=given), "method")
+    for records in (entries, []):
+        item = assemble(Document.from_page(page), LIST, Extraction(entries=records), "method")
         assert isinstance(item, Listing)
-        assert item.entries == given
+        assert item.entries == records
 
 
 def test_an_item_without_text_is_empty() -> None:

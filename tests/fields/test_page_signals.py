@@ -71,7 +71,7 @@ def test_marked_elements_are_known_by_each_word_of_itemprop() -> None:
 def test_classes_name_fields(class_name: str, fields: tuple[str, ...]) -> None:
     """Words that only look like it, and dates of comments, name none."""
     signals = signals_of(f'<div class="{class_name}">x</div><p>y</p>')
-    assert [found for _, found in signals.field_rows] == ([fields] if fields else [])
+    assert [names for _, names in signals.field_rows] == ([fields] if fields else [])
 
 
 def test_a_section_with_many_blocks_names_no_field() -> None:

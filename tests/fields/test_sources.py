@@ -25,5 +25,5 @@ TITEL = "<title>浮冰阻断渡轮</title><h1>浮冰阻断渡轮</h1>"
 )
 def test_the_source_is_named_or_it_is_the_site(html: str, source: str | None) -> None:
     """来源, its place beside the time, else the site's name."""
-    found = find_sources(*titled(html))
-    assert (found[0].value if found else None) == source
+    candidates = find_sources(*titled(html))
+    assert (candidates[0].value if candidates else None) == source

@@ -1,4 +1,4 @@
-"""What a page says about itself, gathered once: JSON-LD objects, headings, marked-up elements, classes that name a field."""
+"""Signals of a page, each computed once: JSON-LD objects, headings, marked-up elements, classes that name a field, the body."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ MAX_TEXT_CHARS = 500
 MAX_RAW_CHARS = 4 * MAX_TEXT_CHARS
 """The same before white space is collapsed."""
 RUNNING_WORDS = 12
-"""A block with so many words is running text where few of them are links ..."""
+"""A block is running text if it has at least this number of words ..."""
 RUNNING_WORDS_PER_LINK_WORD = 3
-"""... fewer than one in so many."""
+"""... and more than this number for each word in a link."""
 MIN_RUNNING_SHARE = 0.6
 """The element of the running text holds at least this share of its words."""
 MAX_FIELD_BLOCKS = 12
@@ -50,7 +50,7 @@ MAX_LINKS = 2_000
 MAX_TIMES = 100
 MAX_JSON_LIST = 50
 MAX_FIGURE_DEPTH = 4
-"""An element and so many of its ancestors less one may be the figure around it."""
+"""The element itself and its nearest ancestors, in all this number of elements, may be the figure around it."""
 
 _HAN_SAMPLE_BLOCKS = 40
 _HAN = re.compile("[\u3400-\u9fff]")

@@ -51,7 +51,7 @@ PUBLISHER_SCORE = 0.52
 ORGANIZATION_SCORE = 0.45
 TITLE_TAIL_SCORE = 0.34
 HOST_NAME = 0.05
-"""So much less for a site's name that is an address."""
+"""Subtracted for a site's name that is a host name."""
 _META_SCORES = {
     "source": 0.74,
     "contentsource": 0.78,
@@ -95,7 +95,7 @@ _EDGES = " 　:：|,，;；-–—·/()（）[]【】"
 
 
 def find_sources(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate]:
-    """Candidates of who published the text first; last of all the site's own name. Best first.
+    """Names of those who published the text first, and of the site itself; best first.
 
     A candidate gains where the host's other pages have their source in the same place.
     """
@@ -216,7 +216,7 @@ def _iter_classes(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candida
 
 # ------------------------------------------------------------------------------------------- the site itself
 def _iter_site_names(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
-    """The site's own name; one that is no address is better."""
+    """Names of the site itself."""
     for value, origin, score in _iter_site_places(signals, anchor):
         text = collapse(value)
         if 1 < len(text) <= MAX_SITE_NAME_CHARS and "http" not in text:

@@ -46,8 +46,8 @@ def authors_of(html: str) -> list[Candidate]:
 )
 def test_authors_are_found_in_their_usual_places(html: str, authors: list[str]) -> None:
     """Photographers and editors are none."""
-    found = authors_of(html)
-    assert (found[0].value if found else []) == authors
+    candidates = authors_of(html)
+    assert (candidates[0].value if candidates else []) == authors
 
 
 def test_the_fuller_of_two_lists_leads_where_its_names_are_links() -> None:
@@ -64,15 +64,15 @@ def test_a_place_behind_a_name_is_no_author() -> None:
     assert authors_of(html)[0].value == ["Jane Doe"]
 
 
-@pytest.mark.parametrize(("author", "found"), [("The Sound", ["Jane Doe"]), ("John Public", ["John Public"])])
-def test_a_name_below_the_text_is_its_author_where_the_site_names_itself(author: str, found: list[str]) -> None:
+@pytest.mark.parametrize(("author", "authors"), [("The Sound", ["Jane Doe"]), ("John Public", ["John Public"])])
+def test_a_name_below_the_text_is_its_author_where_the_site_names_itself(author: str, authors: list[str]) -> None:
     """Where a person is named, a name alone in a line says nothing."""
     head = f'<meta property="og:site_name" content="The Sound"><meta name="author" content="{author}">'
-    assert authors_of(f"{head}{TITLE}{ENGLISH}<p>Jane Doe</p>")[0].value == found
+    assert authors_of(f"{head}{TITLE}{ENGLISH}<p>Jane Doe</p>")[0].value == authors
 
 
 def test_authors_of_json_ld_may_be_references() -> None:
     """`{"@id": ...}` points to an object elsewhere on the page."""
     graph = {"@graph": [{"@type": "Article", "author": {"@id": "#jane"}}, {"@type": "Person", "@id": "#jane", "name": "Jane Doe"}]}
-    found = authors_of(f'<script type="application/ld+json">{json.dumps(graph)}</script>{TITLE}{ENGLISH}')
-    assert found[0].value == ["Jane Doe"]
+    candidates = authors_of(f'<script type="application/ld+json">{json.dumps(graph)}</script>{TITLE}{ENGLISH}')
+    assert candidates[0].value == ["Jane Doe"]

@@ -12,8 +12,8 @@ TITEL = "<title>浮冰阻断渡轮</title><h1>浮冰阻断渡轮</h1>"
 
 
 def time_of(html: str, **page: str | None) -> str | None:
-    found = find_times(*titled(html, **page))[0]
-    return found[0].value if found else None
+    candidates = find_times(*titled(html, **page))[0]
+    return candidates[0].value if candidates else None
 
 
 @pytest.mark.parametrize(

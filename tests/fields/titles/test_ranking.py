@@ -47,10 +47,10 @@ def test_the_title_is_the_storys_without_the_sites_name(html: str, title: str) -
 
 def test_every_candidate_says_where_it_was_seen() -> None:
     """Evidence: value, origin, place, score; best first."""
-    found, _ = find_titles(signals_of(f"<title>Ice stops the ferry | The Sound</title><h1>Ice stops the ferry</h1>{ENGLISH}"))
-    assert found[0].xpath == "/html/body/h1"
-    assert [candidate.score for candidate in found] == sorted((candidate.score for candidate in found), reverse=True)
-    assert "The Sound" in {candidate.value for candidate in found}
+    candidates, _ = find_titles(signals_of(f"<title>Ice stops the ferry | The Sound</title><h1>Ice stops the ferry</h1>{ENGLISH}"))
+    assert candidates[0].xpath == "/html/body/h1"
+    assert [candidate.score for candidate in candidates] == sorted((candidate.score for candidate in candidates), reverse=True)
+    assert "The Sound" in {candidate.value for candidate in candidates}
 
 
 def test_a_page_without_text_has_no_title() -> None:

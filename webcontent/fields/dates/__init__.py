@@ -5,6 +5,6 @@ Results are ISO 8601, exactly as precise as the text: `2024-03`, `2024-03-05`, `
 """
 
 from webcontent.fields.dates.parsing import iter_times, parse_time, time_from_url
-from webcontent.fields.dates.values import FoundTime
+from webcontent.fields.dates.values import DateMatch
 
-__all__ = ["FoundTime", "iter_times", "parse_time", "time_from_url"]
+__all__ = ["DateMatch", "iter_times", "parse_time", "time_from_url"]

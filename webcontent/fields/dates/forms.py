@@ -1,4 +1,4 @@
-"""The written forms of a day: patterns, and what each says of year, month and day."""
+"""The written forms of a day: patterns, and readers that turn their matches into year, month and day."""
 
 from __future__ import annotations
 

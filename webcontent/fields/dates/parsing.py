@@ -10,7 +10,7 @@ from webcontent.fields.dates.clock import Clock, clock_after, clock_before, iso_
 from webcontent.fields.dates.forms import ASCTIME, FORMS, OTHER_FORMS, SHORT_FORMS
 from webcontent.fields.dates.months import month_number
 from webcontent.fields.dates.relative import ALONE_CHARS, iter_relative_times, may_be_relative
-from webcontent.fields.dates.values import DateContext, FoundTime, is_day, is_past, is_past_day, iso_moment
+from webcontent.fields.dates.values import DateContext, DateMatch, is_day, is_past, is_past_day, iso_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,17 +45,17 @@ def parse_time(
     value = _parse_whole(text.strip(), context)
     if value is not None:
         return value or None
-    first = next(_iter_found(text, context), None)
+    first = next(_iter_matches(text, context), None)
     return first.value if first else None
 
 
 def iter_times(
     text: str | None, *, now: datetime | str | None = None, year_hint: int | None = None, day_first: bool = False, relative: bool = True
-) -> Iterator[FoundTime]:
+) -> Iterator[DateMatch]:
     """Every date in a line of text, in order; arguments as of `parse_time`."""
     text = _plain_text(text)
     if text and (_DIGIT.search(text) or "年" in text or (relative and now is not None and may_be_relative(text))):
-        yield from _iter_found(text, DateContext(_moment(now), year_hint, day_first, relative))
+        yield from _iter_matches(text, DateContext(_moment(now), year_hint, day_first, relative))
 
 
 def time_from_url(url: str | None, *, now: datetime | str | None = None) -> str | None:
@@ -159,41 +159,41 @@ _HAS_OTHER = re.compile(r"[年民令平昭]|20[0-3]\d{5}|\d[./-]\d|\d[\s.-]\w{3}
 _HAS_SHORT = re.compile(r"\d\s?[:時时]\s?\d\d|^.{3,24}$|[ap]\.?m|\dh\d", re.I)
 
 
-def _iter_found(text: str, context: DateContext) -> Iterator[FoundTime]:
-    found: list[FoundTime] = []
+def _iter_matches(text: str, context: DateContext) -> Iterator[DateMatch]:
+    dates: list[DateMatch] = []
     if _HAS_YEAR.search(text):
         for match in ASCTIME.finditer(text):
-            _keep(found, _read_asctime(match, context))
-        _read_forms(found, FORMS, text, context)
+            _keep(dates, _read_asctime(match, context))
+        _read_forms(dates, FORMS, text, context)
     if _HAS_OTHER.search(text):
-        _read_forms(found, OTHER_FORMS, text, context)
+        _read_forms(dates, OTHER_FORMS, text, context)
     if (context.year or (context.now and context.relative)) and _HAS_SHORT.search(text):
-        _read_short_forms(found, text, context)
+        _read_short_forms(dates, text, context)
     if context.now and context.relative and may_be_relative(text):
         for relative in iter_relative_times(text, context):
-            _keep(found, relative)
-    yield from sorted(found, key=lambda item: item.start)
+            _keep(dates, relative)
+    yield from sorted(dates, key=lambda item: item.start)
 
 
-def _read_forms(found: list[FoundTime], forms: tuple[tuple[re.Pattern[str], Reader], ...], text: str, context: DateContext) -> None:
-    """Adds to `found`; earlier forms win where two overlap."""
+def _read_forms(dates: list[DateMatch], forms: tuple[tuple[re.Pattern[str], Reader], ...], text: str, context: DateContext) -> None:
+    """Adds to `dates`; earlier forms win where two overlap."""
     for pattern, reader in forms:
         for match in pattern.finditer(text):
             day = reader(match, context)
             if day:
-                _keep(found, _with_clock(text, match, day, context))
+                _keep(dates, _with_clock(text, match, day, context))
 
 
-def _read_short_forms(found: list[FoundTime], text: str, context: DateContext) -> None:
-    """Adds days without a year to `found`: only those with a clock time, or that are all of the text."""
+def _read_short_forms(dates: list[DateMatch], text: str, context: DateContext) -> None:
+    """Adds days without a year to `dates`: only those with a clock time, or that are all of the text."""
     for pattern, reader in SHORT_FORMS:
         for match in pattern.finditer(text):
             pair = reader(match, context)
-            if not pair or any(item.start < match.end() and match.start() < item.end for item in found):
+            if not pair or any(item.start < match.end() and match.start() < item.end for item in dates):
                 continue
             item = _with_clock(text, match, (_year_of(*pair, context), *pair), context)
             if item and ("T" in item.value or len(text.strip()) <= match.end() - match.start() + ALONE_CHARS):
-                found.append(item)
+                dates.append(item)
 
 
 def _year_of(month: int, day: int, context: DateContext) -> int:
@@ -204,23 +204,23 @@ def _year_of(month: int, day: int, context: DateContext) -> int:
     return year
 
 
-def _with_clock(text: str, match: re.Match[str], day: Day, context: DateContext) -> FoundTime | None:
+def _with_clock(text: str, match: re.Match[str], day: Day, context: DateContext) -> DateMatch | None:
     """The day with the clock time that stands behind or before it."""
     start = match.start()
     clock, end = clock_after(text, match.end())
     if clock is None:
         clock, start = clock_before(text, start)
     value = iso_time(*day, clock, context)
-    return FoundTime(value, start, end) if value else None
+    return DateMatch(value, start, end) if value else None
 
 
-def _read_asctime(match: re.Match[str], context: DateContext) -> FoundTime | None:
+def _read_asctime(match: re.Match[str], context: DateContext) -> DateMatch | None:
     month = month_number(match[1])
     value = iso_time(int(match[match.lastindex or 0]), month, int(match[2]), read_clock(match), context) if month else None
-    return FoundTime(value, match.start(), match.end()) if value else None
+    return DateMatch(value, match.start(), match.end()) if value else None
 
 
-def _keep(found: list[FoundTime], item: FoundTime | None) -> None:
-    """Adds a date to `found` where none overlaps it."""
-    if item and not any(other.start < item.end and item.start < other.end for other in found):
-        found.append(item)
+def _keep(dates: list[DateMatch], item: DateMatch | None) -> None:
+    """Adds a date to `dates` where none overlaps it."""
+    if item and not any(other.start < item.end and item.start < other.end for other in dates):
+        dates.append(item)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webcontent.fields.dates.clock import clock_after, iso_time
-from webcontent.fields.dates.values import FoundTime, iso_moment
+from webcontent.fields.dates.values import DateMatch, iso_moment
 from webcontent.fields.lexicon import alternation, words
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from webcontent.fields.dates.values import DateContext
 
 ALONE_CHARS = 4
-"""A date with so many characters around it at most is all of its text."""
+"""A text with at most this number of characters around its date is nothing but the date."""
 
 _SECONDS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800, "month": 2_629_800, "year": 31_557_600}
 _UNIT_OF = {word: unit for unit in _SECONDS for word in words("relative_times", unit)}
@@ -50,24 +50,24 @@ def may_be_relative(text: str) -> bool:
     return _HINT.search(text) is not None
 
 
-def iter_relative_times(text: str, context: DateContext) -> Iterator[FoundTime]:
+def iter_relative_times(text: str, context: DateContext) -> Iterator[DateMatch]:
     """Times counted back from the fetch: to the minute for minutes and hours, to the day for days and weeks, else to the month."""
     now = context.now
     if now is None:
         return
     if _JUST_NOW.match(text):
-        yield FoundTime(iso_moment(now, seconds=False), 0, len(text))
+        yield DateMatch(iso_moment(now, seconds=False), 0, len(text))
     for match in _AGO.finditer(text):
         number = match["a"] or match["b"] or match["c"]
         unit = _UNIT_OF.get((match["ua"] or match["ub"] or match["uc"]).lower())
         if unit:
-            yield FoundTime(_back(now, int(number) if number.isdigit() else 1, unit), match.start(), match.end())
+            yield DateMatch(_back(now, int(number) if number.isdigit() else 1, unit), match.start(), match.end())
     for match in _DAY_BACK.finditer(text):
         day = now - timedelta(days=_DAYS_BACK[match[1].lower()])
         clock, end = clock_after(text, match.end())
         alone = len(text.strip()) <= match.end() - match.start() + ALONE_CHARS
         if (clock or alone) and (value := iso_time(day.year, day.month, day.day, clock, context)):  # in running text "today" dates no page
-            yield FoundTime(value, match.start(), end)
+            yield DateMatch(value, match.start(), end)
 
 
 def _back(now: datetime, count: int, unit: str) -> str:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 GRACE = timedelta(days=1)
-"""A moment so much later than the fetch is still accepted: zones differ, clocks go wrong."""
+"""A moment up to a day later than the fetch is accepted: zones differ, and clocks are wrong."""
 
 
 @dataclass(slots=True, frozen=True)
-class FoundTime:
+class DateMatch:
     """A date found in a text."""
 
     value: str

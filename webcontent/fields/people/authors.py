@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 JSON_LD_SCORE, JSON_LD_OTHER_SCORE = 0.85, 0.7
 """Of the first object of an article, and of other objects."""
 NO_PERSON = 0.15
-"""So much less for a JSON-LD author that is no person."""
+"""Subtracted for a JSON-LD author that is not a person."""
 SITE_ITSELF = 0.25
-"""So much less where the site's own name stands as its author."""
+"""Subtracted where the site names itself as the author."""
 _META_SCORES = {
     "author": 0.62, "article:author": 0.6, "og:article:author": 0.58, "parsely-author": 0.72, "sailthru.author": 0.72,
     "dc.creator": 0.66, "dcterms.creator": 0.66,
@@ -42,7 +42,7 @@ LINK_SCORE = 0.67
 SUPPORT = 0.08
 """Gain of a candidate for each other kind of place that gives its names, in the mean of the names."""
 MAX_FULLER_GAP = 0.2
-"""A fuller list may have a score so much lower and still lead."""
+"""A fuller list leads if its score is lower by less than this."""
 MIN_LABELLED_SCORE = 0.8
 """A line of Chinese text with a higher score names its author by a label."""
 
@@ -132,7 +132,7 @@ def _iter_marked(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidat
         for node in signals.marked.get(key, ())[:MAX_MARKED]:
             block = signals.block_of(node)
             if len(node) and not node_text(node):
-                block = None  # data without text says nothing by its place
+                block = None  # the place of data without text means nothing
             if block is not None and anchor.block is not None and anchor.distance(block) not in MARKED_RANGE:
                 continue
             inner = next((child for child in node.iter() if "name" in (child.get("itemprop") or "").lower().split()), node)

@@ -22,9 +22,9 @@ MAX_NAMES_CHARS = 200
 MIN_DATE_OFFSET = 3
 """A date that begins before this character is not behind a name."""
 MAX_INITIAL_CHARS = 4
-"""A last word with a dot and at most so many characters is an abbreviation: "Jr."."""
+"""A last word with a dot and at most this number of characters is an abbreviation, such as "Jr."."""
 MAX_ANY_CASE_WORDS = 2
-"""A name of so many words may be written in any case."""
+"""A name with at most this number of words may be written in any case."""
 HAN_PERSON_CHARS = (2, 4)
 """The shortest and the longest Chinese name of a person."""
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from webcontent.document.blocks import xpath_of
-from webcontent.fields.dates import FoundTime, iter_times, parse_time
+from webcontent.fields.dates import DateMatch, iter_times, parse_time
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.page_signals import node_text, strings_of
 
@@ -52,7 +52,7 @@ _MODIFIED_META = (
 MODIFIED_META_SCORE = 0.8
 ITEMPROP_SCORE, ITEMPROP_BONUS = 0.8, 0.05
 PUBDATE_SCORE, TIME_SCORE = 0.84, 0.78
-"""Of <time> elements that say that they are the date of publishing, and of others."""
+"""Of <time> elements marked as the date of publishing, and of others."""
 URL_DAY_SCORE, URL_MONTH_SCORE = 0.62, 0.2
 SCRIPT_SCORE = 0.6
 OPENING_SCORE = 0.45
@@ -61,9 +61,9 @@ CHINESE_DAY_SCORE, CHINESE_CLOCK_SCORE = 0.8, 0.88
 """Of lines of Chinese pages, without and with a clock time."""
 LABEL_BONUS, CLASS_BONUS, CLOCK_BONUS = 0.1, 0.05, 0.04
 SCORE_PER_DATE = 0.02
-"""So much less for each date before it in its line."""
+"""Subtracted for each date before it in its line."""
 IN_SENTENCE, IN_LINK = 0.3, 0.35
-"""So much less for a date in a sentence, and for one in a link."""
+"""Subtracted for a date in a sentence, and for a date in a link."""
 LIST_FACTOR = 0.4
 """For dates in three lines running: those of a list."""
 
@@ -94,7 +94,7 @@ LABEL_CHARS, MODIFIED_LABEL_CHARS, OTHER_LABEL_CHARS, ELEMENT_LABEL_CHARS = 25, 
 LINK_SHARE = 0.6
 """A line with a greater share of its characters in links is a link."""
 MAX_AROUND_CHARS = 60
-"""A line with so much more text than its date is a sentence, not a date line."""
+"""A line with more characters around its date is a sentence, not a date line."""
 
 MONTH_CHARS, DAY_CHARS = 7, 10
 """Lengths of 2024-03 and 2024-03-05."""
@@ -285,7 +285,7 @@ def _iter_far_lines(signals: PageSignals, near: set[int]) -> Iterator[tuple[int,
                 return
 
 
-def _iter_openings(signals: PageSignals, find: partial[Iterator[FoundTime]]) -> Iterator[SeenTime]:
+def _iter_openings(signals: PageSignals, find: partial[Iterator[DateMatch]]) -> Iterator[SeenTime]:
     """A date that opens the text: 01.02.2022 - The harbour ..."""
     if signals.body is None or signals.is_han:
         return
@@ -303,7 +303,7 @@ def _less_in_list(time: SeenTime, dated: set[int]) -> SeenTime:
 
 
 def _line_times(
-    signals: PageSignals, anchor: TitleAnchor, line: tuple[int, str], dates: list[FoundTime], fields: tuple[str, ...]
+    signals: PageSignals, anchor: TitleAnchor, line: tuple[int, str], dates: list[DateMatch], fields: tuple[str, ...]
 ) -> Iterator[SeenTime]:
     """The times of a line (its block and text) whose dates are known; `fields`: those that its class names."""
     block, text = line
@@ -324,7 +324,7 @@ def _line_times(
         yield SeenTime(date.value, "text", signals.xpath(block), (score - IN_LINK * linked) * nearness, block, is_change)
 
 
-def _text_before(signals: PageSignals, line: tuple[int, str], dates: list[FoundTime], place: int) -> str:
+def _text_before(signals: PageSignals, line: tuple[int, str], dates: list[DateMatch], place: int) -> str:
     """The text between a date and the one before it; before the first character of a line a short line above."""
     block, text = line
     if place:
@@ -335,7 +335,7 @@ def _text_before(signals: PageSignals, line: tuple[int, str], dates: list[FoundT
     return previous if len(previous) < MAX_LABEL_LINE_CHARS else ""
 
 
-def _line_score(signals: PageSignals, date: FoundTime, *, is_labelled: bool, has_class: bool) -> float:
+def _line_score(signals: PageSignals, date: DateMatch, *, is_labelled: bool, has_class: bool) -> float:
     has_clock = "T" in date.value
     score = LINE_SCORE if not signals.is_han else CHINESE_CLOCK_SCORE if has_clock else CHINESE_DAY_SCORE
     return score + LABEL_BONUS * is_labelled + CLASS_BONUS * has_class + CLOCK_BONUS * has_clock

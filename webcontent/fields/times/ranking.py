@@ -107,7 +107,7 @@ def _is_midnight(value: str) -> bool:
 
 
 def _merged(value: str, other: str) -> str:
-    """`value`, more exact by what `other` says of the same minute."""
+    """`value`, with the precision that `other` adds for the same minute."""
     if len(value) < MINUTE_CHARS or len(other) < MINUTE_CHARS:
         return value
     if value[:MINUTE_CHARS] == other[:MINUTE_CHARS]:  # the same wall clock

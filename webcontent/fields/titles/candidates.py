@@ -25,7 +25,7 @@ LINES_BEFORE_BODY = 14
 """Blocks before the running text in which a title without any markup may stand."""
 MIN_LINE_CHARS = 4
 MAX_TITLE_PER_LINE = 5
-"""The title element has at most so many times the characters of a line that repeats a part of it."""
+"""A line that repeats a part of the title element has at least a fifth of its letters and digits."""
 MAX_LEVEL_OF_PARTS = 2
 """Headings up to this level are also candidates without their first or last part."""
 
@@ -192,7 +192,7 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
 
 
 def _parts_at_spaces(title: str) -> Iterator[str]:
-    """A Chinese title element up to its first and its last space, which part the site's name there."""
+    """A Chinese title element up to its first and its last space, which separate the site's name there."""
     gaps = [match.start() for match in re.finditer(r"\s+", title[:MAX_TITLE_CHARS])]
     for gap in {*gaps[:1], *gaps[-1:]}:
         yield title[:gap]

@@ -43,7 +43,7 @@ MAX_BLOCK = 400
 MAX_TITLE_SHARE = 9.0
 MAX_WORDS = 20
 MIN_LONG_NAME = 4
-"""Characters of a site's name that are looked for inside a candidate."""
+"""Shorter names of the site are not looked for inside a candidate."""
 MIN_SLUG_WORD = 3
 MAX_DATE_DISTANCE = 4
 """Blocks behind a candidate in which a date is looked for."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from webcontent.fields.page_signals import PageSignals
 
 MAX_TITLE_CHARS = 300
-"""A longer text is no title; of title elements only so many characters are read."""
+"""A longer text is no title. Of title elements only this number of characters is read."""
 MAX_NAME_CHARS = 40
 MAX_JSON_LD_OBJECTS = 50
 
