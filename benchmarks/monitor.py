@@ -113,7 +113,7 @@ def kill_test(
         counts["rounds"] += 1
         here = folder / f"round{counts['rounds']}"
         here.mkdir(parents=True)
-        _round(here, counts, kills, randomness, longest_s, store or f"sqlite:///{here}/seen.db", form)
+        _round(here, counts, kills, randomness, longest_s, store or f"sqlite:///{here}/crawl_state.db", form)
     return dict(counts)
 
 
@@ -165,7 +165,7 @@ def start(url: str, feed: Path, store: str, *arguments: str) -> subprocess.Popen
     """A crawl in a process of its own."""
     code = "from scrapy.cmdline import execute; import sys; execute(['scrapy', *sys.argv[1:]])"
     command = [
-        *(sys.executable, "-c", code, "crawl", "seeds", "-a", f"urls={url}", "-o", str(feed), "-s", f"WEBCONTENT_SEEN={store}"),
+        *(sys.executable, "-c", code, "crawl", "seeds", "-a", f"urls={url}", "-o", str(feed), "-s", f"WEBCONTENT_CRAWL_STATE={store}"),
         *("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False", *arguments),
     ]
     environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "webcontent.crawl.settings", "OMP_NUM_THREADS": "1"}

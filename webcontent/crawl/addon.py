@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import FALLBACKS, Config, unknown_settings
-from webcontent.crawl.incremental.tracker import IncrementalMiddleware, IncrementalTracker
+from webcontent.crawl.incremental.middleware import IncrementalMiddleware
+from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
-from webcontent.crawl.output.csv import EXPORTERS, split_csv_feeds
+from webcontent.crawl.output.csv import split_csv_feeds
 from webcontent.crawl.output.database import DatabasePipeline
+from webcontent.crawl.output.exporters import EXPORTERS
 from webcontent.crawl.output.files import FileStorage, check_feeds
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.progress import Progress
@@ -44,9 +46,9 @@ class Addon:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950)
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", PageMiddleware, 950)
-        if config.seen and config.changed:  # what a page's neighbours showed is no change of the page
-            settings.set("WEBCONTENT_SITES", False, "addon")
-        if config.seen:
+        if config.crawl_state and config.changed:  # a longer history of the host is no change of the page
+            settings.set("WEBCONTENT_SITE_HISTORY", False, "addon")
+        if config.crawl_state:
             settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", IncrementalMiddleware, 940)
             settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", IncrementalMiddleware, 960)
             settings.setdefault_in_component_priority_dict("EXTENSIONS", IncrementalTracker, 490)

@@ -34,7 +34,7 @@ AD_HOSTS = tuple(
 REDIS = ("redis://", "rediss://", "unix://")
 STORES = ("sqlite:///", *REDIS)
 DATABASES = ("sqlite:///", "postgresql://", "postgres://")
-"""How the addresses of WEBCONTENT_REDIS, WEBCONTENT_SEEN and WEBCONTENT_DATABASE begin."""
+"""How the addresses of WEBCONTENT_REDIS, WEBCONTENT_CRAWL_STATE and WEBCONTENT_DATABASE begin."""
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)
 
 
@@ -76,16 +76,16 @@ class Config:
     """Folder where pages are kept with their items, for tests and training."""
     save_limit: int = 1000
     """At most so many pages a crawl are kept."""
-    sites: bool = True
-    """Whether what earlier pages of a site show helps with its later ones."""
+    site_history: bool = True
+    """Whether later pages of a host are read with what its earlier pages showed."""
     emit: tuple[str, ...] = TYPES
     """Types of page whose items leave the pipeline."""
-    seen: str | None = None
-    """Store of what earlier runs gave: sqlite:///FILE, redis://HOST:PORT/DATABASE."""
+    crawl_state: str | None = None
+    """Store of the crawl state, which makes a crawl incremental: sqlite:///FILE, redis://HOST:PORT/DATABASE."""
     changed: bool = False
-    """Whether what earlier runs gave is asked for again, and given again when its text is another."""
+    """Whether an incremental crawl requests articles of earlier runs again, and delivers those whose text has changed."""
     join_pages: int = 0
-    """Largest number of pages that are joined to one article; 0: none are."""
+    """Largest number of pages that are assembled to one article; 0: none are."""
     redis: str | None = None
     """Server by which several processes share one crawl: redis://HOST:PORT/DATABASE."""
     redis_items: bool = False
@@ -226,10 +226,10 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "DUPLICATES": (_one_of("keep", "flag", "drop"), '"keep", "flag" or "drop"'),
     "MAX_BYTES": (_positive, "a number of bytes above 0"),
     "THREADS": (_positive, "a number of threads above 0"),
-    "SITES": (_bool, _TRUTH),
+    "SITE_HISTORY": (_bool, _TRUTH),
     "SAVE": (_text, "the path of a folder"),
     "SAVE_LIMIT": (_positive, "a number of pages above 0"),
-    "SEEN": (_one_address(*STORES), "an address of the form sqlite:///FILE or redis://HOST:PORT/DATABASE"),
+    "CRAWL_STATE": (_one_address(*STORES), "an address of the form sqlite:///FILE or redis://HOST:PORT/DATABASE"),
     "REDIS": (_one_address(*REDIS), "an address of the form redis://HOST:PORT/DATABASE"),
     "REDIS_ITEMS": (_bool, _TRUTH),
     "LEASE": (_positive, "a number of seconds above 0"),

@@ -14,6 +14,7 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.urls import is_file
+from webcontent.crawl.meta import MARK, PAGE, SHELL
 from webcontent.crawl.rendering.browser import INSTALL_HINT, RenderedResponse, find_browser, is_shell, now, warn_of_root
 from webcontent.crawl.workers import WorkerPool
 from webcontent.extractors import load_extractor
@@ -27,13 +28,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PAGE = "webcontent"
-"""Key of `request.meta` that marks a request for a page. Its dict overrides settings for that page: render, screenshot,
-full_size, extractor."""
-MARK = "webcontent_render"
-"""Key of `request.meta` that tells the download handler to render; it lives only between RenderMiddleware and the handler."""
-SHELL = "webcontent_shell"
-"""Key of `request.meta` on the second request for a page that came as a shell."""
 HANDLER = "webcontent.crawl.rendering.handler.RenderHandler"
 SHELLS_TO_LEARN = 3
 """After so many shells in a row a host's pages go to the browser at once ..."""

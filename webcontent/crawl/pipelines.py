@@ -12,7 +12,7 @@ from webcontent.crawl.discovery.multipage import MultipageAssembler
 from webcontent.crawl.incremental.duplicates import Duplicates
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.output.screenshots import open_store
-from webcontent.crawl.reference_pages import Companions
+from webcontent.crawl.reference_pages import ReferencePages
 from webcontent.crawl.site_history import CrawlHistory
 from webcontent.crawl.workers import WorkerPool
 from webcontent.document.parsing import Document
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from webcontent.crawl.discovery.multipage import Pager
+    from webcontent.crawl.discovery.pager import Pager
     from webcontent.extractors import Extractor
 
 DOCUMENT, PAGE_TYPE = "document", "page_type"
@@ -91,7 +91,7 @@ class ExtractionPipeline:
         self.assembler = MultipageAssembler.of(crawler)
         self.page_type = PageTypePipeline(crawler)
         self.memory = CrawlHistory.of(crawler)
-        self.companions = Companions(crawler, self.threads)
+        self.companions = ReferencePages(crawler, self.threads)
         self.duplicates = None if self.config.duplicates == "keep" else Duplicates()
         self.store = open_store(self.config.screenshot_store, crawler) if self.config.screenshot_store else None
         self.recorder = PageArchive(self.config.save, self.config.save_limit) if self.config.save else None
@@ -115,10 +115,10 @@ class ExtractionPipeline:
             await self._store_screenshot(item, made)
         if pager is not None and isinstance(made, Article) and pager.number == 1:
             # Not among the pages in flight: its further pages may have to wait for room themselves.
-            made = await self.assembler.join(pager, item, made, self._fetch_part)
+            made = await self.assembler.assemble(pager, item, made, self._fetch_part)
         with self.threads.page():
-            if (monitor := IncrementalTracker.of(self.crawler)) is not None:
-                monitor.look_at(made)
+            if (tracker := IncrementalTracker.of(self.crawler)) is not None:
+                tracker.check_item(made)
             made = self._finish(made)
             if alone is not None:
                 await self._record(item, alone)
@@ -127,7 +127,7 @@ class ExtractionPipeline:
     async def _make_part(self, page: Page) -> tuple[Article | Listing, Pager | None]:
         """The item of a page, and the pager of an article that may continue on further pages."""
         document: Document | None = page.meta.get(DOCUMENT)
-        pager = await self.assembler.pager(document) if document is not None else None
+        pager = await self.assembler.pager(document, page.meta[PAGE_TYPE]) if document is not None else None
         return await self._make(page), pager
 
     async def _fetch_part(self, page: Page) -> tuple[Article | Listing, Pager | None]:
@@ -143,9 +143,9 @@ class ExtractionPipeline:
         page_type: PageType = page.meta[PAGE_TYPE]
         try:
             if document is not None and "companion" in self._extractor(self._name_for(page)).needs:
-                document.companion = await self.companions.find(document, page_type.type)
+                document.companion = await self.companions.find(document, page_type.type) or None
         except Exception as error:  # the border where a page may not stop a crawl
-            self.threads.failed("companion", page.url, error)
+            self.threads.failed("reference_page", page.url, error)
 
     async def _make(self, page: Page) -> Article | Listing:
         """The item of a page, whatever happens on the way."""
@@ -156,7 +156,7 @@ class ExtractionPipeline:
         name = self._name_for(page)
         try:
             if self.memory is not None:
-                await self.memory.attach(document)
+                document.site = await self.memory.profile_for(document.url, page_type.type)
             return await self.threads.run("extraction", self._extract, document, page_type, name)
         except Exception as error:  # the border where a page may not stop a crawl
             self.threads.failed("extraction", page.url, error)

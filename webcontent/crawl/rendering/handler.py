@@ -41,7 +41,7 @@ from scrapy_playwright.page import PageMethod
 
 from webcontent.crawl.config import FALLBACKS, Config
 from webcontent.crawl.discovery.urls import is_private
-from webcontent.crawl.middlewares import MARK
+from webcontent.crawl.meta import MARK
 from webcontent.crawl.rendering.browser import (
     DATA,
     Capture,
