@@ -15,7 +15,6 @@ from webcontent.crawl.config import Config
 from webcontent.history.host import SiteHistory, host_of
 from webcontent.history.prior import MODEL
 from webcontent.items import ARTICLE
-from webcontent.models import load_model
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -39,7 +38,7 @@ class CrawlHistory:
         self.history = SiteHistory.load(self.path) if self.path else SiteHistory()
         self.shared: SharedHistory | None = None
         """Set where several processes share the crawl."""
-        load_model(MODEL)  # a missing model ends the crawl before its first page
+        Config.from_settings(crawler.settings).options().models.load(MODEL)  # a missing model ends the crawl before its first page
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     @classmethod

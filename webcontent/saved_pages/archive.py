@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 from itemadapter import ItemAdapter
 
 import webcontent
-from webcontent.items import Page
+from webcontent.items import DERIVED, Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 HTML, ABOUT, BOXES, ITEM, SCREENSHOT = "page.html", "page.json", "boxes.json", "item.json", "screenshot"
 CHECKED = "checked"
 """Key of item.json: true once somebody has looked and found the item right."""
-LEFT_OUT = frozenset({"evidence", "score", "page_type_score", "fingerprint", "screenshot", "fetched_at", "extractor", "body_html"})
-"""Fields that say how an item was made, or that follow from others: nobody corrects them."""
 MAX_NAME = 60
 """Characters of a folder's name before its digest."""
 _SIGNATURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
@@ -53,7 +51,9 @@ _KEPT: dict[str, tuple[tuple[type, ...], str]] = {
     "fetched_at": _TEXT,
     "flags": ((list,), "a list"),
 }
-"""What of a page stands in page.json, and what each may be."""
+"""What of a page is in page.json, and what each may be."""
+EXTRACTOR = "extractor"
+"""Key of page.json: the extractor that the page's own route named."""
 
 
 class PageArchive:
@@ -123,6 +123,8 @@ def _write(folder: Path, page: Page, item: dict[str, Any]) -> None:
     about = {name: getattr(page, name) for name in _KEPT} | {"webcontent": webcontent.__version__, "item_sha256": digest_of(item)}
     if isinstance(page.html, str):
         about["encoding"] = "utf-8"
+    if page.meta.get(EXTRACTOR):
+        about[EXTRACTOR] = page.meta[EXTRACTOR]
     (folder / HTML).write_bytes(html)
     _write_json(folder / ABOUT, about)
     _write_json(folder / ITEM, {CHECKED: False, **item})
@@ -141,7 +143,7 @@ def _write_json(path: Path, value: Any) -> None:
 
 def as_json(item: Article | Listing) -> dict[str, Any]:
     """What of an item is saved and compared, as plain JSON values; the body as a list of lines."""
-    found = {name: value for name, value in ItemAdapter(item).asdict().items() if name not in LEFT_OUT}
+    found = {name: value for name, value in ItemAdapter(item).asdict().items() if name not in DERIVED}
     plain: dict[str, Any] = json.loads(json.dumps(found))
     plain["body"] = item.body.split("\n") if item.body else []
     return plain
@@ -169,7 +171,7 @@ def saved_pages(folder: Path) -> Iterator[Path]:
 def load_page(folder: Path) -> Page:
     """The page as it came in. Raises OSError for files that can't be read, ValueError naming one that is damaged."""
     about = _read_json(folder / ABOUT, dict) if (folder / ABOUT).exists() else {}
-    for name, (kinds, takes) in _KEPT.items():
+    for name, (kinds, takes) in (_KEPT | {EXTRACTOR: _TEXT}).items():
         if name in about and not isinstance(about[name], kinds):
             raise ValueError(f"{folder / ABOUT} has {name} {about[name]!r}; it takes {takes}.")
     screenshots = sorted(folder.glob(f"{SCREENSHOT}.*"))
@@ -177,6 +179,7 @@ def load_page(folder: Path) -> Page:
         html=(folder / HTML).read_bytes(),
         boxes=_read_json(folder / BOXES, list) if (folder / BOXES).exists() else None,
         screenshot=screenshots[0].read_bytes() if screenshots else None,
+        meta={EXTRACTOR: about[EXTRACTOR]} if about.get(EXTRACTOR) else {},
         **{name: value for name, value in about.items() if name in _KEPT},
     )
 

@@ -24,7 +24,7 @@ from webcontent.crawl.stopping import PostponedItem, is_closing
 from webcontent.crawl.workers import WorkerPool
 from webcontent.fields.assembly import fingerprint
 from webcontent.items import ARTICLE, Article, Page
-from webcontent.pagetype import classify_document
+from webcontent.pipeline import classify
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -56,6 +56,7 @@ class MultipageAssembler:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.config = Config.from_settings(crawler.settings)
+        self.options = self.config.options()
         self.stats = crawler.stats
         self.workers = WorkerPool.of(crawler, self.config.threads)
 
@@ -80,7 +81,7 @@ class MultipageAssembler:
         pager = find_pager(document)
         if pager is None:
             return None
-        page_type = page_type or classify_document(document, model=self.config.page_type_model)
+        page_type = page_type or classify(document, self.options)
         return pager if page_type.type == ARTICLE and page_type.kind in KINDS else None
 
     async def assemble(self, pager: Pager, page: Page, item: Article, make_item: MakeItem) -> Article:

@@ -150,7 +150,7 @@ class SeedsSpider(Spider):
         """The keys, links and feeds of a page; none of a page that can't be read."""
         config = Config.from_settings(self.settings)
         workers = WorkerPool.of(self.crawler, config.threads)
-        document = await read_document(page, workers, config.max_bytes)
+        document = await read_document(page, workers, config.options())
         if document is None:
             return PageLinks()
         pager = await MultipageAssembler.of(self.crawler).pager(document)
