@@ -55,7 +55,7 @@ def items() -> list[dict[str, Any]]:
 
 def in_a_crawl(pages: list[Page]) -> list[dict[str, Any]]:
     """The items that leave the two pipelines."""
-    settings = {"WEBCONTENT_MAX_BYTES": MAX_BYTES, "WEBCONTENT_EVIDENCE": True, "WEBCONTENT_SITES": False}
+    settings = {"WEBCONTENT_MAX_BYTES": MAX_BYTES, "WEBCONTENT_EVIDENCE": True, "WEBCONTENT_SITE_HISTORY": False}
     crawler = get_crawler(settings_dict=settings)
     crawler.spider = crawler._create_spider("test")
     pipelines = [kind.from_crawler(crawler) for kind in (PageTypePipeline, ExtractionPipeline)]
@@ -133,7 +133,7 @@ def test_scrapy_poet_gives_the_same_items(items: list[dict[str, Any]]) -> None:
     pytest.importorskip("scrapy_poet")
     from webcontent.crawl.poet import ItemProvider
 
-    settings = {"WEBCONTENT_MAX_BYTES": MAX_BYTES, "WEBCONTENT_EVIDENCE": True, "WEBCONTENT_SITES": False}
+    settings = {"WEBCONTENT_MAX_BYTES": MAX_BYTES, "WEBCONTENT_EVIDENCE": True, "WEBCONTENT_SITE_HISTORY": False}
     crawler = get_crawler(settings_dict=settings)
     crawler.spider = crawler._create_spider("test")
     provider = ItemProvider(injector=None)

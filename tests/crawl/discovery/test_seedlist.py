@@ -1,4 +1,4 @@
-"""Seeds, the options behind them, and what they let through."""
+"""Seeds, their options, and their limits."""
 
 from __future__ import annotations
 
@@ -13,8 +13,41 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.parametrize(
+    ("urls", "seeds"),
+    [
+        ("https://example.com/", ["https://example.com/"]),
+        ("example.com", ["https://example.com/"]),
+        ("http://a.example/,http://b.example/x", ["http://a.example/", "http://b.example/x"]),
+        ("a.example, b.example:8080/x", ["https://a.example/", "https://b.example:8080/x"]),
+        ("http://a.example/x?ids=1,2,3", ["http://a.example/x?ids=1,2,3"]),
+        ("localhost:8000", ["https://localhost:8000/"]),
+    ],
+)
+def test_seeds_are_urls(urls: str, seeds: list[str]):
+    """One or several; https where there is no scheme. A comma may be part of a URL."""
+    assert [seed.url for seed in iter_seeds(urls)] == seeds
+
+
+def test_seeds_may_be_in_a_file(tmp_path: Path):
+    """One per line; empty lines and comments are skipped."""
+    file = tmp_path / "seeds.txt"
+    file.write_text("# news\nhttps://a.example/\n\nb.example\n", encoding="utf-8-sig")
+    assert [seed.url for seed in iter_seeds(f"{file},c.example")] == ["https://a.example/", "https://b.example/", "https://c.example/"]
+
+
+@pytest.mark.parametrize("urls", ["nowhere.txt/", "javascript:alert(1)", "no file", "ftp://a.example/"])
+def test_what_is_neither_url_nor_file_is_an_error(urls: str):
+    """The message says which values the argument takes."""
+    if urls == "nowhere.txt/":  # looks like a host
+        assert [seed.url for seed in iter_seeds(urls)] == ["https://nowhere.txt/"]
+    else:
+        with pytest.raises(ValueError, match="-a urls takes URL"):
+            list(iter_seeds(urls))
+
+
 def test_a_line_may_have_options(tmp_path: Path):
-    """They stand for what the command line says otherwise; a comment ends the line."""
+    """They replace those of the command line; a comment ends the line."""
     file = tmp_path / "seeds.txt"
     file.write_text("a.example/news allow=/news/ allow=/sport/ deny=\\?print= depth=2 pages=500 days=7 # daily\nb.example\n")
     default = scope_of({"depth": ["5"], "deny": ["/tag/"]}, Scope())
@@ -33,7 +66,7 @@ def test_a_line_may_have_options(tmp_path: Path):
     [("depth=x", "depth is 'x'"), ("pages=-1", "pages is '-1'"), ("allow=(", "allow is '\\('"), ("newest", "'newest' .* NAME=VALUE"), ("dept=2", "'dept' is no option")],
 )  # fmt: skip
 def test_a_wrong_option_is_named(tmp_path: Path, options: str, message: str):
-    """With what it takes."""
+    """With the values that it takes."""
     file = tmp_path / "seeds.txt"
     file.write_text(f"a.example {options}\n")
     with pytest.raises(ValueError, match=message):
@@ -41,7 +74,7 @@ def test_a_wrong_option_is_named(tmp_path: Path, options: str, message: str):
 
 
 def test_entries_may_be_too_old():
-    """What has no date is never."""
+    """Entries without a date never are."""
     now = datetime.now(UTC)
     scope = Scope(days=7)
     assert scope.is_recent(now - timedelta(days=6))

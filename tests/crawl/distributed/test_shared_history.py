@@ -1,4 +1,4 @@
-"""What several processes know of a site, against a real Redis."""
+"""The shared site history of several processes, with a real Redis."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
 from tests.crawl.servers import free_port, needs_redis, redis_server
-from webcontent.crawl.distributed import shared_history as sharing
-from webcontent.crawl.distributed.shared_history import SharedHistory, site_keys
+from webcontent.crawl.distributed import shared_history
+from webcontent.crawl.distributed.shared_history import SharedHistory, history_keys
 from webcontent.document.parsing import Document
 from webcontent.history.host import HostProfile, SiteHistory
 from webcontent.items import Page
@@ -38,46 +38,46 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 class Process:
-    """A process of the crawl, as far as it knows sites."""
+    """The site history of one process of a crawl."""
 
     def __init__(self, server: Redis, limit: int = 1000) -> None:
-        self.sites, self.stats = SiteHistory(), StatsCollector(get_crawler())
-        self.shared = SharedHistory(self.sites, server, QUEUE, self.stats, limit=limit)
+        self.history, self.stats = SiteHistory(), StatsCollector(get_crawler())
+        self.shared = SharedHistory(self.history, server, QUEUE, self.stats, limit=limit)
 
-    async def site(self, name: str = "town.example") -> HostProfile:
-        """As a page finds it."""
-        site = self.sites.find(f"http://{name}/")
-        assert site is not None
-        await self.shared.ready(name, site)
-        return site
+    async def profile(self, host: str = "town.example") -> HostProfile:
+        """The profile that a page of the host gets."""
+        profile = self.history.find(f"http://{host}/")
+        assert profile is not None
+        await self.shared.ready(host, profile)
+        return profile
 
-    async def learn(self, *numbers: int, name: str = "town.example") -> None:
+    async def learn(self, *numbers: int, host: str = "town.example") -> None:
         for number in numbers:
-            learn_page(await self.site(name), name, number)
+            learn_page(await self.profile(host), host, number)
 
 
-def learn_page(site: HostProfile, name: str, number: int) -> None:
-    """A menu that all pages have, and a story of words that no other page has."""
+def learn_page(profile: HostProfile, host: str, number: int) -> None:
+    """Learns a page with a menu that all pages have, and an article of words that no other page has."""
     letters = np.random.default_rng(number).integers(97, 123, (25, 6)).astype(np.uint8)
     story = " ".join(bytes(word).decode() for word in letters)
     html = f"<title>{story[:20]} - Town</title><nav><a href='/'>Home</a> <a href='/n'>News</a></nav><main><p>{story}</p></main>"
-    document = Document.from_page(Page(url=f"http://{name}/{number}", html=html))
+    document = Document.from_page(Page(url=f"http://{host}/{number}", html=html))
     words = document.blocks.words.astype(float)
-    site.learn(document, np.where(words > 8, 0.9, 0.1), words, {"time": f"time /p{number % 2}"})
+    profile.learn(document, np.where(words > 8, 0.9, 0.1), words, {"time": f"time /p{number % 2}"})
 
 
-def known(site: HostProfile) -> tuple[Any, ...]:
-    """What it knows, in whichever order it was learned."""
+def contents(profile: HostProfile) -> tuple[Any, ...]:
+    """What the profile holds, independent of the order in which it was learned."""
     return (
-        site.count,
-        site.pages,
-        sorted(site.addresses.tolist()),
-        sorted(site.titles),
-        site.habits,
-        site.texts.keys.tolist(),
-        site.texts.values.tolist(),
-        site.places.keys.tolist(),
-        site.places.values[:, 0].tolist(),  # pages; whether a text had been seen before depends on the order
+        profile.count,
+        profile.pages,
+        sorted(profile.addresses.tolist()),
+        sorted(profile.titles),
+        profile.habits,
+        profile.texts.keys.tolist(),
+        profile.texts.values.tolist(),
+        profile.places.keys.tolist(),
+        profile.places.values[:, 0].tolist(),  # pages; whether a text had been seen before depends on the order
     )
 
 
@@ -90,7 +90,7 @@ async def connected(address: str) -> AsyncIterator[Redis]:
 
 @pytest.fixture
 def run(address: str) -> Callable[..., Any]:
-    """Runs what a test says about two processes, in an empty Redis."""
+    """Runs a test with two processes and an empty Redis."""
 
     def run(test: Callable[..., Awaitable[Any]]) -> Any:
         async def inner() -> Any:
@@ -102,30 +102,33 @@ def run(address: str) -> Callable[..., Any]:
     return run
 
 
-def test_the_first_page_of_a_process_knows_what_others_have_learned(run):
+def test_the_first_page_of_a_process_has_what_others_have_learned(run):
     async def test(a, b):
         await a.learn(1, 2, 3)
         await a.shared.exchange()
-        assert known(await b.site()) == known(await a.site())
-        assert (await b.site()).count == 3
-        assert b.stats.get_value("webcontent/sites_received") == 1
+        assert contents(await b.profile()) == contents(await a.profile())
+        assert (await b.profile()).count == 3
+        assert b.stats.get_value("webcontent/site_history/received") == 1
 
     run(test)
 
 
-def test_a_site_packed_and_adopted_is_the_same():
+def test_a_profile_packed_and_adopted_is_the_same():
     """To the bit."""
-    site, other = HostProfile(), HostProfile()
+    profile, other = HostProfile(), HostProfile()
     for number in range(130):  # counts were halved
-        learn_page(site, "town.example", number)
-    other.adopt(site.pack()[0])
-    assert (other._facts(), [part.tobytes() for part in other.arrays()]) == (site._facts(), [part.tobytes() for part in site.arrays()])
-    learn_page(other, "town.example", 130)  # and can be written to
-    assert other.count == site.count + 1
+        learn_page(profile, "town.example", number)
+    other.adopt(profile.pack()[0])
+    assert (other._facts(), [part.tobytes() for part in other.arrays()]) == (
+        profile._facts(),
+        [part.tobytes() for part in profile.arrays()],
+    )
+    learn_page(other, "town.example", 130)  # it can be written to
+    assert other.count == profile.count + 1
 
 
-def test_what_both_learn_both_know(run):
-    """Learned in turns, handed over at the same time: every page once, on both sides as in one process."""
+def test_both_processes_have_what_each_has_learned(run):
+    """They learn in turns and exchange at the same time; every page counts once, as in one process."""
 
     async def test(a, b):
         for number in range(0, 20, 2):
@@ -133,12 +136,12 @@ def test_what_both_learn_both_know(run):
             await b.learn(number + 1)
             await asyncio.gather(a.shared.exchange(), b.shared.exchange())
         for process in (a, b):
-            await process.site()
+            await process.profile()
             await process.shared.exchange()
         alone = HostProfile()
         for number in range(20):
             learn_page(alone, "town.example", number)
-        mine, theirs, one = (known(site) for site in (await a.site(), await b.site(), alone))
+        mine, theirs, one = (contents(profile) for profile in (await a.profile(), await b.profile(), alone))
         assert mine == theirs
         assert mine[:3] == one[:3]
         assert mine[5:] == one[5:]
@@ -146,7 +149,7 @@ def test_what_both_learn_both_know(run):
     run(test)
 
 
-def test_what_is_learned_while_a_round_is_under_way_goes_with_the_next(run, monkeypatch):
+def test_what_is_learned_during_a_round_is_sent_in_the_next(run, monkeypatch):
     async def test(a, b):
         await a.learn(1)
         write = a.shared._write
@@ -158,29 +161,29 @@ def test_what_is_learned_while_a_round_is_under_way_goes_with_the_next(run, monk
         monkeypatch.setattr(a.shared, "_write", slow)
         await a.shared.exchange()
         monkeypatch.setattr(a.shared, "_write", write)
-        assert len((await a.site()).unsent) == 1
+        assert len((await a.profile()).unsent) == 1
         await a.shared.exchange()
-        assert (await b.site()).count == 2
+        assert (await b.profile()).count == 2
 
     run(test)
 
 
 def test_a_page_that_two_processes_read_counts_once(run):
-    """Its lease ran out, and another had it again."""
+    """The lease of the first process expired, and another one read the page again."""
 
     async def test(a, b):
         await a.learn(1, 2)
         await b.learn(2, 3)
         for process in (a, b, a):
-            await process.site()
+            await process.profile()
             await process.shared.exchange()
-        assert [(await process.site()).count for process in (a, b)] == [3, 3]
+        assert [(await process.profile()).count for process in (a, b)] == [3, 3]
 
     run(test)
 
 
-def test_an_answer_that_was_lost_on_its_way_counts_nothing_twice(run, monkeypatch):
-    """Redis wrote, and the process can't know."""
+def test_a_lost_answer_counts_nothing_twice(run, monkeypatch):
+    """Redis has written, and the process can't know it."""
 
     async def test(a, b):
         await a.learn(1, 2)
@@ -195,45 +198,45 @@ def test_an_answer_that_was_lost_on_its_way_counts_nothing_twice(run, monkeypatc
             await a.shared.exchange()
         monkeypatch.setattr(a.shared, "_write", write)
         await a.shared.exchange()
-        assert (await a.site()).count == (await b.site()).count == 2
-        assert not (await a.site()).unsent
+        assert (await a.profile()).count == (await b.profile()).count == 2
+        assert not (await a.profile()).unsent
 
     run(test)
 
 
-def test_only_the_sites_that_were_written_last_are_kept(address):
-    """A site that Redis no longer has is written anew, with all that the process knows of it."""
+def test_only_the_profiles_that_were_written_last_are_kept(address):
+    """A profile that Redis no longer has is written again, with all that the process has learned."""
 
     async def test():
         async with connected(address) as server:
             process = Process(server, limit=2)
-            for number, name in enumerate(("one.example", "two.example", "three.example")):
-                await process.learn(1, 2, name=name)
+            for number, host in enumerate(("one.example", "two.example", "three.example")):
+                await process.learn(1, 2, host=host)
                 await process.shared.exchange()
-                await server.zadd(site_keys(QUEUE)[1], {name: number})  # their times differ by less than a second
-            assert sorted(await server.hkeys(site_keys(QUEUE)[0])) == [b"three.example", b"two.example"]
-            await process.learn(3, name="one.example")
+                await server.zadd(history_keys(QUEUE)[1], {host: number})  # their times differ by less than a second
+            assert sorted(await server.hkeys(history_keys(QUEUE)[0])) == [b"three.example", b"two.example"]
+            await process.learn(3, host="one.example")
             await process.shared.exchange()
-            assert (await Process(server).site("one.example")).count == 3
+            assert (await Process(server).profile("one.example")).count == 3
 
     asyncio.run(test())
 
 
 def test_damaged_bytes_in_redis_are_replaced(run, caplog):
     async def test(a, b):
-        await a.shared._write.registered_client.hset(site_keys(QUEUE)[0], "town.example", b"12345678{broken")
+        await a.shared._write.registered_client.hset(history_keys(QUEUE)[0], "town.example", b"12345678{broken")
         await a.learn(1)
         await a.shared.exchange()
-        assert (await b.site()).count == 1
+        assert (await b.profile()).count == 1
 
     run(test)
     assert "can't be read and is replaced" in caplog.text
 
 
 @pytest.mark.parametrize("fault", ["refused", "silent"])
-def test_without_redis_pages_go_on(fault, address, monkeypatch):
-    """The crawl learns alone meanwhile; later all of it is handed over."""
-    monkeypatch.setattr(sharing, "FIRST_S", 0.2)
+def test_without_redis_pages_are_still_read(fault, address, monkeypatch):
+    """The process learns alone in the meantime and sends everything later."""
+    monkeypatch.setattr(shared_history, "FIRST_S", 0.2)
 
     async def test():
         async with connected(address) as server, Redis(port=free_port()) as nobody:
@@ -241,11 +244,11 @@ def test_without_redis_pages_go_on(fault, address, monkeypatch):
             if fault == "silent":
                 await server.execute_command("CLIENT", "PAUSE", "1500")
             await process.learn(1, 2)
-            assert (await process.site()).count == 2
-            process.shared = SharedHistory(process.sites, server, QUEUE, process.stats)
-            await process.site()
-            learn_page(await process.site(), "town.example", 3)
+            assert (await process.profile()).count == 2
+            process.shared = SharedHistory(process.history, server, QUEUE, process.stats)
+            await process.profile()
+            learn_page(await process.profile(), "town.example", 3)
             await process.shared.exchange()
-            assert (await Process(server).site()).count == 3
+            assert (await Process(server).profile()).count == 3
 
     asyncio.run(test())

@@ -13,7 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Protocol, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
 
 from itemadapter import ItemAdapter
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 TABLES: dict[type, str] = {Article: "articles", Listing: "lists"}
-_NUMBERS = frozenset({"score", "page_type_score"})
-_JSON = frozenset({"authors", "related", "images", "entries", "flags", "evidence"})
 _UPSERT = "insert into {table} ({columns}) values ({values}) on conflict (url) do update set {updates}"
 LOCK_TIMEOUT_S = 30
 """How long SQLite waits for another process's lock."""
@@ -97,11 +96,11 @@ def open_database(url: str) -> Database:
 
 def row_of(item: Article | Listing) -> dict[str, Any]:
     """An item's values by column, nested values as JSON."""
-    return {name: _value(name, value) for name, value in ItemAdapter(item).asdict().items()}
+    return {name: _value(value) for name, value in ItemAdapter(item).asdict().items()}
 
 
-def _value(name: str, value: Any) -> Any:
-    if name in _JSON:
+def _value(value: Any) -> Any:
+    if isinstance(value, (list, dict)):
         value = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, str):
         return value
@@ -111,8 +110,16 @@ def _value(name: str, value: Any) -> Any:
 
 def _columns(item_class: type, text: str, number: str, nested: str) -> dict[str, str]:
     """The columns of a class with their types: `text`, `number` and `nested` are the database's names."""
-    names = [field.name for field in fields(item_class)]
-    return {name: number if name in _NUMBERS else nested if name in _JSON else text for name in names}
+    annotations = get_type_hints(item_class)
+    kinds = {str: text, float: number, list: nested, dict: nested}
+    return {field.name: kinds[_plain_type(annotations[field.name])] for field in fields(item_class)}
+
+
+def _plain_type(annotation: Any) -> type:
+    """str, float, list or dict: `X | None` is X, and `list[X]` is list."""
+    if isinstance(annotation, UnionType):
+        annotation = next(part for part in get_args(annotation) if part is not NoneType)
+    return get_origin(annotation) or annotation
 
 
 def _create(table: str, columns: dict[str, str]) -> str:

@@ -1,0 +1,61 @@
+"""The links of a page that lead on."""
+
+from __future__ import annotations
+
+import pytest
+
+from webcontent.crawl.discovery.links import NEXT_PAGE, find_links
+from webcontent.document.parsing import Document
+from webcontent.items import Page
+
+
+def links_of(html: str, url: str = "http://example.com/") -> dict[str, int]:
+    return {link.url: link.priority for link in find_links(Document.from_page(Page(url=url, html=html)))}
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a rel="next" href="/news?from=20">older</a>',
+        '<link rel="next" href="/news?from=20">',
+        '<a href="/news/page/2/">»</a>',
+        '<a href="/list?page=2">下一页</a>',
+        '<a href="/news_2.html">2</a>',
+        '<a href="/thread-9-3.html">第3页</a>',
+    ],
+    ids=["rel", "link tag", "arrow", "next in chinese", "number", "number in words"],
+)
+def test_pagination_is_recognised_in_any_language(html: str):
+    """By rel, by a URL with a page number, by a number as link text that the URL repeats."""
+    assert list(links_of(html).values()) == [NEXT_PAGE]
+
+
+def test_headlines_come_before_menu_words():
+    """A Chinese headline has no blanks; two of its characters count as one word."""
+    words = {"a": "新闻", "b": "市议会周一决定修建新桥", "c": "News", "d": "Council decides on new bridge"}
+    links = links_of("".join(f'<a href="/{path}">{text}</a>' for path, text in words.items()))
+    assert links["http://example.com/b"] == links["http://example.com/d"] > links["http://example.com/a"] == links["http://example.com/c"]
+
+
+@pytest.mark.parametrize(
+    "href",
+    ["javascript:void(0)", "data:text/html,x", "file:///etc/passwd", "mailto:a@b.c", "tel:1", "#top", "", "http://[", "http://a:b/",
+     "/a.pdf", "/a.ZIP", "/photo.jpg?w=3", "\x00"],
+)  # fmt: skip
+def test_no_request_is_made_for_what_is_no_page(href: str):
+    """Scripts, data, files, broken URLs: no page can make the crawler request them."""
+    assert links_of(f'<a href="{href}">A link that looks like a headline</a>') == {}
+
+
+def test_nofollow_links_are_not_followed():
+    """They lead to replies, log-in forms and advertising."""
+    assert links_of('<a rel="nofollow ugc" href="/reply?to=1">Reply</a><a href="/a">A</a>') == {"http://example.com/a": 0}
+
+
+def test_links_into_the_page_itself_are_not_followed():
+    """Single-page applications name the element in the query. A query that names no element of the page is another page."""
+    html = '<h2 id="安装">安装</h2><a href="/guide?id=%E5%AE%89%E8%A3%85">安装</a><a href="/guide?id=7">7</a><a href="/other?id=安装">x</a>'
+    assert [url.partition("/")[2] for url in links_of(html, "https://example.com/guide")] == [
+        "/example.com/guide?id=7",
+        "/example.com/other?id=安装",
+    ]
