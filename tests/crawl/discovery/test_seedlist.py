@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent.crawl.discovery.seedlist import Scope, iter_seeds, scope_of
+from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, Seed, iter_seeds, scope_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,3 +81,23 @@ def test_entries_may_be_too_old():
     assert not scope.is_recent(now - timedelta(days=8))
     assert scope.is_recent(None)
     assert Scope().is_recent(now - timedelta(days=8000))
+
+
+def test_the_budget_counts_pages_of_each_seed_and_of_all():
+    """A seed is full at its own limit or at that of the crawl; 0 is no limit."""
+    seeds = [Seed("http://a.example/", Scope(pages=1)), Seed("http://b.example/", Scope())]
+    budget = PageBudget(seeds, 3)
+    budget.count_page(0)
+    assert (budget.is_full(0), budget.is_full(1), budget.is_spent) == (True, False, False)
+    budget.count_page(1)
+    budget.count_page(1)
+    assert (budget.is_full(1), budget.is_spent) == (True, True)
+    assert not PageBudget(seeds, 0).is_spent
+
+
+def test_the_number_of_sources_is_bounded():
+    budget = PageBudget([Seed("http://a.example/", Scope())], 0)
+    for _ in range(MAX_SOURCES):
+        assert budget.has_room_for_source(0)
+        budget.count_source(0)
+    assert not budget.has_room_for_source(0)

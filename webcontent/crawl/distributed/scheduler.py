@@ -249,7 +249,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
             kind, data = payload[:1], payload[1:]
             requests = [request_from_dict(picklecompat.loads(data), spider=self.spider)] if kind == REQUEST else None
             if kind == SEED:
-                for request in _as_requests(self.spider.make_request_from_data(data)):  # type: ignore[attr-defined]
+                spider: Any = self.spider  # a RedisSpider
+                for request in _as_requests(spider.make_request_from_data(data)):
                     self._enqueue(request, is_seed=True)
                 await self._send()
                 await self.queue.finish(id_)

@@ -119,7 +119,8 @@ def _plain_type(annotation: Any) -> type:
     """str, float, list or dict: `X | None` is X, and `list[X]` is list."""
     if isinstance(annotation, UnionType):
         annotation = next(part for part in get_args(annotation) if part is not NoneType)
-    return get_origin(annotation) or annotation
+    plain: type = get_origin(annotation) or annotation
+    return plain
 
 
 def _create(table: str, columns: dict[str, str]) -> str:

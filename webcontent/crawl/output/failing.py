@@ -34,7 +34,7 @@ class StopsAtFullDisk:
         if self.failed is not None:
             return
         try:
-            super().export_item(item)  # type: ignore[misc]
+            super().export_item(item)  # type: ignore[misc]  # of the exporter beside it
         except OSError as error:
             if self.crawler is None:
                 raise

@@ -10,6 +10,7 @@ import io
 import json
 import os
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,16 +19,14 @@ from urllib.parse import urlsplit
 from scrapy.extensions.feedexport import FileFeedStorage
 from w3lib.url import file_uri_to_path
 
-try:
-    import fcntl
-except ImportError:  # Windows: users must not start a second crawl on the feed of a running one
-    fcntl = None  # type: ignore[assignment]
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from _typeshed import ReadableBuffer
     from scrapy import Spider
+
+fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
+"""None on Windows: there users must not start a second crawl on the feed of a running one."""
 
 JSON_LINES = ("jsonlines", "jsonl", "jl")
 LINE_FORMATS = (*JSON_LINES, "csv")
@@ -44,7 +43,7 @@ class LineFile(io.RawIOBase):
     def __init__(self, path: str, mode: str) -> None:
         super().__init__()
         self.path = str(Path(path).absolute())
-        self._file = open(path, mode + "b", buffering=0)  # noqa: PTH123, SIM115  (closed with this object)
+        self._file = io.FileIO(path, mode)
         if fcntl is not None:
             with suppress(OSError):  # a second crawl on the same file; its lines are whole too
                 fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

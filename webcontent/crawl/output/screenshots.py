@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy.pipelines.files import FilesPipeline
 from scrapy.utils.defer import ensure_awaitable
@@ -59,11 +59,11 @@ class Remote:
     def __init__(self, uri: str, crawler: Crawler) -> None:
         self.uri = uri if uri.endswith("/") else uri + "/"
         FilesPipeline._update_stores(crawler.settings)  # the only way to pass the credentials
-        self.store = FilesPipeline(self.uri, crawler=crawler).store
+        self.store: Any = FilesPipeline(self.uri, crawler=crawler).store
 
     async def save(self, screenshot: bytes, workers: WorkerPool) -> str:
         name = file_name(screenshot)
-        await ensure_awaitable(self.store.persist_file(name, BytesIO(screenshot), None))  # type: ignore[arg-type]
+        await ensure_awaitable(self.store.persist_file(name, BytesIO(screenshot), None))
         return self.uri + name
 
 

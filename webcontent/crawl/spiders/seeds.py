@@ -243,7 +243,7 @@ class SeedsSpider(Spider):
 
     def failed(self, failure: Failure) -> Any:
         """Records URLs that lead to no page; other failed requests are tried again in later runs. Scrapy logs the failure."""
-        request: Request = failure.request  # type: ignore[attr-defined]
+        request = _request_of(failure)
         error = failure.value
         is_refused = isinstance(error, HttpError) and error.response.status in REFUSALS
         if is_refused or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
@@ -256,7 +256,7 @@ class SeedsSpider(Spider):
 
     def source_failed(self, failure: Failure) -> Iterator[Request]:
         """Tries the fallbacks of a feed or sitemap that gave no answer. One that has not changed needs none."""
-        request: Request = failure.request  # type: ignore[attr-defined]
+        request = _request_of(failure)
         if request.callback == self.parse_robots:
             yield from self._sitemap_requests(request.url, [], _own_meta(request))
         elif not isinstance(failure.value, PageUnchanged):
@@ -301,6 +301,12 @@ def _urls_of(response: Response) -> list[str]:
     """The URL of a response, then those that led to it."""
     assert response.request is not None
     return [response.url, response.request.url, *response.meta.get("redirect_urls", ())]
+
+
+def _request_of(failure: Failure) -> Request:
+    """The request that Scrapy attaches to a failure."""
+    request: Request = failure.request  # type: ignore[attr-defined]
+    return request
 
 
 def _own_meta(message: Request | Response) -> dict[str, Any]:
