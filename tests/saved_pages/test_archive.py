@@ -297,7 +297,9 @@ def test_the_report_can_be_read():
 
 def run_pipeline(pages: list[Page], **settings: Any) -> tuple[list[Any], Any]:
     """What leaves ExtractionPipeline (the page's type, where it is dropped), and the stats."""
-    crawler = get_crawler(settings_dict={"WEBCONTENT_SITE_HISTORY": False, **{f"WEBCONTENT_{name}": value for name, value in settings.items()}})
+    crawler = get_crawler(
+        settings_dict={"WEBCONTENT_SITE_HISTORY": False, **{f"WEBCONTENT_{name}": value for name, value in settings.items()}}
+    )
     crawler.spider = crawler._create_spider("test")
     pipeline = ExtractionPipeline.from_crawler(crawler)
 

@@ -19,7 +19,7 @@ from webcontent.crawl.discovery.pager import find_pager
 from webcontent.crawl.discovery.urls import address_key, is_private, site_of
 from webcontent.crawl.incremental.duplicates import MAX_DISTANCE
 from webcontent.crawl.incremental.tracker import IncrementalTracker
-from webcontent.crawl.meta import DEPTH, PAGE, SITE
+from webcontent.crawl.meta import DEPTH, EXTRACTOR, PAGE, RENDER, SCREENSHOT, SITE
 from webcontent.crawl.stopping import PostponedItem, is_closing
 from webcontent.crawl.workers import WorkerPool
 from webcontent.fields.assembly import fingerprint
@@ -44,8 +44,8 @@ MIN_COMMON_WORDS = 0.5
 """Least share of the words of two pages' titles that they have in common when they belong to one article."""
 STAGE = "multipage"
 """Name of the stage in `webcontent/ms/` and `webcontent/errors/`."""
-_PASSED_ON = ("render", "extractor", "screenshot")
-"""What the first page's own settings also say about its further pages."""
+_PASSED_ON = (RENDER, EXTRACTOR, SCREENSHOT)
+"""Options of the first page that also hold for its further pages."""
 _PAGE_NUMBER = re.compile(r"第\s*\d+\s*[页頁]|\bpage\b|\d+")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 

@@ -14,7 +14,7 @@ from scrapy.http import Request, Response
 from webcontent.crawl.config import Config
 from webcontent.crawl.incremental.store import ALIAS, ARTICLE, LIST, SOURCE, CrawlRecord
 from webcontent.crawl.incremental.tracker import IncrementalTracker
-from webcontent.crawl.meta import MARK, SKIP_IF_GONE, VALIDATORS
+from webcontent.crawl.meta import RENDER_WISHES, SKIP_IF_GONE, VALIDATORS
 from webcontent.items import Page
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class IncrementalMiddleware:
     async def process_request(self, request: Request) -> None:
         request.meta.pop(VALIDATORS, None)  # of a copied meta
         tracker = IncrementalTracker.of(self.crawler)
-        if tracker is None or request.method != "GET" or MARK in request.meta or request.meta.get("dont_cache"):
+        if tracker is None or request.method != "GET" or RENDER_WISHES in request.meta or request.meta.get("dont_cache"):
             return
         record = (await tracker.records_of([request.url])).get(request.url)
         if request.meta.get(SKIP_IF_GONE) and record is not None and not tracker.is_due(record):

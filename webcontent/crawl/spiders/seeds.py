@@ -23,8 +23,8 @@ from webcontent.crawl.discovery.urls import address_key, site_of
 from webcontent.crawl.incremental.middleware import PageUnchanged
 from webcontent.crawl.incremental.store import ALIAS, GONE, LIST
 from webcontent.crawl.incremental.tracker import IncrementalTracker
-from webcontent.crawl.meta import DEPTH, FALLBACKS, FEEDS, IS_NEXT_PAGE, PAGE, SEED, SITE, SKIP_IF_GONE
-from webcontent.crawl.pipelines import read_document
+from webcontent.crawl.meta import DEPTH, FALLBACKS, FEEDS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
+from webcontent.crawl.pipelines.classify import read_document
 from webcontent.crawl.workers import WorkerPool
 from webcontent.items import Page
 
@@ -236,7 +236,7 @@ class SeedsSpider(Spider):
         return Request(
             url,
             priority=SOURCES,
-            meta={PAGE: {"render": False}, SKIP_IF_GONE: True, "handle_httpstatus_all": True, **meta},
+            meta={PAGE: {RENDER: False}, SKIP_IF_GONE: True, "handle_httpstatus_all": True, **meta},
             callback=callback,
             errback=self.source_failed,
         )
