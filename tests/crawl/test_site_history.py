@@ -13,8 +13,8 @@ from tests.crawl.test_pipelines import crawler_with, run
 from webcontent.api import extract
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.site_history import FILE, CrawlHistory
-from webcontent.history.host import SiteHistory
 from webcontent.history.prior import MODEL
+from webcontent.history.store import SiteHistory
 from webcontent.items import Article, Page
 from webcontent.models import Model, ModelError, ModelRegistry
 

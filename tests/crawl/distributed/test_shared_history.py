@@ -20,7 +20,8 @@ from tests.crawl.servers import free_port, needs_redis, redis_server
 from webcontent.crawl.distributed import shared_history
 from webcontent.crawl.distributed.shared_history import SharedHistory, history_keys
 from webcontent.document.parsing import Document
-from webcontent.history.host import HostProfile, SiteHistory
+from webcontent.history.host import HostProfile
+from webcontent.history.store import SiteHistory, pack, unpack
 from webcontent.items import Page
 
 if TYPE_CHECKING:
@@ -73,11 +74,11 @@ def contents(profile: HostProfile) -> tuple[Any, ...]:
         profile.pages,
         sorted(profile.addresses.tolist()),
         sorted(profile.titles),
-        profile.habits,
+        profile.locations,
         profile.texts.keys.tolist(),
         profile.texts.values.tolist(),
-        profile.places.keys.tolist(),
-        profile.places.values[:, 0].tolist(),  # pages; whether a text had been seen before depends on the order
+        profile.paths.keys.tolist(),
+        profile.paths.values[:, 0].tolist(),  # pages; whether a text had been seen before depends on the order
     )
 
 
@@ -118,9 +119,9 @@ def test_a_profile_packed_and_adopted_is_the_same():
     profile, other = HostProfile(), HostProfile()
     for number in range(130):  # counts were halved
         learn_page(profile, "town.example", number)
-    other.adopt(profile.pack()[0])
-    assert (other._facts(), [part.tobytes() for part in other.arrays()]) == (
-        profile._facts(),
+    other.adopt(unpack(pack(profile)[0]))
+    assert (other.header(), [part.tobytes() for part in other.arrays()]) == (
+        profile.header(),
         [part.tobytes() for part in profile.arrays()],
     )
     learn_page(other, "town.example", 130)  # it can be written to

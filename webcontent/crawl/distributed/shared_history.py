@@ -16,13 +16,14 @@ from weakref import WeakKeyDictionary
 
 from redis import RedisError
 
-from webcontent.history.host import MAX_SITES, VERSION
+from webcontent.history.store import MAX_HOSTS, VERSION, pack, unpack
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
     from scrapy.statscollectors import StatsCollector
 
-    from webcontent.history.host import HostProfile, SiteHistory
+    from webcontent.history.host import HostProfile
+    from webcontent.history.store import SiteHistory
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +64,7 @@ def history_keys(queue: str) -> list[str]:
 class SharedHistory:
     """The shared site history as one process sees it. All methods run on the reactor's thread, and none blocks it."""
 
-    def __init__(self, history: SiteHistory, server: Redis, queue: str, stats: StatsCollector, *, limit: int = MAX_SITES) -> None:
+    def __init__(self, history: SiteHistory, server: Redis, queue: str, stats: StatsCollector, *, limit: int = MAX_HOSTS) -> None:
         self.history, self.stats, self.keys, self.limit = history, stats, history_keys(queue), limit
         self._read, self._write = server.register_script(_READ), server.register_script(_WRITE)
         self._tokens: WeakKeyDictionary[HostProfile, bytes] = WeakKeyDictionary()
@@ -116,7 +117,7 @@ class SharedHistory:
             await self._receive(host, profile)
             if not profile.unsent:
                 return
-            packed, count = await asyncio.to_thread(profile.pack)
+            packed, count = await asyncio.to_thread(pack, profile)
             token = os.urandom(TOKEN_BYTES)
             if await self._write(keys=self.keys, args=[host, self._tokens.get(profile, b""), token + packed, self.limit]):
                 self._tokens[profile] = token
@@ -132,9 +133,14 @@ class SharedHistory:
             self._tokens.pop(profile, None)
             return
         try:
-            await asyncio.to_thread(profile.adopt, stored[TOKEN_BYTES:])
+            await asyncio.to_thread(_adopt, profile, stored[TOKEN_BYTES:])
         except ValueError as error:
             logger.warning("The profile of %s in Redis can't be read and is replaced: %s", host, error)
         else:
             self.stats.inc_value("webcontent/site_history/received")
         self._tokens[profile] = stored[:TOKEN_BYTES]
+
+
+def _adopt(profile: HostProfile, packed: bytes) -> None:
+    """Takes over a packed profile. Raises ValueError for damaged bytes."""
+    profile.adopt(unpack(packed))

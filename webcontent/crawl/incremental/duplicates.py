@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal
 
 from webcontent.crawl.discovery.urls import address_key, site_of
+from webcontent.hashing import digest
 from webcontent.items import Article
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ class Duplicates:
 
     def _add_text(self, known: dict[bytes, None], text: str) -> bool:
         """Whether the text is known; it is then."""
-        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest()
-        is_known = digest in known
-        known[digest] = None
+        key = digest(text, DIGEST_BYTES)
+        is_known = key in known
+        known[key] = None
         if len(known) > MAX_ITEMS:
             del known[next(iter(known))]
         return is_known

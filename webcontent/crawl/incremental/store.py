@@ -11,12 +11,12 @@ import json
 import sqlite3
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 from webcontent.crawl.discovery.urls import sqlite_path, without_password
+from webcontent.hashing import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -111,13 +111,14 @@ def open_store(url: str) -> CrawlStateStore:
 
 def key_of(address_key: str) -> str:
     """The key of a URL in the store: a hash of fixed length. `address_key`: see `discovery.urls`."""
-    return blake2b(address_key.encode("utf-8", "replace"), digest_size=KEY_BYTES).hexdigest()
+    return digest(address_key, KEY_BYTES).hex()
 
 
 def digest_of(item: Article | Listing | Mapping[str, Any]) -> str:
     """A hash of an item's title and body. An item and the dict that a feed holds of it have the same."""
     values = [item.get(name) if hasattr(item, "get") else getattr(item, name) for name in ("title", "body")]
-    return key_of("\x00".join(str(value or "") for value in values))
+    text = "\x00".join(str(value or "") for value in values)
+    return key_of(text.encode("utf-8", "replace").decode())  # feeds hold "?" for a lone surrogate
 
 
 def _reason(error: Exception) -> str:

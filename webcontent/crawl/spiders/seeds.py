@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from hashlib import blake2b
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -26,6 +25,7 @@ from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, FALLBACKS, FEEDS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
 from webcontent.crawl.pipelines.classify import read_document
 from webcontent.crawl.workers import WorkerPool
+from webcontent.hashing import digest
 from webcontent.items import Page
 
 if TYPE_CHECKING:
@@ -54,7 +54,6 @@ BEFORE_REDIRECTS = 60
 """Place of SameSiteMiddleware, so that it sees the target of every redirect."""
 REFUSALS = frozenset({400, 401, 402, 403, 404, 405, 406, 410, 414, 451})
 """Status codes by which a server says that there is no page for us."""
-DIGEST_BYTES = 8
 
 
 class SeedsSpider(Spider):
@@ -291,7 +290,7 @@ class SeedsSpider(Spider):
 
     def _was_known(self, kind: str, *texts: str) -> bool:
         known: set[bytes] = self.state.setdefault(kind, set())
-        digests = {blake2b(text.encode("utf-8", "replace"), digest_size=DIGEST_BYTES).digest() for text in texts}
+        digests = {digest(text) for text in texts}
         is_known = not known.isdisjoint(digests)
         known |= digests
         return is_known
