@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from webcontent.crawl.discovery.urls import address_key
+from webcontent.fields.lexicon import alternation, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,18 +27,15 @@ MAX_LINK_CHARACTERS = 30
 MAX_NUMBER = 500
 """A higher number is not a page of an article but the number of another article."""
 
-_PARAMETERS = frozenset("page p pg pn paged pagenum pageno pageindex currentpage page_no part seite pagina".split())
+_PARAMETERS = frozenset(words("article_pages", "parameters"))
 _QUERY_NUMBER = re.compile(r"(?:^|&)([a-z_]{1,12})=(\d{1,3})(?=&|$)", re.IGNORECASE)
-_PATH_NUMBER = re.compile(r"(?:[_-](?:p|page|part)?|/(?:page|p|part|seite|pagina)[/_-]?|/)(\d{1,3})(?=(?:\.[a-z]{3,5})?/?$)", re.IGNORECASE)
+_PATH_NUMBER = re.compile(
+    rf"(?:[_-](?:p|page|part)?|/(?:{alternation('article_pages', 'segments')})[/_-]?|/)(\d{{1,3}})(?=(?:\.[a-z]{{3,5}})?/?$)", re.IGNORECASE
+)
 _INDEX = re.compile(r"/index\.(?:s?html?|php)$")
 _NUMBER = re.compile(r"\W{0,2}(?:第\s*)?(\d{1,3})(?:\s*[页頁])?\W{0,2}")
-_NEXT = re.compile(
-    r"[\s\W]*(?:下一?[页頁]|后一页|次(?:の)?ページ|次へ|다음(?: 페이지)?|next(?: page)?|continue(?: reading)?|page suivante|suivant|"
-    r"nächste(?: seite)?|weiter|"
-    r"siguiente|página siguiente|próxima(?: página)?|avanti|volgende(?: pagina)?|далее|следующая(?: страница)?)[\s\W]*",
-    re.IGNORECASE,
-)
-_COMMENTS = re.compile(r"comment|cpage|repl(?:y|ies)|discuss|pinglun", re.IGNORECASE)
+_NEXT = re.compile(rf"[\s\W]*(?:{alternation('article_pages', 'next')})[\s\W]*", re.IGNORECASE)
+_COMMENTS = re.compile(alternation("article_pages", "comments"), re.IGNORECASE)
 
 
 @dataclass(slots=True)
