@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fields.pages import CHINESE, ENGLISH, clues_of
+from tests.fields.pages import CHINESE, ENGLISH, titled
 from webcontent.fields.times import find_times
 
 TITLE = "<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>"
@@ -12,8 +12,8 @@ TITEL = "<title>浮冰阻断渡轮</title><h1>浮冰阻断渡轮</h1>"
 
 
 def time_of(html: str, **page: str | None) -> str | None:
-    found = find_times(clues_of(html, **page))[0]
-    return found[0].value if found else None
+    candidates = find_times(*titled(html, **page))[0]
+    return candidates[0].value if candidates else None
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_on_chinese_pages_the_shown_time_wins() -> None:
 
 def test_the_change_is_kept_apart() -> None:
     """`modified` is never the time of publishing where that is known."""
-    published, modified = find_times(clues_of(f"{TITLE}<p>Published: 3 May 2024</p><p>Last updated: 7 May 2024</p>{ENGLISH}"))
+    published, modified = find_times(*titled(f"{TITLE}<p>Published: 3 May 2024</p><p>Last updated: 7 May 2024</p>{ENGLISH}"))
     assert (published[0].value, modified[0].value) == ("2024-05-03", "2024-05-07")
 
 

@@ -180,7 +180,7 @@ def test_an_ambiguous_date_is_never_in_the_future() -> None:
 def test_all_dates_of_a_line_are_found_with_their_places() -> None:
     """Each with the characters that were read, clock time included."""
     text = "发布：2024-03-05 14:22 更新：2024-03-06 08:00"
-    assert [(found.value, text[found.start : found.end].strip()) for found in iter_times(text, now=NOW)] == [
+    assert [(match.value, text[match.start : match.end].strip()) for match in iter_times(text, now=NOW)] == [
         ("2024-03-05T14:22", "2024-03-05 14:22"),
         ("2024-03-06T08:00", "2024-03-06 08:00"),
     ]
