@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import re
 from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
-import tldextract
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import canonicalize_url, url_query_cleaner
+
+from webcontent import addresses
+from webcontent.addresses import ip_address, split_url
 
 MAX_CHARACTERS = 2000
 """Longer addresses are no pages but accidents."""
@@ -28,8 +29,7 @@ _INDEX = re.compile(r"/index\.(?:html?|php)$", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.([a-z0-9]{1,6})$", re.IGNORECASE)
 _PRIVATE_SUFFIXES = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
 
-# The list of public suffixes that comes with the package: no request leaves to renew it.
-_suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
+site_of = addresses.site_of
 
 
 def clean_url(url: str) -> str | None:
@@ -39,7 +39,7 @@ def clean_url(url: str) -> str | None:
     'https://example.com/a?id=3'
     >>> clean_url("javascript:alert(1)")
     """
-    parts = _split(url)
+    parts = split_url(url)
     if parts is None or len(url) > MAX_CHARACTERS or _has_loop(parts.path) or is_file(parts.path):
         return None
     bare = urlunsplit(parts._replace(fragment=""))
@@ -79,28 +79,13 @@ def _tracking() -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
     return frozenset(rules) - frozenset(patterns), tuple(re.compile(rule[1:-1]) for rule in patterns)
 
 
-def site_of(url: str) -> str | None:
-    """The site of an address: its registered domain; host and port where it has none (an IP address, a private name).
-
-    >>> site_of("https://news.example.co.uk/a")
-    'example.co.uk'
-    >>> site_of("http://127.0.0.1:8000/")
-    '127.0.0.1:8000'
-    """
-    parts = _split(url)
-    if parts is None:
-        return None
-    host = (parts.hostname or "").rstrip(".")
-    return None if not host else _registered_domain(host) or f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
-
-
 def is_private(url: str) -> bool:
     """Whether an address leads into the own network: loopback, private and link-local ranges, names without a public suffix."""
-    parts = _split(url)
+    parts = split_url(url)
     host = ((parts.hostname if parts else None) or "").rstrip(".")
     if not host or "." not in host and ":" not in host and not host.isdigit() or host.endswith(_PRIVATE_SUFFIXES):
         return True
-    address = _ip_address(host)
+    address = ip_address(host)
     return address is not None and not address.is_global
 
 
@@ -114,42 +99,9 @@ def is_file(path: str) -> bool:
     return match is not None and match[1].lower() in _NOT_PAGES
 
 
-def _split(url: str) -> SplitResult | None:
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018  (raises on ports that are no number)
-    except ValueError:
-        return None
-    return parts if parts.scheme in ("http", "https") and parts.hostname else None
-
-
 def _has_loop(path: str) -> bool:
     names = [name for name in path.split("/") if name]
     return len(names) > MAX_REPEATS and max(map(names.count, names)) > MAX_REPEATS
-
-
-@lru_cache(maxsize=10_000)
-def _registered_domain(host: str) -> str | None:
-    if _ip_address(host) is not None:
-        return None
-    found = _suffixes.extract_str(host)
-    return f"{found.domain}.{found.suffix}".lower() if found.domain and found.suffix else None
-
-
-def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Also of the forms that only browsers take: 2130706433, 0x7f.1, 127.1."""
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        pass
-    try:
-        numbers = [int(part, 16 if part.lower().startswith("0x") else 8 if part.startswith("0") else 10) for part in host.split(".")]
-    except ValueError:
-        return None
-    if not numbers or len(numbers) > 4 or max(numbers[:-1], default=0) > 255:
-        return None
-    value = sum(number << 8 * (3 - place) for place, number in enumerate(numbers[:-1])) + numbers[-1]
-    return ipaddress.IPv4Address(value) if 0 <= value < 2**32 else None
 
 
 def without_password(url: str) -> str:
