@@ -76,7 +76,7 @@ def test_values_that_arrow_can_not_represent():
 
 
 def test_a_page_on_which_a_stage_fails_keeps_its_row(monkeypatch):
-    """The row has its URL, the flag `empty` and score 0."""
+    """The page is read as an article, with page_type_score 0."""
     real = pipeline.classify_document
 
     def failing(document, **options):
@@ -86,12 +86,8 @@ def test_a_page_on_which_a_stage_fails_keeps_its_row(monkeypatch):
 
     monkeypatch.setattr(pipeline, "classify_document", failing)
     article, listing_row, _ = extract_table(BATCH).to_pylist()
-    assert (article["url"], article["type"], article["page_type_score"], article["score"]) == (
-        "http://example.com/1.html",
-        "article",
-        0.0,
-        0.0,
-    )
+    assert (article["url"], article["type"], article["page_type_score"]) == ("http://example.com/1.html", "article", 0.0)
+    assert "1: The harbour was closed" in article["body"]
     assert listing_row["type"] == "list"
 
 

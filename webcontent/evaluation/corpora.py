@@ -22,6 +22,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from webcontent.addresses import site_of
 from webcontent.document.parsing import Document
+from webcontent.hashing import digest
 from webcontent.saved_pages.archive import SCREENSHOT, is_checked, load_item, load_page, saved_pages
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def _rendered_pages(folder: Path | None) -> Callable[[str], str | bytes | None]:
 
 def fold_of(group: str, folds: int = 5) -> int:
     """The fold of a site or family: by its hash alone, so it is the same in every corpus and run."""
-    return int.from_bytes(hashlib.blake2b(group.encode(), digest_size=4).digest(), "big") % folds
+    return int.from_bytes(digest(group, size=4), "big") % folds
 
 
 def checksum(name: str) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from webcontent.fields.body import index_body, plain_body, story_body
-from webcontent.fields.links import Anchors, find_entries, find_next_page, find_related
-from webcontent.fields.metadata import find_fields, find_images
+from webcontent.fields.body import article_body, listing_body, selected_body
+from webcontent.fields.images import find_images
+from webcontent.fields.links.anchors import Anchors
+from webcontent.fields.links.entries import find_entries
+from webcontent.fields.links.next_page import find_next_page
+from webcontent.fields.links.related import find_related
+from webcontent.fields.metadata import find_fields
 from webcontent.fields.page_signals import PageSignals
+from webcontent.hashing import simhash
 from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing, PageType
 
 if TYPE_CHECKING:
@@ -19,14 +21,8 @@ if TYPE_CHECKING:
 
 ARTICLE_PAGE = PageType(type="article", kind="article", score=1.0)
 """The type of a page that was not classified."""
-GRAM = 4
-"""Characters of the grams that a fingerprint is made of."""
-LONGEST_FINGERPRINTED = 200_000
-_NO_WORD = re.compile(r"\W")
-_ASCII_WORD = np.array([_NO_WORD.match(chr(code)) is None for code in range(128)])
-"""Whether each ASCII character is a letter, a digit or the underscore."""
-_FIRST_OF_OCTET = 256 * np.arange(8)
-_BITS_OF_OCTET = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.int64)
+UNKNOWN_SCORE = 0.5
+"""Of an extractor that gives none."""
 
 
 def assemble(document: Document, context: PageContext, extraction: Extraction, extractor_name: str) -> Article | Listing:
@@ -34,7 +30,7 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     page_type = context.page_type or ARTICLE_PAGE
     signals = PageSignals(document, extraction, context)
     evidence = find_fields(signals)
-    evidence["related"] = find_related(signals, anchors := Anchors(signals))
+    evidence["related"] = find_related(signals, anchors := Anchors(document))
     item: Article | Listing
     if page_type.type == LIST:
         item = _listing(signals, anchors, extraction, evidence, page_type.kind)
@@ -48,17 +44,17 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     item.extractor = extractor_name
     item.page_type_score = page_type.score
     item.fetched_at = document.fetched_at
-    item.fingerprint = fingerprint(item.body)
+    item.fingerprint = simhash(item.body)
     item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | ({"empty"} if _is_empty(item) else set()))
-    item.score = _score(item, extraction, page_type)
+    item.score = _score(item, extraction)
     item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}
     return item
 
 
 def _article(signals: PageSignals, extraction: Extraction, evidence: dict[str, list[Candidate]], kind: str) -> Article:
-    evidence["images"] = find_images(signals)
+    evidence["images"] = find_images(signals, signals.title_block)
     _put_first(evidence, extraction)
-    body, body_html = story_body(signals, extraction, evidence) if kind == ARTICLE else plain_body(signals, extraction)
+    body, body_html = article_body(signals, extraction, evidence) if kind == ARTICLE else selected_body(signals, extraction)
     return Article(
         title=_best(evidence, "title"),
         time=_best(evidence, "time"),
@@ -79,12 +75,12 @@ def _listing(signals: PageSignals, anchors: Anchors, extraction: Extraction, evi
         if extraction.entries is None
         else [Candidate(extraction.entries, "extractor", None, extraction.score)]
     )
-    evidence["next_page"] = find_next_page(signals, anchors)
+    evidence["next_page"] = find_next_page(anchors)
     _put_first(evidence, extraction)
     entries = list(_best(evidence, "entries") or ())
     shown = {entry.url for entry in entries}
     evidence["related"] = [candidate for candidate in evidence["related"] if not any(link.url in shown for link in candidate.value)]
-    body = index_body(signals, extraction, next(iter(evidence["entries"]), None)) if kind == "listing" else extraction.body
+    body = listing_body(signals, extraction, next(iter(evidence["entries"]), None)) if kind == "listing" else extraction.body
     return Listing(title=_best(evidence, "title"), entries=entries, next_page=_best(evidence, "next_page"), body=body)
 
 
@@ -112,51 +108,6 @@ def _is_empty(item: Article | Listing) -> bool:
     return not item.body.strip() and not (isinstance(item, Listing) and item.entries)
 
 
-def _score(item: Article | Listing, extraction: Extraction, page_type: PageType) -> float:
-    """The extractor's trust in the body (one half where it states none), times the page type's; 0 for an empty item."""
-    if _is_empty(item):
-        return 0.0
-    trust = extraction.score or 0.5
-    return round(min(1.0, max(0.0, trust * page_type.score)), 4)
-
-
-def fingerprint(text: str) -> str | None:
-    """64-bit simhash (Charikar 2002) of a text over its character 4-grams, as 16 hexadecimal digits; None for an empty text.
-
-    Letters and digits only, in lower case: texts that differ in a few words differ in a few bits.
-
-    >>> fingerprint("") is None
-    True
-    """
-    codes = _word_codes(text[:LONGEST_FINGERPRINTED].lower()).astype(np.uint64)
-    if not len(codes):
-        return None
-    codes = np.pad(codes, (0, max(0, GRAM - len(codes))), constant_values=ord(" "))
-    count = len(codes) - GRAM + 1
-    grams = np.zeros(count, np.uint64)
-    for place in range(GRAM):
-        grams = grams * np.uint64(0x9E3779B97F4A7C15) + codes[place : place + count]
-    grams = _mixed(grams)
-    octets = grams.astype("<u8").view(np.uint8).reshape(count, 8)
-    seen = np.bincount((octets + _FIRST_OF_OCTET).ravel(), minlength=8 * 256).reshape(8, 256)  # far fewer sums than by bit
-    sums = (seen @ _BITS_OF_OCTET).ravel()
-    return f"{sum(1 << int(place) for place in np.flatnonzero(2 * sums > count)):016x}"
-
-
-def _word_codes(text: str) -> np.ndarray[Any, np.dtype[np.uint32]]:
-    """Code points of the letters, digits and underscores of a text."""
-    codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
-    kept = _ASCII_WORD[np.minimum(codes, 127)]
-    foreign = codes > 127
-    if foreign.any():
-        kinds, places = np.unique(codes[foreign], return_inverse=True)
-        kept[foreign] = np.array([_NO_WORD.match(chr(code)) is None for code in kinds.tolist()])[places]
-    words: np.ndarray[Any, np.dtype[np.uint32]] = codes[kept]
-    return words
-
-
-def _mixed(values: np.ndarray[Any, np.dtype[np.uint64]]) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """The finaliser of splitmix64 (Steele, Lea, Flood 2014): every bit of the input changes every bit of the output."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
+def _score(item: Article | Listing, extraction: Extraction) -> float:
+    """Probability that the body is right, as the extractor gives it; 0 for an empty item."""
+    return 0.0 if _is_empty(item) else round(min(1.0, max(0.0, extraction.score or UNKNOWN_SCORE)), 4)

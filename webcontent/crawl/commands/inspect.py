@@ -218,7 +218,7 @@ def serve_page(html: bytes) -> ThreadingHTTPServer:
 
     Without a header that names the encoding the browser would guess it, and is wrong more often than `decode`.
     """
-    from webcontent.document.parsing import decode
+    from webcontent.document.encoding import decode
 
     _, encoding, _ = decode(html)
 

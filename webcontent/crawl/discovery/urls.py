@@ -1,4 +1,7 @@
-"""What a crawler has to know of an address before it asks for it: its site, whether it is private, whether it is a page at all."""
+"""What a crawl needs to know about a URL before it requests it: its site, whether it is private, whether it can be a page.
+
+The last functions are about URLs of servers and databases in settings.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,12 @@ from urllib.parse import urlsplit, urlunsplit
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import canonicalize_url, url_query_cleaner
 
-from webcontent import addresses
 from webcontent.addresses import ip_address, split_url
 
 MAX_CHARACTERS = 2000
-"""Longer addresses are no pages but accidents."""
+"""Longer URLs are treated as broken."""
 MAX_REPEATS = 3
-"""A path part that comes more often than this is a loop of relative links: /news/news/news/news."""
+"""A path segment that occurs more often than this comes from a loop of relative links: /news/news/news/news."""
 
 _NOT_PAGES = frozenset(
     (*IGNORED_EXTENSIONS, "gz", "tgz", "bz2", "xml", "atom", "json", "csv", "txt", "epub", "mobi", "ics", "vcf", "torrent", "ipa", "flac",
@@ -29,11 +31,9 @@ _INDEX = re.compile(r"/index\.(?:html?|php)$", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.([a-z0-9]{1,6})$", re.IGNORECASE)
 _PRIVATE_SUFFIXES = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
 
-site_of = addresses.site_of
-
 
 def clean_url(url: str) -> str | None:
-    """The address as it is asked for: no fragment, no tracking parameters; None for what is no address of a page.
+    """The URL to request, without fragment and tracking parameters; None when it can't be the URL of a page.
 
     >>> clean_url("https://example.com/a?utm_source=x&id=3#top")
     'https://example.com/a?id=3'
@@ -47,21 +47,21 @@ def clean_url(url: str) -> str | None:
 
 
 def address_key(url: str) -> str:
-    """The same for http and https, with and without www, index.html and tracking parameters, whatever the order of the query.
+    """A key that ignores http or https, www, index.html, tracking parameters and the order of the query.
 
     >>> address_key("https://www.example.com/news/index.html?b=1&a=2") == address_key("http://example.com/news/index.html?a=2&b=1")
     True
     """
     url = clean_url(url) or url
-    with suppress(ValueError):  # a canonical link may say anything
+    with suppress(ValueError):  # a canonical link may hold any text
         url = canonicalize_url(url)
     return _INDEX.sub("/", url.partition("://")[2].removeprefix("www."))
 
 
 def tracking_in(query: str) -> list[str]:
-    """The parameters of a query that say where a reader came from and change nothing on the page.
+    """The parameters of a query that record where a reader came from and do not change the page.
 
-    They are those that AdGuard's list of tracking parameters names for all sites, as the package url-cleaner brings it along.
+    They are those that AdGuard's list of tracking parameters names for all sites, as the package url-cleaner contains it.
     """
     names = (part.partition("=")[0] for part in query.split("&"))
     exact, patterns = _tracking()
@@ -70,17 +70,17 @@ def tracking_in(query: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _tracking() -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
-    """Names and patterns. Only the file is read: importing the package would set up the root logger."""
+    """Names and patterns. Only the file is read, because importing the package would configure the root logger."""
     package = find_spec("url_cleaner")
     if package is None or not package.submodule_search_locations:
         raise ModuleNotFoundError("url-cleaner is not installed, and its list of tracking parameters is needed: pip install url-cleaner")
     rules = json.loads((Path(package.submodule_search_locations[0]) / "rules.json").read_text(encoding="utf-8"))["GENERAL"]
-    patterns = [rule for rule in rules if len(rule) > 2 and rule.startswith("/") and rule.endswith("/")]
+    patterns = [rule for rule in rules if len(rule) > len("//") and rule.startswith("/") and rule.endswith("/")]
     return frozenset(rules) - frozenset(patterns), tuple(re.compile(rule[1:-1]) for rule in patterns)
 
 
 def is_private(url: str) -> bool:
-    """Whether an address leads into the own network: loopback, private and link-local ranges, names without a public suffix."""
+    """Whether a URL leads into the local network: loopback, private and link-local ranges, names without a public suffix."""
     parts = split_url(url)
     host = ((parts.hostname if parts else None) or "").rstrip(".")
     if not host or "." not in host and ":" not in host and not host.isdigit() or host.endswith(_PRIVATE_SUFFIXES):
@@ -90,7 +90,7 @@ def is_private(url: str) -> bool:
 
 
 def is_file(path: str) -> bool:
-    """Whether a path names a file that holds no page: pictures, archives, documents, scripts, data.
+    """Whether a path names a file that is not a page: an image, an archive, a document, a script, data.
 
     >>> is_file("/a/report.PDF"), is_file("/a/story.html"), is_file("/v1.2")
     (True, False, False)
@@ -99,16 +99,28 @@ def is_file(path: str) -> bool:
     return match is not None and match[1].lower() in _NOT_PAGES
 
 
-def _has_loop(path: str) -> bool:
-    names = [name for name in path.split("/") if name]
-    return len(names) > MAX_REPEATS and max(map(names.count, names)) > MAX_REPEATS
-
-
 def without_password(url: str) -> str:
-    """An address as it may stand in a log.
+    """A URL that can be logged.
 
     >>> without_password("redis://user:secret@host:6379/0")
     'redis://host:6379/0'
     """
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def sqlite_path(url: str) -> str:
+    """The file of an SQLite URL: three slashes before a relative path, four before an absolute one. Raises ValueError.
+
+    >>> sqlite_path("sqlite:///crawl.db"), sqlite_path("sqlite:////var/lib/crawl.db")
+    ('crawl.db', '/var/lib/crawl.db')
+    """
+    path = url.removeprefix("sqlite:///")
+    if path == url or not path:
+        raise ValueError(f"{url!r} names no file; it is sqlite:///FILE, with four slashes before an absolute path.")
+    return path
+
+
+def _has_loop(path: str) -> bool:
+    names = [name for name in path.split("/") if name]
+    return len(names) > MAX_REPEATS and max(map(names.count, names)) > MAX_REPEATS
