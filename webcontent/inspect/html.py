@@ -187,7 +187,7 @@ def _screenshot(inspection: Inspection) -> Markup:
     kind = next((name for signature, name in _MEDIA_TYPES if screenshot.startswith(signature)), "jpeg")
     image = tag("img", alt="Screenshot of the page", src=f"data:image/{kind};base64,{base64.b64encode(screenshot).decode()}")
     about = "The page as the browser rendered it. Each box is a block of text."
-    keys = tag("span", " Arrow keys move between blocks, Enter pins a block, Escape unpins it.", class_="keys")
+    keys = tag("span", " Arrow keys select a block, Enter pins it, Escape unpins it.", class_="keys")
     return join((tag("p", about, keys, class_="note"), tag("div", image, _drawing(inspection), class_="page", tabindex=0, id="page")))
 
 

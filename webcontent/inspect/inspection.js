@@ -138,7 +138,7 @@
     return head;
   };
   const showTip = (block, x, y) => {
-    tip.replaceChildren(headOf(block), make("p", "excerpt", textOf(block).slice(0, 160)), tableOf(featuresOf(block).slice(0, 8)), make("p", "note", "features that differ most from the page's mean; click for all"));
+    tip.replaceChildren(headOf(block), make("p", "excerpt", textOf(block).slice(0, 160)), tableOf(featuresOf(block).slice(0, 8)), make("p", "note", "its most unusual features; click for all"));
     placeTip(x, y);
   };
   const showArea = (area, x, y) => {

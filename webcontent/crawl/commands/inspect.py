@@ -52,7 +52,7 @@ class InspectCommand(PagesCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.set_defaults(output=None, overwrite_output=None)
-        output_help = "page.html: everything in one file that works offline; page.png: the screenshot with its blocks (default: text)"
+        output_help = "page.html for one file that works offline, page.png for the screenshot with its blocks; without -o, text is printed"
         parser.add_argument("-o", "--output", dest="inspection", metavar="FILE", help=output_help)
         parser.add_argument("--png", metavar="FILE", help="also write the screenshot with its blocks")
         parser.add_argument("--compare", metavar="NAMES", default="", help="other extractors to compare with, as in awce,fusion")
