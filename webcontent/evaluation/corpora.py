@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin, urlsplit
 
+from webcontent.addresses import site_of
 from webcontent.document.parsing import Document
 from webcontent.hashing import digest
 from webcontent.saved_pages.archive import SCREENSHOT, is_checked, load_item, load_page, saved_pages
@@ -217,8 +218,6 @@ def _iter_saved(folder: Path) -> Iterator[Record]:
 
 
 def _saved_record(place: Path) -> Record:
-    from webcontent.crawl.discovery.urls import site_of  # imported late: Scrapy comes with it
-
     page, item = load_page(place), load_item(place)
     document = Document.from_page(page)
     gold = {name: value for name, value in item.items() if name in GOLD}

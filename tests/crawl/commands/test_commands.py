@@ -1,4 +1,4 @@
-"""`scrapy extract` and `scrapy inspect`, in a fresh project."""
+"""`scrapy extract` and `scrapy inspect` in a fresh project."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import pytest
 from PIL import Image
 
 from tests.crawl.crawls import STYLED, TEXTS, article, listing, scrapy, serve
+from webcontent.inspect.labels import COLORS
+from webcontent.inspect.png import HEADER_PX
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,14 +24,14 @@ HOSTILE = "</title></p><script>alert(1)</script><img src=x onerror=alert(1)>"
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh `scrapy startproject` with a spider, a pipeline and a feed of its own, and without our add-on."""
+    """A fresh `scrapy startproject` with a pipeline and a feed of its own, and without our add-on."""
     folder = tmp_path_factory.mktemp("fresh")
     assert scrapy("startproject", "fresh", str(folder), cwd=folder).returncode == 0
     with (folder / "fresh" / "settings.py").open("a", encoding="utf-8") as settings:
         settings.write('\nITEM_PIPELINES = {"fresh.pipelines.Broken": 100}\nFEEDS = {"own.jsonl": {"format": "jsonlines"}}\n')
         settings.write("TELNETCONSOLE_ENABLED = REMOTE_CONTROL_ENABLED = False\n")
     (folder / "fresh" / "pipelines.py").write_text(
-        "class Broken:\n    def process_item(self, item):\n        raise RuntimeError('not mine')\n"
+        "class Broken:\n    def process_item(self, item):\n        raise RuntimeError('not used')\n"
     )
     return folder
 
@@ -42,7 +44,7 @@ def page(tmp_path: Path) -> Path:
 
 
 def test_the_commands_are_listed_everywhere(project: Path, tmp_path: Path):
-    """Inside a project and outside."""
+    """They are listed inside and outside of projects."""
     for folder in (project, tmp_path):
         listed = scrapy(cwd=folder).stdout
         assert "  extract " in listed
@@ -50,7 +52,7 @@ def test_the_commands_are_listed_everywhere(project: Path, tmp_path: Path):
 
 
 def test_a_file_is_extracted_to_standard_output(project: Path, page: Path):
-    """One JSON line, readable Chinese; the project's own pipelines and feeds stay out."""
+    """It is one JSON line with readable Chinese. The project's own pipelines and feeds are not used."""
     done = scrapy("extract", str(page), "--url", "https://example.com/news/1.html", cwd=project)
     assert done.returncode == 0, done.stderr
     item = json.loads(done.stdout)
@@ -60,7 +62,7 @@ def test_a_file_is_extracted_to_standard_output(project: Path, page: Path):
 
 
 def test_addresses_and_files_go_into_one_feed(project: Path, page: Path, tmp_path: Path):
-    """`-o FILE`, in the format of its name."""
+    """`-o FILE` writes the format of its suffix."""
     output = tmp_path / "items.jsonl"
     with serve({"/1.html": article("A bridge"), "/2.html": article("A tunnel")}) as site:
         done = scrapy("extract", f"{site.url}/1.html", str(page), f"{site.url}/2.html", "-o", str(output), cwd=project)
@@ -70,8 +72,8 @@ def test_addresses_and_files_go_into_one_feed(project: Path, page: Path, tmp_pat
     assert sorted(item["title"] for item in items) == ["A bridge", "A tunnel", "大桥开工"]
 
 
-def test_a_page_that_is_no_html_gives_an_item_with_a_flag(project: Path):
-    """A PDF by mistake, an error page: whoever asks for it gets its item."""
+def test_a_page_without_html_gives_an_item_with_a_flag(project: Path):
+    """A PDF and an error page give an item, too."""
     pages = {
         "/report": (200, {"Content-Type": "application/pdf"}, b"%PDF-1.4 \x00\xff"),
         "/gone": (404, {}, "<title>Not found</title><h1>Not found</h1>"),
@@ -84,8 +86,8 @@ def test_a_page_that_is_no_html_gives_an_item_with_a_flag(project: Path):
     assert "error-page" in items["gone"]["flags"]
 
 
-def test_an_address_that_does_not_answer_is_said(project: Path, page: Path):
-    """The other pages come all the same; the command ends with an error."""
+def test_a_url_that_does_not_respond_is_named(project: Path, page: Path):
+    """The other pages give their items, and the exit code is 1."""
     done = scrapy("extract", "http://127.0.0.1:9/", str(page), "-s", "RETRY_ENABLED=False", "-s", "ROBOTSTXT_OBEY=False", cwd=project)
     assert done.returncode == 1
     assert "http://127.0.0.1:9/ was not fetched" in done.stderr
@@ -95,17 +97,17 @@ def test_an_address_that_does_not_answer_is_said(project: Path, page: Path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("extract",), "Give at least one address or file."),
-        (("extract", "nowhere.html"), "'nowhere.html' is neither a file nor an address with http:// or https://."),
+        (("extract",), "Give at least one URL or file."),
+        (("extract", "nowhere.html"), "'nowhere.html' is neither a file nor a URL that begins with http:// or https://."),
         (("extract", "http://127.0.0.1:9/", "-o", "items.xyz"), "Unrecognized output format 'xyz'"),
-        (("inspect",), "Give at least one address or file."),
-        (("inspect", "http://127.0.0.1:9/", "http://127.0.0.1:9/"), "Give one address or one file."),
+        (("inspect",), "Give at least one URL or file."),
+        (("inspect", "http://127.0.0.1:9/", "http://127.0.0.1:9/"), "Give one URL or file, not 2."),
         (("inspect", "http://127.0.0.1:9/", "--compare", "awce, nobody"), "--compare names the extractor 'nobody'. There are: awce, "),
         (("inspect", "http://127.0.0.1:9/", "-o", "page.pdf"), "'page.pdf' is neither a .png nor a .html file."),
     ],
 )
-def test_wrong_calls_say_what_is_wrong(project: Path, arguments: tuple[str, ...], message: str):
-    """One sentence, exit code 2."""
+def test_wrong_arguments_are_named(project: Path, arguments: tuple[str, ...], message: str):
+    """The message is one sentence, and the exit code is 2."""
     done = scrapy(*arguments, cwd=project)
     assert done.returncode == 2
     assert message in done.stderr
@@ -113,7 +115,7 @@ def test_wrong_calls_say_what_is_wrong(project: Path, arguments: tuple[str, ...]
 
 
 def test_a_wrong_setting_is_one_sentence(project: Path, page: Path):
-    """With the setting's name and what it takes; no traceback."""
+    """It names the setting and what it takes, without a traceback."""
     done = scrapy("extract", str(page), "-s", "WEBCONTENT_RENDER=yes", cwd=project)
     assert done.returncode == 1
     assert "WEBCONTENT_RENDER is 'yes'; it takes True, False or \"auto\"." in done.stderr
@@ -121,7 +123,7 @@ def test_a_wrong_setting_is_one_sentence(project: Path, page: Path):
 
 
 def test_a_missing_model_is_one_sentence(project: Path, page: Path):
-    """With the file's name."""
+    """It names the file."""
     done = scrapy("extract", str(page), "-s", "WEBCONTENT_PAGE_TYPE_MODEL=./nowhere", cwd=project)
     assert done.returncode == 1
     assert "nowhere/model.onnx is missing" in done.stderr
@@ -130,8 +132,8 @@ def test_a_missing_model_is_one_sentence(project: Path, page: Path):
 
 @pytest.mark.parametrize("package", ["onnxruntime", "playwright", "scrapy_playwright"])
 def test_commands_without_a_package(package: str, project: Path, page: Path, tmp_path: Path):
-    """Scrapy's own commands work; ours say what to install."""
-    # a finder in front of all others that hides the package
+    """Scrapy's own commands work. Ours say what to install."""
+    # a finder before all others that hides the package
     hide = (
         "import sys\n"
         "class Hidden:\n"
@@ -156,7 +158,7 @@ def test_commands_without_a_package(package: str, project: Path, page: Path, tmp
 
 
 class Tags(HTMLParser):
-    """All tags of a page, and all attributes that a browser would act on."""
+    """All tags of a page, and all attributes that make a browser run or load something."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -170,7 +172,7 @@ class Tags(HTMLParser):
 
 
 def test_inspect_lists_the_blocks(project: Path, page: Path):
-    """Without -o: type, item, and a line a block with its label; works without a browser."""
+    """Without -o it prints the page type, the item, and one line per block with its label. It needs no browser."""
     done = scrapy("inspect", str(page), "-s", "WEBCONTENT_RENDER=False", cwd=project)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -180,18 +182,18 @@ def test_inspect_lists_the_blocks(project: Path, page: Path):
     assert sum(line.startswith("title ") for line in lines) == 1
 
 
-def test_a_picture_needs_a_browser_and_says_so(project: Path, page: Path, tmp_path: Path):
-    """The blocks are listed all the same."""
+def test_an_image_needs_a_browser_and_says_so(project: Path, page: Path, tmp_path: Path):
+    """The blocks are printed instead."""
     output = tmp_path / "page.png"
     done = scrapy("inspect", str(page), "-o", str(output), "-s", "WEBCONTENT_RENDER=False", cwd=project)
     assert done.returncode == 1
-    assert f"{output} was not written: a picture needs a browser" in done.stderr
+    assert f"{output} was not written, because an image needs a browser" in done.stderr
     assert "大桥开工" in done.stdout
     assert not output.exists()
 
 
 def test_inspection_pages_run_nothing_of_the_page(project: Path, tmp_path: Path):
-    """Hostile text is text: no frame, no handler, no address that a browser would load, no script but ours."""
+    """Hostile text stays text: there is no frame, no handler, no URL that a browser would load, and no script but ours."""
     page, output = tmp_path / "hostile.html", tmp_path / "view.html"
     escaped = HOSTILE.replace("<", "&lt;")
     page.write_text(article(escaped, head=f'<meta name="author" content="{escaped}">'), encoding="utf-8")
@@ -199,33 +201,31 @@ def test_inspection_pages_run_nothing_of_the_page(project: Path, tmp_path: Path)
     assert done.returncode == 0, done.stderr
     html = output.read_text(encoding="utf-8")
     assert "&lt;script&gt;alert(1)" in html
-    seen = Tags(html)
-    assert not seen.tags & {"iframe", "object", "embed", "link", "base", "form", "a"}
-    assert all(name == "src" and value.startswith("data:image/") for name, value in seen.attributes)
+    page_tags = Tags(html)
+    assert not page_tags.tags & {"iframe", "object", "embed", "link", "base", "form", "a"}
+    assert all(name == "src" and value.startswith("data:image/") for name, value in page_tags.attributes)
     assert html.count("<script") == 2  # ours, and its data
     assert "default-src &#x27;none&#x27;" in html
 
 
 @pytest.mark.browser
 def test_a_page_is_drawn_with_its_labels(project: Path, tmp_path: Path):
-    """The picture is as wide as the page, under a header, and the title's and the body's places bear their colours."""
-    from webcontent.inspect.inspection import COLORS
-    from webcontent.inspect.png import HEADER_PX
+    """The image is as wide as the page. Title and body have their colors."""
 
     output = tmp_path / "page.png"
     with serve({"/": article("A bridge", head=STYLED)}) as site:
         done = scrapy("inspect", f"{site.url}/", "-o", str(output), cwd=project)
     assert done.returncode == 0, done.stderr
-    with Image.open(BytesIO(output.read_bytes())) as picture:
-        assert picture.width == 1366
-        drawn = {color for _, color in picture.crop((0, HEADER_PX, picture.width, picture.height)).getcolors(1_000_000)}
+    with Image.open(BytesIO(output.read_bytes())) as image:
+        assert image.width == 1366
+        colors = {color for _, color in image.crop((0, HEADER_PX, image.width, image.height)).getcolors(1_000_000)}
     for label in ("title", "body"):
-        assert tuple(bytes.fromhex(COLORS[label][1:])) in drawn
+        assert tuple(bytes.fromhex(COLORS[label][1:])) in colors
 
 
 @pytest.mark.browser
 def test_a_file_is_drawn_too(project: Path, page: Path, tmp_path: Path):
-    """In its own encoding, whatever the browser would guess."""
+    """It has its own encoding, whatever the browser would guess."""
     output = tmp_path / "view.html"
     done = scrapy("inspect", str(page), "-o", str(output), "--png", str(tmp_path / "view.png"), cwd=project)
     assert done.returncode == 0, done.stderr
@@ -237,8 +237,8 @@ def test_a_file_is_drawn_too(project: Path, page: Path, tmp_path: Path):
 
 
 @pytest.mark.browser
-def test_entries_of_a_list_are_marked(project: Path, tmp_path: Path):
-    """A list page shows what became its entries."""
+def test_entries_of_a_list_are_labeled(project: Path, tmp_path: Path):
+    """The blocks that became entries have that label."""
     output = tmp_path / "view.html"
     links = {f"/{n}.html": f"Headline number {n} about something that happened" for n in range(12)}
     with serve({"/": listing("News", links)}) as site:

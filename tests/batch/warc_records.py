@@ -1,4 +1,4 @@
-"""Web archives made for the tests."""
+"""WARC records for tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ TEXT = "The harbour was closed for two days after the storm, and the ferries to 
 
 
 def page(number: int) -> bytes:
-    """A small article that names its number."""
+    """A small article with its number."""
     return (
         f"<html><head><title>Storm {number}</title></head><body><h1>Storm {number}</h1><p>{number}: {TEXT * 3}</p></body></html>".encode()
     )
@@ -23,7 +23,7 @@ def record(
     kind: str = "response",
     length: int | None = None,
 ) -> bytes:
-    """A WARC record as a crawler writes it; `length`: what it says of itself, if not the truth."""
+    """A WARC record as a crawler writes it. `length`: a wrong length to declare; None for the right one."""
     block = f"HTTP/1.1 {status}\r\n{headers}\r\n".encode() + body if kind != "resource" else body
     content_type = "text/html" if kind == "resource" else f"application/http; msgtype={kind}"
     head = (
@@ -33,10 +33,10 @@ def record(
     return head.encode() + block + b"\r\n\r\n"
 
 
-def story(number: int) -> bytes:
+def numbered_record(number: int) -> bytes:
     return record(f"http://example.com/{number}.html", page(number))
 
 
-def packed(*records: bytes) -> bytes:
-    """A compressed archive: each record by itself, as the standard wants it."""
+def compressed(*records: bytes) -> bytes:
+    """A compressed archive: each record is compressed separately, as the standard requires."""
     return b"".join(map(gzip.compress, records))
