@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.api import extract_page
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.lines import markup_sizes
 from webcontent.document.parsing import Document
@@ -25,6 +24,7 @@ from webcontent.extractors.nemtf import BODY, LABELS, NOISE, RELATED, SOURCE, TI
 from webcontent.fields.dates import iter_times
 from webcontent.fields.page_signals import plain
 from webcontent.items import Page
+from webcontent.pipeline import Options, page_item
 from webcontent.training.labels import GoldMatch
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.evaluation.corpora import Record
-    from webcontent.extractors import Extractor
+    from webcontent.extraction import Extractor
 
 VERSION = 7
 """Of this code; samples of another version are read again."""
@@ -275,7 +275,7 @@ def predict(records: Iterable[Record], extractor: Extractor, *, alone: Extractor
     rows = []
     for record in records:
         page = Page(url=record["url"], html=record["html"])
-        item = asdict(extract_page(page, extractor=extractor))
+        item = asdict(page_item(page, Options(extractor=extractor)))
         row = {"id": record["id"], "site": record["site"], "url": record["url"], "gold": record["gold"]}
         row |= {name: item.get(name) for name in GIVEN}
         if alone is not None:
