@@ -165,7 +165,7 @@ def start(url: str, feed: Path, store: str, *arguments: str) -> subprocess.Popen
     """A crawl in a process of its own."""
     code = "from scrapy.cmdline import execute; import sys; execute(['scrapy', *sys.argv[1:]])"
     command = [
-        *(sys.executable, "-c", code, "crawl", "seeds", "-a", f"urls={url}", "-o", str(feed), "-s", f"WEBCONTENT_SEEN={store}"),
+        *(sys.executable, "-c", code, "crawl", "seeds", "-a", f"urls={url}", "-o", str(feed), "-s", f"WEBCONTENT_CRAWL_STATE={store}"),
         *("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False", *arguments),
     ]
     environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "webcontent.crawl.settings", "OMP_NUM_THREADS": "1"}
