@@ -22,6 +22,7 @@ import webcontent
 from webcontent.crawl.config import PREFIX, Config
 from webcontent.crawl.output.csv import COLUMNS
 from webcontent.crawl.settings import SPIDER_MODULES
+from webcontent.crawl.spiders.seeds import DEFAULTS
 from webcontent.extractors import TABLE
 from webcontent.items import FLAGS, KINDS, Article, Listing
 
@@ -84,6 +85,14 @@ def stats_in_code() -> set[str]:
     return {name for name in names if name.startswith("webcontent/")}
 
 
+def stages_in_code() -> set[str]:
+    """First arguments of `workers.failed` in the crawl, and the stages of the pipeline's `attempt`."""
+    crawl = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "crawl").rglob("*.py"))
+    pipeline = (PACKAGE / "pipeline.py").read_text(encoding="utf-8")
+    patterns = ((r'\.failed\("([a-z_]+)"', crawl), (r'^STAGE = "([a-z_]+)"', crawl), (r'attempt\(failures, "([a-z_]+)"', pipeline))
+    return {stage for pattern, code in patterns for stage in re.findall(pattern, code, re.MULTILINE)}
+
+
 @pytest.mark.parametrize("folder", LANGUAGES)
 def test_settings(folder: str):
     """One table, in alphabetical order, of exactly the settings that are read."""
@@ -99,6 +108,23 @@ def test_stats(folder: str):
     counted = stats_in_code()
     assert {name for name in counted if not any(re.fullmatch(pattern, name) for pattern in documented)} == set()
     assert {pattern for pattern in documented if not any(re.fullmatch(pattern, name) for name in counted)} == set()
+
+
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_stages(folder: str):
+    """The stages that may fail are those that the code names."""
+    row = next(line for line in PAGES[f"{folder}/settings.md"].splitlines() if line.startswith("| `webcontent/errors/"))
+    assert set(re.findall(r"[a-z_]+", re.split("[:：]", row)[-1])) == stages_in_code()
+
+
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_defaults_of_seeds(folder: str):
+    """The settings in which the spider `seeds` differs are documented with their values."""
+    rows = {
+        line.split("`")[1]: line.split("|")[3] for line in PAGES[f"{folder}/settings.md"].splitlines() if line.startswith(f"| `{PREFIX}")
+    }
+    documented = {name: re.split("`seeds`[:：] ?", default)[1].strip(" `") for name, default in rows.items() if "`seeds`" in default}
+    assert documented == {name: str(value) for name, value in DEFAULTS.items() if name.startswith(PREFIX)}
 
 
 @pytest.mark.parametrize("folder", LANGUAGES)
