@@ -77,12 +77,16 @@ def stats_in_code() -> set[str]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
             if is_call and node.func.attr in {"inc_value", "set_value", "max_value"}:
-                name = node.args[0]
-                if isinstance(name, ast.Constant):
-                    names.add(str(name.value))
-                elif isinstance(name, ast.JoinedStr):
-                    names.add("".join(str(part.value) if isinstance(part, ast.Constant) else "<>" for part in name.values))
+                choice = node.args[0]
+                names |= {written(name) for name in ((choice.body, choice.orelse) if isinstance(choice, ast.IfExp) else (choice,))}
     return {name for name in names if name.startswith("webcontent/")}
+
+
+def written(node: ast.expr) -> str:
+    """A string or f-string as it is written, with <> in place of its values."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "<>" for part in node.values)
+    return str(node.value) if isinstance(node, ast.Constant) else ""
 
 
 def stages_in_code() -> set[str]:
@@ -245,6 +249,14 @@ def test_files_of_the_architecture():
     drawing = (ROOT / "docs/architecture/pipeline.svg").read_text(encoding="utf-8")
     drawn = [name for name in re.findall(r'class="file"[^>]*>([^<]+)<', drawing) if "/" in name or name.endswith(".py")]
     assert [name for name in drawn if not [*PACKAGE.glob(name)]] == []
+
+
+def test_fields_of_the_architecture():
+    """The table of the files in which fields are computed names fields of items, and leaves out only those that are copied."""
+    named = {name for name in first_cells(section("docs/architecture.md", "Where each field is computed"))}
+    every = {field.name for item_class in (Article, Listing) for field in fields(item_class)}
+    assert every - named == {"url", "type", "extractor", "fetched_at", "screenshot", "evidence"}
+    assert named <= every
 
 
 @pytest.mark.parametrize("page", ["README.md", "README.zh-CN.md", "CONTRIBUTING.md"])
