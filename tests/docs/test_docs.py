@@ -253,7 +253,7 @@ def test_files_of_the_architecture():
 
 def test_fields_of_the_architecture():
     """The table of the files in which fields are computed names fields of items, and leaves out only those that are copied."""
-    named = {name for name in first_cells(section("docs/architecture.md", "Where each field is computed"))}
+    named = set(first_cells(section("docs/architecture.md", "Where each field is computed")))
     every = {field.name for item_class in (Article, Listing) for field in fields(item_class)}
     assert every - named == {"url", "type", "extractor", "fetched_at", "screenshot", "evidence"}
     assert named <= every
