@@ -18,7 +18,8 @@ import numpy as np
 
 from benchmarks.report import heading, shown, table
 from webcontent.document import vips
-from webcontent.document.boxes import table as box_table
+from webcontent.document.boxes import box_columns
+from webcontent.document.visual_layout import Layout
 from webcontent.evaluation.corpora import find_corpus, fold_of, load_segmentation
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def fit(samples: list[Sample]) -> tuple[Numbers, float]:
 
 def _sample(record: Record) -> Sample:
     """A page; the cues are those of blocks that have parts."""
-    structure = vips.Structure(vips.Layout(box_table(record["boxes"])))
+    structure = vips.Structure(Layout(box_columns(record["boxes"])))
     marked = _marked_characters(record, structure)
     totals = [sum(characters.values()) for characters in marked]
     largest = [max(characters.values(), default=0) for characters in marked]

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from webcontent.document.parsing import Document
+from webcontent.hashing import digest
 from webcontent.saved_pages.archive import SCREENSHOT, is_checked, load_item, load_page, saved_pages
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def _rendered_pages(folder: Path | None) -> Callable[[str], str | bytes | None]:
 
 def fold_of(group: str, folds: int = 5) -> int:
     """The fold of a site or family: by its hash alone, so it is the same in every corpus and run."""
-    return int.from_bytes(hashlib.blake2b(group.encode(), digest_size=4).digest(), "big") % folds
+    return int.from_bytes(digest(group, size=4), "big") % folds
 
 
 def checksum(name: str) -> str:

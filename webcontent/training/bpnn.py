@@ -27,7 +27,7 @@ from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import checksum, find_corpus, fold_of, load_corpus
 from webcontent.extractors.bpnn import FEATURES, MODEL, BpNetwork, features, scaled, stop_terms
 from webcontent.extractors.nemtf import BODY
-from webcontent.fields.assembly import fingerprint
+from webcontent.hashing import simhash
 from webcontent.items import Page
 from webcontent.training import export
 from webcontent.training.labels import GoldMatch
@@ -214,7 +214,7 @@ def judge(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
 
 def _distance(given: str, gold: str) -> int:
     """Bits in which the fingerprints of two texts differ; 64 where one is empty."""
-    marks = fingerprint(given), fingerprint(gold)
+    marks = simhash(given), simhash(gold)
     return 64 if None in marks else (int(marks[0] or "", 16) ^ int(marks[1] or "", 16)).bit_count()
 
 

@@ -209,15 +209,15 @@ class NameStatistics:
         assert naming is not None
         assert match is not None
         assert sample.shape is not None
-        words, spine = np.minimum(sample.shape.words, 60), naming.spine
+        words, spine = np.minimum(sample.shape.words, 60), naming.ancestors
         total = np.bincount(spine.block, weights=words, minlength=len(spine.rows))
         good = np.bincount(spine.block, weights=words * match.labels, minlength=len(spine.rows))
         for level in reversed(spine.depths):
             np.add.at(total, spine.parent[level], total[level])
             np.add.at(good, spine.parent[level], good[level])
         bears = [[self.codes.setdefault(token, len(self.codes)) for token in tokens] for tokens in naming.tokens]
-        codes = np.array(list(chain.from_iterable(bears[name] for name in naming.name.tolist())), np.int64)
-        row = np.repeat(np.arange(len(spine.rows)), [len(bears[name]) for name in naming.name.tolist()])
+        codes = np.array(list(chain.from_iterable(bears[name] for name in naming.pair.tolist())), np.int64)
+        row = np.repeat(np.arange(len(spine.rows)), [len(bears[name]) for name in naming.pair.tolist()])
         found, place = np.unique(codes, return_inverse=True)
         shares = np.bincount(place, weights=good[row]) / np.bincount(place, weights=total[row])
         return dict(zip(found.tolist(), shares.tolist(), strict=True))

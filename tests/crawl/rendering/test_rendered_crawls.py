@@ -10,7 +10,7 @@ import pytest
 
 from tests.crawl.rendered import CHECKOUT, WITHOUT_PIPELINES, crawl
 from tests.crawl.server import hostile_server
-from webcontent.document.boxes import COLUMNS, table
+from webcontent.document.boxes import COLUMNS, box_columns
 
 AUTO_PATHS = ("/article", "/shell", "/gbk", "/shell-data", "/page/1", "/shell-gzip", "/json", "/media", "/click", "/popups")
 
@@ -98,7 +98,7 @@ class TestAuto:
 
     def test_boxes_are_rows_of_the_table(self, done):
         rows = done[0]("/media")["boxes"]
-        columns = table(rows)
+        columns = box_columns(rows)
         assert len(columns) == len(COLUMNS)
         heading = dict(zip(COLUMNS, rows[0], strict=True))
         assert heading["xpath"] == "/html/body/h1"

@@ -190,7 +190,7 @@ def serve_page(html: bytes) -> ThreadingHTTPServer:
 
     A file has no header that names its encoding, and a browser guesses worse than we do.
     """
-    from webcontent.document.parsing import decode
+    from webcontent.document.encoding import decode
 
     _, encoding, _ = decode(html)
 
