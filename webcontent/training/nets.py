@@ -111,8 +111,8 @@ def _normed(channels: int, out: int, kernel: int, **options: Any) -> list[nn.Mod
 class PixelNet(nn.Module):
     """Article or list by pixels alone: a reader draws the layout picture as the browser's boxes would give it, a LayoutNet judges that.
 
-    Input: uint8 [n, rows, columns, 3] (`webcontent.pagetype.picture.strip`). `scale`: the spread of each channel of the layout, in which
-    the reader answers.
+    Input: uint8 [n, rows, columns, 3] (`webcontent.pagetype.screenshot.top_of_page`). `scale`: the spread of each channel of the layout,
+    in which the reader answers.
     """
 
     reach = 7

@@ -37,10 +37,12 @@ from tqdm import tqdm
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import checksum, fold_of, is_saved_folder, load_corpus, load_screens
 from webcontent.items import KINDS, TYPES, Page
+from webcontent.pagetype.box_features import BOX_FEATURES, box_features
+from webcontent.pagetype.box_table import read_boxes
 from webcontent.pagetype.classify import DEFAULT_MODEL, PARTS
 from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens
-from webcontent.pagetype.layout import CHANNELS, COLUMNS, FIGURES, ROWS, SHOWN, box_figures, layout_picture, read_boxes
-from webcontent.pagetype.picture import STEP_ROWS, STRIP_COLUMNS, STRIP_ROWS, picture, strip
+from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, PIXEL_CHANNELS, ROWS, layout_raster
+from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, TOP_STEP_ROWS, top_of_page, whole_page
 from webcontent.training import export
 from webcontent.training.pagetype_card import card, default_card
 from webcontent.training.pagetype_pictures import draw_calibration, draw_curves, draw_wrong_pages
@@ -78,7 +80,7 @@ LEARNED_PAGES = 40
 """Of a stored site so many pages are learned from, spread evenly, so that a large site is no more than a design; all are judged."""
 READING: dict[str, Any] = {"epochs": 6, "batch": 2, "rate": 3e-3, "decay": 0.01}
 """How the reader of layouts is trained: a third of each page an epoch."""
-LAYOUT_MEMBERS = (SHOWN, ("text", "link", "image", "length", "large", "repeated", "heading", "repeated_link"))
+LAYOUT_MEMBERS = (PIXEL_CHANNELS, ("text", "link", "image", "length", "large", "repeated", "heading", "repeated_link"))
 """Channels that each of the averaged layout networks sees."""
 SHIFT_PX = 6
 """The tuned recipe moves pictures by up to so many pixels in training."""
@@ -178,7 +180,7 @@ def read_pictures(paths: Sequence[Path], size: int, channels: int, file: Path) -
     if not file.is_file():
         pixels = np.lib.format.open_memmap(file.with_suffix(".part"), "w+", np.uint8, (len(paths), channels, size, size))
         for row, path in enumerate(tqdm(paths, desc="pictures", disable=None)):
-            one = picture(path.read_bytes(), size, channels)
+            one = whole_page(path.read_bytes(), size, channels)
             if one is None:
                 raise ValueError(f"{path} is no WebP, JPEG or PNG that can be read.")
             pixels[row] = np.rint(one[0] * 255)
@@ -316,7 +318,7 @@ def train_pixels(settings: Settings) -> None:
     records = [records[row] for row in np.flatnonzero(learned).tolist()]  # a strip is large: those that are only judged are left out
     samples, data = screen_samples(records, settings.split), screen_checksums(settings)
     boxes = [read for record in records if (read := read_boxes(record["boxes"]))]
-    true = np.concatenate([layout_picture(one)[:, : len(SHOWN)] for one in boxes])
+    true = np.concatenate([layout_raster(one)[:, : len(PIXEL_CHANNELS)] for one in boxes])
     paths, count = [record["shot"] for record in records], len(records)
     strips = read_strips(paths, _work_folder(settings, "strips", {"data": data, "count": count}) / "strips.npy")
     scale = true.std(axis=(0, 2, 3))
@@ -342,7 +344,7 @@ def train_pixels(settings: Settings) -> None:
                 [
                     vary_layout(read[row], generator)
                     if row < count
-                    else layout_picture(vary_boxes(boxes[row - count], generator))[0, : len(SHOWN)]
+                    else layout_raster(vary_boxes(boxes[row - count], generator))[0, : len(PIXEL_CHANNELS)]
                     for row in chosen
                 ]
             )
@@ -362,11 +364,11 @@ def train_pixels(settings: Settings) -> None:
         data,
         schedule,
         input_name="strip",
-        example=made_up_strips(2)[:, : STRIP_ROWS // 2],
-        config={"reader": READING, "size": [STRIP_ROWS, STRIP_COLUMNS], "step": STEP_ROWS},
+        example=made_up_strips(2)[:, : TOP_ROWS // 2],
+        config={"reader": READING, "size": [TOP_ROWS, TOP_COLUMNS], "step": TOP_STEP_ROWS},
         paths=paths,
         learn=learn,
-        whole=lambda net: ShortPixelNet(net, ROWS, STRIP_COLUMNS),
+        whole=lambda net: ShortPixelNet(net, ROWS, TOP_COLUMNS),
         steps=(CELL, ROWS),
     )
 
@@ -374,10 +376,10 @@ def train_pixels(settings: Settings) -> None:
 def read_strips(paths: Sequence[Path], file: Path) -> NDArray[np.uint8]:
     """uint8 [n, 1536, 512, 3], kept in `file`; ValueError names a file that is no picture."""
     if not file.is_file():
-        strips = np.lib.format.open_memmap(file.with_suffix(".part"), "w+", np.uint8, (len(paths), STRIP_ROWS, STRIP_COLUMNS, 3))
+        strips = np.lib.format.open_memmap(file.with_suffix(".part"), "w+", np.uint8, (len(paths), TOP_ROWS, TOP_COLUMNS, 3))
         strips[:] = 255
         for row, path in enumerate(tqdm(paths, desc="strips", disable=None)):
-            one = strip(path.read_bytes())
+            one = top_of_page(path.read_bytes())
             if one is None:
                 raise ValueError(f"{path} is no WebP, JPEG or PNG that can be read.")
             strips[row, : one.shape[1]] = one[0]
@@ -392,7 +394,7 @@ def read_layouts(net: Any, strips: NDArray[np.uint8]) -> NDArray[np.float32]:
     import torch
 
     net.reader.eval()
-    read = np.zeros((len(strips), len(SHOWN), ROWS, COLUMNS), np.float32)
+    read = np.zeros((len(strips), len(PIXEL_CHANNELS), ROWS, COLUMNS), np.float32)
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
         for row in range(0, len(strips), 4):
             read[row : row + 4] = net.read(torch.from_numpy(np.array(strips[row : row + 4]))).float().numpy()
@@ -406,12 +408,12 @@ def train_layout(settings: Settings) -> None:
     records = [record for record in screen_records(settings) if read_boxes(record["boxes"])]
     samples = screen_samples(records, settings.split)
     boxes = [read for record in records if (read := read_boxes(record["boxes"]))]
-    plain = np.concatenate([layout_picture(one) for one in boxes])
+    plain = np.concatenate([layout_raster(one) for one in boxes])
 
     def inputs(rows: NDArray[np.intp], generator: np.random.Generator | None) -> NDArray[np.float32]:
         if generator is None:
             return plain[rows]
-        return np.concatenate([layout_picture(vary_boxes(boxes[row], generator)) for row in rows])
+        return np.concatenate([layout_raster(vary_boxes(boxes[row], generator)) for row in rows])
 
     def learn(net: Any, rows: NDArray[np.intp], *, seed: int, checkpoint: Path, **options: Any) -> None:
         for number, (member, channels) in enumerate(zip(net.members, net.seen, strict=True)):
@@ -424,7 +426,7 @@ def train_layout(settings: Settings) -> None:
 
     seen = [[CHANNELS.index(name) for name in names] for names in LAYOUT_MEMBERS]
     schedule = Schedule(settings.epochs or 20, batch=32, rate=2e-3, decay=0.02)
-    example = np.concatenate([layout_picture(made_up_boxes(seed)) for seed in range(4)])
+    example = np.concatenate([layout_raster(made_up_boxes(seed)) for seed in range(4)])
     train_network(
         settings,
         "layout",
@@ -615,7 +617,7 @@ def train_boxes(settings: Settings) -> None:
     records = [record for record in screen_records(settings) if read_boxes(record["boxes"])]
     samples = screen_samples(records, settings.split)
     labels = samples.labels
-    figures_of = [box_figures(read) for record in tqdm(records, desc="boxes", disable=None) if (read := read_boxes(record["boxes"]))]
+    figures_of = [box_features(read) for record in tqdm(records, desc="boxes", disable=None) if (read := read_boxes(record["boxes"]))]
     x = np.concatenate(figures_of)
     article = np.zeros(len(labels))
     for _, rows, tested in samples.splits(settings.folds):
@@ -636,7 +638,7 @@ def train_boxes(settings: Settings) -> None:
         inputs={"features": x},
         expected=[forest.predict_proba(x)[:, 1]],
         libraries=("lightgbm",),
-        config={"features": list(FIGURES), "labels": ["list", "article"], **run, "figures": figures},
+        config={"features": list(BOX_FEATURES), "labels": ["list", "article"], **run, "figures": figures},
         card=card(
             "boxes", PARTS["boxes"], samples, figures, data, run, None, export.cost(graph, {"features": x[:1]}), time.monotonic() - started
         ),

@@ -41,7 +41,7 @@ ABOUT = {
             "alone (see the figures)."
         ),
         shapes=(
-            "`picture` float32 [n, 1, 224, 224], grey 0 to 1 (`webcontent.pagetype.picture`) -> `probabilities` "
+            "`picture` float32 [n, 1, 224, 224], grey 0 to 1 (`webcontent.pagetype.screenshot`) -> `probabilities` "
             "float32 [n, 2]: list, article."
         ),
         peer=PAPER,
@@ -59,7 +59,7 @@ ABOUT = {
         ),
         use="a user's own sites, trained on their pictures.",
         shapes=(
-            "`picture` float32 [n, 3, size, size], red, green, blue 0 to 1 (`webcontent.pagetype.picture`) -> `probabilities` "
+            "`picture` float32 [n, 3, size, size], red, green, blue 0 to 1 (`webcontent.pagetype.screenshot`) -> `probabilities` "
             "float32 [n, 2]: list, article."
         ),
         peer=PAPER,
@@ -73,7 +73,7 @@ ABOUT = {
         ),
         use="a user's own sites, trained on their pictures.",
         shapes=(
-            "`picture` float32 [n, 3, size, size], red, green, blue 0 to 1 (`webcontent.pagetype.picture`) -> `probabilities` "
+            "`picture` float32 [n, 3, size, size], red, green, blue 0 to 1 (`webcontent.pagetype.screenshot`) -> `probabilities` "
             "float32 [n, 2]: list, article."
         ),
         peer=PAPER,
@@ -89,8 +89,8 @@ ABOUT = {
         ),
         use="stored screenshots without boxes.",
         shapes=(
-            "`strip` uint8 [n, 64 to 1536, 512, 3], red, green, blue (`webcontent.pagetype.picture.strip`) -> `probabilities` float32 "
-            "[n, 2]: list, article."
+            "`strip` uint8 [n, 64 to 1536, 512, 3], red, green, blue (`webcontent.pagetype.screenshot.top_of_page`) -> `probabilities` "
+            "float32 [n, 2]: list, article."
         ),
         peer=PAPER,
         faults=(
@@ -108,7 +108,7 @@ ABOUT = {
         ),
         use="pages that were rendered; not for screenshots without boxes.",
         shapes=(
-            "`layout` float32 [n, 9, 192, 64] (`webcontent.pagetype.layout.layout_picture`) -> `probabilities` "
+            "`layout` float32 [n, 9, 192, 64] (`webcontent.pagetype.layout_raster.layout_raster`) -> `probabilities` "
             "float32 [n, 2]: list, article."
         ),
         peer=PAPER,
@@ -127,8 +127,8 @@ ABOUT = {
         ),
         use="pages that were rendered.",
         shapes=(
-            "`features` float32 [n, columns] (`webcontent.pagetype.layout.box_figures`, names in config.json) -> `article` float32 [n]: "
-            "probability."
+            "`features` float32 [n, columns] (`webcontent.pagetype.box_features.box_features`, names in config.json) -> `article` float32 "
+            "[n]: probability."
         ),
         peer=PAPER,
         faults=("Trained on designs of blogs, news and documentation only: shops and forums were never seen with boxes.",),

@@ -35,10 +35,8 @@ from webcontent.document.features import (
 )
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import fold_of, load_corpus, load_site, site_names
-from webcontent.extraction import BODY, Extraction
 from webcontent.extractors.fusion import ALL, FIRST, decode
-from webcontent.fields.body import _captions, _end_of_first_story, _without_comments
-from webcontent.fields.page_signals import PageSignals
+from webcontent.fields.body import caption_blocks, first_article_end, without_comments
 from webcontent.history.host import FEATURE_VERSION, HISTORY_FEATURES, MAX_BLOCKS, HostProfile, host_of
 from webcontent.history.prior import MODEL, changed_probabilities
 from webcontent.items import ARTICLE, LIST, Page, PageType
@@ -236,13 +234,13 @@ def _sample(corpus: str, record: Record, models: FoldModels) -> Sample | None:
 
 
 def _dropped(document: Document, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """What `fields.body` takes out of a story."""
+    """The blocks that `fields.body` leaves out of an article."""
     if document.page_type is None or document.page_type.kind != ARTICLE:
         return np.zeros(len(chosen), np.bool_)
-    signals = PageSignals(document, Extraction(labels=np.where(chosen, BODY, 0).astype(np.int8)))
-    dropped = _captions(signals)
-    dropped[_end_of_first_story(signals, chosen & ~dropped) :] = True
-    return dropped | (chosen & ~_without_comments(signals, chosen))
+    blocks = document.blocks
+    dropped = caption_blocks(blocks)
+    dropped[first_article_end(blocks, chosen & ~dropped) :] = True
+    return dropped | (chosen & ~without_comments(blocks, chosen))
 
 
 # ----------------------------------------------------------------------------------------------------------- histories
