@@ -113,7 +113,7 @@ def kill_test(
         counts["rounds"] += 1
         here = folder / f"round{counts['rounds']}"
         here.mkdir(parents=True)
-        _round(here, counts, kills, randomness, longest_s, store or f"sqlite:///{here}/seen.db", form)
+        _round(here, counts, kills, randomness, longest_s, store or f"sqlite:///{here}/crawl_state.db", form)
     return dict(counts)
 
 

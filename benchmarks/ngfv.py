@@ -177,10 +177,10 @@ def _none(_: list[Sample]) -> Companions:
 def _as_in_a_crawl(pages: list[Sample]) -> Companions:
     """In their order; a page that comes too early waits until the last one has come."""
     memory = SitePages()
-    found = [[other for tree in _tree(sample) for other in memory.meet(tree)] for sample in pages]
+    found = [[other for tree in _tree(sample) for other in memory.add(tree)] for sample in pages]
 
     def companions(number: int) -> tuple[VisualTree, ...]:
-        return tuple(found[number]) or tuple(other for tree in _tree(pages[number]) for other in memory.companions(tree))
+        return tuple(found[number]) or tuple(other for tree in _tree(pages[number]) for other in memory.references(tree))
 
     return companions
 

@@ -1,4 +1,4 @@
-"""The examples of the monitor run as they stand."""
+"""The examples of incremental crawls run unchanged."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def story(title: str) -> str:
 
 
 def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """A command of the environment that runs the tests, with its `scrapy` found first."""
+    """Runs a command in the environment of the tests, whose `scrapy` comes first in the path."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     python = os.pathsep.join(filter(None, (str(CHECKOUT), os.environ.get("PYTHONPATH", ""))))
     environment = {**os.environ, "PATH": path, "PYTHONPATH": python}
@@ -33,8 +33,8 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(not shutil.which("sh") or not shutil.which("flock"), reason="sh or flock is not installed")
-def test_the_monitor_runs_from_cron(tmp_path: Path):
-    """A file of items and a report a day; a second run adds nothing."""
+def test_the_script_for_cron(tmp_path: Path):
+    """It writes a file of items and a report per day; a second run adds nothing."""
     folder = tmp_path / "news"
     days = {f"{date.today()}"}  # noqa: DTZ011  (the local day, as the script has it)
     with serve({"/": listing("News", STORIES), **{path: story(title) for path, title in STORIES.items()}}) as site:
@@ -50,12 +50,12 @@ def test_the_monitor_runs_from_cron(tmp_path: Path):
     assert any((folder / f"{day}.html").exists() for day in days)
 
 
-def test_the_seeds_of_the_example_are_read():
+def test_the_seeds_of_the_example_can_be_read():
     assert len(list(iter_seeds(str(EXAMPLES / "monitor" / "seeds.txt")))) == 3
 
 
 def test_a_crawl_goes_into_a_database(tmp_path: Path):
-    """What came last is printed."""
+    """The latest articles are printed."""
     with serve({"/": listing("News", STORIES), **{path: story(title) for path, title in STORIES.items()}}) as site:
         command = (sys.executable, str(EXAMPLES / "database.py"), f"sqlite:///{tmp_path}/items.db", f"{site.url}/")
         done = run(*command, "AUTOTHROTTLE_ENABLED=False", "WEBCONTENT_RENDER=False", cwd=tmp_path)

@@ -1,87 +1,19 @@
-"""Articles that continue on further pages."""
+"""Articles that continue on further pages are assembled."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from tests.crawl.crawls import TEXTS, article, crawl_seeds, listing, scrapy, serve
-from webcontent.crawl.discovery.multipage import Pager, find_pager, merge
-from webcontent.document.parsing import Document
-from webcontent.items import Article, Image, Page
+from webcontent.crawl.discovery.multipage import merge
+from webcontent.items import Article, Image
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def pager_of(html: str, url: str = "http://a.example/n/12.html") -> Pager | None:
-    return find_pager(Document.from_page(Page(url=url, html=html)))
-
-
-@pytest.mark.parametrize(
-    ("url", "html", "links"),
-    [
-        ("http://a.example/n/12.html", '<a href="12_2.html">2</a><a href="12_3.html">3</a>', {2: "n/12_2.html", 3: "n/12_3.html"}),
-        ("http://a.example/n/12.html", '<a href="/n/12_2.html">下一页</a>', {2: "n/12_2.html"}),
-        ("http://a.example/n/12.html", '<span>1</span><a href="/n/12-2.html">[2]</a>', {2: "n/12-2.html"}),
-        ("http://a.example/n/c12.htm", '<a href="/n/c12_2.htm">下页</a>', {2: "n/c12_2.htm"}),
-        ("http://a.example/story", '<a href="/story?page=2">Next page</a>', {2: "story?page=2"}),
-        ("http://a.example/show?id=7", '<a href="/show?id=7&page=2">第2页</a>', {2: "show?id=7&page=2"}),
-        ("http://a.example/post/", '<a href="/post/2/">2</a>', {2: "post/2/"}),
-        ("http://a.example/post", '<link rel="next" href="/post/page/2/">', {2: "post/page/2/"}),
-        ("http://a.example/story.html", '<a rel="next" href="/story.html?page=1">»</a><a href="/story.html?page=1">2</a>', {2: "story.html?page=1"}),
-    ],
-    ids=["underscore", "chinese", "hyphen", "letter", "query", "second parameter", "segment", "link tag", "counted from zero"],
-)  # fmt: skip
-def test_a_pager_leads_to_the_own_address_with_another_number(url: str, html: str, links: dict[int, str]):
-    """Whatever the words of its links and the place of the number."""
-    pager = pager_of(html, url)
-    assert pager is not None
-    assert pager.number == 1
-    assert pager.links == {number: f"http://a.example/{path}" for number, path in links.items()}
-
-
-@pytest.mark.parametrize(
-    ("url", "html", "number"),
-    [
-        ("http://a.example/n/12_2.html", '<a href="/n/12.html">1</a><b>2</b><a href="/n/12_3.html">3</a>', 2),
-        ("http://a.example/story?page=3", '<a href="/story">1</a><a href="/story?page=2">2</a>', 3),
-        ("http://a.example/post/2/", '<a href="/post/">1</a>', 2),
-    ],
-)
-def test_a_further_page_knows_its_number(url: str, html: str, number: int):
-    """By its address, where the pager leads back to the first page."""
-    pager = pager_of(html, url)
-    assert pager is not None
-    assert pager.number == number
-    assert 1 in pager.links
-
-
-@pytest.mark.parametrize(
-    ("url", "html"),
-    [
-        ("http://a.example/n/12.html", '<a rel="next" href="/n/13.html">Next</a>'),
-        ("http://a.example/n/12.html", '<a href="/n/13.html">下一页</a>'),
-        ("http://a.example/n/1.html", '<a href="/n/2.html">2</a>'),
-        ("http://a.example/first-post/", '<a rel="next" href="/second-post/">Next</a>'),
-        ("http://a.example/n/12.html", '<a href="/n/12.html?comment-page=2">2</a>'),
-        ("http://a.example/n/12.html", '<a href="/n/12_2.html">Two bridges were opened in the city today</a>'),
-        ("http://a.example/n/12.html", '<a href="/list_2.html">2</a>'),
-        ("http://a.example/", '<a href="/page/2/">2</a>'),
-        ("http://a.example/n/12.html", '<a href="http://b.example/n/12_2.html">2</a>'),
-        ("http://a.example/n/12.html", '<a href="javascript:go(2)">2</a><a href="http://[">2</a><a href="#2">2</a>'),
-    ],
-    ids=["next story", "next story in chinese", "numbered stories", "next post", "comments", "another story", "list", "front page", "another site",
-         "no address"],
-)  # fmt: skip
-def test_what_leads_elsewhere_is_no_pager(url: str, html: str):
-    """Neighbours in a row of stories, comments, lists, other sites."""
-    assert pager_of(html, url) is None
-
-
-def test_parts_are_put_together_in_order():
-    """What stands at the head of each page comes once and first, what stands at the end of each once and last."""
+def test_parts_are_merged_in_order():
+    """Lines at the beginning of every page come once and first, lines at the end of every page once and last."""
     parts = [
         Article(body="Bridge opens\nOne.\nEditor: Li", body_html="<p>One.</p>", images=[Image("a"), Image("b")]),
         Article(body="Bridge opens\nTwo.\nEditor: Li", body_html="<p>Two.</p>", images=[Image("b"), Image("c")]),
@@ -94,7 +26,7 @@ def test_parts_are_put_together_in_order():
 
 
 def test_a_text_of_one_line_a_page_stays_whole():
-    """Nothing is taken for a head when nothing would be left."""
+    """No line is taken for a common one when none would be left."""
     parts = [Article(body="Same."), Article(body="Same.")]
     merge(parts)
     assert parts[0].body == "Same.\nSame."
@@ -115,8 +47,8 @@ def pages_of(title: str, stem: str, count: int) -> dict[str, str]:
     return {address: part(title, number, count, stem) for number, address in numbers.items()}
 
 
-def test_a_crawl_gives_whole_articles(tmp_path: Path):
-    """Each part once and in order, no part as an item of its own, the list's pagination followed; found from any of its pages."""
+def test_a_crawl_delivers_whole_articles(tmp_path: Path):
+    """Each part comes once and in order, and no part is an item. An article is found from any of its pages. Listings are not assembled."""
     pages: dict[str, Any] = pages_of("A long story about the bridge", "/long/7{}.html", 4)
     pages |= pages_of("Another story in two parts", "/two/8{}.html", 2)
     pages["/"] = listing(
@@ -140,8 +72,8 @@ def test_a_crawl_gives_whole_articles(tmp_path: Path):
     assert max(site.asked.count(path) for path in pages if path.startswith(("/long", "/two"))) <= 2
 
 
-def test_joining_is_bounded_and_a_missing_page_shows(tmp_path: Path):
-    """The largest number of pages is a limit, a page that does not come is a gap: both leave the flag `truncated`."""
+def test_the_number_of_pages_is_bounded_and_a_missing_page_is_flagged(tmp_path: Path):
+    """The limit and a page that can't be fetched both leave the flag `truncated`."""
     pages: dict[str, Any] = {
         **pages_of("A story without an end", "/long/7{}.html", 6),
         **pages_of("A story with a hole", "/hole/8{}.html", 3),
@@ -157,8 +89,8 @@ def test_joining_is_bounded_and_a_missing_page_shows(tmp_path: Path):
     assert [item["flags"] for item in items if "story" in item["title"]] == [["truncated"]] * 2
 
 
-def test_pages_of_another_text_are_not_joined(tmp_path: Path):
-    """An address with a number that gives the same page again, or one of another title, is no further page."""
+def test_pages_of_another_text_are_not_merged(tmp_path: Path):
+    """A URL with a number that leads to the same page or to a page of another title is no further page."""
     story = article("A story that is told once", links='<a href="/once.html?page=2">2</a>')
     other = article("A story about the harbour", links='<a href="/harbour_2.html">2</a>')
     pages: dict[str, Any] = {
@@ -174,8 +106,8 @@ def test_pages_of_another_text_are_not_joined(tmp_path: Path):
     assert "cats" not in bodies["A story about the harbour"]
 
 
-def test_other_spiders_join_where_they_ask_for_it(tmp_path: Path):
-    """The setting is 0 outside of `seeds`."""
+def test_other_spiders_assemble_with_the_setting(tmp_path: Path):
+    """WEBCONTENT_JOIN_PAGES is 0 except in `seeds`."""
     spider = tmp_path / "own.py"
     spider.write_text(
         "import scrapy\nfrom webcontent import Page\n\n"

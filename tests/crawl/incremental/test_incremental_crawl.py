@@ -1,4 +1,4 @@
-"""A crawl that gives only what is new, and neither loses nor repeats anything."""
+"""An incremental crawl delivers only what is new, and loses or repeats nothing."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ import pytest
 
 from benchmarks.monitor import kill_test
 from tests.crawl.crawls import Site, article, listing, scrapy, serve
-from tests.crawl.test_seen import redis_url  # noqa: F401  (a fixture)
+from tests.crawl.incremental.test_store import redis_url  # noqa: F401  (a fixture)
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
 
-STORIES = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in range(5)}
+ARTICLES = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in range(5)}
 
 
 class Validating(Site):
-    """A site that answers 304 to a question with the page's ETag. `unchanged` are the paths answered so."""
+    """A site that answers 304 to a request with the page's ETag. `unchanged`: the paths that were answered so."""
 
     def __init__(self, pages: dict[str, Any]) -> None:
         super().__init__(pages)
@@ -59,25 +59,25 @@ def etag(body: bytes) -> str:
 
 @pytest.fixture
 def news() -> Iterator[Validating]:
-    """A front page with a feed, a section with a second page, stories; one is linked through a redirect only."""
+    """A front page with a feed, a section with a second page, and articles, one of which is linked only by a redirect."""
     pages: dict[str, Any] = {
         "/": listing(
             "News",
             {
-                "/story/0.html": STORIES["/story/0.html"],
-                "/story/1.html": STORIES["/story/1.html"],
+                "/story/0.html": ARTICLES["/story/0.html"],
+                "/story/1.html": ARTICLES["/story/1.html"],
                 "/sport/": "Sport of the day and of the night",
             },
             more='<a href="/moved">A story that has moved to another address</a><a href="/gone.html">A story that is no longer there</a>'
             '<link rel="alternate" type="application/rss+xml" href="/rss.xml">',
         ),
-        "/sport/": listing("Sport", {"/story/2.html": STORIES["/story/2.html"]}, more='<a rel="next" href="/sport/?page=2">2</a>'),
-        "/sport/?page=2": listing("Sport, page 2", {"/story/3.html": STORIES["/story/3.html"]}),
+        "/sport/": listing("Sport", {"/story/2.html": ARTICLES["/story/2.html"]}, more='<a rel="next" href="/sport/?page=2">2</a>'),
+        "/sport/?page=2": listing("Sport, page 2", {"/story/3.html": ARTICLES["/story/3.html"]}),
         "/moved": (302, {"Location": "/story/4.html"}, ""),
         "/rss.xml": (200, {"Content-Type": "application/rss+xml"}, "<rss version='2.0'><channel></channel></rss>"),
         "/robots.txt": (200, {"Content-Type": "text/plain"}, "User-agent: *\nAllow: /\n"),
     }
-    pages |= {path: article(title) for path, title in STORIES.items()}
+    pages |= {path: article(title) for path, title in ARTICLES.items()}
     site = Validating(pages)
     Thread(target=site.server.serve_forever, daemon=True).start()
     yield site
@@ -86,9 +86,9 @@ def news() -> Iterator[Validating]:
 
 
 def crawl(url: str, folder: Path, *arguments: str, feed: str = "items.jsonl", code: int = 0) -> subprocess.CompletedProcess[str]:
-    """A run of the monitor, with its feed and its store in the folder."""
+    """A run with its feed and its store in the folder."""
     done = scrapy(
-        *("crawl", "seeds", "-a", f"urls={url}", "-s", f"WEBCONTENT_CRAWL_STATE=sqlite:///{folder}/seen.db", "-o", str(folder / feed)),
+        *("crawl", "seeds", "-a", f"urls={url}", "-s", f"WEBCONTENT_CRAWL_STATE=sqlite:///{folder}/state.db", "-o", str(folder / feed)),
         *("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False", *arguments),
     )
     assert done.returncode == code, done.stderr[-3000:]
@@ -100,16 +100,16 @@ def paths(folder: Path, feed: str = "items.jsonl") -> list[str]:
     return [urlsplit(json.loads(line)["url"])._replace(scheme="", netloc="").geturl() for line in text.splitlines()]
 
 
-ALL = sorted(["/", "/sport/", "/sport/?page=2", *STORIES])
+ALL = sorted(["/", "/sport/", "/sport/?page=2", *ARTICLES])
 
 
-def test_only_what_is_new_is_asked_for_and_given(news: Validating, tmp_path: Path):
-    """Lists and feeds are asked again with the server's own validators, also where no page that changed leads to them."""
+def test_only_what_is_new_is_requested_and_delivered(news: Validating, tmp_path: Path):
+    """Listings and feeds are requested again with the server's validators, also where no changed page links to them."""
     crawl(news.url, tmp_path)
     assert sorted(paths(tmp_path)) == ALL
     news.asked.clear()
     news.pages["/sport/"] = listing(
-        "Sport", {"/story/8.html": "The second new headline of this day", "/story/2.html": STORIES["/story/2.html"]}
+        "Sport", {"/story/8.html": "The second new headline of this day", "/story/2.html": ARTICLES["/story/2.html"]}
     )
     news.pages["/story/8.html"] = article("The second new headline of this day")
     link = "<item><link>/story/9.html</link></item>"
@@ -126,8 +126,8 @@ def test_only_what_is_new_is_asked_for_and_given(news: Validating, tmp_path: Pat
     assert {"/", "/rss.xml"} <= set(news.unchanged)
 
 
-def test_a_changed_article_is_given_again_where_that_is_asked_for(news: Validating, tmp_path: Path):
-    """With the time of its change; what is unchanged is not given."""
+def test_a_changed_article_is_delivered_again_with_the_setting(news: Validating, tmp_path: Path):
+    """With the time of its change. Unchanged articles are not delivered."""
     changed = ("-s", "WEBCONTENT_CHANGED=True")
     crawl(news.url, tmp_path, *changed)
     assert sorted(paths(tmp_path)) == ALL
@@ -140,14 +140,14 @@ def test_a_changed_article_is_given_again_where_that_is_asked_for(news: Validati
 
 
 def test_a_limit_of_pages_leaves_the_rest_to_the_next_run(news: Validating, tmp_path: Path):
-    """Also what only a page of the first run leads to."""
+    """Also pages that only a page of the first run links to."""
     for _ in range(4):
         crawl(news.url, tmp_path, "-a", "pages=3", "-s", "CONCURRENT_REQUESTS=1")
     assert sorted(paths(tmp_path)) == ALL
 
 
 def test_the_site_of_a_seed_has_its_own_scope(tmp_path: Path):
-    """Patterns, a number of pages, sitemaps newest first; a sitemap of an index, gzipped or not, and one of robots.txt."""
+    """Patterns, a number of pages, and sitemaps newest first, which robots.txt and a sitemap index name, gzipped or not."""
     now = datetime.now(UTC)
     dated = {f"/news/{n}.html": (now - timedelta(hours=4 * n)).isoformat(timespec="seconds") for n in range(6)} | {
         "/news/old.html": "2001-01-01",
@@ -172,14 +172,14 @@ def test_the_site_of_a_seed_has_its_own_scope(tmp_path: Path):
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_a_killed_crawl_loses_and_repeats_nothing(form: str, tmp_path: Path):
-    """SIGKILL at random moments, and the runs after it: each page once, each line whole."""
+    """SIGKILL at random moments, then the runs after it: each page is there once, and each line is whole."""
     counts = kill_test(tmp_path, 3, seed=7, longest_s=1.5, form=form)
     assert counts["kills"] == 3
     assert (counts["lost"], counts["twice"], counts["broken"]) == (0, 0, 0)
 
 
-def test_machines_share_what_was_seen(news: Validating, tmp_path: Path, redis_url: str):  # noqa: F811
-    """Two runs with different folders and one Redis server: what the first gave the second does not give."""
+def test_machines_share_the_crawl_state(news: Validating, tmp_path: Path, redis_url: str):  # noqa: F811
+    """Two runs with different folders and one Redis server: the second does not deliver what the first did."""
     store = ("-s", f"WEBCONTENT_CRAWL_STATE={redis_url}?name=two")
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
@@ -195,7 +195,7 @@ def test_machines_share_what_was_seen(news: Validating, tmp_path: Path, redis_ur
         (("-s", "WEBCONTENT_REDIS=redis://user:word@127.0.0.1:1/0"), "No Redis server answers at redis://127.0.0.1:1/0: "),
         (("-s", "WEBCONTENT_REDIS=redis://localhost:port/0"), "WEBCONTENT_REDIS is 'redis://localhost:port/0': "),
         (("-s", "WEBCONTENT_CRAWL_STATE=mysql://x"), "WEBCONTENT_CRAWL_STATE is 'mysql://x'; it takes"),
-        (("-s", "WEBCONTENT_CRAWL_STATE=sqlite:////proc/none/seen.db"), "The store /proc/none/seen.db can't be opened"),
+        (("-s", "WEBCONTENT_CRAWL_STATE=sqlite:////proc/none/state.db"), "The store /proc/none/state.db can't be opened"),
         (("-o", "/proc/none/items.jsonl"), "The feed /proc/none/items.jsonl can't be written"),
         (("-s", "WEBCONTENT_DATABASE=sqlite:////proc/none/items.db"), "The database sqlite:////proc/none/items.db can't be opened"),
     ],
@@ -204,18 +204,20 @@ def test_machines_share_what_was_seen(news: Validating, tmp_path: Path, redis_ur
         *("store on a read-only disk", "feed on a read-only disk", "database on a read-only disk"),
     ],
 )
-def test_what_cannot_be_used_is_said_before_page_one(arguments: tuple[str, ...], message: str, news: Validating, tmp_path: Path):
-    """In the last line."""
-    done = scrapy("crawl", "seeds", "-a", f"urls={news.url}", "-s", f"WEBCONTENT_CRAWL_STATE=sqlite:///{tmp_path}/seen.db", *arguments)
+def test_what_cannot_be_used_ends_the_crawl_before_its_first_page(
+    arguments: tuple[str, ...], message: str, news: Validating, tmp_path: Path
+):
+    """The last line gives the reason."""
+    done = scrapy("crawl", "seeds", "-a", f"urls={news.url}", "-s", f"WEBCONTENT_CRAWL_STATE=sqlite:///{tmp_path}/state.db", *arguments)
     assert done.returncode == 1
     assert message in done.stderr.strip().splitlines()[-1]
     assert ".." not in done.stderr.strip().splitlines()[-1]
-    assert done.stderr.count("CRITICAL") == 0, done.stderr  # nothing that was open had to be closed, and complained
+    assert done.stderr.count("CRITICAL") == 0, done.stderr  # nothing was open that logs an error when it is closed
     assert news.asked == []
 
 
 def test_formats_of_ours_on_the_command_line(news: Validating, tmp_path: Path):
-    """`-o` and `-O` take them as they take Scrapy's own."""
+    """`-o` and `-O` accept them like Scrapy's own."""
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     crawl(news.url, tmp_path, "-o", str(tmp_path / "news.rss"), feed="items.parquet")
     table = parquet.read_table(tmp_path / "items.parquet")
@@ -225,7 +227,7 @@ def test_formats_of_ours_on_the_command_line(news: Validating, tmp_path: Path):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_a_full_disk_ends_the_crawl_and_loses_nothing(news: Validating, tmp_path: Path):
-    """One sentence, no traceback; what did not get to the feed comes in the next run."""
+    """One sentence, no traceback. Items that did not reach the feed are delivered in the next run."""
     (tmp_path / "full.jsonl").symlink_to("/dev/full")
     done = crawl(news.url, tmp_path, feed="full.jsonl")
     assert "full.jsonl can't be written: No space left on device. The crawl stops" in done.stderr
@@ -237,8 +239,8 @@ def test_a_full_disk_ends_the_crawl_and_loses_nothing(news: Validating, tmp_path
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("form", ["parquet", "rss"])
-def test_a_full_disk_and_a_feed_that_is_whole_only_at_its_end(form: str, news: Validating, tmp_path: Path):
-    """The same: what the feed does not hold comes in the next run."""
+def test_a_full_disk_and_a_feed_that_is_complete_only_at_its_end(form: str, news: Validating, tmp_path: Path):
+    """Items that the feed does not hold are delivered in the next run."""
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     (tmp_path / f"full.{form}").symlink_to("/dev/full")
     done = crawl(news.url, tmp_path, feed=f"full.{form}")

@@ -1,4 +1,4 @@
-"""A crawl's memory of its sites: the setting, the stats, the restart."""
+"""The site history of a crawl: the setting, the stats, the restart."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tests.crawl.test_pipelines import crawler_with, run
 from webcontent.api import extract
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.site_history import FILE, CrawlHistory
-from webcontent.history import prior as memory
+from webcontent.history.prior import MODEL
 from webcontent.history.store import SiteHistory
 from webcontent.items import Article, Page
-from webcontent.models import ModelError
+from webcontent.models import Model, ModelError, ModelRegistry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,38 +37,41 @@ def stat(crawler: Crawler, name: str) -> int:
     return crawler.stats.get_value(f"webcontent/{name}", 0)
 
 
-def test_later_pages_are_read_with_what_earlier_ones_showed():
-    """All but the first page of a site."""
+def test_later_pages_are_read_with_the_history_of_their_host():
+    """All but the first page of a host."""
     crawler = crawler_with()
     other = Page(url="http://other.example/", html=article("Elsewhere"))
     run(crawler, [*PAGES, other])
-    assert stat(crawler, "with_history") == 3
-    assert CrawlHistory.of(crawler).sites.find("http://town.example/").count == 4
+    assert stat(crawler, "site_history/pages") == 3
+    assert CrawlHistory.of(crawler).history.find("http://town.example/").count == 4
 
 
-def test_switched_off_each_page_stands_for_itself():
-    """WEBCONTENT_SITE_HISTORY False: no memory, the items of `extract`."""
+def test_without_history_each_page_is_read_alone():
+    """With WEBCONTENT_SITE_HISTORY False the items are those of `extract`."""
     crawler = crawler_with(SITE_HISTORY=False)
     items = run(crawler, PAGES)
     assert CrawlHistory.of(crawler) is None
-    assert stat(crawler, "with_history") == 0
+    assert stat(crawler, "site_history/pages") == 0
     for page, item in zip(PAGES, items, strict=True):
         alone = extract(page.html, url=page.url, fetched_at=page.fetched_at)
         assert (item.body, item.title, item.score) == (alone.body, alone.title, alone.score)
 
 
-def test_a_missing_model_ends_the_crawl_before_page_one(monkeypatch):
-    """Not at the second page."""
+def test_a_missing_model_ends_the_crawl_before_its_first_page(monkeypatch):
+    """Not at the second page, which is the first to need it."""
 
-    def missing(name: str) -> None:
-        raise ModelError(f"{name} is missing")
+    def without_history(registry: ModelRegistry, name: str) -> Model:
+        if name == MODEL:
+            raise ModelError(f"{name} is missing")
+        return load(registry, name)
 
-    monkeypatch.setattr("webcontent.crawl.site_history.load_model", missing)
-    with pytest.raises(ModelError, match=memory.MODEL):
+    load = ModelRegistry.load
+    monkeypatch.setattr(ModelRegistry, "load", without_history)
+    with pytest.raises(ModelError, match=MODEL):
         ExtractionPipeline.from_crawler(crawler_with())
 
 
-def test_a_page_whose_memory_fails_is_an_item_all_the_same(monkeypatch):
+def test_a_page_whose_history_fails_is_still_an_item(monkeypatch):
     """The border where a page may not stop a crawl."""
 
     def broken(*arguments: object) -> None:
@@ -79,10 +82,10 @@ def test_a_page_whose_memory_fails_is_an_item_all_the_same(monkeypatch):
     [item] = run(crawler, PAGES[:1])
     assert isinstance(item, Article)
     assert item.title == "Harvest news"
-    assert stat(crawler, "errors/extraction") == 1
+    assert stat(crawler, "errors/history") == 1
 
 
-def test_what_was_learned_is_there_after_a_restart(tmp_path):
+def test_the_history_is_kept_over_a_restart(tmp_path):
     """With a JOBDIR, and only there."""
 
     def crawled(pages: list[Page]) -> Crawler:
@@ -93,13 +96,13 @@ def test_what_was_learned_is_there_after_a_restart(tmp_path):
 
     crawled(PAGES[:2])
     second = crawled(PAGES[2:])
-    assert stat(second, "with_history") == 2
-    assert stat(second, "sites") == 1
+    assert stat(second, "site_history/pages") == 2
+    assert stat(second, "site_history/hosts") == 1
     assert SiteHistory.load(tmp_path / "job" / FILE).find("http://town.example/").count == 4
 
 
-def test_a_job_that_can_not_be_written_costs_the_memory_not_the_crawl(tmp_path, caplog):
-    """A file stands where the folder should be."""
+def test_a_jobdir_that_cannot_be_written_costs_the_history_not_the_crawl(tmp_path, caplog):
+    """There is a file where the folder should be."""
     own = CrawlHistory.of(crawler_with_job(tmp_path / "job"))
     (tmp_path / "taken").write_text("")
     own.path = tmp_path / "taken" / "sites.npz"
@@ -107,8 +110,8 @@ def test_a_job_that_can_not_be_written_costs_the_memory_not_the_crawl(tmp_path, 
     assert "can't be written" in caplog.text
 
 
-def test_a_crawl_with_a_job_leaves_its_memory(tmp_path):
-    """A whole crawl of a loopback site: the file is there when it is over, and holds the site."""
+def test_a_crawl_with_a_jobdir_writes_its_history(tmp_path):
+    """After a crawl of a loopback site the file is there and holds the host."""
     pages = {"/": listing("Town news", {f"/{name}.html": f"{name} news of this week" for name in NAMES})}
     with serve(pages | {f"/{name}.html": article(f"{name} news of this week") for name in NAMES}) as site:
         items = crawl_seeds(f"{site.url}/", tmp_path, "-s", f"JOBDIR={tmp_path / 'job'}")

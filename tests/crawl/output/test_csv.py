@@ -32,7 +32,7 @@ class Foreign:
 
 
 def exported(*items: object, before: bytes = b"", **options: object) -> bytes:
-    """The bytes of a file after the items were written to it."""
+    """The bytes of a file to which the items were exported."""
     file = io.BytesIO()
     file.write(before)
     exporter = CsvExporter(file, **{"encoding": "utf-8", **options})
@@ -53,20 +53,20 @@ def test_every_field_has_its_column(item_class: type):
     assert sorted(COLUMNS[item_class]) == sorted(field.name for field in fields(item_class))
 
 
-def test_columns_stand_in_their_documented_order():
+def test_columns_have_their_documented_order():
     """Not in the order of the class, and the same for every file."""
     header = exported(FULL).decode("utf-8-sig").splitlines()[0]
     assert tuple(header.split(",")) == COLUMNS[Article]
 
 
-def test_a_file_begins_with_the_mark_that_spreadsheets_know():
-    """Without it they read Chinese in the code page of the machine."""
+def test_a_file_begins_with_a_bom():
+    """Without it spreadsheet programs read Chinese in the code page of the machine."""
     data = exported(FULL)
     assert data.startswith(b"\xef\xbb\xbfurl,")
     assert data.count(b"\xef\xbb\xbf") == 1
 
 
-def test_text_comes_back_as_it_was():
+def test_text_is_read_back_unchanged():
     """Commas, quotes, line breaks and Chinese."""
     row = rows(exported(FULL))[0]
     assert (row["title"], row["body"], row["score"]) == (FULL.title, FULL.body, "0.5")
@@ -80,13 +80,13 @@ def test_nested_values_are_json():
     assert "张三" in row["authors"]
 
 
-def test_nothing_is_an_empty_cell():
+def test_missing_values_are_empty_cells():
     """None and empty lists alike."""
     row = rows(exported(Article(url="http://example.com/")))[0]
     assert (row["title"], row["authors"], row["body"], row["evidence"]) == ("", "", "", "")
 
 
-def test_entries_of_a_list_are_json():
+def test_entries_of_a_listing_are_json():
     """A Listing has columns of its own."""
     item = Listing(url="http://example.com/", entries=[Entry("标题", "http://example.com/1")])
     row = rows(exported(item))[0]
@@ -96,12 +96,12 @@ def test_entries_of_a_list_are_json():
 
 @pytest.mark.parametrize("title", ["=HYPERLINK(1)", "+1", "-1", "@x", "\tx"])
 def test_no_cell_is_a_formula(title: str):
-    """Page text that a spreadsheet would run is kept as text."""
+    """Text of a page that a spreadsheet program would run stays text."""
     assert rows(exported(Article(title=title)))[0]["title"] == f"'{title}"
 
 
 def test_rows_that_are_appended_get_no_second_header():
-    """Nor a second mark."""
+    """Nor a second BOM."""
     first = exported(FULL)
     both = exported(FULL, before=first)
     assert both.startswith(first)
@@ -109,28 +109,28 @@ def test_rows_that_are_appended_get_no_second_header():
 
 
 def test_lone_surrogates_cost_no_item():
-    """What no encoding holds becomes a question mark."""
+    """A character that no encoding can represent becomes a question mark."""
     assert rows(exported(Article(title="a\ud800b")))[0]["title"] == "a?b"
 
 
 def test_another_encoding_is_kept():
-    """A feed that asks for GB 18030 gets it, without a mark."""
+    """A feed in GB 18030 has no BOM."""
     data = exported(FULL, encoding="gb18030")
     assert data.startswith(b"url,")
     assert "大桥开工" in data.decode("gb18030")
 
 
 def test_a_feed_may_name_its_own_columns():
-    """What the project says wins."""
+    """The feed's setting wins."""
     assert list(rows(exported(FULL, fields_to_export=["title", "url"]))[0]) == ["title", "url"]
 
 
 def test_other_items_are_written_as_scrapy_writes_them():
-    """No mark, no JSON: the exporter serves a project's own items too."""
+    """No BOM, no JSON: the exporter also writes a project's own items."""
     assert exported(Foreign("=a", ["b", "c"])) == b'name,tags\r\n=a,"b,c"\r\n'
 
 
-def test_a_csv_feed_becomes_a_feed_a_class():
+def test_a_csv_feed_becomes_one_feed_per_class():
     """The options of the feed go to both."""
     feeds = split_csv_feeds({"out/a.csv": {"format": "csv", "overwrite": True}})
     assert list(feeds) == ["out/a.csv", "out/a.listings.csv"]
@@ -149,5 +149,5 @@ def test_a_csv_feed_becomes_a_feed_a_class():
     ],
 )
 def test_other_feeds_stay_as_they_are(uri: str, options: dict):
-    """Other formats, feeds that choose their items, and what has no name."""
+    """Other formats, feeds that select their items, and standard output."""
     assert split_csv_feeds({uri: options}) == {uri: options}

@@ -1,4 +1,4 @@
-"""What feeds, sitemaps and robots.txt say of a site's pages."""
+"""The pages that feeds, sitemaps and robots.txt list."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from webcontent.crawl.discovery.feeds_and_sitemaps import Source, feeds_of_page, read_source, sitemaps_of_robots
+from webcontent.crawl.discovery.feeds_and_sitemaps import UrlSource, feeds_of_page, read_source, sitemaps_of_robots
 from webcontent.document.parsing import Document
 from webcontent.items import Page
 
@@ -32,12 +32,12 @@ JSON = '{"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "/1", 
 TIME = datetime(2024, 3, 5, 6, 22, tzinfo=UTC)
 
 
-def read(body: str | bytes, max_bytes: int = 1_000_000) -> Source | None:
+def read(body: str | bytes, max_bytes: int = 1_000_000) -> UrlSource | None:
     return read_source(body.encode() if isinstance(body, str) else body, "http://a.example/feed", max_bytes)
 
 
-def test_a_sitemap_gives_its_pages_newest_first():
-    """The time is that of the change, of a news sitemap that of publication; what has none comes last."""
+def test_a_sitemap_lists_its_pages_newest_first():
+    """The time is that of the change, in a news sitemap that of publication. Pages without a time come last."""
     source = read(SITEMAP)
     assert source is not None
     assert source.kind == "sitemap"
@@ -46,22 +46,22 @@ def test_a_sitemap_gives_its_pages_newest_first():
 
 
 @pytest.mark.parametrize("body", [RSS, ATOM, RDF, JSON], ids=["rss", "atom", "rss 1.0", "json"])
-def test_a_feed_gives_its_entries(body: str):
-    """Addresses are absolute, times UTC."""
+def test_a_feed_lists_its_entries(body: str):
+    """URLs are absolute, times are UTC."""
     source = read(body)
     assert source is not None
     assert source.kind == "feed"
     assert (source.entries[0].url, source.entries[0].time) == ("http://a.example/1", TIME)
 
 
-def test_an_entry_may_have_no_more_than_a_permanent_guid():
-    """A guid that is no address is none."""
+def test_an_entry_may_have_only_a_permanent_guid():
+    """A guid that is no URL gives no entry."""
     source = read(RSS)
     assert source is not None
     assert [entry.url for entry in source.entries] == ["http://a.example/1", "http://a.example/2"]
 
 
-def test_a_feed_may_go_on():
+def test_a_feed_may_have_a_next_page():
     """RFC 5005."""
     source = read(ATOM)
     assert source is not None
@@ -78,7 +78,7 @@ def test_an_index_names_further_sitemaps():
     "body", [gzip.compress(SITEMAP.encode()), b"\xef\xbb\xbf\n" + SITEMAP.encode(), b"http://a.example/1\nhttp://a.example/2\n"]
 )
 def test_other_forms_of_a_sitemap(body: bytes):
-    """Gzipped, with a byte order mark, a line an address."""
+    """Gzipped, with a byte order mark, one URL per line."""
     source = read(body)
     assert source is not None
     assert source.kind == "sitemap"
@@ -99,13 +99,13 @@ def test_other_forms_of_a_sitemap(body: bytes):
     ],
     ids=["empty", "text", "html", "json", "list", "deep", "gzip", "bytes"],
 )
-def test_what_is_none_is_none(body: bytes):
-    """Not found pages and broken files: no source, and nothing is raised."""
+def test_other_files_give_none(body: bytes):
+    """No error is raised for pages of other kinds and broken files."""
     assert read(body) is None
 
 
-def test_what_is_broken_ends_early():
-    """What stands before the break is good; a body that is longer than the limit is cut there."""
+def test_a_broken_file_ends_early():
+    """Entries before the break are kept. A body that is longer than the limit is cut there."""
     source = read(SITEMAP[: SITEMAP.index("<url><loc>/new")])
     assert source is not None
     assert len(source.entries) == 2
@@ -113,7 +113,7 @@ def test_what_is_broken_ends_early():
 
 
 def test_entities_are_not_expanded():
-    """A feed that would grow to gigabytes, and one that names a file."""
+    """A feed that would expand to gigabytes, and one that names a local file."""
     bomb = '<!DOCTYPE rss [<!ENTITY a "xxxxxxxxxx">' + "".join(
         f'<!ENTITY b{n} "{f"&b{n - 1};" * 10 if n else "&a;" * 10}">' for n in range(12)
     )
@@ -131,7 +131,7 @@ def test_robots_name_sitemaps():
 
 
 def test_a_page_names_its_feeds():
-    """Autodiscovery: links of a feed's type, in the head or in the text; style sheets and other languages are none."""
+    """Autodiscovery: links of a feed's type, in the head or in the text; not style sheets and other languages."""
     html = """<link rel="alternate" type="application/rss+xml" href="/rss"><link rel="ALTERNATE" type="application/atom+xml; charset=utf-8" href="atom">
     <link rel="alternate" hreflang="de" href="/de"><link rel="stylesheet" href="/x.css"><a type="application/rss+xml" href="/rss">RSS</a>
     <link rel="alternate" type="application/rss+xml" href="javascript:x">"""

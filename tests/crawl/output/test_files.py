@@ -1,4 +1,4 @@
-"""Feed files that hold whole records at any moment."""
+"""Feed files hold whole records at any moment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webcontent.crawl.output.csv import CsvExporter
-from webcontent.crawl.output.files import FileStorage, JsonLinesExporter, LineFile, check_feeds, cut, cut_half_line, is_locked, read_tail
+from webcontent.crawl.output.failing import JsonLinesExporter
+from webcontent.crawl.output.files import FileStorage, LineFile, check_feeds, cut, cut_half_line, is_locked, read_tail
 from webcontent.items import Article
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Full(io.RawIOBase):
-    """A file on a disk that takes so many bytes more."""
+    """A file on a disk with room for a number of bytes."""
 
     def __init__(self, room: int) -> None:
         super().__init__()
@@ -43,7 +44,7 @@ class Full(io.RawIOBase):
 
 
 def test_a_line_is_written_whole_or_not_at_all(tmp_path: Path):
-    """A disk that is full in the middle of a line leaves the lines before it."""
+    """When the disk is full in the middle of a line, the lines before it stay."""
     file = LineFile(str(tmp_path / "items.jsonl"), "a")
     file._file.close()
     file._file = Full(25)
@@ -56,7 +57,7 @@ def test_a_line_is_written_whole_or_not_at_all(tmp_path: Path):
 
 
 class Crawler:
-    """As much of a crawler as an exporter needs."""
+    """The parts of a crawler that an exporter needs."""
 
     crawling = False
 
@@ -69,8 +70,8 @@ class Crawler:
 
 
 @pytest.mark.parametrize("exporter_class", [JsonLinesExporter, CsvExporter])
-def test_a_full_disk_is_said_once(exporter_class: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture):
-    """With the path; the items that follow are not tried one by one, and the file holds whole records."""
+def test_a_full_disk_is_logged_once(exporter_class: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    """With the path. Further items are not tried, and the file holds whole records."""
     file = LineFile(str(tmp_path / "items"), "a")
     file._file.close()
     file._file = Full(2500)
@@ -94,7 +95,7 @@ def test_a_full_disk_is_said_once(exporter_class: Any, tmp_path: Path, caplog: p
 
 
 def test_the_end_of_a_feed_is_read_back(tmp_path: Path):
-    """From a byte on; what follows the last whole line is left out, and its place is given."""
+    """From a byte on. What follows the last whole line is left out, and the byte after that line is given."""
     path = tmp_path / "items.jsonl"
     lines = [json.dumps({"url": f"http://a.example/{number}", "body": "行\u2028"}, ensure_ascii=False) + "\n" for number in range(3)]
     path.write_text("".join(lines) + '{"url": "http://a.exa', encoding="utf-8")
@@ -110,7 +111,7 @@ def test_the_end_of_a_feed_is_read_back(tmp_path: Path):
 
 @pytest.mark.parametrize("half", ['http://a.example/9,"half a', 'http://a.example/9,"half\na\n', "http://a.ex", ""])
 def test_the_end_of_a_csv_feed_is_read_back(half: str, tmp_path: Path):
-    """Cells may hold line breaks; half a row may end in one."""
+    """Cells may hold line breaks; an incomplete row may end in one."""
     path = tmp_path / "items.csv"
     text = '\ufeffurl,body\r\nhttp://a.example/1,"two\nlines, ""quoted"""\r\nhttp://a.example/2,' + "x" * 200_000 + "\r\n"
     path.write_bytes((text + half).encode())
@@ -124,8 +125,8 @@ def test_the_end_of_a_csv_feed_is_read_back(half: str, tmp_path: Path):
     [(b"", b""), (b'{"a": 1}\n', b'{"a": 1}\n'), (b'{"a": 1}\n{"b', b'{"a": 1}\n'), (b'{"a": 1}', b'{"a": 1}\n'), (b"half", b"")],
     ids=["empty", "whole", "half line", "no line break", "nothing whole"],
 )
-def test_a_half_line_is_cut_off(before: bytes, after: bytes, tmp_path: Path):
-    """A line that lacks only its end is somebody's whole line."""
+def test_an_incomplete_line_is_cut_off(before: bytes, after: bytes, tmp_path: Path):
+    """A line that lacks only its line break is whole; another program wrote it."""
     path = tmp_path / "items.jsonl"
     path.write_bytes(before)
     cut_half_line(path)
@@ -133,7 +134,7 @@ def test_a_half_line_is_cut_off(before: bytes, after: bytes, tmp_path: Path):
     cut_half_line(tmp_path / "none.jsonl")
 
 
-def test_a_file_that_is_written_is_locked(tmp_path: Path):
+def test_an_open_file_is_locked(tmp_path: Path):
     """Until it is closed; a killed process holds no lock."""
     path = tmp_path / "items.jsonl"
     storage = FileStorage(str(path), feed_options={"format": "jsonlines"})
@@ -144,7 +145,7 @@ def test_a_file_that_is_written_is_locked(tmp_path: Path):
 
 
 def test_other_formats_are_stored_as_scrapy_stores_them(tmp_path: Path):
-    """They are whole only when they are closed."""
+    """They are complete only when they are closed."""
     storage = FileStorage(str(tmp_path / "items.json"), feed_options={"format": "json"})
     assert not storage.is_by_line
     with storage.open(None) as file:
@@ -158,12 +159,12 @@ def test_other_formats_are_stored_as_scrapy_stores_them(tmp_path: Path):
         ("{tmp}", {}, "Is a directory"),
         ("{tmp}/text/items.jsonl", {}, "can't be written: (?:File exists|Not a directory)"),
         ("/proc/none/items.jsonl", {}, "/proc/none/items.jsonl can't be written"),
-        ("{tmp}/text.parquet", {}, "is there already"),
-        ("{tmp}/text", {"format": "rss"}, "is there already"),
+        ("{tmp}/text.parquet", {}, "exists, and nothing can be added"),
+        ("{tmp}/text", {"format": "rss"}, "exists, and nothing can be added"),
     ],
 )
-def test_a_feed_that_cannot_be_written_is_named_before_page_one(uri: str, options: dict[str, Any], message: str, tmp_path: Path):
-    """With its path and what is in the way."""
+def test_a_feed_that_cannot_be_written_is_named_before_the_first_page(uri: str, options: dict[str, Any], message: str, tmp_path: Path):
+    """With its path and the reason."""
     for name in ("text", "text.parquet"):
         (tmp_path / name).write_text("x")
     with pytest.raises(ValueError, match=message):
@@ -171,7 +172,7 @@ def test_a_feed_that_cannot_be_written_is_named_before_page_one(uri: str, option
 
 
 def test_feeds_that_can_be_written_pass(tmp_path: Path):
-    """New folders are made; other storages are Scrapy's business."""
+    """New folders are created. Other storages are left to Scrapy."""
     (tmp_path / "old.parquet").write_text("x")
     check_feeds(
         {

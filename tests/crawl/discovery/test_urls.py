@@ -1,4 +1,4 @@
-"""What is known of an address before a request for it leaves."""
+"""What is known of a URL before it is requested."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from webcontent.crawl.discovery.urls import clean_url, is_private, site_of
     ],
     ids=["fragment", "only tracking", "some tracking", "order kept", "chinese"],
 )
-def test_addresses_lose_what_changes_nothing_on_the_page(url: str, cleaned: str):
-    """Fragments and tracking parameters go, everything else stays as the page wrote it."""
+def test_urls_lose_what_does_not_change_the_page(url: str, cleaned: str):
+    """Fragments and tracking parameters are removed; everything else stays as the page has it."""
     assert clean_url(url) == cleaned
 
 
@@ -42,8 +42,8 @@ def test_addresses_lose_what_changes_nothing_on_the_page(url: str, cleaned: str)
         "https://example.com/" + "a" * 2000,
     ],
 )
-def test_what_is_no_page_is_not_asked_for(url: str):
-    """Other schemes, broken addresses, files, loops of relative links, endless addresses."""
+def test_what_is_no_page_is_not_requested(url: str):
+    """Other schemes, broken URLs, files, loops of relative links, URLs of more than 2,000 characters."""
     assert clean_url(url) is None
 
 
@@ -61,7 +61,7 @@ def test_what_is_no_page_is_not_asked_for(url: str):
     ],
 )
 def test_a_site_is_a_registered_domain(url: str, site: str | None):
-    """Hosts without one (addresses, private names) are a site with their port."""
+    """A host without one (an IP address, a private name) is a site with its port."""
     assert site_of(url) == site
 
 
@@ -70,12 +70,12 @@ def test_a_site_is_a_registered_domain(url: str, site: str | None):
     ["127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.0.1", "169.254.169.254", "[::1]", "[fe80::1]", "[fd00::1]", "0.0.0.0", "localhost",
      "printer", "nas.local", "db.internal", "2130706433", "0x7f.1", "0177.0.0.1", "127.1", "[::ffff:127.0.0.1]"],
 )  # fmt: skip
-def test_the_own_network_is_private(host: str):
-    """Also in the forms that only browsers read as addresses."""
+def test_the_local_network_is_private(host: str):
+    """Also in the forms that only browsers read as IP addresses."""
     assert is_private(f"http://{host}/")
 
 
 @pytest.mark.parametrize("host", ["example.com", "8.8.8.8", "[2606:4700::1111]", "1.2.3.4.5", "127.0.0.1.example.com"])
 def test_the_internet_is_not_private(host: str):
-    """Public names and addresses, also those that look like private ones."""
+    """Public names and IP addresses, also those that look like private ones."""
     assert not is_private(f"http://{host}/")

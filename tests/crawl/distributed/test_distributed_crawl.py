@@ -1,4 +1,4 @@
-"""One crawl by several processes: nothing is lost and nothing comes twice, whichever of them dies."""
+"""One crawl by several processes: nothing is lost or delivered twice, whichever of them is killed."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def spider(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start(spider: Path, server: str, site: Site, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Starts a process of the crawl; those that are left are killed at the end."""
+    """Starts a process of the crawl; processes that still run at the end are killed."""
     processes: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str) -> subprocess.Popen[str]:
@@ -89,7 +89,7 @@ def start(spider: Path, server: str, site: Site, tmp_path: Path) -> Iterator[Cal
             "WEBCONTENT_RENDER": False,
             "WEBCONTENT_LEASE": 4,
             "WEBCONTENT_THREADS": 1,
-            "SCHEDULER_PERSIST": True,  # a process that starts when the others are done finds that all is done
+            "SCHEDULER_PERSIST": True,  # a process that starts after the others have finished finds the queue empty, not deleted
             "CONCURRENT_REQUESTS": 8,
             "TELNETCONSOLE_ENABLED": False,
             "REMOTE_CONTROL_ENABLED": False,
@@ -114,12 +114,12 @@ def paths_of_items(server: str) -> list[str]:
 def wait_for_items(server: str, count: int) -> None:
     deadline = time.monotonic() + DEADLINE_S
     while len(paths_of_items(server)) < count:
-        assert time.monotonic() < deadline, "the crawl does not get on"
+        assert time.monotonic() < deadline, "the crawl makes no progress"
         time.sleep(0.02)
 
 
 def ended(process: subprocess.Popen[str]) -> str:
-    """The log of a process that has ended well."""
+    """The log of a process that has finished without errors."""
     log = process.communicate(timeout=DEADLINE_S)[1]
     assert process.returncode == 0, log[-3000:]
     assert "Traceback" not in log, log[-3000:]
@@ -138,7 +138,7 @@ ALL = sorted(["", "goal.html", *(f"list{n}.html" for n in range(4)), *(f"{n}.htm
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_one_of_several_processes_is_killed(count: int, start, server: str):
-    """kill -9 half way: every page, one that is redirected to among them, is exactly one item; the others end by themselves."""
+    """kill -9 half way: every page, also the target of a redirect, is exactly one item; the other processes finish."""
     killed, *others = (start() for _ in range(count))
     wait_for_items(server, STORIES // 4)
     killed.send_signal(signal.SIGKILL)
@@ -147,8 +147,8 @@ def test_one_of_several_processes_is_killed(count: int, start, server: str):
     assert paths_of_items(server) == ALL
 
 
-def test_a_crawl_that_was_killed_goes_on(start, server: str):
-    """All processes gone: one that starts later does what is left, and no page twice."""
+def test_a_killed_crawl_continues(start, server: str):
+    """All processes are killed: one that starts later reads the remaining pages, and no page twice."""
     first = start()
     wait_for_items(server, STORIES // 4)
     first.send_signal(signal.SIGKILL)
@@ -158,8 +158,8 @@ def test_a_crawl_that_was_killed_goes_on(start, server: str):
     assert paths_of_items(server) == ALL
 
 
-def test_a_stopped_crawl_gives_back_what_it_holds(start, server: str):
-    """Ctrl-C: what is in hand is finished, what waits is there at once for the next one, whatever the lease."""
+def test_a_stopped_crawl_returns_its_requests(start, server: str):
+    """Ctrl-C: pages in progress are finished, waiting requests return to the queue at once, however long their leases."""
     first = start("-s", "WEBCONTENT_LEASE=3600")
     wait_for_items(server, STORIES // 4)
     first.send_signal(signal.SIGINT)
@@ -168,18 +168,18 @@ def test_a_stopped_crawl_gives_back_what_it_holds(start, server: str):
     assert paths_of_items(server) == ALL
 
 
-def test_what_one_process_has_learned_of_a_site_the_next_one_knows(start, server: str):
-    """Its first story is read with what the other's stories showed, so all of them are."""
-    first = start("-s", "CLOSESPIDER_ITEMCOUNT=12", "-s", "CONCURRENT_REQUESTS=4")  # it leaves most of the stories
+def test_a_process_uses_the_history_of_those_before_it(start, server: str):
+    """Its first article is read with the history of the other process's articles, and so are all of them."""
+    first = start("-s", "CLOSESPIDER_ITEMCOUNT=12", "-s", "CONCURRENT_REQUESTS=4")  # most of the articles are left
     assert stat(first.communicate(timeout=DEADLINE_S)[1], "type/article") > 1
     log = ended(start())
-    assert stat(log, "sites_received") >= 1
-    assert stat(log, "with_history") == stat(log, "type/article") > 1
+    assert stat(log, "site_history/received") >= 1
+    assert stat(log, "site_history/pages") == stat(log, "type/article") > 1
 
 
 @pytest.mark.browser
 def test_with_rendering(start, server: str, site: Site):
-    """The browser's pages are on lease like all others."""
+    """Rendered pages are on lease like all others."""
     site.pages["/"] = listing("Front", {f"/{n}.html": f"Story number {n} about something that happened" for n in range(10)})
     browser = ("-s", "WEBCONTENT_RENDER=True", "-s", "WEBCONTENT_LEASE=20", "-s", "CONCURRENT_REQUESTS=4")
     killed, other = start(*browser), start(*browser)
@@ -189,8 +189,8 @@ def test_with_rendering(start, server: str, site: Site):
     assert paths_of_items(server) == sorted(["", *(f"{n}.html" for n in range(10))])
 
 
-def test_a_server_that_goes_away_for_a_while(start, tmp_path: Path, server: str):
-    """The crawl waits for it, says so once, and loses nothing."""
+def test_a_server_that_is_away_for_a_while(start, tmp_path: Path, server: str):
+    """The crawl waits for it, logs it once, and loses nothing."""
     process = start("-s", "WEBCONTENT_LEASE=600")
     wait_for_items(server, STORIES // 4)
     with redis.Redis.from_url(server) as client:
@@ -201,8 +201,8 @@ def test_a_server_that_goes_away_for_a_while(start, tmp_path: Path, server: str)
     assert paths_of_items(server) == ALL
 
 
-def test_a_spider_that_is_fed_by_others(start, spider: Path, server: str, site: Site):
-    """It begins with what is put into its list, at once, and ends when nothing comes any more; a line that is no seed is put aside."""
+def test_a_spider_whose_seeds_others_add(start, spider: Path, server: str, site: Site):
+    """It takes seeds at once and ends when no more are added; a line that is no seed is put aside."""
     spider.write_text(FED)
     with redis.Redis.from_url(server) as client:
         client.rpush("front:start_urls", json.dumps({"url": f"{site.url}/list1.html"}), "{no json}")
@@ -211,15 +211,15 @@ def test_a_spider_that_is_fed_by_others(start, spider: Path, server: str, site: 
     assert "is put aside" in log
 
 
-def test_a_crawl_that_ended_leaves_nothing_behind(start, server: str):
-    """Save its items."""
+def test_a_finished_crawl_leaves_only_its_items(start, server: str):
+    """Queue, duplicates filter and site history are deleted."""
     ended(start("-s", "SCHEDULER_PERSIST=False"))
     with redis.Redis.from_url(server) as client:
         assert client.keys() == [b"front:items"]
 
 
 def test_without_redis_the_crawl_ends_with_a_sentence(spider: Path, tmp_path: Path):
-    """It names the address without its password."""
+    """The sentence names the URL without its password."""
     address = f"redis://user:secret@127.0.0.1:{free_port()}/0"
     done = scrapy("runspider", str(spider), "-s", 'ADDONS={"webcontent.Addon": 300}', "-s", f"WEBCONTENT_REDIS={address}", cwd=tmp_path)
     assert f"No Redis server answers at {address.replace('user:secret@', '')}: " in done.stderr

@@ -1,4 +1,4 @@
-"""Pages that wait for a companion, and what is remembered of a site."""
+"""Pages that wait for a reference page, and what is kept of a site."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.document.drawn import drawn
 from tests.document.test_positions import BANNER, OTHER, page, tree_of
 from webcontent.crawl import reference_pages as module
 from webcontent.crawl.pipelines import ExtractionPipeline
-from webcontent.crawl.reference_pages import SETTLED, Companions, SitePages
+from webcontent.crawl.reference_pages import SETTLED_PAGES, ReferencePages, SitePages
 from webcontent.crawl.workers import WorkerPool
 from webcontent.demo.expected import expected_items
 from webcontent.document.parsing import Document
@@ -31,54 +31,54 @@ if TYPE_CHECKING:
 URL = "https://example.org"
 
 
-# What is remembered
+# What is kept
 
 
-def test_each_page_meets_those_before_it():
-    """The first has none, and finds the second when it asks again; at most three are kept."""
+def test_reference_pages_are_those_before_a_page():
+    """The first page has none, and finds the second when it asks again. At most three are kept."""
     pages = SitePages()
     trees = [tree_of(page(number), url=f"{URL}/{number}") for number in range(5)]
-    assert pages.meet(trees[0]) == ()
-    assert pages.companions(trees[0]) == ()
-    assert [tree.url for tree in pages.meet(trees[1])] == [f"{URL}/0"]
-    assert [tree.url for tree in pages.companions(trees[0])] == [f"{URL}/1"]
+    assert pages.add(trees[0]) == ()
+    assert pages.references(trees[0]) == ()
+    assert [tree.url for tree in pages.add(trees[1])] == [f"{URL}/0"]
+    assert [tree.url for tree in pages.references(trees[0])] == [f"{URL}/1"]
     for tree in trees[2:]:
-        pages.meet(tree)
-    assert [tree.url for tree in pages.meet(tree_of(page(9)))] == [f"{URL}/{number}" for number in (2, 3, 4)]
+        pages.add(tree)
+    assert [tree.url for tree in pages.add(tree_of(page(9)))] == [f"{URL}/{number}" for number in (2, 3, 4)]
 
 
 def test_designs_are_kept_apart():
-    """A page of another design, and the same page again, are no companions and push none out."""
+    """A page of another design and a copy of the page are no reference pages and replace none."""
     pages = SitePages()
-    pages.meet(tree_of(page(1)))
-    assert pages.meet(tree_of(OTHER)) == ()
-    assert pages.meet(tree_of(page(1), url=f"{URL}/print")) == ()
+    pages.add(tree_of(page(1)))
+    assert pages.add(tree_of(OTHER)) == ()
+    assert pages.add(tree_of(page(1), url=f"{URL}/print")) == ()
     assert len(pages.designs) == 2
-    assert len(pages.meet(tree_of(page(2)))) == 1
+    assert len(pages.add(tree_of(page(2)))) == 1
 
 
-def test_noise_that_stays_is_kept_alone():
-    """After some pages that confirm it, the positions of the noise are all that is kept, and are companion enough."""
+def test_only_the_positions_of_confirmed_noise_are_kept():
+    """After some pages that confirm them, the positions of the noise are the only reference page."""
     pages = SitePages()
-    for number in range(SETTLED + 3):
-        pages.meet(tree_of(page(number)))
+    for number in range(SETTLED_PAGES + 3):
+        pages.add(tree_of(page(number)))
     (design,) = pages.designs
     assert not design.trees
-    (noise,) = pages.meet(tree_of(page(20)))
+    (noise,) = pages.add(tree_of(page(20)))
     assert "/html/body/div[1]/ul" in noise.xpaths
     assert not any(path.startswith("/html/body/div[2]/div[1]/p") for path in noise.xpaths)
-    assert pages.meet(tree_of(page(21, before=BANNER))) == (noise,)
+    assert pages.add(tree_of(page(21, before=BANNER))) == (noise,)
 
 
 def test_a_new_design_of_a_settled_site_is_learned():
-    """Nothing of the old noise is on the page."""
+    """None of the old noise is on the page."""
     pages = SitePages()
-    for number in range(SETTLED + 3):
-        pages.meet(tree_of(page(number)))
+    for number in range(SETTLED_PAGES + 3):
+        pages.add(tree_of(page(number)))
     new = [page(number).replace("<div class=top>", "<table><tr><td>A new look</td></tr></table><div hidden>").replace("Imprint", "About").replace("Contact", "Write to") for number in range(30, 33)]  # fmt: skip
     new = [html.replace("Most read", "Trending").replace("One other", "Some").replace("And another", "Yet one") for html in new]
-    pages.meet(tree_of(new[0]))
-    assert any("table" in path for tree in pages.meet(tree_of(new[1])) for path in tree.xpaths)
+    pages.add(tree_of(new[0]))
+    assert any("table" in path for tree in pages.add(tree_of(new[1])) for path in tree.xpaths)
 
 
 # Pages that wait
@@ -88,38 +88,38 @@ def document_of(number: int, host: str = "example.org", **options: Any) -> Docum
     return Document.from_page(drawn(page(number), url=f"https://{host}/{number}.html", **options))
 
 
-def run(scenario: Callable[[Companions], Any], monkeypatch: pytest.MonkeyPatch, *, idle: bool = False, closing: bool = False) -> Any:
-    """What a scenario gives, with a crawl around it that is as `idle` and `closing` say."""
+def run(scenario: Callable[[ReferencePages], Any], monkeypatch: pytest.MonkeyPatch, *, idle: bool = False, closing: bool = False) -> Any:
+    """The result of a scenario in a crawl that is idle, closing, or neither."""
     crawler = get_crawler()
     threads = WorkerPool(crawler, 1)
-    made = Companions(crawler, threads)
+    reference_pages = ReferencePages(crawler, threads)
     monkeypatch.setattr(module, "INTERVAL_S", 0.01)
-    monkeypatch.setattr(made, "_is_idle", lambda: idle)
-    monkeypatch.setattr(made, "_is_closing", lambda: closing)
-    monkeypatch.setattr(made, "_has_no_room", lambda: False)
+    monkeypatch.setattr(reference_pages, "_is_idle", lambda: idle)
+    monkeypatch.setattr(reference_pages, "_is_closing", lambda: closing)
+    monkeypatch.setattr(reference_pages, "_has_no_capacity", lambda: False)
 
     async def bounded() -> Any:
-        return await asyncio.wait_for(scenario(made), 60)
+        return await asyncio.wait_for(scenario(reference_pages), 60)
 
     try:
         return asyncio.run(bounded())
     finally:
-        assert not made.held
+        assert not reference_pages.waiting
         threads.close()
 
 
 async def until(condition: Callable[[], Any]) -> None:
-    while not condition():  # noqa: ASYNC110  (what is waited for tells nobody)
+    while not condition():  # noqa: ASYNC110  (nothing signals the condition)
         await asyncio.sleep(0.005)
 
 
 def test_the_first_page_waits_for_the_second(monkeypatch: pytest.MonkeyPatch):
-    """Each is the other's companion."""
+    """Each is the reference page of the other."""
 
-    async def scenario(companions: Companions) -> Any:
-        first = asyncio.create_task(companions.find(document_of(1), "article"))
-        await until(lambda: companions.held)
-        second = await companions.find(document_of(2), "article")
+    async def scenario(reference_pages: ReferencePages) -> Any:
+        first = asyncio.create_task(reference_pages.find(document_of(1), "article"))
+        await until(lambda: reference_pages.waiting)
+        second = await reference_pages.find(document_of(2), "article")
         return await first, second
 
     first, second = run(scenario, monkeypatch)
@@ -128,94 +128,94 @@ def test_the_first_page_waits_for_the_second(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_only_pages_of_the_same_site_and_type_end_the_wait(monkeypatch: pytest.MonkeyPatch):
-    """Another site's page and a list wait by themselves; subdomains are one site."""
+    """A page of another site and a listing go on waiting. Subdomains belong to one site."""
 
-    async def scenario(companions: Companions) -> Any:
+    async def scenario(reference_pages: ReferencePages) -> Any:
         tasks = [
-            asyncio.create_task(companions.find(document, page_type))
+            asyncio.create_task(reference_pages.find(document, page_type))
             for document, page_type in (
                 (document_of(1), "article"), (document_of(2, "example.com"), "article"), (document_of(3), "list"),
             )
         ]  # fmt: skip
-        await until(lambda: len(companions.held) == 3)
-        await companions.find(document_of(4, "news.example.org"), "article")
+        await until(lambda: len(reference_pages.waiting) == 3)
+        await reference_pages.find(document_of(4, "news.example.org"), "article")
         found = await tasks[0]
         assert not tasks[1].done()
         assert not tasks[2].done()
-        companions.release_all()
+        reference_pages.release_all()
         return found, await tasks[1], await tasks[2]
 
     found, *others = run(scenario, monkeypatch)
     assert [tree.url for tree in found] == ["https://news.example.org/4.html"]
-    assert others == [None, None]
+    assert others == [(), ()]
 
 
 @pytest.mark.parametrize("state", [{"idle": True}, {"closing": True}], ids=["idle", "closing"])
 def test_no_page_waits_for_ever(state: dict[str, bool], monkeypatch: pytest.MonkeyPatch):
-    """A crawl that has nothing else to do, or ends, sends all on."""
+    """All waits end when the crawl has nothing else to do, or ends."""
 
-    async def scenario(companions: Companions) -> Any:
-        return await asyncio.gather(*(companions.find(document_of(number, f"example{number}.org"), "article") for number in range(4)))
+    async def scenario(reference_pages: ReferencePages) -> Any:
+        return await asyncio.gather(*(reference_pages.find(document_of(number, f"example{number}.org"), "article") for number in range(4)))
 
-    assert run(scenario, monkeypatch, **state) == [None] * 4
+    assert run(scenario, monkeypatch, **state) == [()] * 4
 
 
-def test_few_pages_wait(monkeypatch: pytest.MonkeyPatch):
-    """One more sends the one on that has waited longest."""
-    monkeypatch.setattr(module, "MAX_HELD", 2)
+def test_the_number_of_waiting_pages_is_bounded(monkeypatch: pytest.MonkeyPatch):
+    """One more ends the wait of the page that has waited longest."""
+    monkeypatch.setattr(module, "MAX_WAITING", 2)
 
-    async def scenario(companions: Companions) -> Any:
+    async def scenario(reference_pages: ReferencePages) -> Any:
         tasks = []
         for number in range(3):
-            tasks.append(asyncio.create_task(companions.find(document_of(number, f"example{number}.org"), "article")))
-            await until(lambda count=number + 1: companions.crawler.stats.get_value("webcontent/held", 0) == count)
+            tasks.append(asyncio.create_task(reference_pages.find(document_of(number, f"example{number}.org"), "article")))
+            await until(lambda count=number + 1: reference_pages.crawler.stats.get_value("webcontent/reference_pages/waits", 0) == count)
         first = await tasks[0]
         assert not tasks[1].done()
-        companions.release_all()
+        reference_pages.release_all()
         return [first, *await asyncio.gather(*tasks[1:])]
 
-    assert run(scenario, monkeypatch) == [None] * 3
+    assert run(scenario, monkeypatch) == [()] * 3
 
 
 def test_a_page_waits_for_a_bounded_time(monkeypatch: pytest.MonkeyPatch):
-    """Also where the crawl has enough else to do."""
+    """Also in a crawl that has other things to do."""
     monkeypatch.setattr(module, "MAX_WAIT_S", 0.05)
-    assert run(lambda companions: companions.find(document_of(1), "article"), monkeypatch) is None
+    assert run(lambda reference_pages: reference_pages.find(document_of(1), "article"), monkeypatch) == ()
 
 
-def test_a_watcher_that_fails_sends_all_on(monkeypatch: pytest.MonkeyPatch):
-    """Another version of Scrapy may not have what is looked at."""
+def test_a_watcher_that_fails_ends_all_waits(monkeypatch: pytest.MonkeyPatch):
+    """Another version of Scrapy may lack the attributes that it reads."""
 
-    async def scenario(companions: Companions) -> Any:
-        monkeypatch.setattr(companions, "_is_idle", lambda: 1 / 0)
-        found = await companions.find(document_of(1), "article")
-        assert companions._watcher is not None
+    async def scenario(reference_pages: ReferencePages) -> Any:
+        monkeypatch.setattr(reference_pages, "_is_idle", lambda: 1 / 0)
+        found = await reference_pages.find(document_of(1), "article")
+        assert reference_pages._watcher is not None
         with pytest.raises(ZeroDivisionError):
-            await companions._watcher
+            await reference_pages._watcher
         return found
 
-    assert run(scenario, monkeypatch) is None
+    assert run(scenario, monkeypatch) == ()
 
 
-def test_pages_that_were_not_rendered_do_not_wait(monkeypatch: pytest.MonkeyPatch):
-    """Nor those without an address."""
+def test_pages_without_boxes_do_not_wait(monkeypatch: pytest.MonkeyPatch):
+    """Nor do pages without a URL."""
 
-    async def scenario(companions: Companions) -> Any:
+    async def scenario(reference_pages: ReferencePages) -> Any:
         plain, nowhere = document_of(1), document_of(2)
         plain.boxes, nowhere.url = None, None
-        return await companions.find(plain, "article"), await companions.find(nowhere, "article")
+        return await reference_pages.find(plain, "article"), await reference_pages.find(nowhere, "article")
 
-    assert run(scenario, monkeypatch) == (None, None)
+    assert run(scenario, monkeypatch) == ((), ())
 
 
-def test_few_sites_are_remembered(monkeypatch: pytest.MonkeyPatch):
-    """Those seen last, as many as have the trees that may be kept."""
+def test_the_number_of_sites_is_bounded(monkeypatch: pytest.MonkeyPatch):
+    """The sites that were used last are kept, as many as their trees allow."""
     monkeypatch.setattr(module, "MAX_TREES", 3)
 
-    async def scenario(companions: Companions) -> Any:
+    async def scenario(reference_pages: ReferencePages) -> Any:
         for number in (0, 1, 2, 0, 3):
-            await companions.find(document_of(number, f"example{number}.org"), "article")
-        return [site for site, _ in companions.sites]
+            await reference_pages.find(document_of(number, f"example{number}.org"), "article")
+        return [site for site, _ in reference_pages.sites]
 
     assert run(scenario, monkeypatch, idle=True) == ["example2.org", "example0.org", "example3.org"]
 
@@ -224,7 +224,7 @@ def test_few_sites_are_remembered(monkeypatch: pytest.MonkeyPatch):
 
 
 def pipeline_items(pages: list[Page], **settings: Any) -> list[Any]:
-    """What the pipeline makes of pages that come at once, without a crawl around it."""
+    """The items of pages that reach the pipeline at the same time, without a crawl."""
     crawler = get_crawler(
         settings_dict={"WEBCONTENT_ROUTES": {"article": "ngfv", "list": "ngfv"}, "WEBCONTENT_SITE_HISTORY": False, **settings}
     )
@@ -241,31 +241,31 @@ def pipeline_items(pages: list[Page], **settings: Any) -> list[Any]:
 
 
 def test_pages_become_items():
-    """Of one site each with the others' help; one that is alone by the default, with a flag."""
+    """Pages of one site are compared with each other. A page that is alone is read by the default extractor and flagged."""
     pages = [drawn(page(number), url=f"{URL}/{number}.html") for number in (1, 2, 3)]
     alone = drawn(page(4), url="https://example.com/4.html")
     items = pipeline_items([*pages, alone])
     assert all(isinstance(item, Article) for item in items)
-    assert [item.flags for item in items] == [[], [], [], ["no-companion"]]
+    assert [item.flags for item in items] == [[], [], [], ["no-reference-page"]]
     assert {item.extractor for item in items} == {"ngfv"}
     assert items[0].body.startswith("Story 1, part 0")
 
 
 def test_more_sites_than_pages_in_flight():
-    """Pages that wait take no room from those that end their wait."""
+    """Waiting pages take no capacity from those that end their wait."""
     pages = [drawn(page(number), url=f"https://example{number % 8}.org/{number}.html") for number in range(16)]
     assert [item.flags for item in pipeline_items(pages, WEBCONTENT_THREADS=1)] == [[]] * 16
 
 
-def test_a_failure_costs_the_companion_not_the_page(monkeypatch: pytest.MonkeyPatch):
-    """The default answers."""
+def test_a_failure_costs_the_reference_page_not_the_item(monkeypatch: pytest.MonkeyPatch):
+    """The default extractor reads the page."""
 
     async def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Companions, "find", broken)
+    monkeypatch.setattr(ReferencePages, "find", broken)
     (item,) = pipeline_items([drawn(page(1), url=f"{URL}/1.html")])
-    assert item.flags == ["no-companion"]
+    assert item.flags == ["no-reference-page"]
     assert "Story 1, part 0" in item.body
 
 
@@ -275,13 +275,13 @@ ROUTES = ("-s", 'WEBCONTENT_ROUTES={"article": "ngfv"}')
 
 
 def stats_of(log: str) -> dict[str, str]:
-    """The statistics that Scrapy logs at the end."""
+    """The stats that Scrapy logs at the end."""
     return dict(re.findall(r"'([\w/-]+)': ('?[\w.-]+'?)", log[log.rindex("Dumping Scrapy stats") :]))
 
 
 @pytest.mark.browser
 def test_every_page_of_a_crawl_becomes_an_item(tmp_path: Path):
-    """The demo site: all stories as the site has them, each compared with others."""
+    """The demo site: all articles have the text of the site, and each is compared with others."""
     process = start_scrapy("crawl", "demo", "-O", str(tmp_path / "items.jsonl"), *ROUTES)
     _, log = process.communicate(timeout=300)
     items = [json.loads(line) for line in (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -298,7 +298,7 @@ def test_every_page_of_a_crawl_becomes_an_item(tmp_path: Path):
 
 @pytest.mark.browser
 def test_an_interrupted_crawl_loses_no_page(tmp_path: Path):
-    """Ctrl-C half way: whatever was fetched and typed leaves as an item."""
+    """Ctrl-C half way: every page that was fetched and classified becomes an item."""
     log = tmp_path / "log.txt"
     feed = tmp_path / "items.jsonl"
     process = start_scrapy(
@@ -319,5 +319,5 @@ def test_an_interrupted_crawl_loses_no_page(tmp_path: Path):
             os.killpg(process.pid, signal.SIGKILL)
     stats = stats_of(log.read_text("utf-8"))
     assert stats["finish_reason"] == "'shutdown'"
-    assert int(stats["webcontent/held"]) >= 1
+    assert int(stats["webcontent/reference_pages/waits"]) >= 1
     assert int(stats["webcontent/pages"]) == int(stats["item_scraped_count"]) == len(feed.read_text("utf-8").splitlines())

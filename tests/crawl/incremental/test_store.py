@@ -1,4 +1,4 @@
-"""The store of what earlier runs gave: one contract for SQLite and Redis."""
+"""The stores of the crawl state: one contract for SQLite and Redis."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from webcontent.crawl.incremental.store import (
     GONE,
     LIST,
     MAX_TRIES,
+    CrawlRecord,
     CrawlStateError,
     CrawlStateStore,
     FrontierEntry,
-    Record,
     digest_of,
     key_of,
     open_store,
@@ -35,7 +35,7 @@ REDIS = shutil.which("redis-server")
 
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A Redis server of its own, on loopback."""
+    """A Redis server on loopback."""
     if REDIS is None:
         pytest.skip("redis-server is not installed")
     pytest.importorskip("redis", reason="the package redis is not installed")
@@ -60,9 +60,9 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "redis"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty store."""
+    """The URL of an empty store."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/sub/seen.db"
+        return f"sqlite:///{tmp_path}/sub/state.db"
     return f"{request.getfixturevalue('redis_url')}?name={tmp_path.name}"
 
 
@@ -73,13 +73,16 @@ def store(address: str) -> Iterator[CrawlStateStore]:
     made.close()
 
 
-def lead(url: str, site: str = "a.example", priority: int = 0) -> FrontierEntry:
+def entry(url: str, site: str = "a.example", priority: int = 0) -> FrontierEntry:
     return FrontierEntry(url, site, priority, 1)
 
 
 def test_records_come_back_as_they_were_put(store: CrawlStateStore, address: str):
-    """Also to another process; what was not put is not there."""
-    records = {"a": Record(ARTICLE, "d", '"etag"', "Tue, 05 Mar 2024 06:22:00 GMT", 2.5, 1.5, "http://a/f http://a/g"), "b": Record(LIST)}
+    """Also to another process. A key without record is left out."""
+    records = {
+        "a": CrawlRecord(ARTICLE, "d", '"etag"', "Tue, 05 Mar 2024 06:22:00 GMT", 2.5, 1.5, "http://a/f http://a/g"),
+        "b": CrawlRecord(LIST),
+    }
     store.put(records)
     other = open_store(address)
     assert other.get(["a", "b", "c"]) == records
@@ -88,57 +91,57 @@ def test_records_come_back_as_they_were_put(store: CrawlStateStore, address: str
 
 
 def test_a_record_replaces_the_one_before(store: CrawlStateStore):
-    store.put({"a": Record(ARTICLE, "old")})
-    store.put({"a": Record(ARTICLE, "new")})
-    assert store.get(["a"]) == {"a": Record(ARTICLE, "new")}
+    store.put({"a": CrawlRecord(ARTICLE, "old")})
+    store.put({"a": CrawlRecord(ARTICLE, "new")})
+    assert store.get(["a"]) == {"a": CrawlRecord(ARTICLE, "new")}
 
 
-def test_many_keys_are_asked_for_at_once(store: CrawlStateStore):
-    """More than a statement of SQLite takes."""
-    store.put({str(number): Record(ALIAS) for number in range(3000)})
+def test_many_keys_are_read_at_once(store: CrawlStateStore):
+    """More than a statement of SQLite allows."""
+    store.put({str(number): CrawlRecord(ALIAS) for number in range(3000)})
     assert len(store.get([str(number) for number in range(4000)])) == 3000
 
 
-def test_leads_stay_until_their_page_is_done(store: CrawlStateStore):
-    """Best first, those of a site alone; a record takes its lead away."""
-    store.add_leads(
-        {"a": lead("http://a.example/1"), "b": lead("http://a.example/2", priority=9), "c": lead("http://c.example/", "c.example")}
+def test_frontier_entries_stay_until_their_page_is_done(store: CrawlStateStore):
+    """Highest priority first, of one site only. A record removes the entry of its key."""
+    store.add_entries(
+        {"a": entry("http://a.example/1"), "b": entry("http://a.example/2", priority=9), "c": entry("http://c.example/", "c.example")}
     )
-    assert [found.url for found in store.leads("a.example")] == ["http://a.example/2", "http://a.example/1"]
-    store.put({"b": Record(ARTICLE)})
-    assert [found.url for found in store.leads("a.example")] == ["http://a.example/1"]
-    assert store.leads("c.example") == [lead("http://c.example/", "c.example")]
+    assert [other.url for other in store.frontier("a.example")] == ["http://a.example/2", "http://a.example/1"]
+    store.put({"b": CrawlRecord(ARTICLE)})
+    assert [other.url for other in store.frontier("a.example")] == ["http://a.example/1"]
+    assert store.frontier("c.example") == [entry("http://c.example/", "c.example")]
 
 
-def test_the_lead_of_a_list_stands(store: CrawlStateStore):
-    """Run after run, however often nothing new is found; one that leads nowhere goes."""
-    store.add_leads({"a": lead("http://a.example/1")})
-    store.put({"a": Record(LIST)}, standing=["a"])
+def test_the_entry_of_a_listing_stays(store: CrawlStateStore):
+    """Run after run, however often nothing new is found; one without a page is removed."""
+    store.add_entries({"a": entry("http://a.example/1")})
+    store.put({"a": CrawlRecord(LIST)}, standing=["a"])
     for _ in range(MAX_TRIES + 2):
         store.count_failures(["a"])
-    assert len(store.leads("a.example")) == 1
-    store.put({"a": Record(GONE)})
-    assert store.leads("a.example") == []
+    assert len(store.frontier("a.example")) == 1
+    store.put({"a": CrawlRecord(GONE)})
+    assert store.frontier("a.example") == []
 
 
-def test_a_known_lead_stays_as_it_is(store: CrawlStateStore):
-    store.add_leads({"a": lead("http://a.example/1", priority=5)})
-    store.add_leads({"a": lead("http://a.example/1?x", priority=0)})
-    assert store.leads("a.example") == [lead("http://a.example/1", priority=5)]
+def test_an_entry_that_is_there_stays_unchanged(store: CrawlStateStore):
+    store.add_entries({"a": entry("http://a.example/1", priority=5)})
+    store.add_entries({"a": entry("http://a.example/1?x", priority=0)})
+    assert store.frontier("a.example") == [entry("http://a.example/1", priority=5)]
 
 
-def test_a_lead_that_never_gives_a_page_is_given_up(store: CrawlStateStore):
-    """Else a server that is gone would be asked for ever."""
-    store.add_leads({"a": lead("http://a.example/1"), "b": lead("http://a.example/2")})
+def test_an_entry_whose_requests_fail_is_dropped(store: CrawlStateStore):
+    """Otherwise a server that no longer exists would be requested for ever."""
+    store.add_entries({"a": entry("http://a.example/1"), "b": entry("http://a.example/2")})
     for _ in range(MAX_TRIES):
-        assert len(store.leads("a.example")) == 2
+        assert len(store.frontier("a.example")) == 2
         store.count_failures(["a", "unknown"])
-    assert store.leads("a.example") == [lead("http://a.example/2")]
+    assert store.frontier("a.example") == [entry("http://a.example/2")]
 
 
-def test_feed_files_are_remembered_until_they_are_whole(store: CrawlStateStore):
+def test_feed_files_are_kept_until_they_are_complete(store: CrawlStateStore):
     store.put({}, {"x.jsonl": 10, "y.csv": 0})
-    store.put({"a": Record(ARTICLE)}, {"x.jsonl": 20})
+    store.put({"a": CrawlRecord(ARTICLE)}, {"x.jsonl": 20})
     assert store.feeds() == {"x.jsonl": 20, "y.csv": 0}
     store.forget_feeds(["x.jsonl", "z"])
     assert store.feeds() == {"y.csv": 0}
@@ -152,15 +155,15 @@ def test_feed_files_are_remembered_until_they_are_whole(store: CrawlStateStore):
         ("redis://:secret@127.0.0.1:1/0", "No Redis server answers at redis://127.0.0.1:1/0"),
         ("sqlite:///", "names no file"),
         ("sqlite:///{tmp}", "can't be opened"),
-        ("sqlite:///{tmp}/text/seen.db", "can't be opened"),
+        ("sqlite:///{tmp}/text/state.db", "can't be opened"),
         ("sqlite:///{tmp}/text", "can't be opened"),
         ("mysql://x", "is no store; there are sqlite"),
     ],
     ids=["no server", "password", "no file", "folder", "below a file", "no database", "scheme"],
 )
-def test_a_store_that_cannot_be_used_says_why(url: str, message: str, tmp_path: Path):
+def test_a_store_that_cannot_be_used_gives_the_reason(url: str, message: str, tmp_path: Path):
     """In one sentence, without passwords."""
-    (tmp_path / "text").write_text("This is no database, but a file of somebody's that must stay as it is. " * 20)
+    (tmp_path / "text").write_text("This is no database, but a file that must stay unchanged. " * 20)
     if url.startswith("redis"):
         pytest.importorskip("redis")
     with pytest.raises(CrawlStateError, match=message) as error:
@@ -170,20 +173,20 @@ def test_a_store_that_cannot_be_used_says_why(url: str, message: str, tmp_path: 
 
 
 def test_a_full_disk_is_an_error_and_loses_nothing(tmp_path: Path):
-    """What was committed before stays; what could not be is not there at all."""
-    store = open_store(f"sqlite:///{tmp_path}/seen.db")
-    store.put({"a": Record(ARTICLE)})
+    """Earlier transactions stay; the one that failed has written nothing."""
+    store = open_store(f"sqlite:///{tmp_path}/state.db")
+    store.put({"a": CrawlRecord(ARTICLE)})
     pages = store._database.execute("pragma page_count").fetchone()[0]
     store._database.execute(f"pragma max_page_count = {pages}")
     with pytest.raises(CrawlStateError, match="disk is full"):
-        store.put({str(number): Record(ARTICLE, "x" * 1000) for number in range(1000)})
-    assert store.get(["a", "1"]) == {"a": Record(ARTICLE)}
-    store.add_leads({"b": lead("http://a.example/1")})
+        store.put({str(number): CrawlRecord(ARTICLE, "x" * 1000) for number in range(1000)})
+    assert store.get(["a", "1"]) == {"a": CrawlRecord(ARTICLE)}
+    store.add_entries({"b": entry("http://a.example/1")})
     store.close()
 
 
-def test_redis_that_has_gone_is_an_error(tmp_path: Path, redis_url: str):
-    """Whichever method meets it."""
+def test_a_redis_that_no_longer_answers_is_an_error(tmp_path: Path, redis_url: str):
+    """In every method."""
     import redis
 
     store = open_store(redis_url)
@@ -192,11 +195,11 @@ def test_redis_that_has_gone_is_an_error(tmp_path: Path, redis_url: str):
     with pytest.raises(CrawlStateError, match="does not answer"):
         store.get(["a"])
     with pytest.raises(CrawlStateError, match="does not answer"):
-        store.put({"a": Record(ARTICLE)})
+        store.put({"a": CrawlRecord(ARTICLE)})
 
 
 def test_a_digest_is_that_of_title_and_body():
-    """The same of an item and of the line that a feed holds of it."""
+    """It is the same for an item and for the line that a feed holds of it."""
     item = Article(title="大桥", body="Text", time="2024")
     assert digest_of(item) == digest_of({"title": "大桥", "body": "Text"}) == digest_of(Listing(title="大桥", body="Text"))
     assert digest_of(item) != digest_of(Article(title="大桥", body="Text."))

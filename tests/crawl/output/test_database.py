@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from scrapy.exceptions import DropItem
 from scrapy.utils.test import get_crawler
 
 from webcontent.crawl.output.database import DatabaseError, DatabasePipeline, PostgresDatabase, open_database, row_of
+from webcontent.crawl.stopping import PostponedItem
 from webcontent.items import Article, Entry, Link, Listing
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ FULL = Article(
 
 
 def _postgres_folder() -> Path | None:
-    """Where Debian and others put the server's programs."""
+    """The folder of the server's programs, also where distributions such as Debian put them."""
     found = [Path(path).parent for path in (shutil.which("initdb"),) if path]
     return next(iter([*found, *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)]), None)
 
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """A PostgreSQL server of its own, on a socket in a folder of its own; it does not run as root."""
+    """A PostgreSQL server for these tests, with its own folder. It does not run as root."""
     pytest.importorskip("psycopg", reason="the package psycopg is not installed")
     programs = _postgres_folder()
     if programs is None:
@@ -97,7 +97,7 @@ def rows(url: str, statement: str) -> list[tuple[Any, ...]]:
 
 
 def stored(url: str, *items: Any) -> DatabasePipeline:
-    """The pipeline after it has taken the items."""
+    """The pipeline after it has processed the items."""
     pipeline = DatabasePipeline.from_crawler(get_crawler(settings_dict={"WEBCONTENT_DATABASE": url}))
 
     async def process() -> None:
@@ -108,8 +108,8 @@ def stored(url: str, *items: Any) -> DatabasePipeline:
     return pipeline
 
 
-def test_a_row_an_address(url: str):
-    """Whatever the text holds: quotes, Chinese, NUL, lone surrogates. Nested values are JSON."""
+def test_one_row_per_url(url: str):
+    """With any text: quotes, Chinese, NUL, lone surrogates. Nested values are JSON."""
     stored(url, FULL, Listing(url="http://example.com/", entries=[Entry("One", "http://example.com/1")])).close_spider()
     ((address, title, body, score, authors, related),) = rows(url, "select url, title, body, score, authors, related from articles")
     assert (address, title, body, score) == (FULL.url, FULL.title, "ab?", 0.5)
@@ -119,14 +119,14 @@ def test_a_row_an_address(url: str):
 
 
 def test_a_later_item_replaces_the_row(url: str):
-    """Also one of a later run; a value that is gone is gone."""
+    """Also an item of a later run. A value that the later item lacks is removed."""
     stored(url, FULL).close_spider()
     stored(url, Article(url=FULL.url, title="Corrected", body="New")).close_spider()
     assert rows(url, "select title, body, time from articles") == [("Corrected", "New", None)]
 
 
 def test_every_field_has_its_column(url: str):
-    """Those of a table that an earlier version made are added."""
+    """Columns that a table of an earlier version lacks are added."""
     stored(url).close_spider()
     if url.startswith("sqlite"):
         connection = sqlite3.connect(url.removeprefix("sqlite:///"))
@@ -142,13 +142,13 @@ def test_every_field_has_its_column(url: str):
     assert set(row_of(FULL)) == {field.name for field in fields(Article)}
 
 
-def test_what_has_no_address_or_is_another_item_passes(url: str):
+def test_items_without_url_and_other_items_pass(url: str):
     stored(url, Article(title="x"), {"url": "http://example.com/"}).close_spider()
     assert rows(url, "select count(*) from articles") == [(0,)]
 
 
-def test_a_dropped_connection_is_opened_anew(postgres_url: str):
-    """A server that was restarted costs nothing."""
+def test_a_dropped_connection_is_opened_again(postgres_url: str):
+    """A restart of the server loses nothing."""
     database = open_database(postgres_url)
     assert isinstance(database, PostgresDatabase)
     pid = database._connection.info.backend_pid
@@ -165,7 +165,7 @@ def test_a_dropped_connection_is_opened_anew(postgres_url: str):
         ("sqlite:////proc/none/items.db", "The database sqlite:////proc/none/items.db can't be opened"),
     ],
 )
-def test_a_database_that_cannot_be_used_says_why(url: str, message: str):
+def test_a_database_that_cannot_be_used_gives_the_reason(url: str, message: str):
     """In one sentence, without the password."""
     if url.startswith("postgres"):
         pytest.importorskip("psycopg")
@@ -176,11 +176,11 @@ def test_a_database_that_cannot_be_used_says_why(url: str, message: str):
 
 
 def test_a_database_that_fails_ends_the_crawl(tmp_path: Path, caplog: pytest.LogCaptureFixture):
-    """The item goes to no feed, so that nothing counts it as done."""
+    """The item reaches no feed and is postponed: an incremental crawl requests its page again."""
     pipeline = stored(f"sqlite:///{tmp_path}/items.db")
     pages = pipeline._database._connection.execute("pragma page_count").fetchone()[0]  # type: ignore[attr-defined]
     pipeline._database._connection.execute(f"pragma max_page_count = {pages}")  # type: ignore[attr-defined]
-    with pytest.raises(DropItem, match="not in the database"):
+    with pytest.raises(PostponedItem, match="not in the database"):
         asyncio.run(pipeline.process_item(Article(url="http://example.com/", body="x" * 100_000)))
     assert "database or disk is full. The crawl stops." in caplog.text
     pipeline.close_spider()
