@@ -267,6 +267,14 @@ def test_links_of_pages_outside_of_the_site(page: str):
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
+def test_pages_that_the_code_names():
+    """Code, examples and cards that refer to a page of the documentation name one that exists."""
+    folders = [PACKAGE, *(ROOT / name for name in ("benchmarks", "examples", "models", ".ci"))]
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".md", ".sh", ".txt", ".yaml"}]
+    named = {(path.name, page) for path in files for page in re.findall(r"\bdocs/[a-z/-]+\.md", path.read_text(encoding="utf-8"))}
+    assert sorted((file, page) for file, page in named if page not in PAGES) == []
+
+
 def test_every_page_is_in_the_menu():
     menu = re.findall(r": ([a-z/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(menu) == sorted(page.removeprefix("docs/") for page in PAGES if page.startswith("docs/"))
