@@ -19,7 +19,8 @@ from tqdm import tqdm
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.lines import markup_sizes
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import fold_of, load_corpus
+from webcontent.evaluation.corpora import load_corpus
+from webcontent.evaluation.folds import fold_of
 from webcontent.extractors.nemtf import BODY, LABELS, NOISE, RELATED, SOURCE, TIME, TITLE
 from webcontent.fields.dates import iter_times
 from webcontent.fields.page_signals import plain

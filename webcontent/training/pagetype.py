@@ -35,7 +35,8 @@ import numpy as np
 from tqdm import tqdm
 
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import checksum, fold_of, is_saved_folder, load_corpus, load_screens
+from webcontent.evaluation.corpora import checksum, is_saved_folder, load_corpus, load_screens
+from webcontent.evaluation.folds import fold_of
 from webcontent.items import KINDS, TYPES, Page
 from webcontent.pagetype.box_features import BOX_FEATURES, box_features
 from webcontent.pagetype.box_table import read_boxes
