@@ -3,7 +3,7 @@
 #
 #   */15 * * * *  /path/to/monitor.sh /path/to/seeds.txt /path/to/folder
 #
-# The folder holds a file of items, a log and a report per day, and the crawl state (crawl-state.db). Further arguments go to Scrapy.
+# The folder holds a file of items, a log and a report per day, and the crawl state (crawl_state.db). Further arguments go to Scrapy.
 # A run ends at once if the one before it is still busy. A run continues the work of one that was killed.
 set -eu
 seeds=$1 folder=$2
@@ -15,7 +15,7 @@ flock -n 9 || exit 0
 export SCRAPY_SETTINGS_MODULE="${SCRAPY_SETTINGS_MODULE:-webcontent.crawl.settings}"
 day=$(date +%F)
 items="$folder/$day.jsonl"
-scrapy crawl seeds -a urls="$seeds" -o "$items" -s WEBCONTENT_CRAWL_STATE="sqlite:///$folder/crawl-state.db" -s WEBCONTENT_DUPLICATES=drop \
+scrapy crawl seeds -a urls="$seeds" -o "$items" -s WEBCONTENT_CRAWL_STATE="sqlite:///$folder/crawl_state.db" -s WEBCONTENT_DUPLICATES=drop \
     -s WEBCONTENT_EMIT=article -s LOG_FILE="$folder/$day.log" "$@"
 if [ -s "$items" ]; then
     scrapy report "$items" -o "$folder/$day.html"

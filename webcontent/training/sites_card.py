@@ -91,7 +91,7 @@ def card(name: str, samples: Sequence[Sample], figures: Sequence[dict[str, Any]]
         "## Tried without gain\n" + "\n".join(f"- {line}" for line in TRIED),
         (
             f"## Cost\nAt most {MAX_TEXTS} texts (16 bytes) and {MAX_PATHS} places (32 bytes) a site, {MAX_HOSTS} sites. Counts are "
-            f"halved every {MAX_PAGES // 2} pages. Time and memory as measured: see docs/sites.md."
+            f"halved every {MAX_PAGES // 2} pages. Time and memory as measured: see docs/site-history.md."
         ),
         (
             "## Train again\n`python -m webcontent.training.sites` after `python -m webcontent.training.fusion` (five minutes of one core; "

@@ -21,7 +21,9 @@ from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import DATA_HELP, checksum, load_corpus
 from webcontent.evaluation.folds import fold_of
 from webcontent.fields.page_signals import PageSignals
-from webcontent.fields.titles import FIGURES, MODEL, title_figures, title_groups
+from webcontent.fields.titles.candidates import title_groups
+from webcontent.fields.titles.features import FEATURES, title_features
+from webcontent.fields.titles.ranking import MODEL
 from webcontent.items import Page
 from webcontent.training import export
 from webcontent.training.trees import onnx_of_boosters
@@ -78,12 +80,12 @@ def train(settings: Settings) -> None:
     samples = load_samples(settings.weights)
     figures = cross_validate(samples, settings.folds, settings.weights)
     boosters = fit(samples, settings.weights)
-    graph = onnx_of_boosters(boosters, len(FIGURES), name=MODEL)
+    graph = onnx_of_boosters(boosters, len(FEATURES), name=MODEL)
     inputs = np.concatenate([sample.figures for sample in samples[:: max(1, len(samples) // 200)]])
     export.save_model(
         settings.out / MODEL,
         graph,
-        config={"features": list(FIGURES), "trees": TREES, "rounds": ROUNDS, "seeds": list(SEEDS),
+        config={"features": list(FEATURES), "trees": TREES, "rounds": ROUNDS, "seeds": list(SEEDS),
                 "weights": {Path(name).name: weight for name, weight in settings.weights.items()},
                 "corpora": {Path(name).name: checksum(name) for name in settings.weights},
                 "settings": {"folds": str(settings.folds)}, "figures": figures},
@@ -105,7 +107,7 @@ def load_samples(names: Iterable[str] = WEIGHTS) -> list[Sample]:
             signals = PageSignals(Document.from_page(Page(url=record["url"], html=record["html"])))
             groups = title_groups(signals)
             right = np.array([plain(group.text) == title for group in groups], bool)
-            samples.append(Sample(name, record["site"], title_figures(signals, groups), right))
+            samples.append(Sample(name, record["site"], title_features(signals, groups), right))
     return samples
 
 
@@ -121,7 +123,7 @@ def fit(samples: Sequence[Sample], corpus_weights: dict[str, float] = WEIGHTS) -
     labels = np.concatenate([sample.right for sample in used])
     weights = np.concatenate([np.full(len(sample.right), corpus_weights[sample.corpus]) for sample in used])
     return [
-        lgb.train({**TREES, "seed": seed}, lgb.Dataset(rows, labels, weight=weights, feature_name=list(FIGURES)), ROUNDS) for seed in SEEDS
+        lgb.train({**TREES, "seed": seed}, lgb.Dataset(rows, labels, weight=weights, feature_name=list(FEATURES)), ROUNDS) for seed in SEEDS
     ]
 
 
@@ -178,7 +180,7 @@ def card(samples: Sequence[Sample], figures: dict[str, dict[str, float]], settin
 1. Candidates of a page's title -> the probability that each is the title. Our own: gradient boosting
    (LightGBM) over figures of where a candidate was seen and what it agrees with.
 2. Use it through `webcontent.fields.titles.find_titles`. Do not use it for titles of sections or of list entries.
-3. `features` float32 [n, {len(FIGURES)}] (`title_figures`, names in config.json) -> `probabilities` float32 [n, 1].
+3. `features` float32 [n, {len(FEATURES)}] (`title_features`, names in config.json) -> `probabilities` float32 [n, 1].
    A page's candidates are ranked; they need not sum to 1.
 4. Data: {", ".join(Path(name).name for name in settings.weights)}: {len(samples)} pages of {sites} sites; checksums in config.json;
    licences and how the gold was made: the corpora's READMEs.
