@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from webcontent.document.positions import VisualTree
-    from webcontent.extractors import Extractor
+    from webcontent.extraction import Extractor
 
     Gold = dict[str, Any]
     Companions = Callable[[int], tuple[VisualTree, ...]]

@@ -7,6 +7,7 @@ import scrapy
 from scrapy.http import Response
 
 from webcontent import Article, Listing
+from webcontent.formats.jsonld import to_json_ld
 
 
 class StoriesSpider(scrapy.Spider):
@@ -21,4 +22,4 @@ class StoriesSpider(scrapy.Spider):
             yield scrapy.Request(entry.url, callback=self.parse_story)
 
     def parse_story(self, response: Response, article: Article):
-        yield {"headline": article.title, "time": article.time, "words": len(article.body.split()), "schema": article.to_json_ld()}
+        yield {"headline": article.title, "time": article.time, "words": len(article.body.split()), "schema": to_json_ld(article)}

@@ -5,15 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from webcontent.evaluation.corpora import corpora_folder
-from webcontent.models import use_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "msedge")
 PLAYWRIGHTS_OWN = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
@@ -26,10 +21,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="no browser: .venv/bin/playwright install --with-deps chromium"))
         if item.get_closest_marker("corpora") and not corpora_folder().is_dir():
             item.add_marker(pytest.mark.skip(reason="no corpora beside the checkout"))
-
-
-@pytest.fixture(autouse=True)
-def _no_own_models() -> Iterator[None]:
-    """What a test says with `use_folder` ends with it."""
-    yield
-    use_folder(None)

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from webcontent.document.garbage import without_collection
-from webcontent.document.parsing import Document
-from webcontent.extractors import DEFAULT, load_extractor
-from webcontent.fields.assembly import assemble
+from webcontent.extractors import load_extractor
 from webcontent.history.host import SiteHistory
-from webcontent.history.prior import learn
-from webcontent.items import Page, PageType
-from webcontent.pagetype import classify_document
+from webcontent.items import Page
+from webcontent.pipeline import Options, page_item, read
+from webcontent.pipeline import classify as classify_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
-    from webcontent.extractors import Extractor
-    from webcontent.items import Article, Listing
+    from webcontent.extraction import Extraction, Extractor
+    from webcontent.items import Article, Listing, PageType
 
 
 def extract(
     html: str | bytes,
     *,
     url: str | None = None,
-    extractor: str | Extractor | None = None,
+    extractor: str | Extractor | Callable[..., Extraction] | None = None,
     language: str | None = None,
     screenshot: bytes | None = None,
     boxes: list[list[Any]] | None = None,
@@ -42,28 +39,28 @@ def extract(
     """
     page = Page(url=url, html=html, screenshot=screenshot, boxes=boxes, encoding=encoding, fetched_at=fetched_at)
     _check_page(page)
-    return extract_page(page, extractor=extractor, language=language)
+    return page_item(page, _options(extractor, language))
 
 
 def extract_many(
     pages: Iterable[Page],
     *,
-    extractor: str | Extractor | None = None,
+    extractor: str | Extractor | Callable[..., Extraction] | None = None,
     language: str | None = None,
-    sites: SiteHistory | None = None,
+    history: SiteHistory | None = None,
 ) -> Iterator[Article | Listing]:
     """The items of many pages, in their order, one at a time: what earlier pages show of a site helps with its later ones.
 
-    A site's pages may come in any order and between those of other sites; a page without `url` belongs to none. `sites`: what was
+    A site's pages may come in any order and between those of other sites; a page without `url` belongs to none. `history`: what was
     learned before (`webcontent.SiteHistory.load`), added to; None: nothing. `extractor` and `language` as for `extract`; the same errors,
     raised when the page is asked for.
     """
-    known = SiteHistory() if sites is None else sites
+    options, known = _options(extractor, language), SiteHistory() if history is None else history
     for page in pages:
         if not isinstance(page, Page):
             raise TypeError(f"pages holds a {type(page).__name__}; it takes Page objects")
         _check_page(page)
-        yield extract_page(page, extractor=extractor, language=language, sites=known)
+        yield page_item(page, options, known)
 
 
 def classify(
@@ -78,35 +75,15 @@ def classify(
         raise TypeError("classify() needs html, screenshot or boxes")
     page = Page(url=url, html=b"" if html is None else html, screenshot=screenshot, boxes=boxes)
     _check_page(page)
-    return classify_document(Document.from_page(page))
+    options = Options()
+    return classify_page(read(page, options), options)
 
 
-@without_collection()
-def extract_page(
-    page: Page,
-    *,
-    extractor: str | Extractor | None = None,
-    routes: Mapping[str, str] | None = None,
-    table: dict[str, str] | None = None,
-    page_type: PageType | None = None,
-    language: str | None = None,
-    sites: SiteHistory | None = None,
-) -> Article | Listing:
-    """The item of a page that came in; blocking.
-
-    `routes`: the extractor's name by page type; `table`: a user's additions to the table of extractors; `page_type`: what was
-    found before; `sites`: what earlier pages showed of their sites, used and added to. The page's own route
-    (`page.meta["extractor"]`) wins over `routes`, the argument `extractor` over both.
-    """
-    document = Document.from_page(page, language=language)
-    document.site = sites.find(page.url) if sites is not None else None
-    document.page_type = page_type = page_type or classify_document(document)
-    chosen = extractor or page.meta.get("extractor") or (routes or {}).get(page_type.type, DEFAULT)
-    method = load_extractor(chosen, table) if isinstance(chosen, str) else chosen
-    extraction = method(document)
-    item = assemble(document, page_type, extraction, getattr(method, "name", None) or type(method).__name__)
-    learn(document, extraction, item)
-    return item
+def _options(extractor: str | Extractor | Callable[..., Extraction] | None, language: str | None) -> Options:
+    """The options of a call. Raises ValueError for the name of an extractor that nobody knows."""
+    if isinstance(extractor, str):
+        load_extractor(extractor)
+    return Options(extractor=extractor, language=language, evidence=True)
 
 
 def _check_page(page: Page) -> None:

@@ -1,16 +1,18 @@
 """The contract: what goes in (`Page`) and what comes out (`Article`, `Listing` and their parts).
 
-All are plain dataclasses: they work with itemadapter, pickle and JSON. `None` means that the page has none.
+All are plain dataclasses: they work with itemadapter, pickle and JSON. `None` means that the page has none. Each field of an item carries
+a `FieldSchema` in its metadata; CSV columns, the Arrow schema, JSON-LD, zyte-common-items and saved pages are derived from it, so that
+a new field is added here and nowhere else.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    import zyte_common_items
+    from collections.abc import Mapping
 
 Type = Literal["article", "list"]
 
@@ -28,7 +30,7 @@ FLAGS = (
     "truncated",
     "not-rendered",
     "render-failed",
-    "no-companion",
+    "no-reference-page",
     "bad-encoding",
     "duplicate",
 )
@@ -108,6 +110,7 @@ class Candidate:
     """Where it was seen: `json-ld`, `og:title`, `meta:author`, `h1`, `time`, `text`, `url`, or an extractor's name ..."""
     xpath: str | None = None
     score: float = 0.0
+    """Rank among the candidates of its field, 0 to 1; a probability where a model gives it (titles)."""
 
 
 @dataclass(slots=True)
@@ -142,123 +145,153 @@ class Entry:
     image: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldSchema:
+    """Where a field of an item appears besides the item itself."""
+
+    column: int
+    """Place among the columns of CSV and Arrow."""
+    meaning: str
+    json_ld: str | None = None
+    """Property of schema.org; None: JSON-LD has no place for it."""
+    zyte: str | None = None
+    """Attribute of zyte-common-items; None: those items have no place for it."""
+    in_feeds: bool = True
+    """Whether feeds and tables hold it by default."""
+    is_derived: bool = False
+    """Whether it says how the item was made or follows from other fields: nobody corrects it by hand, and saved pages leave it out."""
+
+
+_SCHEMA = "schema"
+
+
+def _schema(column: int, meaning: str, **more: Any) -> dict[str, FieldSchema]:
+    """The metadata of a field."""
+    return {_SCHEMA: FieldSchema(column=column, meaning=meaning, **more)}
+
+
+def _as_in_article(name: str) -> Mapping[str, FieldSchema]:
+    """The metadata of a field that means the same as in Article."""
+    return Article.__dataclass_fields__[name].metadata
+
+
 @dataclass(slots=True, kw_only=True)
 class Article:
     """One main text."""
 
-    url: str | None = None
-    """Address that was fetched, after redirects."""
-    canonical_url: str | None = None
-    """Absolute address that the page names as its own."""
-    type: str = ARTICLE
-    kind: str = "article"
-    """One of KINDS; informs only."""
-    title: str | None = None
-    """One line, without the site's name."""
-    time: str | None = None
-    """When it was published: ISO 8601, exactly as precise as the page: 2024-03-05, 2024-03-05T14:22, 2024-03-05T14:22:08+08:00."""
-    modified: str | None = None
-    """When it was last changed; the same format."""
-    source: str | None = None
-    """Who published it first (来源, "Reuters"), else the site's name."""
-    authors: list[str] = field(default_factory=list)
-    """Names of persons or organisations, as shown, without "By"."""
-    body: str = ""
-    """Plain text: a line a paragraph, heading, list item, table row."""
-    body_html: str = ""
-    """Cleaned HTML: whitelisted tags, absolute links; safe to show."""
-    related: list[Link] = field(default_factory=list)
-    """Links that the page offers as related to this story."""
-    images: list[Image] = field(default_factory=list)
-    """Top image first."""
-    language: str | None = None
-    """ISO 639-1."""
-    score: float = 0.0
-    """Calibrated, 0 to 1: the chance that the item is right."""
-    flags: list[str] = field(default_factory=list)
-    """Of FLAGS, sorted, each once."""
-    extractor: str | None = None
-    """Name in the table of extractors."""
-    page_type_score: float | None = None
-    """Calibrated chance that `type` is right."""
-    evidence: dict[str, list[Candidate]] = field(default_factory=dict)
-    """All candidates of each field, best first; left out of feeds unless WEBCONTENT_EVIDENCE is set."""
-    fetched_at: str | None = None
-    """ISO 8601 with offset."""
-    screenshot: str | None = None
-    """Path or URI when stored."""
-    fingerprint: str | None = None
-    """64-bit simhash of the body, 16 hexadecimal digits."""
-
-    def to_zyte(self) -> zyte_common_items.Article:
-        """The same as an item of zyte-common-items (extra `poet`). Raises ValueError when it has no url."""
-        from webcontent.formats.zyte import article_to_zyte
-
-        return article_to_zyte(self)
-
-    @classmethod
-    def from_zyte(cls, item: zyte_common_items.Article) -> Article:
-        """The article that an item of zyte-common-items holds."""
-        from webcontent.formats.zyte import article_from_zyte
-
-        values = article_from_zyte(item)
-        return cls(**{**values, "images": [Image(url) for url in values["images"]]})
-
-    def to_json_ld(self) -> dict[str, Any]:
-        """The same in the terms of schema.org: a NewsArticle, or what its kind is there."""
-        from webcontent.formats.jsonld import article_to_json_ld
-
-        return article_to_json_ld(self)
+    url: str | None = field(default=None, metadata=_schema(0, "Address that was fetched, after redirects.", json_ld="url", zyte="url"))
+    canonical_url: str | None = field(
+        default=None,
+        metadata=_schema(15, "Absolute address that the page names as its own.", json_ld="mainEntityOfPage", zyte="canonicalUrl"),
+    )
+    type: str = field(default=ARTICLE, metadata=_schema(16, "article: one main text; list: a page whose purpose is to lead on to others."))
+    kind: str = field(default="article", metadata=_schema(9, f"The finer sort: {', '.join(KINDS)}. It informs only."))
+    title: str | None = field(default=None, metadata=_schema(1, "One line, without the site's name.", json_ld="headline", zyte="headline"))
+    time: str | None = field(
+        default=None,
+        metadata=_schema(
+            2,
+            "When it was published: ISO 8601, exactly as precise as the page: 2024-03-05, 2024-03-05T14:22, 2024-03-05T14:22:08+08:00.",
+            json_ld="datePublished",
+            zyte="datePublished",
+        ),
+    )
+    modified: str | None = field(
+        default=None,
+        metadata=_schema(14, "When it was last changed; the same format as `time`.", json_ld="dateModified", zyte="dateModified"),
+    )
+    source: str | None = field(
+        default=None, metadata=_schema(3, 'Who published it first (来源, "Reuters"); else the site\'s name.', json_ld="publisher")
+    )
+    authors: list[str] = field(
+        default_factory=list,
+        metadata=_schema(4, 'Names of persons or organisations, as shown, without "By".', json_ld="author", zyte="authors"),
+    )
+    body: str = field(
+        default="",
+        metadata=_schema(
+            7, "Plain text: one line for each paragraph, heading, list item and table row.", json_ld="articleBody", zyte="articleBody"
+        ),
+    )
+    body_html: str = field(
+        default="",
+        metadata=_schema(22, "Cleaned HTML: whitelisted tags, absolute links; safe to show.", zyte="articleBodyHtml", is_derived=True),
+    )
+    related: list[Link] = field(
+        default_factory=list, metadata=_schema(12, "Links that the page offers as related to this article: title, url, time.")
+    )
+    images: list[Image] = field(
+        default_factory=list,
+        metadata=_schema(13, "Images of the text: url, caption, width, height. The top image comes first.", json_ld="image", zyte="images"),
+    )
+    language: str | None = field(default=None, metadata=_schema(8, "ISO 639-1.", json_ld="inLanguage", zyte="inLanguage"))
+    score: float = field(default=0.0, metadata=_schema(10, "Confidence in the item, 0 to 1.", is_derived=True))
+    flags: list[str] = field(
+        default_factory=list, metadata=_schema(11, "What keeps the page from being a normal one: of FLAGS, sorted, each once.")
+    )
+    extractor: str | None = field(default=None, metadata=_schema(18, "Name in the table of extractors.", is_derived=True))
+    page_type_score: float | None = field(
+        default=None, metadata=_schema(17, "Calibrated probability that `type` is right.", is_derived=True)
+    )
+    evidence: dict[str, list[Candidate]] = field(
+        default_factory=dict,
+        metadata=_schema(
+            23,
+            "All candidates of each field, best first; left out of feeds unless WEBCONTENT_EVIDENCE is set.",
+            in_feeds=False,
+            is_derived=True,
+        ),
+    )
+    fetched_at: str | None = field(default=None, metadata=_schema(19, "When the page was fetched: ISO 8601 with offset.", is_derived=True))
+    screenshot: str | None = field(default=None, metadata=_schema(20, "Path or URI of the stored screenshot.", is_derived=True))
+    fingerprint: str | None = field(
+        default=None, metadata=_schema(21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
+    )
 
 
 @dataclass(slots=True, kw_only=True)
 class Listing:
-    """A page whose purpose is to lead on to others. Fields not described here are those of Article."""
+    """A page whose purpose is to lead on to others."""
 
-    url: str | None = None
-    canonical_url: str | None = None
-    type: str = LIST
-    kind: str = "listing"
-    title: str | None = None
-    entries: list[Entry] = field(default_factory=list)
-    """The main repeated records, in page order."""
-    next_page: str | None = None
-    """Absolute URL."""
-    body: str = ""
-    """The records' text, in order: a line a part."""
-    related: list[Link] = field(default_factory=list)
-    language: str | None = None
-    score: float = 0.0
-    flags: list[str] = field(default_factory=list)
-    extractor: str | None = None
-    page_type_score: float | None = None
-    evidence: dict[str, list[Candidate]] = field(default_factory=dict)
-    fetched_at: str | None = None
-    screenshot: str | None = None
-    fingerprint: str | None = None
+    url: str | None = field(default=None, metadata=_as_in_article("url"))
+    canonical_url: str | None = field(
+        default=None, metadata=_schema(15, "Absolute address that the page names as its own.", zyte="canonicalUrl")
+    )
+    type: str = field(default=LIST, metadata=_schema(16, "list"))
+    kind: str = field(default="listing", metadata=_schema(9, "listing: an index of texts; collection: a grid of products."))
+    title: str | None = field(default=None, metadata=_schema(1, "One line, without the site's name.", json_ld="name", zyte="categoryName"))
+    entries: list[Entry] = field(
+        default_factory=list,
+        metadata=_schema(
+            5,
+            "The main repeated records, in page order: title, url, time, source, summary, image.",
+            json_ld="itemListElement",
+            zyte="articles",
+        ),
+    )
+    next_page: str | None = field(default=None, metadata=_schema(6, "Absolute address of the next page of the list.", zyte="nextPage"))
+    body: str = field(default="", metadata=_schema(7, "The records' text, in order: one line for each part."))
+    related: list[Link] = field(default_factory=list, metadata=_as_in_article("related"))
+    language: str | None = field(default=None, metadata=_schema(8, "ISO 639-1."))
+    score: float = field(default=0.0, metadata=_as_in_article("score"))
+    flags: list[str] = field(default_factory=list, metadata=_as_in_article("flags"))
+    extractor: str | None = field(default=None, metadata=_as_in_article("extractor"))
+    page_type_score: float | None = field(default=None, metadata=_as_in_article("page_type_score"))
+    evidence: dict[str, list[Candidate]] = field(default_factory=dict, metadata=_as_in_article("evidence"))
+    fetched_at: str | None = field(default=None, metadata=_as_in_article("fetched_at"))
+    screenshot: str | None = field(default=None, metadata=_as_in_article("screenshot"))
+    fingerprint: str | None = field(default=None, metadata=_as_in_article("fingerprint"))
 
-    def to_zyte(self) -> zyte_common_items.ArticleList:
-        """The same as an item of zyte-common-items (extra `poet`). Raises ValueError when it has no url."""
-        from webcontent.formats.zyte import listing_to_zyte
 
-        return listing_to_zyte(self)
+def schema_of(*item_classes: type) -> dict[str, FieldSchema]:
+    """The fields of the classes together, in the order of their columns.
 
-    def to_zyte_navigation(self) -> zyte_common_items.ArticleNavigation:
-        """Where the list leads, as requests: entries and next page. Raises ValueError when it has no url."""
-        from webcontent.formats.zyte import listing_to_zyte_navigation
+    >>> list(schema_of(Listing))[:5]
+    ['url', 'title', 'entries', 'next_page', 'body']
+    """
+    found = {part.name: part.metadata[_SCHEMA] for item_class in item_classes for part in fields(item_class)}
+    return dict(sorted(found.items(), key=lambda pair: pair[1].column))
 
-        return listing_to_zyte_navigation(self)
 
-    @classmethod
-    def from_zyte(cls, item: zyte_common_items.ArticleList | zyte_common_items.ArticleNavigation) -> Listing:
-        """The list that an item of zyte-common-items holds."""
-        from webcontent.formats.zyte import listing_from_zyte
-
-        values = listing_from_zyte(item)
-        return cls(**{**values, "entries": [Entry(**entry) for entry in values["entries"]]})
-
-    def to_json_ld(self) -> dict[str, Any]:
-        """The same in the terms of schema.org: an ItemList."""
-        from webcontent.formats.jsonld import listing_to_json_ld
-
-        return listing_to_json_ld(self)
+DERIVED = frozenset(name for name, schema in schema_of(Article, Listing).items() if schema.is_derived)
+"""Fields that say how an item was made or follow from others: saved pages leave them out."""

@@ -96,7 +96,7 @@ def test_a_page_that_kills_its_process_costs_itself(archives: list[Path], tmp_pa
     """An extractor that ends the process: the page gives an item with a flag, all others come out as ever."""
     (tmp_path / "deadly.py").write_text(
         "import os\n"
-        "from webcontent.extractors import Extraction\n"
+        "from webcontent.extraction import Extraction\n"
         "class Deadly:\n"
         "    name, needs = 'deadly', frozenset()\n"
         "    def __call__(self, document):\n"

@@ -176,7 +176,7 @@ class Slow:
     needs: frozenset[str] = frozenset()
 
     def __call__(self, document: Any) -> Any:
-        from webcontent.extractors import Extraction
+        from webcontent.extraction import Extraction
 
         time.sleep(0.3)
         return Extraction(body="slow")

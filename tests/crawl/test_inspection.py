@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from webcontent.extractors import Extraction
+    from webcontent.extraction import Extraction
 
 HOSTILE = "</script></title></style><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>\"' onmouseover=window.hacked=3 \u2028"
 LINKS = ("Ferry stays in the harbour", "Winter timetable printed", "Market moves to the square")

@@ -7,8 +7,9 @@ import pytest
 
 from webcontent.document.blocks import TAGS
 from webcontent.document.parsing import Document
-from webcontent.extractors import BODY, load_extractor
+from webcontent.extraction import BODY
 from webcontent.extractors import awce as awce_module
+from webcontent.extractors import load_extractor
 from webcontent.extractors.awce import Awce, find_article, find_records
 from webcontent.items import ARTICLE, LIST, Entry, Page, PageType
 

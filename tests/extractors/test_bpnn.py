@@ -7,7 +7,8 @@ import pytest
 
 from webcontent.document.lines import markup_sizes
 from webcontent.document.parsing import Document
-from webcontent.extractors import BODY, load_extractor
+from webcontent.extraction import BODY
+from webcontent.extractors import load_extractor
 from webcontent.extractors.bpnn import FEATURES, BpNetwork, decode, features, scaled, stop_terms, trust
 from webcontent.items import Page
 from webcontent.models import load_model

@@ -13,7 +13,8 @@ import pytest
 
 from webcontent.api import extract
 from webcontent.document.parsing import Document
-from webcontent.extractors import LABELS, TABLE, Extraction, Extractor, load_extractor
+from webcontent.extraction import LABELS, Extraction, Extractor
+from webcontent.extractors import TABLE, load_extractor
 from webcontent.fields.body import plain_body
 from webcontent.fields.page_signals import PageSignals
 from webcontent.items import ARTICLE, LIST, Article, Candidate, Entry, Listing, Page, PageType

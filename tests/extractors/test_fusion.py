@@ -9,8 +9,9 @@ import pytest
 
 from webcontent.document.features import FeatureContext, block_groups, class_name_features, class_name_tokens, features, score_features
 from webcontent.document.parsing import Document
-from webcontent.extractors import BODY, load_extractor
+from webcontent.extraction import BODY
 from webcontent.extractors import fusion as module
+from webcontent.extractors import load_extractor
 from webcontent.extractors.fusion import ALL, FIRST, Fusion, chance, decode, page_figures
 from webcontent.items import Page
 from webcontent.models import load_model

@@ -7,7 +7,8 @@ import pytest
 
 from webcontent.api import extract, extract_many, extract_page
 from webcontent.document.parsing import Document
-from webcontent.extractors import Extraction, load_extractor
+from webcontent.extraction import Extraction
+from webcontent.extractors import load_extractor
 from webcontent.history.host import SITE_FEATURES, SiteHistory
 from webcontent.history.prior import MODEL, changed, learn, logits_of, with_memory
 from webcontent.items import Article, Page

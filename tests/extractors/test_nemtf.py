@@ -7,7 +7,7 @@ import pytest
 
 from webcontent.api import extract
 from webcontent.document.parsing import Document
-from webcontent.extractors import LABELS as ALL_LABELS
+from webcontent.extraction import LABELS as ALL_LABELS
 from webcontent.extractors import nemtf as module
 from webcontent.extractors.nemtf import (
     FEATURES,

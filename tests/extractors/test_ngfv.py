@@ -11,7 +11,8 @@ from tests.document.drawn import drawn
 from tests.document.test_positions import BANNER, OTHER, page, story
 from webcontent.document.parsing import Document
 from webcontent.document.positions import align
-from webcontent.extractors import BODY, DEFAULT, load_extractor
+from webcontent.extraction import BODY
+from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.extractors.ngfv import Ngfv, diversity, first_diverse, noise_positions
 from webcontent.fields.body import plain_body
 from webcontent.fields.page_signals import PageSignals

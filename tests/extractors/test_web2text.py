@@ -11,7 +11,7 @@ import pytest
 from webcontent.api import extract
 from webcontent.document.collapsed import Collapsed
 from webcontent.document.parsing import Document
-from webcontent.extractors import BODY
+from webcontent.extraction import BODY
 from webcontent.extractors.web2text import (
     BLOCK_FEATURES,
     EDGE_FEATURES,

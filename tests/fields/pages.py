@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webcontent.document.parsing import Document
-from webcontent.extractors import Extraction
+from webcontent.extraction import Extraction
 from webcontent.fields.assembly import assemble
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fields.pages import CHINESE, ENGLISH, FETCHED, URL, article_of, listing_of
 from webcontent.document.parsing import Document
-from webcontent.extractors import LABELS, Extraction
+from webcontent.extraction import LABELS, Extraction
 from webcontent.fields.assembly import assemble, fingerprint
 from webcontent.fields.language import language_of
 from webcontent.fields.page_signals import BODY

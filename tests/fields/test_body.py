@@ -7,7 +7,7 @@ import pytest
 
 from webcontent.document.parsing import Document
 from webcontent.document.text import body_text
-from webcontent.extractors import BODY, Extraction
+from webcontent.extraction import BODY, Extraction
 from webcontent.fields.assembly import assemble
 from webcontent.items import Page, PageType
 

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from webcontent.batch.archives import Counts, extract_archives
-    from webcontent.batch.pages import Options
     from webcontent.batch.table import SCHEMA, extract_table, table_from_items
     from webcontent.batch.warc import iter_pages
+    from webcontent.pipeline import Options
 
 _HOMES = {
-    "Counts": "archives",
-    "Options": "pages",
-    "SCHEMA": "table",
-    "extract_archives": "archives",
-    "extract_table": "table",
-    "iter_pages": "warc",
-    "table_from_items": "table",
+    "Counts": "webcontent.batch.archives",
+    "Options": "webcontent.pipeline",
+    "SCHEMA": "webcontent.batch.table",
+    "extract_archives": "webcontent.batch.archives",
+    "extract_table": "webcontent.batch.table",
+    "iter_pages": "webcontent.batch.warc",
+    "table_from_items": "webcontent.batch.table",
 }
 
 __all__ = [
@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Any:
     """Names are loaded on first use: tables need no archives, and archives no Arrow."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -19,9 +19,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from webcontent.batch.outputs import SUFFIXES, open_output
-from webcontent.batch.pages import Options, check_options, failed_item, make_item
 from webcontent.batch.warc import iter_records
-from webcontent.models import use_folder
+from webcontent.pipeline import Options, check_options, failed_item, page_item
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -99,9 +98,9 @@ def extract_archives(
     archives, target = [Path(path) for path in paths], Path(output)
     if target.suffix not in SUFFIXES:
         raise ValueError(f"{target.name!r} ends in none of {', '.join(SUFFIXES)}.")
-    use_folder((options or Options()).models)
-    check_options(options or Options())
-    run = _Run(archives, target, options or Options())
+    options = options or Options()
+    check_options(options)
+    run = _Run(archives, target, options)
     try:
         with _Pool(processes or os.cpu_count() or 1, run.options, run.output.encode, emit) as pool:
             last = monotonic()
@@ -286,7 +285,6 @@ _job: list[_Job] = []
 def _begin(job: _Job) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the parent ends the others
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    use_folder(job.options.models)
     _job[:] = [job]
 
 
@@ -302,7 +300,7 @@ def _answer(pages: list[Page]) -> _Answer:
     items = []
     for page in pages:
         with _limit():
-            items.append(make_item(page, _job[0].options))
+            items.append(page_item(page, _job[0].options))
     return _encoded(items)
 
 

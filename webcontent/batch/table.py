@@ -5,55 +5,43 @@ Arrow is what Ray Data, Spark's `mapInArrow`, DuckDB, Polars and pandas hand to 
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import asdict, is_dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
 
-from webcontent.batch.pages import Options, make_item
 from webcontent.extractors import load_extractor
-from webcontent.items import Page
+from webcontent.items import Article, Listing, Page, schema_of
+from webcontent.pipeline import Options, page_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from webcontent.items import Article, Listing
 
 Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
 
-_TEXT = pa.string()
-_LINK = pa.struct([("title", _TEXT), ("url", _TEXT), ("time", _TEXT)])
-_IMAGE = pa.struct([("url", _TEXT), ("caption", _TEXT), ("width", pa.int32()), ("height", pa.int32())])
-_ENTRY = pa.struct([(name, _TEXT) for name in ("title", "url", "time", "source", "summary", "image")])
+_ARROW_TYPES = {str: pa.string(), float: pa.float64(), int: pa.int32()}
 
-SCHEMA = pa.schema(
-    [
-        ("url", _TEXT),
-        ("canonical_url", _TEXT),
-        ("type", _TEXT),
-        ("kind", _TEXT),
-        ("title", _TEXT),
-        ("time", _TEXT),
-        ("modified", _TEXT),
-        ("source", _TEXT),
-        ("authors", pa.list_(_TEXT)),
-        ("body", _TEXT),
-        ("body_html", _TEXT),
-        ("related", pa.list_(_LINK)),
-        ("images", pa.list_(_IMAGE)),
-        ("entries", pa.list_(_ENTRY)),
-        ("next_page", _TEXT),
-        ("language", _TEXT),
-        ("score", pa.float64()),
-        ("flags", pa.list_(_TEXT)),
-        ("extractor", _TEXT),
-        ("page_type_score", pa.float64()),
-        ("fetched_at", _TEXT),
-        ("screenshot", _TEXT),
-        ("fingerprint", _TEXT),
-    ]
-)
-"""The columns of both classes: all fields of Article and Listing but `evidence`. What a class does not have is null in its rows."""
+
+def _arrow_type(annotation: Any) -> pa.DataType:
+    """The Arrow type of a field's annotation: `X | None` is X, a dataclass is a struct of its fields."""
+    arguments = [part for part in get_args(annotation) if part is not type(None)]
+    if get_origin(annotation) is list:
+        return pa.list_(_arrow_type(arguments[0]))
+    if arguments:
+        return _arrow_type(arguments[0])
+    if is_dataclass(annotation):
+        return pa.struct([(name, _arrow_type(part)) for name, part in get_type_hints(annotation).items()])
+    return _ARROW_TYPES[annotation]
+
+
+def _schema() -> pa.Schema:
+    annotations = get_type_hints(Listing) | get_type_hints(Article)
+    return pa.schema([(name, _arrow_type(annotations[name])) for name, field in schema_of(Article, Listing).items() if field.in_feeds])
+
+
+SCHEMA = _schema()
+"""The columns of both classes: all fields of Article and Listing but `evidence`. Fields that a class does not have are null in its rows."""
 
 _TEXT_KINDS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_null)
 _LARGEST_INT32 = 2**31 - 1
@@ -74,7 +62,7 @@ def extract_table(batch: Batch, *, extractor: str | None = None, keep: Sequence[
     if extractor is not None:
         load_extractor(extractor)  # its message lists the names
     options = Options(extractor=extractor)
-    made: Any = table_from_items(make_item(page, options) for page in _iter_pages(batch))
+    made: Any = table_from_items(page_item(page, options) for page in _iter_pages(batch))
     names, columns = [*keep, *SCHEMA.names], [*(batch.column(name) for name in keep), *made.columns]
     if isinstance(batch, pa.Table):
         return pa.Table.from_arrays(columns, names=names)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from webcontent.extractors import DEFAULT, TABLE
 from webcontent.items import ARTICLE, LIST, TYPES
+from webcontent.models import SHIPPED, ModelRegistry
+from webcontent.pipeline import Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -106,6 +109,23 @@ class Config:
         )
         _check_routes(config)
         return config
+
+    def options(self) -> Options:
+        """What the page pipeline takes of the settings. Raises ModelError when there is no folder of own models."""
+        return Options(
+            routes=self.routes,
+            extractors=self.extractors,
+            page_type_model=self.page_type_model,
+            models=_registry(self.models),
+            max_bytes=self.max_bytes,
+            evidence=self.evidence,
+        )
+
+
+@cache
+def _registry(folder: str | None) -> ModelRegistry:
+    """One registry a folder, so that the components of a crawl share its opened models."""
+    return SHIPPED if folder is None else ModelRegistry(folder)
 
 
 def unknown_settings(settings: BaseSettings) -> list[str]:

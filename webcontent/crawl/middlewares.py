@@ -118,7 +118,7 @@ class RenderMiddleware:
             needs = load_extractor(extractor, dict(self.config.extractors)).needs
         except ValueError:  # a name in a request's meta that nobody knows: the pipeline says so on the item's way
             return False
-        return bool({"boxes", "screenshot", "companion"} & needs)
+        return bool({"boxes", "screenshot", "reference_page"} & needs)
 
     def _is_shell(self, response: HtmlResponse) -> bool:
         """Whether the page is a shell; the host's pages are counted."""

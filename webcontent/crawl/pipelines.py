@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +16,10 @@ from webcontent.crawl.output.screenshots import open_store
 from webcontent.crawl.reference_pages import Companions
 from webcontent.crawl.site_history import CrawlHistory
 from webcontent.crawl.workers import WorkerPool
-from webcontent.document.parsing import Document
-from webcontent.extractors import DEFAULT, Extraction, load_extractor
-from webcontent.fields.assembly import assemble
-from webcontent.history.prior import learn
-from webcontent.items import LIST, TYPES, Article, Listing, Page, PageType
-from webcontent.models import use_folder
-from webcontent.pagetype import classify_document, load_models
+from webcontent.extraction import PageContext
+from webcontent.items import Article, Listing, Page, PageType
+from webcontent.pagetype import load_models
+from webcontent.pipeline import UNKNOWN, Failure, check_options, choose_extractor, classify, failed_item, make_item, read
 from webcontent.saved_pages.archive import PageArchive, as_json
 
 if TYPE_CHECKING:
@@ -30,13 +28,12 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from webcontent.crawl.discovery.multipage import Pager
-    from webcontent.extractors import Extractor
+    from webcontent.document.parsing import Document
+    from webcontent.document.positions import VisualTree
+    from webcontent.pipeline import Options
 
 DOCUMENT, PAGE_TYPE = "document", "page_type"
 """Keys of `Page.meta` under which one stage leaves its work for the next; pages are not serialised between pipelines."""
-UNKNOWN = PageType(type="article", kind="article", score=0.0)
-"""The type of a page whose classification failed."""
-_TRIAL = "<title>Trial</title><p>A page to try the models on.</p>"
 
 
 class PageTypePipeline:
@@ -44,10 +41,10 @@ class PageTypePipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.config = Config.from_settings(crawler.settings)
+        self.options = self.config.options()
         self.stats = crawler.stats
         self.threads = WorkerPool.of(crawler, self.config.threads)
-        use_folder(self.config.models)
-        load_models(self.config.page_type_model)  # a missing model ends the crawl here, before page one
+        load_models(self.options.page_type_model, models=self.options.models)  # a missing model ends the crawl here, before page one
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -63,18 +60,14 @@ class PageTypePipeline:
     async def _classify(self, page: Page) -> PageType:
         self.stats.inc_value("webcontent/pages")
         page_type = UNKNOWN
-        if document := await read_document(page, self.threads, self.config.max_bytes):
+        if document := await read_document(page, self.threads, self.options):
             try:
-                page_type = await self.threads.run("pagetype", self._page_type, document)
+                page_type = await self.threads.run("pagetype", classify, document, self.options)
             except Exception as error:  # the same border
                 self.threads.failed("pagetype", page.url, error)
         self.stats.inc_value(f"webcontent/type/{page_type.type}")
         self.stats.inc_value(f"webcontent/kind/{page_type.kind}")
         return page_type
-
-    def _page_type(self, document: Document) -> PageType:
-        document.page_type = classify_document(document, model=self.config.page_type_model)
-        return document.page_type
 
 
 class ExtractionPipeline:
@@ -86,17 +79,17 @@ class ExtractionPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.config = Config.from_settings(crawler.settings)
+        self.options = replace(self.config.options(), evidence=True)  # what is left out of feeds is taken off at the end
         self.stats = crawler.stats
         self.threads = WorkerPool.of(crawler, self.config.threads)
         self.assembler = MultipageAssembler.of(crawler)
         self.page_type = PageTypePipeline(crawler)
-        self.memory = CrawlHistory.of(crawler)
+        self.history = CrawlHistory.of(crawler)
         self.companions = Companions(crawler, self.threads)
         self.duplicates = None if self.config.duplicates == "keep" else Duplicates()
         self.store = open_store(self.config.screenshot_store, crawler) if self.config.screenshot_store else None
         self.recorder = PageArchive(self.config.save, self.config.save_limit) if self.config.save else None
-        for name in {self._route(page_type) for page_type in TYPES}:  # as above: before page one
-            self._extract(Document.from_page(Page(html=_TRIAL)), UNKNOWN, name)
+        check_options(self.options)  # as above: before page one
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -107,9 +100,9 @@ class ExtractionPipeline:
             return item
         if PAGE_TYPE not in item.meta:
             await self.page_type.process_item(item)
-        await self._find_companions(item)  # it may wait for another page, so it is not among the pages in flight
+        trees = await self._reference_pages(item)  # it may wait for another page, so it is not among the pages in flight
         with self.threads.page():
-            made, pager = await self._make_part(item)
+            made, pager = await self._make_part(item, trees)
             # The item as the page itself gives it, before others are joined to it: what can be checked later.
             alone = await self.threads.run("save", as_json, made) if self._records else None
             await self._store_screenshot(item, made)
@@ -124,64 +117,48 @@ class ExtractionPipeline:
                 await self._record(item, alone)
         return made
 
-    async def _make_part(self, page: Page) -> tuple[Article | Listing, Pager | None]:
+    async def _make_part(self, page: Page, trees: tuple[VisualTree, ...]) -> tuple[Article | Listing, Pager | None]:
         """The item of a page, and the pager of an article that may continue on further pages."""
         document: Document | None = page.meta.get(DOCUMENT)
-        pager = await self.assembler.pager(document) if document is not None else None
-        return await self._make(page), pager
+        pager = await self.assembler.pager(document, page.meta[PAGE_TYPE]) if document is not None else None
+        return await self.make(page, trees), pager
 
     async def _fetch_part(self, page: Page) -> tuple[Article | Listing, Pager | None]:
         """The same for a further page of an article."""
         await self.page_type.process_item(page)
-        await self._find_companions(page)
+        trees = await self._reference_pages(page)
         with self.threads.page():
-            return await self._make_part(page)
+            return await self._make_part(page, trees)
 
-    async def _find_companions(self, page: Page) -> None:
-        """Gives the page's document other pages of its site, where its extractor asks for them."""
+    async def _reference_pages(self, page: Page) -> tuple[VisualTree, ...]:
+        """Visual trees of other pages of the page's site, where its extractor needs them."""
         document: Document | None = page.meta.get(DOCUMENT)
-        page_type: PageType = page.meta[PAGE_TYPE]
+        context = PageContext(page_type=page.meta[PAGE_TYPE])
         try:
-            if document is not None and "companion" in self._extractor(self._name_for(page)).needs:
-                document.companion = await self.companions.find(document, page_type.type)
+            needs: frozenset[str] = getattr(choose_extractor(page, context, self.options), "needs", frozenset())
+            if document is not None and "reference_page" in needs:
+                return await self.companions.find(document, page.meta[PAGE_TYPE].type) or ()
         except Exception as error:  # the border where a page may not stop a crawl
-            self.threads.failed("companion", page.url, error)
+            self.threads.failed("reference_page", page.url, error)
+        return ()
 
-    async def _make(self, page: Page) -> Article | Listing:
-        """The item of a page, whatever happens on the way."""
+    async def make(self, page: Page, trees: tuple[VisualTree, ...] = ()) -> Article | Listing:
+        """The item of a page that was classified, whatever happens on the way."""
         page_type: PageType = page.meta[PAGE_TYPE]
         document: Document | None = page.meta.pop(DOCUMENT, None)
         if document is None:
-            return _bare_item(page, page_type)
-        name = self._name_for(page)
+            return failed_item(page, page_type)
+        failures: list[Failure] = []
         try:
-            if self.memory is not None:
-                await self.memory.attach(document)
-            return await self.threads.run("extraction", self._extract, document, page_type, name)
+            host = await self.history.find(document.url, page_type.type) if self.history is not None else None
+            context = PageContext(page_type=page_type, host=host, reference_pages=trees, models=self.options.models)
+            return await self.threads.run("extraction", make_item, failures, document, context, self.options)
         except Exception as error:  # the border where a page may not stop a crawl
-            self.threads.failed("extraction", page.url, error)
-        try:
-            return await self.threads.run("extraction", assemble, document, page_type, Extraction(), name)
-        except Exception as error:  # the same border
-            self.threads.failed("assembly", page.url, error)
-        return _bare_item(page, page_type)
-
-    def _name_for(self, page: Page) -> str:
-        """Name of the page's extractor."""
-        page_type: PageType = page.meta[PAGE_TYPE]
-        return page.meta.get("extractor") or self._route(page_type.type)
-
-    def _route(self, page_type: str) -> str:
-        return self.config.routes.get(page_type, DEFAULT)
-
-    def _extractor(self, name: str) -> Extractor:
-        return load_extractor(name, dict(self.config.extractors))
-
-    def _extract(self, document: Document, page_type: PageType, name: str) -> Article | Listing:
-        extraction = self._extractor(name)(document)
-        item = assemble(document, page_type, extraction, name)
-        learn(document, extraction, item)
-        return item
+            failures.append(Failure("extraction", error))
+            return failed_item(page, page_type)
+        finally:
+            for failure in failures:
+                self.threads.failed(failure.stage, page.url, failure.error)
 
     async def _store_screenshot(self, page: Page, item: Article | Listing) -> None:
         """Stores the page's picture; `item` is updated inline."""
@@ -224,29 +201,14 @@ class ExtractionPipeline:
         return item
 
 
-async def read_document(page: Page, threads: WorkerPool, max_bytes: int) -> Document | None:
-    """The page, decoded and parsed once a crawl; None when that failed. `page` is cut to `max_bytes` and keeps the document."""
+async def read_document(page: Page, threads: WorkerPool, options: Options) -> Document | None:
+    """The page, decoded and parsed once a crawl; None when that failed. `page` keeps the document in its meta."""
     page.fetched_at = page.fetched_at or datetime.now(UTC).isoformat(timespec="seconds")
-    if len(page.html) > max_bytes:
-        page.html = page.html[:max_bytes]
-        page.flags.append("truncated")
     if DOCUMENT not in page.meta:
         try:
-            page.meta[DOCUMENT] = await threads.run("reading", Document.from_page, page)
+            page.meta[DOCUMENT] = await threads.run("reading", read, page, options)
         except Exception as error:  # the border where a page may not stop a crawl
             threads.failed("reading", page.url, error)
             page.meta[DOCUMENT] = None
     document: Document | None = page.meta[DOCUMENT]
     return document
-
-
-def _bare_item(page: Page, page_type: PageType) -> Article | Listing:
-    """What is left when a page could not be understood at all: its address and flags."""
-    made = Listing if page_type.type == LIST else Article
-    return made(
-        url=page.url,
-        kind=page_type.kind,
-        flags=sorted({*page.flags, *page_type.flags, "empty"}),
-        page_type_score=page_type.score,
-        fetched_at=page.fetched_at,
-    )

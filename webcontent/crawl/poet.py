@@ -18,6 +18,7 @@ from scrapy.http import Response  # noqa: TC002
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from webcontent.crawl.pipelines import PAGE_TYPE, ExtractionPipeline
+from webcontent.formats.zyte import to_zyte, to_zyte_navigation
 from webcontent.items import Article, Listing, Page, PageType, Type
 
 TYPES: dict[Any, Type] = {
@@ -60,10 +61,10 @@ class ItemProvider(PageObjectInputProvider):
         if found.type != TYPES[kind]:
             page.meta[PAGE_TYPE] = replace(found, type=TYPES[kind], score=1 - found.score)
         with pipeline.threads.page():
-            item = await pipeline._make(page)
+            item = await pipeline.make(page)
         if not pipeline.config.evidence:
             item.evidence = {}
         if kind is zyte.ArticleNavigation:
             assert isinstance(item, Listing)
-            return item.to_zyte_navigation()
-        return item.to_zyte() if kind in (zyte.Article, zyte.ArticleList) else item
+            return to_zyte_navigation(item)
+        return to_zyte(item) if kind in (zyte.Article, zyte.ArticleList) else item

@@ -15,13 +15,12 @@ from webcontent.crawl.config import Config
 from webcontent.history.host import SiteHistory, host_of
 from webcontent.history.prior import MODEL
 from webcontent.items import ARTICLE
-from webcontent.models import load_model
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from webcontent.crawl.distributed.shared_history import SharedHistory
-    from webcontent.document.parsing import Document
+    from webcontent.history.host import HostProfile
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +38,7 @@ class CrawlHistory:
         self.sites = SiteHistory.load(self.path) if self.path else SiteHistory()
         self.shared: SharedHistory | None = None
         """Set where several processes share the crawl."""
-        load_model(MODEL)  # a missing model ends the crawl here, before page one
+        Config.from_settings(crawler.settings).options().models.load(MODEL)  # a missing model ends the crawl here, before page one
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     @classmethod
@@ -49,14 +48,14 @@ class CrawlHistory:
             _made[crawler] = cls(crawler) if Config.from_settings(crawler.settings).sites else None
         return _made[crawler]
 
-    async def attach(self, document: Document) -> None:
-        """Gives a document what is known of its site; its first page may wait for what other processes know."""
-        document.site = self.sites.find(document.url)
-        if document.site is not None and self.shared is not None:
-            await self.shared.ready(host_of(document.url), document.site)
-        is_article = document.page_type is not None and document.page_type.type == ARTICLE
-        if document.site is not None and document.site.count and is_article:
+    async def find(self, url: str | None, page_type: str) -> HostProfile | None:
+        """What is known of a page's host; its first page may wait for what other processes know."""
+        host = self.sites.find(url)
+        if host is not None and self.shared is not None:
+            await self.shared.ready(host_of(url), host)
+        if host is not None and host.count and page_type == ARTICLE:
             self.stats.inc_value("webcontent/with_history")
+        return host
 
     async def _close(self) -> None:
         self.stats.set_value("webcontent/sites", len(self.sites))

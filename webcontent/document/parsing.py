@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from webcontent.document.positions import VisualTree
-    from webcontent.history.host import Fingerprints, HostProfile
-    from webcontent.items import Page, PageType
+    from webcontent.history.host import Fingerprints
+    from webcontent.items import Page
 
 MAX_CHARACTERS = 6_000_000
 """What of a page is read; the rest is cut and the item flagged `truncated`."""
@@ -61,12 +61,6 @@ class Document:
         self.fetched_at = page.fetched_at
         self.language = language
         """The caller's hint, ISO 639-1."""
-        self.companion: tuple[VisualTree, ...] | None = None
-        """Visual trees of other pages of the same site, the latest last, where an extractor asked for them."""
-        self.site: HostProfile | None = None
-        """What was learned from earlier pages of the site."""
-        self.page_type: PageType | None = None
-        """What the page was found to be, once somebody has looked."""
         self.flags: set[str] = set(page.flags)
         self._addresses: dict[str, str | None] = {}
         self.text, self.encoding = self._read(page)

@@ -1,55 +1,15 @@
-"""What is what on a page: the protocol of extractors, what they give, and the table of their names."""
+"""The table of extractors, by name."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Mapping
 
-    from webcontent.document.parsing import Document
-    from webcontent.items import Candidate, Entry
-
-LABELS = ("noise", "body", "title", "time", "source", "authors", "related")
-"""What a block can be; a label is an index into this."""
-NOISE, BODY, TITLE, TIME, SOURCE, AUTHORS, RELATED = range(len(LABELS))
-
-
-@dataclass(slots=True, kw_only=True)
-class Extraction:
-    """What an extractor says of a document. What its method does not give stays empty; `fields` fills it in."""
-
-    body: str = ""
-    body_html: str = ""
-    """Of a method without labels; where there are labels it is made of them."""
-    labels: NDArray[np.int8] | None = None
-    """One of LABELS a block."""
-    scores: NDArray[np.float32] | None = None
-    """Probability of `body` a block."""
-    page_scores: NDArray[np.float32] | None = None
-    """The same by the page alone, where earlier pages of its site have changed `scores`."""
-    fields: dict[str, list[Candidate]] = field(default_factory=dict)
-    """Candidates of the fields that the method knows, best first."""
-    entries: list[Entry] | None = None
-    """Records of a list page; None: the method finds none, `fields` looks for them."""
-    score: float = 0.0
-    """The extractor's own trust in the body, 0 to 1."""
-    flags: set[str] = field(default_factory=set)
-
-
-class Extractor(Protocol):
-    """A method that turns a document into an extraction."""
-
-    name: str
-    needs: frozenset[str]
-    """Of boxes, screenshot, companion: what a crawl has to get for it."""
-
-    def __call__(self, document: Document) -> Extraction: ...
-
+    from webcontent.extraction import Extractor
 
 TABLE = {
     "awce": "webcontent.extractors.awce:Awce",
@@ -63,10 +23,10 @@ TABLE = {
 DEFAULT = "fusion"
 
 
-def load_extractor(name: str, table: dict[str, str] | None = None) -> Extractor:
+def load_extractor(name: str, table: Mapping[str, str] | None = None) -> Extractor:
     """The extractor of that name, loaded on first use and shared.
 
-    `table`: a user's additions. Raises ValueError naming the known ones.
+    `table`: a user's additions, name -> dotted path. Raises ValueError naming the known ones.
     """
     paths = {**TABLE, **(table or {})}
     if name not in paths:
@@ -79,7 +39,7 @@ def load_extractor(name: str, table: dict[str, str] | None = None) -> Extractor:
 def _load(path: str) -> Extractor:
     module, _, name = path.replace(":", ".").rpartition(".")
     try:
-        made = getattr(import_module(module), name)
+        loaded = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"The extractor {path!r} can't be loaded: {error}.") from error
-    return cast("Extractor", made() if isinstance(made, type) else made)
+    return cast("Extractor", loaded() if isinstance(loaded, type) else loaded)

@@ -1,7 +1,7 @@
 """I-AWCE: article pages by the standard deviation of text lengths, list pages by ranking elements of one class.
 
 Qin Long, Li Xiaoge, Mu Zhenghui, Li Tao: 基于网页图像分类的自动化网页正文抽取模型, 2022, section 1.3. The type of a page, which the
-paper's network reads from a screenshot, is that of `document.page_type`: what the route was chosen by. Nothing is learned here.
+paper's network reads from a screenshot, is that of `context.page_type`: what the route was chosen by. Nothing is learned here.
 
 Where the paper's text is lost or contradicts itself, the choice was made by measurement: word F1 of the body on the articles of
 zh-gold-dev (76) and zh-silver (125) and on 400 pages of wcxb-dev that are articles, documentation, services, forums or products;
@@ -37,7 +37,7 @@ import numpy as np
 
 from webcontent.document.blocks import INLINE, TAG_CODES, TAGS
 from webcontent.document.text import body_text
-from webcontent.extractors import BODY, NOISE, Extraction
+from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
 from webcontent.fields.dates import iter_times
 from webcontent.items import LIST, Entry
 from webcontent.pagetype import classify_document
@@ -82,8 +82,8 @@ class Awce:
     def __init__(self, *, literal: bool = False) -> None:
         self.literal = literal
 
-    def __call__(self, document: Document) -> Extraction:
-        page_type = document.page_type or classify_document(document)
+    def __call__(self, document: Document, context: PageContext = NO_CONTEXT) -> Extraction:
+        page_type = context.page_type or classify_document(document, models=context.models)
         if page_type.type == LIST and (records := find_records(document.blocks)) is not None:
             return _list_extraction(document, records)
         return _article_extraction(document, self.literal)

@@ -8,15 +8,14 @@ What else an item has comes from `fields`.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from webcontent.document.lines import byte_sizes, clean_title, markup_sizes, term_counts, terms_of
 from webcontent.document.text import body_text
-from webcontent.extractors import BODY, NOISE, Extraction
-from webcontent.models import load_model
+from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,21 +42,14 @@ class BpNetwork:
     def __init__(self, model: str = MODEL, *, alone: bool = False) -> None:
         self.model_name, self.alone = model, alone
 
-    @cached_property
-    def model(self) -> Model:
-        return load_model(self.model_name)
-
-    @cached_property
-    def stop_terms(self) -> NDArray[np.uint64]:
-        return stop_terms(self.model.config["stop_words"])
-
-    def __call__(self, document: Document) -> Extraction:
+    def __call__(self, document: Document, context: PageContext = NO_CONTEXT) -> Extraction:
         blocks = document.blocks
         if not len(blocks):
             return Extraction(labels=np.zeros(0, np.int8), scores=np.zeros(0, np.float32))
-        config = self.model.config
-        x = features(document.title, blocks.texts, markup_sizes(blocks), self.stop_terms)
-        probabilities: NDArray[np.float32] = self.model.run(features=scaled(x, config["largest"]))[0][:, 0]
+        model = context.models.load(self.model_name)
+        config = model.config
+        x = features(document.title, blocks.texts, markup_sizes(blocks), _stop_terms_of(model))
+        probabilities: NDArray[np.float32] = model.run(features=scaled(x, config["largest"]))[0][:, 0]
         chosen = probabilities > ALONE if self.alone else decode(probabilities, blocks.chars, **config["decoding"])
         return Extraction(
             body=body_text(blocks, chosen),
@@ -91,6 +83,11 @@ def scaled(x: NDArray[np.float32], largest: Sequence[float]) -> NDArray[np.float
     """Features between 0 and 1: divided by the largest value of the training pages and cut there."""
     result: NDArray[np.float32] = np.minimum(x / np.asarray(largest, np.float32), 1).astype(np.float32)
     return result
+
+
+@lru_cache(maxsize=8)
+def _stop_terms_of(model: Model) -> NDArray[np.uint64]:
+    return stop_terms(model.config["stop_words"])
 
 
 def stop_terms(words: Iterable[str]) -> NDArray[np.uint64]:

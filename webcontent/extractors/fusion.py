@@ -7,7 +7,6 @@ answer is the better bet (shells that scripts fill).
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,9 +23,8 @@ from webcontent.document.features import (
     score_features,
 )
 from webcontent.document.text import body_text
-from webcontent.extractors import BODY, NOISE, Extraction
-from webcontent.history.prior import with_memory
-from webcontent.models import load_model
+from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
+from webcontent.history.prior import with_history
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,43 +59,44 @@ class Fusion:
     def __init__(self, model: str = MODEL) -> None:
         self.model_name = model
 
-    @cached_property
-    def model(self) -> Model:
-        return load_model(self.model_name)
-
-    def __call__(self, document: Document) -> Extraction:
+    def __call__(self, document: Document, context: PageContext = NO_CONTEXT) -> Extraction:
         if not len(document.blocks):
             return _nothing(document, np.zeros(0, np.float32), 1.0)
         frame = FeatureContext(document)
         if frame.count > MAX_BLOCKS:
             return _running_text(document, frame)
-        alone = self.probabilities(document, frame)
-        recalled = with_memory(document, alone, frame.words)
+        model = context.models.load(self.model_name)
+        alone = block_probabilities(document, frame, model)
+        if context.host is None or context.is_list:
+            return _answer(document, frame, alone, model)
+        recalled = with_history(context.host, document, alone, frame.words, context.models)
         if recalled is alone:
-            return self._answer(document, frame, alone)
-        extraction = self._answer(document, frame, recalled)
+            return _answer(document, frame, alone, model)
+        extraction = _answer(document, frame, recalled, model)
         if _words_taken(extraction, frame) < LEAST_RECALLED * frame.words[decode(alone, frame.words)].sum():
-            extraction = self._answer(document, frame, alone)
+            extraction = _answer(document, frame, alone, model)
         extraction.page_scores = alone
         return extraction
 
-    def _answer(self, document: Document, frame: FeatureContext, probabilities: NDArray[np.float32]) -> Extraction:
-        chosen = decode(probabilities, frame.words)
-        figures = page_figures(probabilities, frame.words, chosen)
-        empty = chance(figures, self.model.config["empty"])
-        if empty > EMPTY:
-            return _nothing(document, probabilities, empty)
-        return _extraction(document, probabilities, chosen, chance(figures, self.model.config["trust"]))
 
-    def probabilities(self, document: Document, frame: FeatureContext) -> NDArray[np.float32]:
-        """Chance of each block to be main text: float32 [blocks]."""
-        x = np.zeros((frame.count, ALL), np.float32)
-        x[:, : len(FEATURES)] = features(document, frame)
-        x[:, len(FEATURES) : FIRST] = class_name_features(class_name_tokens(frame), self.model.config["names"])
-        first = self.model.run(features=x, second=np.array(False))[0][:, 0]
-        x[:, FIRST:] = score_features(block_groups(frame), first)
-        second: NDArray[np.float32] = self.model.run(features=x, second=np.array(True))[0][:, 0]
-        return second
+def _answer(document: Document, frame: FeatureContext, probabilities: NDArray[np.float32], model: Model) -> Extraction:
+    chosen = decode(probabilities, frame.words)
+    figures = page_figures(probabilities, frame.words, chosen)
+    empty = chance(figures, model.config["empty"])
+    if empty > EMPTY:
+        return _nothing(document, probabilities, empty)
+    return _extraction(document, probabilities, chosen, chance(figures, model.config["trust"]))
+
+
+def block_probabilities(document: Document, frame: FeatureContext, model: Model) -> NDArray[np.float32]:
+    """Probability of each block to be main text: float32 [blocks]."""
+    x = np.zeros((frame.count, ALL), np.float32)
+    x[:, : len(FEATURES)] = features(document, frame)
+    x[:, len(FEATURES) : FIRST] = class_name_features(class_name_tokens(frame), model.config["names"])
+    first = model.run(features=x, second=np.array(False))[0][:, 0]
+    x[:, FIRST:] = score_features(block_groups(frame), first)
+    second: NDArray[np.float32] = model.run(features=x, second=np.array(True))[0][:, 0]
+    return second
 
 
 def _words_taken(extraction: Extraction, frame: FeatureContext) -> float:

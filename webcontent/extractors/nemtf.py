@@ -12,24 +12,23 @@ what it does not give comes from `fields`.
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent import extractors
+from webcontent import extraction
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.characters import CJK, COMMA, DIGIT, MARK, STOP, UPPER, kinds_of
 from webcontent.document.lines import PUNCTUATION, Words, byte_sizes, clean_title, terms_of, words_of
 from webcontent.document.text import body_text
-from webcontent.extractors import Extraction
+from webcontent.extraction import NO_CONTEXT, Extraction, PageContext
 from webcontent.extractors.bpnn import best_run, trust
 from webcontent.extractors.fusion import decode
 from webcontent.fields.dates import iter_times
 from webcontent.fields.page_signals import PageSignals, collapse
 from webcontent.fields.people import SOURCE_LABEL, source_name
-from webcontent.items import LIST, Candidate, Link
-from webcontent.models import load_model
+from webcontent.items import Candidate, Link
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,8 +42,8 @@ MODEL = "nemtf_v1"
 LABELS = ("noise", "body", "title", "time", "source", "related")
 """What a line can be, in the order of the network's outputs."""
 NOISE, BODY, TITLE, TIME, SOURCE, RELATED = range(len(LABELS))
-_CODES = np.array([getattr(extractors, name.upper()) for name in LABELS], np.int8)
-"""The same labels as `extractors.LABELS` numbers them."""
+_CODES = np.array([getattr(extraction, name.upper()) for name in LABELS], np.int8)
+"""The same labels as `extraction.LABELS` numbers them."""
 
 FIRST, LAST = 12, 4
 """Words of a line that are looked at: so many at its beginning and its end."""
@@ -85,24 +84,16 @@ class Nemtf:
     def __init__(self, model: str = MODEL) -> None:
         self.model_name = model
 
-    @cached_property
-    def model(self) -> Model:
-        return load_model(self.model_name)
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        return Vocabulary(self.model.config["words"])
-
-    def __call__(self, document: Document) -> Extraction:
+    def __call__(self, document: Document, context: PageContext = NO_CONTEXT) -> Extraction:
         blocks = document.blocks
         if not len(blocks):
             return Extraction(labels=np.zeros(0, np.int8), scores=np.zeros(0, np.float32))
-        probabilities = self.probabilities(document)
-        config = self.model.config
+        model = context.models.load(self.model_name)
+        probabilities = line_probabilities(document, model)
+        config = model.config
         labels = probabilities.argmax(axis=1).astype(np.int64)
         likely, chosen = choose(body_probabilities(probabilities), byte_sizes(blocks.texts), **config["decoding"])
-        is_list = document.page_type is not None and document.page_type.type == LIST  # a list page has no time or source of its own
-        found = {} if is_list else _fields(document, probabilities, config["least"])
+        found = {} if context.is_list else _fields(document, probabilities, config["least"])
         labels = np.where(chosen, BODY, np.where(labels == BODY, NOISE, labels))
         return Extraction(
             body=body_text(blocks, chosen),
@@ -112,10 +103,16 @@ class Nemtf:
             score=trust(likely, blocks.chars, chosen),
         )
 
-    def probabilities(self, document: Document) -> NDArray[np.float32]:
-        """Chance of each of LABELS for each line: float32 [lines, 6]."""
-        x = features(document.title, document.blocks.texts, self.vocabulary, self.model.config["lengths"])
-        return run_in_parts(self.model, x)
+
+def line_probabilities(document: Document, model: Model) -> NDArray[np.float32]:
+    """Probability of each of LABELS for each line: float32 [lines, 6]."""
+    x = features(document.title, document.blocks.texts, _vocabulary_of(model), model.config["lengths"])
+    return run_in_parts(model, x)
+
+
+@lru_cache(maxsize=8)
+def _vocabulary_of(model: Model) -> Vocabulary:
+    return Vocabulary(model.config["words"])
 
 
 def run_in_parts(model: Model, x: NDArray[np.float32]) -> NDArray[np.float32]:

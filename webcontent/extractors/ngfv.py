@@ -20,8 +20,8 @@ import numpy as np
 
 from webcontent.document.positions import Alignment, align
 from webcontent.document.text import body_text
-from webcontent.extractors import BODY, DEFAULT, NOISE, Extraction, load_extractor
-from webcontent.items import LIST
+from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
+from webcontent.extractors import DEFAULT, load_extractor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,39 +52,38 @@ COMPANIONS = 3
 
 
 class Ngfv:
-    """NGFV. Without boxes or companions the default extractor answers, with the flag `not-rendered` or `no-companion`.
+    """NGFV. Without boxes or companions the default extractor answers, with the flag `not-rendered` or `no-reference-page`.
 
     `eta`: the threshold of Diversity. `literal`: the first position above it, whole, as the paper has it. `corrected`: see `diversity`.
     """
 
     name = "ngfv"
-    needs: frozenset[str] = frozenset({"boxes", "companion"})
+    needs: frozenset[str] = frozenset({"boxes", "reference_page"})
 
     def __init__(self, *, eta: float = ETA, literal: bool = False, corrected: bool = True) -> None:
         self.eta, self.literal, self.corrected = eta, literal, corrected
 
-    def __call__(self, document: Document) -> Extraction:
+    def __call__(self, document: Document, context: PageContext = NO_CONTEXT) -> Extraction:
         tree = document.visual_tree
         if tree is None:
-            return _by_default(document, "not-rendered")
-        alignments = useful_alignments(tree, document.companion or ())
+            return _by_default(document, context, "not-rendered")
+        alignments = useful_alignments(tree, context.reference_pages)
         if not alignments:
-            return _by_default(document, "no-companion")
+            return _by_default(document, context, "no-reference-page")
         values = diversity(alignments, corrected=self.corrected)
         if self.literal:
             content = first_diverse(tree, values, self.eta)
             chosen = np.zeros(len(document.blocks), np.bool_)
             chosen[tree.start[content] : tree.end[content]] = True
             return _extraction(document, chosen, 0.5)
-        return self._content(document, alignments, values)
+        return self._content(document, context, alignments, values)
 
-    def _content(self, document: Document, alignments: list[Alignment], values: Numbers) -> Extraction:
+    def _content(self, document: Document, context: PageContext, alignments: list[Alignment], values: Numbers) -> Extraction:
         tree = alignments[0].one
-        is_list = document.page_type is not None and document.page_type.type == LIST
         noise = noise_positions(alignments)
-        changing = changing_text(tree, noise, with_links=is_list)
+        changing = changing_text(tree, noise, with_links=context.is_list)
         content = narrowed(tree, changing, diverse_block(tree, values, changing, self.eta))
-        chosen = chosen_blocks(document, alignments, content, noise, with_links=is_list)
+        chosen = chosen_blocks(document, alignments, content, noise, with_links=context.is_list)
         return _extraction(document, chosen, SURE + UNSURE * float(changing[content] / max(1.0, changing[0])))
 
 
@@ -207,7 +206,7 @@ def _extraction(document: Document, chosen: Mask, score: float) -> Extraction:
     )
 
 
-def _by_default(document: Document, flag: str) -> Extraction:
-    extraction = load_extractor(DEFAULT)(document)
+def _by_default(document: Document, context: PageContext, flag: str) -> Extraction:
+    extraction = load_extractor(DEFAULT)(document, context)
     extraction.flags.add(flag)
     return extraction

@@ -11,7 +11,6 @@ which of them it takes.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,9 +20,8 @@ from webcontent.document.collapsed import SUMS, Collapsed
 from webcontent.document.features import FAR, FEATURES, FeatureContext
 from webcontent.document.features import features as features_of_blocks
 from webcontent.document.text import body_text
-from webcontent.extractors import BODY, NOISE, Extraction
+from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
 from webcontent.extractors.fusion import chance, decode, page_figures
-from webcontent.models import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
-    from webcontent.models import Model
 
     Column = NDArray[np.float64]
     Matrix = NDArray[np.float32]
@@ -324,18 +321,15 @@ class Web2Text:
     def __init__(self, model: str = MODEL) -> None:
         self.model_name = model
 
-    @cached_property
-    def model(self) -> Model:
-        return load_model(self.model_name)
-
-    def __call__(self, document: Document) -> Extraction:
+    def __call__(self, document: Document, context: PageContext = NO_CONTEXT) -> Extraction:
         blocks = document.blocks
         collapsed = Collapsed(blocks)
         if not len(collapsed):
             return Extraction(labels=np.zeros(len(blocks), np.int8), scores=np.zeros(len(blocks), np.float32))
         x, edges = features(document, collapsed)
-        unary, pairwise = self.model.run(blocks=x, edges=edges)
-        config = self.model.config
+        model = context.models.load(self.model_name)
+        unary, pairwise = model.run(blocks=x, edges=edges)
+        config = model.config
         labels = viterbi(biased(unary, x, config["bias"], config["furniture_bias"]), pairwise, config["lambda"])
         scores = block_shares(collapsed, np.exp(unary[:, 1]), len(blocks)).astype(np.float32)
         words = np.bincount(collapsed.block, collapsed.leaf_sums["words"], len(blocks)).astype(np.float64)

@@ -11,13 +11,14 @@ from webcontent.fields.body import index_body, plain_body, story_body
 from webcontent.fields.links import Anchors, find_entries, find_next_page, find_related
 from webcontent.fields.metadata import find_fields, find_images
 from webcontent.fields.page_signals import PageSignals
-from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing
+from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing, PageType
 
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
-    from webcontent.extractors import Extraction
-    from webcontent.items import PageType
+    from webcontent.extraction import Extraction, PageContext
 
+ARTICLE_PAGE = PageType(type="article", kind="article", score=1.0)
+"""The type of a page that was not classified."""
 GRAM = 4
 """Characters of the grams that a fingerprint is made of."""
 LONGEST_FINGERPRINTED = 200_000
@@ -28,9 +29,10 @@ _FIRST_OF_OCTET = 256 * np.arange(8)
 _BITS_OF_OCTET = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.int64)
 
 
-def assemble(document: Document, page_type: PageType, extraction: Extraction, extractor_name: str) -> Article | Listing:
+def assemble(document: Document, context: PageContext, extraction: Extraction, extractor_name: str) -> Article | Listing:
     """The item of a page. What the extraction says of a field stands first in the evidence and wins."""
-    signals = PageSignals(document, extraction)
+    page_type = context.page_type or ARTICLE_PAGE
+    signals = PageSignals(document, extraction, context)
     evidence = find_fields(signals)
     evidence["related"] = find_related(signals, anchors := Anchors(signals))
     item: Article | Listing

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webcontent.extractors import Extraction
+    from webcontent.extraction import Extraction
     from webcontent.fields.page_signals import PageSignals
     from webcontent.items import Candidate
 

@@ -50,7 +50,7 @@ def find_fields(signals: PageSignals) -> dict[str, list[Candidate]]:
 
 def _by_habit(signals: PageSignals, name: str, candidates: list[Candidate]) -> list[Candidate]:
     """The candidates, those first that stand where the site's other pages have the field."""
-    site = signals.document.site
+    site = signals.host
     if site is None:
         return candidates
     return sorted(candidates, key=lambda candidate: -candidate.score - site.bonus(name, candidate.origin, candidate.xpath))

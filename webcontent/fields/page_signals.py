@@ -15,6 +15,7 @@ import numpy as np
 from lxml import etree
 
 from webcontent.document.blocks import TAG_CODES, xpath_of
+from webcontent.extraction import NO_CONTEXT
 from webcontent.fields.dates import time_from_url
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
-    from webcontent.extractors import Extraction
+    from webcontent.extraction import Extraction, PageContext
 
 LONGEST_LINE = 200
 """Characters of a block that may still be a byline or a date line."""
@@ -61,8 +62,10 @@ class Heading:
 class PageSignals:
     """All signals of a document; computed when first asked for."""
 
-    def __init__(self, document: Document, extraction: Extraction | None = None) -> None:
+    def __init__(self, document: Document, extraction: Extraction | None = None, context: PageContext = NO_CONTEXT) -> None:
         self.document = document
+        self.host = context.host
+        self.models = context.models
         self.blocks: Blocks = document.blocks
         self.labels = extraction.labels if extraction is not None else None
         self.title_block: int | None = None

@@ -103,7 +103,7 @@ def find_times(signals: PageSignals) -> tuple[list[Candidate], list[Candidate]]:
 
 def _with_habit(signals: PageSignals, item: _Seen) -> _Seen:
     """A time gains where the site's other pages have theirs in the same place."""
-    site = signals.document.site
+    site = signals.host
     return item if site is None else replace(item, score=item.score + site.bonus("time", item.origin, item.xpath))
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES
 from webcontent.fields.page_signals import collapse, node_text, node_xpath, plain, strings_of, type_of
 from webcontent.items import Candidate
-from webcontent.models import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,7 +139,7 @@ def site_names(signals: PageSignals) -> set[str]:
 
 def _shared_names(signals: PageSignals) -> Iterator[str]:
     """What the title element has in common with those of the site's other pages, up to a separator."""
-    site, title = signals.document.site, signals.document.title
+    site, title = signals.host, signals.document.title
     if site is None or not title:
         return
     tail, head = site.title_tail(title), site.title_head(title)
@@ -469,7 +468,7 @@ def _stands_in(blocks: Blocks, block: int | None, codes: frozenset[int]) -> bool
 
 def _scores(signals: PageSignals, groups: list[TitleGroup]) -> list[float]:
     """Probability of each candidate to be the title, from the model."""
-    scores: list[float] = load_model(MODEL).run(features=title_figures(signals, groups))[0][:, 0].tolist()
+    scores: list[float] = signals.models.load(MODEL).run(features=title_figures(signals, groups))[0][:, 0].tolist()
     return scores
 
 

@@ -1,0 +1,1 @@
+"""Items in the terms of others: schema.org, zyte-common-items."""

@@ -1,49 +1,60 @@
-"""Our items as JSON-LD in the terms of schema.org, as search engines read it."""
+"""Items as JSON-LD in the terms of schema.org, which search engines read."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from webcontent.items import Article, Listing, schema_of
+
 if TYPE_CHECKING:
-    from webcontent.items import Article, Entry, Image, Listing
+    from collections.abc import Callable
+
+    from webcontent.items import Entry, Image
 
 CONTEXT = "https://schema.org"
 ARTICLE_TYPES = {"article": "NewsArticle", "forum": "DiscussionForumPosting", "documentation": "TechArticle"}
-"""Kind of page -> type; of others it is an Article."""
+"""Kind of page -> type; other kinds are an Article."""
 
 
-def article_to_json_ld(article: Article) -> dict[str, Any]:
-    return _present(
-        {
-            "@context": CONTEXT,
-            "@type": ARTICLE_TYPES.get(article.kind, "Article"),
-            "url": article.url,
-            "mainEntityOfPage": article.canonical_url or article.url,
-            "headline": article.title,
-            "datePublished": article.time,
-            "dateModified": article.modified,
-            "author": [{"@type": "Person", "name": name} for name in article.authors],
-            "publisher": _organization(article.source),
-            "inLanguage": article.language,
-            "image": [_image(image) for image in article.images],
-            "articleBody": article.body,
-        }
-    )
+def to_json_ld(item: Article | Listing) -> dict[str, Any]:
+    """A NewsArticle (or the type of the item's kind) or an ItemList, as a dict for `json.dumps`. Empty fields are left out.
+
+    Escape `<` and `&` when the JSON goes into a script element of a page.
+    """
+    properties = {
+        schema.json_ld: _CONVERTERS.get(schema.json_ld, _unchanged)(getattr(item, name))
+        for name, schema in schema_of(type(item)).items()
+        if schema.json_ld
+    }
+    own: dict[str, Any]
+    if isinstance(item, Article):
+        own = {"@type": ARTICLE_TYPES.get(item.kind, "Article"), "mainEntityOfPage": item.canonical_url or item.url}
+    else:
+        own = {"@type": "ItemList", "numberOfItems": len(item.entries)}
+    return _present({"@context": CONTEXT, **properties, **own})
 
 
-def listing_to_json_ld(listing: Listing) -> dict[str, Any]:
-    return _present(
-        {
-            "@context": CONTEXT,
-            "@type": "ItemList",
-            "url": listing.url,
-            "name": listing.title,
-            "numberOfItems": len(listing.entries),
-            "itemListElement": [
-                {"@type": "ListItem", "position": position, "item": _entry(entry)} for position, entry in enumerate(listing.entries, 1)
-            ],
-        }
-    )
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+def _persons(names: list[str]) -> list[dict[str, str]]:
+    return [{"@type": "Person", "name": name} for name in names]
+
+
+def _organization(name: str | None) -> dict[str, str] | None:
+    return {"@type": "Organization", "name": name} if name else None
+
+
+def _images(images: list[Image]) -> list[dict[str, Any]]:
+    return [
+        _present({"@type": "ImageObject", "url": image.url, "caption": image.caption, "width": image.width, "height": image.height})
+        for image in images
+    ]
+
+
+def _list_items(entries: list[Entry]) -> list[dict[str, Any]]:
+    return [{"@type": "ListItem", "position": position, "item": _entry(entry)} for position, entry in enumerate(entries, 1)]
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
@@ -60,14 +71,15 @@ def _entry(entry: Entry) -> dict[str, Any]:
     )
 
 
-def _image(image: Image) -> dict[str, Any]:
-    return _present({"@type": "ImageObject", "url": image.url, "caption": image.caption, "width": image.width, "height": image.height})
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {
+    "author": _persons,
+    "publisher": _organization,
+    "image": _images,
+    "itemListElement": _list_items,
+}
+"""Property -> what makes its value from the field's; others keep the field's value."""
 
 
-def _organization(name: str | None) -> dict[str, str] | None:
-    return {"@type": "Organization", "name": name} if name else None
-
-
-def _present(values: dict[str, Any]) -> dict[str, Any]:
-    """Without what the page has not."""
-    return {name: value for name, value in values.items() if value not in (None, "", [])}
+def _present(properties: dict[str, Any]) -> dict[str, Any]:
+    """Without empty values."""
+    return {name: value for name, value in properties.items() if value not in (None, "", [])}

@@ -1,8 +1,8 @@
-"""Our items as those of zyte-common-items, and back (extra `poet`): what both have a field for is kept whole.
+"""Items as those of zyte-common-items, and back (extra `poet`): fields that both sides have are kept whole.
 
-Their items have no place for kind, source, related links, captions, flags, scores of lists; ours have none for breadcrumbs, descriptions,
-videos. Bodies: they part paragraphs by an empty line, ours by a line end. Dates: theirs are whole seconds, so ours stand beside them
-as `datePublishedRaw`, exactly as precise as the page.
+Their items have no place for kind, source, related links, captions, flags and scores of lists; ours have none for breadcrumbs,
+descriptions and videos. Bodies: they separate paragraphs by an empty line, ours by a line end. Dates: theirs are whole seconds, so ours
+stand beside them as `datePublishedRaw`, exactly as precise as the page.
 """
 
 from __future__ import annotations
@@ -11,136 +11,142 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import zyte_common_items as zyte
 
+from webcontent.items import Article, Entry, Image, Listing, schema_of
+
 if TYPE_CHECKING:
-    from webcontent.items import Article, Listing
+    from collections.abc import Callable
 
-_OURS = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?)?)?")
+_EXACT_TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?)?)?")
 """A time as our items write it; other raw dates ("3 hours ago") are as the page shows them."""
-_NEVER = "0000-01-01T00:00:00"
+_MIDNIGHT = "0000-01-01T00:00:00"
 
 
-def article_to_zyte(article: Article) -> zyte.Article:
-    """Raises ValueError for an article without address, which theirs must have."""
-    return zyte.Article(
-        url=_address(article),
-        canonicalUrl=article.canonical_url,
-        headline=article.title,
-        datePublished=_to_seconds(article.time),
-        datePublishedRaw=article.time,
-        dateModified=_to_seconds(article.modified),
-        dateModifiedRaw=article.modified,
-        authors=[zyte.Author(name=name, nameRaw=name) for name in article.authors] or None,
-        inLanguage=article.language,
-        mainImage=zyte.Image(url=article.images[0].url) if article.images else None,
-        images=[zyte.Image(url=image.url) for image in article.images] or None,
-        articleBody=article.body.replace("\n", "\n\n") or None,
-        articleBodyHtml=article.body_html or None,
-        metadata=zyte.ArticleMetadata(dateDownloaded=_to_utc(article.fetched_at), probability=article.score),
-    )
+def to_zyte(item: Article | Listing) -> zyte.Article | zyte.ArticleList:
+    """An Article of an article, an ArticleList of a list. Raises ValueError for an item without url, which theirs must have."""
+    if isinstance(item, Listing):
+        metadata = zyte.ArticleListMetadata(dateDownloaded=_to_utc(item.fetched_at))
+        return zyte.ArticleList(**_attributes(item, zyte.ArticleList), metadata=metadata)
+    raw: dict[str, Any] = {"datePublishedRaw": item.time, "dateModifiedRaw": item.modified}
+    image = zyte.Image(url=item.images[0].url) if item.images else None
+    article_metadata = zyte.ArticleMetadata(dateDownloaded=_to_utc(item.fetched_at), probability=item.score)
+    return zyte.Article(**_attributes(item, zyte.Article), **raw, mainImage=image, metadata=article_metadata)
 
 
-def article_from_zyte(item: zyte.Article) -> dict[str, Any]:
-    """Values of an Article."""
-    images = [image.url for image in item.images or ()]
-    if item.mainImage and item.mainImage.url not in images:
-        images.insert(0, item.mainImage.url)
-    metadata = item.metadata
+def to_zyte_navigation(listing: Listing) -> zyte.ArticleNavigation:
+    """Where a list leads: its entries and its next page as requests. Raises ValueError for a list without url."""
+    items = [zyte.ProbabilityRequest(url=entry.url, name=entry.title) for entry in listing.entries]
+    metadata = zyte.ArticleNavigationMetadata(dateDownloaded=_to_utc(listing.fetched_at))
+    return zyte.ArticleNavigation(**_attributes(listing, zyte.ArticleNavigation), items=items or None, metadata=metadata)
+
+
+def from_zyte(item: zyte.Article | zyte.ArticleList | zyte.ArticleNavigation) -> Article | Listing:
+    """The article or list that an item of zyte-common-items holds."""
+    item_class = Article if isinstance(item, zyte.Article) else Listing
+    values = {
+        name: _FROM_ZYTE.get(schema.zyte, _unchanged)(value)
+        for name, schema in schema_of(item_class).items()
+        if schema.zyte and (value := getattr(item, schema.zyte, None)) is not None
+    }
+    if item.metadata:
+        values["fetched_at"] = _from_utc(item.metadata.dateDownloaded)
+    if isinstance(item, zyte.Article):
+        values["time"] = _exact_time(item.datePublished, item.datePublishedRaw)
+        values["modified"] = _exact_time(item.dateModified, item.dateModifiedRaw)
+        values["score"] = (item.metadata.probability if item.metadata else None) or 0.0
+        images = [Image(image.url) for image in item.images or ()]
+        main = [Image(item.mainImage.url)] if item.mainImage else []
+        values["images"] = images if not main or main[0] in images else [*main, *images]
+    elif isinstance(item, zyte.ArticleNavigation):
+        values["entries"] = [Entry(request.name or "", request.url) for request in item.items or ()]
+    return item_class(**values)
+
+
+def _attributes(item: Article | Listing, target: type) -> dict[str, Any]:
+    """The values of a class of theirs that follow from one field of ours each."""
+    if not item.url:
+        raise ValueError("The item has no url, and an item of zyte-common-items must have one.")
+    present = attrs.fields_dict(target)
     return {
-        "url": item.url,
-        "canonical_url": item.canonicalUrl,
-        "title": item.headline,
-        "time": _time(item.datePublished, item.datePublishedRaw),
-        "modified": _time(item.dateModified, item.dateModifiedRaw),
-        "authors": _names(item.authors),
-        "language": item.inLanguage,
-        "images": images,
-        "body": (item.articleBody or "").replace("\n\n", "\n"),
-        "body_html": item.articleBodyHtml or "",
-        "fetched_at": _from_utc(metadata.dateDownloaded) if metadata else None,
-        "score": (metadata.probability if metadata else None) or 0.0,
+        schema.zyte: _TO_ZYTE.get(schema.zyte, _unchanged)(getattr(item, name)) or None
+        for name, schema in schema_of(type(item)).items()
+        if schema.zyte in present
     }
 
 
-def listing_to_zyte(listing: Listing) -> zyte.ArticleList:
-    """Raises ValueError for a list without address."""
-    return zyte.ArticleList(
-        url=_address(listing),
-        canonicalUrl=listing.canonical_url,
-        articles=[
-            zyte.ArticleFromList(
-                url=entry.url,
-                headline=entry.title,
-                datePublished=_to_seconds(entry.time),
-                datePublishedRaw=entry.time,
-                articleBody=(entry.summary or "").replace("\n", "\n\n") or None,
-                mainImage=zyte.Image(url=entry.image) if entry.image else None,
-            )
-            for entry in listing.entries
-        ]
-        or None,
-        metadata=zyte.ArticleListMetadata(dateDownloaded=_to_utc(listing.fetched_at)),
-    )
+def _unchanged(value: Any) -> Any:
+    return value
 
 
-def listing_to_zyte_navigation(listing: Listing) -> zyte.ArticleNavigation:
-    """Where a list leads: its entries and its next page as requests. Raises ValueError for a list without address."""
-    return zyte.ArticleNavigation(
-        url=_address(listing),
-        categoryName=listing.title,
-        items=[zyte.ProbabilityRequest(url=entry.url, name=entry.title) for entry in listing.entries] or None,
-        nextPage=zyte.Request(url=listing.next_page) if listing.next_page else None,
-        metadata=zyte.ArticleNavigationMetadata(dateDownloaded=_to_utc(listing.fetched_at)),
-    )
+def _paragraphs(body: str | None) -> str:
+    return (body or "").replace("\n", "\n\n")
 
 
-def listing_from_zyte(item: zyte.ArticleList | zyte.ArticleNavigation) -> dict[str, Any]:
-    """Values of a Listing; its entries as dicts."""
-    values: dict[str, Any] = {"url": item.url, "fetched_at": _from_utc(item.metadata.dateDownloaded) if item.metadata else None}
-    if isinstance(item, zyte.ArticleNavigation):
-        links = [{"title": request.name or "", "url": request.url} for request in item.items or ()]
-        next_page = item.nextPage.url if item.nextPage else None
-        return values | {"title": item.categoryName, "next_page": next_page, "entries": links}
-    entries: list[dict[str, str | None]] = [
-        {
-            "title": article.headline or "",
-            "url": article.url or "",
-            "time": _time(article.datePublished, article.datePublishedRaw),
-            "summary": (article.articleBody or "").replace("\n\n", "\n") or None,
-            "image": article.mainImage.url if article.mainImage else None,
-        }
-        for article in item.articles or ()
+def _lines(body: str | None) -> str:
+    return (body or "").replace("\n\n", "\n")
+
+
+def _articles(entries: list[Entry]) -> list[zyte.ArticleFromList]:
+    return [
+        zyte.ArticleFromList(
+            url=entry.url,
+            headline=entry.title,
+            datePublished=_to_seconds(entry.time),
+            datePublishedRaw=entry.time,
+            articleBody=_paragraphs(entry.summary) or None,
+            mainImage=zyte.Image(url=entry.image) if entry.image else None,
+        )
+        for entry in entries
     ]
-    return values | {"canonical_url": item.canonicalUrl, "entries": entries}
 
 
-def _address(item: Article | Listing) -> str:
-    if not item.url:
-        raise ValueError("The item has no url, and an item of zyte-common-items must have one.")
-    return item.url
+def _entries(articles: list[zyte.ArticleFromList]) -> list[Entry]:
+    return [
+        Entry(
+            title=article.headline or "",
+            url=article.url or "",
+            time=_exact_time(article.datePublished, article.datePublishedRaw),
+            summary=_lines(article.articleBody) or None,
+            image=article.mainImage.url if article.mainImage else None,
+        )
+        for article in articles
+    ]
+
+
+def _authors(names: list[str]) -> list[zyte.Author]:
+    return [zyte.Author(name=name, nameRaw=name) for name in names]
+
+
+def _names(authors: list[zyte.Author]) -> list[str]:
+    return [name for author in authors if (name := author.name or author.nameRaw)]
+
+
+def _images(images: list[Image]) -> list[zyte.Image]:
+    return [zyte.Image(url=image.url) for image in images]
+
+
+def _request(url: str | None) -> zyte.Request | None:
+    return zyte.Request(url=url) if url else None
 
 
 def _to_seconds(time: str | None) -> str | None:
-    """A time as exact as theirs: what the page does not say is zero.
+    """A time as exact as theirs: parts that the page does not show are zero.
 
     >>> _to_seconds("2024-03-05"), _to_seconds("2024-03-05T14:22+08:00"), _to_seconds(None)
     ('2024-03-05T00:00:00', '2024-03-05T14:22:00+08:00', None)
     """
-    if time is None or not (match := _OURS.fullmatch(time)):
+    if time is None or not (match := _EXACT_TIME.fullmatch(time)):
         return None
     zone = match[5] or ""
     known = time.removesuffix(zone)
-    return known + _NEVER[len(known) :] + zone
+    return known + _MIDNIGHT[len(known) :] + zone
 
 
-def _time(exact: str | None, raw: str | None) -> str | None:
-    """Ours, if that is what stands in the raw date."""
-    return raw if raw and _OURS.fullmatch(raw) else exact
-
-
-def _names(authors: list[zyte.Author] | None) -> list[str]:
-    return [name for author in authors or () if (name := author.name or author.nameRaw)]
+def _exact_time(seconds: str | None, raw: str | None) -> str | None:
+    """The raw date where it is one of ours."""
+    return raw if raw and _EXACT_TIME.fullmatch(raw) else seconds
 
 
 def _to_utc(time: str | None) -> str | None:
@@ -159,3 +165,22 @@ def _to_utc(time: str | None) -> str | None:
 
 def _from_utc(time: str | None) -> str | None:
     return time.removesuffix("Z") + "+00:00" if time and time.endswith("Z") else time
+
+
+_TO_ZYTE: dict[str, Callable[[Any], Any]] = {
+    "datePublished": _to_seconds,
+    "dateModified": _to_seconds,
+    "authors": _authors,
+    "articleBody": _paragraphs,
+    "images": _images,
+    "articles": _articles,
+    "nextPage": _request,
+}
+"""Attribute of theirs -> what makes its value from our field's; others keep the field's value."""
+_FROM_ZYTE: dict[str, Callable[[Any], Any]] = {
+    "authors": _names,
+    "articleBody": _lines,
+    "articles": _entries,
+    "nextPage": lambda request: request.url,
+}
+"""The same for the way back."""

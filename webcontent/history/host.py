@@ -26,7 +26,6 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, count_ranks
-from webcontent.items import LIST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -462,10 +461,11 @@ def location_key(origin: str, xpath: str | None) -> str:
 
 
 def _is_fit(document: Document) -> bool:
-    """Whether a page is looked up and remembered: lists are not (what is their main text changes from page to page, and many show
-    whole stories), nor are pages without text or with too much of it."""
-    is_list = document.page_type is not None and document.page_type.type == LIST
-    return not is_list and 0 < len(document.blocks) <= MAX_BLOCKS
+    """Whether a page is looked up and remembered: pages without text or with too much of it are not.
+
+    Callers leave out lists: what is their main text changes from page to page, and many show whole articles.
+    """
+    return 0 < len(document.blocks) <= MAX_BLOCKS
 
 
 def _summed(places: Keys, columns: Numbers) -> tuple[Keys, NDArray[np.float32]]:

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.extractors import BODY
 from webcontent.history.host import PLACE_KINDS, SITE_FEATURES, location_key
-from webcontent.models import load_model
 
 if TYPE_CHECKING:
     from typing import Any
@@ -20,8 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
-    from webcontent.extractors import Extraction
+    from webcontent.history.host import HostProfile
     from webcontent.items import Article, Listing
+    from webcontent.models import ModelRegistry
 
     Numbers = NDArray[np.floating[Any]]
 
@@ -33,15 +32,14 @@ TRUSTED = 0.5
 """A field of a higher score is remembered with its place."""
 
 
-def with_memory(document: Document, probabilities: NDArray[np.float32], words: Numbers) -> NDArray[np.float32]:
-    """The probabilities of the blocks to be main text, with what is known of the site; the same array where nothing is."""
-    if document.site is None:
-        return probabilities
-    logits = logits_of(probabilities)
-    x = document.site.features(document, logits, words.astype(np.float64))
+def with_history(
+    host: HostProfile, document: Document, probabilities: NDArray[np.float32], words: Numbers, models: ModelRegistry
+) -> NDArray[np.float32]:
+    """The probabilities of the blocks to be main text, changed by what is known of the host; the same array where nothing is."""
+    x = host.features(document, logits_of(probabilities), words.astype(np.float64))
     if x is None:
         return probabilities
-    model = load_model(MODEL)
+    model = models.load(MODEL)
     return changed(x, model.run(features=x)[0][:, 0], model.config["largest_change"])
 
 
@@ -61,20 +59,13 @@ def changed(x: NDArray[np.float32], change: Numbers, largest: float) -> NDArray[
     return result
 
 
-def learn(document: Document, extraction: Extraction, item: Article | Listing) -> None:
-    """Adds a page to what is known of its site; the page's answer is not changed."""
-    if document.site is None or not len(document.blocks):
-        return
-    scores = extraction.page_scores if extraction.page_scores is not None else extraction.scores
-    if scores is None and extraction.labels is not None:
-        scores = (extraction.labels == BODY).astype(np.float32)
-    if scores is None:
-        return
-    found = {}
+def field_locations(item: Article | Listing) -> dict[str, str | None]:
+    """Where the best candidates of LEARNED_FIELDS are on the page, by field; None where there is none to trust."""
+    locations: dict[str, str | None] = {}
     for name in LEARNED_FIELDS:
         best = next(iter(item.evidence.get(name, ())), None)
-        found[name] = location_key(best.origin, best.xpath) if best is not None and best.score >= TRUSTED else None
-    document.site.learn(document, scores, document.blocks.words.astype(np.float64), found)
+        locations[name] = location_key(best.origin, best.xpath) if best is not None and best.score >= TRUSTED else None
+    return locations
 
 
 def logits_of(probabilities: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webcontent.crawl.output.csv import COLUMNS
 from webcontent.inspect.diff import MAX_LINES, align
 from webcontent.inspect.markup import LEFT_OUT, MADE, Markup, brief, clipped, join, tag
+from webcontent.items import schema_of
 from webcontent.saved_pages.check import word_f1
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _figures(inspection: Inspection) -> Iterator[Markup]:
 
 
 def _field_rows(answers: tuple[Answer, ...]) -> Iterator[Markup]:
-    names = [name for name in COLUMNS[type(answers[0].item)] if name not in LEFT_OUT | MADE | {"body"}]
+    names = [name for name in schema_of(type(answers[0].item)) if name not in LEFT_OUT | MADE | {"body"}]
     for name in names:
         values = [brief(getattr(answer.item, name, None)) for answer in answers]
         if any(values):

@@ -7,30 +7,32 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from webcontent.document.boxes import COLUMNS
-from webcontent.document.parsing import Document
 from webcontent.document.vips import visual_blocks
-from webcontent.extractors import DEFAULT, LABELS, Extraction, load_extractor
+from webcontent.extraction import LABELS, Extraction, PageContext
 from webcontent.fields.assembly import assemble
-from webcontent.items import Listing, Page
-from webcontent.models import ModelError, use_folder
-from webcontent.pagetype import classify_document, load_models
+from webcontent.items import Listing
+from webcontent.models import ModelError
 from webcontent.pagetype.classify import PARTS
+from webcontent.pipeline import check_options, classify, extract, extractor_name, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from webcontent.crawl.config import Config
+    from webcontent.document.parsing import Document
     from webcontent.document.vips import VisualBlock
-    from webcontent.items import Article, PageType
+    from webcontent.items import Article, Page, PageType
+    from webcontent.pipeline import Options
 
 ENTRY = "entry"
+WIDTH_PX = 1366
+"""Width of a screenshot in CSS px, where nothing else is said."""
 COLORS = {
     "title": "#1d4ed8",
     "time": "#c2410c",
@@ -46,7 +48,6 @@ DAY = len("2024-03-05")
 """Places that agree so far show the value: a time may be more exact in the markup than on the page."""
 MAX_PLACED = 400
 """Blocks that one field's place may hold."""
-_TRIAL = "<title>Trial</title><h1>Trial</h1><p>A page that opens the models before the clock runs, by the hand of nobody.</p>"
 _X, _Y, _W, _H, _OWN = (COLUMNS.index(name) for name in ("x", "y", "w", "h", "own"))
 _NUMBERS = slice(_X, _H + 1)
 
@@ -244,54 +245,43 @@ class _Clock:
         self.stages[stage] = (perf_counter() - begin) * 1000
 
 
-def inspect_page(page: Page, config: Config, compare: Sequence[str] = (), companion: Page | None = None) -> Inspection:
-    """The page's life once more, with nothing thrown away; blocking.
+def inspect_page(
+    page: Page, options: Options, compare: Sequence[str] = (), reference_page: Page | None = None, *, width_px: int = WIDTH_PX
+) -> Inspection:
+    """A page's way through the pipeline with every stage kept; blocking.
 
-    `compare`: names of further extractors; `companion`: another page of the same site, for those that look at two.
-    Raises ModelError, never on page content.
+    `compare`: names of further extractors; `reference_page`: another page of the same site, for extractors that compare two;
+    `width_px`: of the screenshot, in CSS px. Raises ModelError, never on page content.
     """
-    use_folder(config.models)
     clock = _Clock()
     with clock("loading"):
-        _open_models(config, compare)
+        check_options(options, compare)
     loading_ms = clock.stages.pop("loading")
-    if len(page.html) > config.max_bytes:
-        page.html, page.flags = page.html[: config.max_bytes], [*page.flags, "truncated"]
     with clock("reading"):
-        document = Document.from_page(page)
+        document = read(page, options)
     with clock("blocks"):
         document.blocks  # noqa: B018  (walks the tree)
     with clock("page type"):
-        document.page_type = page_type = classify_document(document, model=config.page_type_model)
-    if companion is not None and (tree := Document.from_page(companion).visual_tree) is not None:
-        document.companion = (tree,)
-    chosen = page.meta.get("extractor") or config.routes.get(page_type.type, DEFAULT)
-    names = dict.fromkeys((chosen, *compare))
-    answers = tuple(_answer(document, page_type, name, config) for name in names)
+        page_type = classify(document, options)
+    tree = read(reference_page, options).visual_tree if reference_page is not None else None
+    context = PageContext(page_type=page_type, reference_pages=(tree,) if tree is not None else (), models=options.models)
+    names = dict.fromkeys((extractor_name(page, context, options), *compare))
+    answers = tuple(_answer(document, context, replace(options, extractor=name)) for name in names)
     clock.stages |= {"extraction": answers[0].extraction_ms, "fields": answers[0].fields_ms}
-    return Inspection(document, page_type, answers, clock.stages, config.screenshot_size[0], loading_ms)
+    return Inspection(document, page_type, answers, clock.stages, width_px, loading_ms)
 
 
-def _open_models(config: Config, compare: Sequence[str]) -> None:
-    """Models are opened once a process: what that takes is no part of a page's time."""
-    load_models(config.page_type_model)
-    trial = Document.from_page(Page(html=_TRIAL))
-    trial.page_type = page_type = classify_document(trial)
-    for name in dict.fromkeys((*config.routes.values(), *compare)):
-        _answer(trial, page_type, name, config)
-
-
-def _answer(document: Document, page_type: PageType, name: str, config: Config) -> Answer:
-    error = ""
+def _answer(document: Document, context: PageContext, options: Options) -> Answer:
+    name, error = str(options.extractor), ""
     begin = perf_counter()
     try:
-        extraction = load_extractor(name, dict(config.extractors))(document)
+        extraction = extract(document, context, options)
     except ModelError:
         raise
     except Exception as problem:  # the border where an extractor's fault becomes something to look at
         extraction, error = Extraction(), f"{type(problem).__name__}: {problem}"
     middle = perf_counter()
-    item = assemble(document, page_type, extraction, name)
+    item = assemble(document, context, extraction, name)
     end = perf_counter()
     labels = _labels(document, extraction, item)
     return Answer(name, extraction, item, labels, (middle - begin) * 1000, (end - middle) * 1000, error)

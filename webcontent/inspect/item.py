@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
-from webcontent.crawl.output.csv import COLUMNS
 from webcontent.inspect.inspection import COLORS, Place, body_lines, part_name, short
 from webcontent.inspect.markup import LEFT_OUT, MADE, Markup, bar, brief, clipped, name_of, place_attributes, tag, tail
+from webcontent.items import schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ def aside(inspection: Inspection) -> Markup:
 
 def _item(inspection: Inspection) -> Markup:
     item = inspection.item
-    names = [name for name in COLUMNS[type(item)] if name not in LEFT_OUT]
+    names = [name for name in schema_of(type(item)) if name not in LEFT_OUT]
     values = {name: getattr(item, name) for name in names}
     shown = [_field(inspection, name, value) for name, value in values.items() if value not in (None, [], "")]
     absent = [name for name, value in values.items() if value in (None, [], "") and name not in MADE]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.items import ARTICLE, KINDS, LIST, LIST_KINDS, PageType, Type
-from webcontent.models import Model, ModelError, load_model
+from webcontent.models import SHIPPED, Model, ModelError, ModelRegistry
 from webcontent.pagetype.dom import article_probability, dom_features
 from webcontent.pagetype.flags import page_flags
 from webcontent.pagetype.layout import CHANNELS, box_figures, layout_picture, read_boxes
@@ -31,16 +31,16 @@ MAX_LOGIT = 8.0
 """No single model is believed beyond this."""
 
 
-def classify_document(document: Document, *, model: str | None = None) -> PageType:
+def classify_document(document: Document, *, model: str | None = None, models: ModelRegistry = SHIPPED) -> PageType:
     """Type, kind, score and flags of a page.
 
     `model`: name or folder of another picture or layout model; where its input exists it alone decides the type.
     Nothing on a page makes it raise; ModelError names the file of a model that is missing or damaged. A page without any content is an
     article with score 0 and the flag `empty`.
     """
-    own = load_model(model) if model and model != DEFAULT_MODEL else None
-    said, kinds = _ask(document)
-    article = _combined(said)
+    own = models.load(model) if model and model != DEFAULT_MODEL else None
+    said, kinds = _ask(document, models)
+    article = _combined(said, models)
     evidence = {PARTS[part]: round(probability, 4) for part, probability in said.items()}
     if own is not None and (answer := _ask_own(document, own)) is not None:
         article = answer
@@ -50,30 +50,30 @@ def classify_document(document: Document, *, model: str | None = None) -> PageTy
     return PageType(page_type, _kind(page_type, kinds), round(score, 4), page_flags(document), evidence)
 
 
-def load_models(model: str | None = None) -> None:
+def load_models(model: str | None = None, *, models: ModelRegistry = SHIPPED) -> None:
     """Checks and opens every model that `classify_document` needs with these arguments, so that a crawl fails before its first page."""
     for name in (*PARTS.values(), DEFAULT_MODEL, *([model] if model else [])):
-        opened = load_model(name)
+        opened = models.load(name)
         opened.session  # noqa: B018  (opens it)
         if name == model:
             _check_input(opened)
 
 
-def _ask(document: Document) -> tuple[dict[str, float], NDArray[np.float32] | None]:
+def _ask(document: Document, models: ModelRegistry) -> tuple[dict[str, float], NDArray[np.float32] | None]:
     """Probability of `article` by part, and those of the kinds where there is markup."""
     said: dict[str, float] = {}
     kinds = None
     boxes = read_boxes(document.boxes) if document.boxes else None
     if boxes is not None:
-        network = load_model(PARTS["layout"])
+        network = models.load(PARTS["layout"])
         said["layout"] = _article(network.run(layout=_layout(boxes, network))[0])
-        said["boxes"] = _article(load_model(PARTS["boxes"]).run(features=box_figures(boxes))[0])
+        said["boxes"] = _article(models.load(PARTS["boxes"]).run(features=box_figures(boxes))[0])
     elif document.screenshot:
-        network = load_model(PARTS["picture"])
+        network = models.load(PARTS["picture"])
         if (pixels := _pixels(document.screenshot, network)) is not None:
             said["picture"] = _article(network.run(**pixels)[0])
     if len(document.blocks):
-        forest = load_model(PARTS["dom"])
+        forest = models.load(PARTS["dom"])
         article, by_kind = forest.run(features=dom_features(document, forest.config["vocabulary"]))
         kinds = by_kind[0]
         said["dom"] = article_probability(article[0], kinds)
@@ -85,10 +85,10 @@ def _article(output: NDArray[np.float32]) -> float:
     return float(np.asarray(output).reshape(-1)[-1])
 
 
-def _combined(said: dict[str, float]) -> float | None:
+def _combined(said: dict[str, float], models: ModelRegistry) -> float | None:
     if not said:
         return None
-    combiner = load_model(DEFAULT_MODEL)
+    combiner = models.load(DEFAULT_MODEL)
     parts = combiner.config["parts"]
     present = np.array([[part in said for part in parts]], dtype=np.float32)
     logits = np.array([[logit(said.get(part, 0.5)) for part in parts]], dtype=np.float32)

@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 from itemadapter import ItemAdapter
 
 import webcontent
-from webcontent.items import Page
+from webcontent.items import DERIVED, Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 HTML, ABOUT, BOXES, ITEM, SCREENSHOT = "page.html", "page.json", "boxes.json", "item.json", "screenshot"
 CHECKED = "checked"
 """Key of item.json: true once somebody has looked and found the item right."""
-LEFT_OUT = frozenset({"evidence", "score", "page_type_score", "fingerprint", "screenshot", "fetched_at", "extractor", "body_html"})
-"""Fields that say how an item was made, or that follow from others: nobody corrects them."""
 MAX_NAME = 60
 """Characters of a folder's name before its digest."""
 _SIGNATURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
@@ -141,7 +139,7 @@ def _write_json(path: Path, value: Any) -> None:
 
 def as_json(item: Article | Listing) -> dict[str, Any]:
     """What of an item is saved and compared, as plain JSON values; the body as a list of lines."""
-    found = {name: value for name, value in ItemAdapter(item).asdict().items() if name not in LEFT_OUT}
+    found = {name: value for name, value in ItemAdapter(item).asdict().items() if name not in DERIVED}
     plain: dict[str, Any] = json.loads(json.dumps(found))
     plain["body"] = item.body.split("\n") if item.body else []
     return plain

@@ -5,25 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from webcontent.document.parsing import Document
-from webcontent.extractors import DEFAULT, load_extractor
-from webcontent.fields.assembly import assemble
-from webcontent.items import Article, Listing
-from webcontent.models import use_folder
-from webcontent.pagetype import classify_document
-from webcontent.saved_pages.archive import LEFT_OUT, as_json, is_checked, load_item, load_page, saved_pages
+from webcontent.items import DERIVED, Article, Listing, schema_of
+from webcontent.pipeline import page_item
+from webcontent.saved_pages.archive import as_json, is_checked, load_item, load_page, saved_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from webcontent.crawl.config import Config
-    from webcontent.items import Page
+    from webcontent.pipeline import Options
 
-KNOWN = {one.name for kind in (Article, Listing) for one in fields(kind)}
+KNOWN = set(schema_of(Article, Listing))
 _WORD = re.compile(r"[!-~]+|[^\x00-\x7f\s]")
 GIVEN = {"url"}
 """Fields that the page comes with."""
@@ -59,14 +54,13 @@ class Check:
         return not self.differences and not self.fault
 
 
-def check_folder(folder: Path, config: Config) -> Iterator[Check]:
+def check_folder(folder: Path, options: Options) -> Iterator[Check]:
     """Every saved page of a folder against its item. Raises ModelError."""
-    use_folder(config.models)
     for place in saved_pages(folder):
-        yield check_page(place, config)
+        yield check_page(place, options)
 
 
-def check_page(place: Path, config: Config) -> Check:
+def check_page(place: Path, options: Options) -> Check:
     """A saved page against its item; a file that can't be read is a fault of that page."""
     try:
         saved, page, is_marked = load_item(place), load_page(place), is_checked(place)
@@ -74,19 +68,11 @@ def check_page(place: Path, config: Config) -> Check:
         return Check(place.name, fault=str(error))
     unknown = sorted(set(saved) - KNOWN)
     if unknown:
-        return Check(place.name, fault=f"item.json has the field {unknown[0]!r}; items have {', '.join(sorted(KNOWN - LEFT_OUT))}.")
-    now = as_json(_item_of(page, config))
-    judged = [name for name in saved if name not in LEFT_OUT | GIVEN]
+        return Check(place.name, fault=f"item.json has the field {unknown[0]!r}; items have {', '.join(sorted(KNOWN - DERIVED))}.")
+    now = as_json(page_item(page, options))
+    judged = [name for name in saved if name not in DERIVED | GIVEN]
     found = [Difference(name, saved[name], now.get(name)) for name in judged if not is_same(saved[name], now.get(name))]
     return Check(place.name, is_marked, judged, found)
-
-
-def _item_of(page: Page, config: Config) -> Article | Listing:
-    """What a crawl would give today, from the stored files alone."""
-    document = Document.from_page(page)
-    document.page_type = page_type = classify_document(document, model=config.page_type_model)
-    name = config.routes.get(page_type.type, DEFAULT)
-    return assemble(document, page_type, load_extractor(name, dict(config.extractors))(document), name)
 
 
 def is_same(saved: Any, now: Any) -> bool:

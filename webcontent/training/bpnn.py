@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webcontent.extractors import Extractor
+    from webcontent.extraction import Extractor
 
     Weights = list[NDArray[np.float64]]
 

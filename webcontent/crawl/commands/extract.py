@@ -58,13 +58,13 @@ class ExtractCommand(PagesCommand):
             self.crawl(PagesSpider, args, opts)
 
     def _check(self, folder: Path) -> int:
-        """Fingerprints where today's items differ from saved ones; gives the exit code."""
+        """Prints where today's items differ from saved ones; gives the exit code."""
         from webcontent.crawl.config import Config
         from webcontent.models import ModelError
         from webcontent.saved_pages.check import check_folder, report
 
         try:
-            checks = list(check_folder(folder, Config.from_settings(self.settings)))  # type: ignore[arg-type]
+            checks = list(check_folder(folder, Config.from_settings(self.settings).options()))  # type: ignore[arg-type]
         except (ValueError, ModelError) as error:  # their messages say all
             logger.critical(str(error))
             return 1

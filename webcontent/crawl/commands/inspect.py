@@ -7,6 +7,7 @@ at two pages the second one; `--save DIR` keeps the page with its item.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -148,7 +149,8 @@ class InspectSpider(PagesSpider):
         config = Config.from_settings(self.settings)
         threads = WorkerPool.of(self.crawler, config.threads)
         try:
-            found = await threads.run("inspection", inspect_page, self.pages[0], config, self.compare, self.pages.get(1))
+            job = partial(inspect_page, width_px=config.screenshot_size[0])
+            found = await threads.run("inspection", job, self.pages[0], config.options(), self.compare, self.pages.get(1))
             await threads.run("inspection", self._write, replace(found, fetching_ms=self.fetching_ms))
         except (ModelError, OSError, ValueError) as error:  # a model, a disk, a picture: their messages say all
             self.fail(str(error))

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from webcontent.batch import Counts
-    from webcontent.crawl.config import Config
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +47,7 @@ def run_command(archives: list[str], output: Path, settings: BaseSettings, *, ov
         if overwrites:
             _remove(output)
         with _Line() as line:
-            options = _options(config)
+            options = config.options()
             counts = extract_archives(archives, output, options=options, emit=config.emit, processes=config.threads, show=line.show)
     except FileExistsError:
         logger.critical("%s is there already, and a Parquet file can't be added to: -O overwrites it.", output)
@@ -61,19 +60,6 @@ def run_command(archives: list[str], output: Path, settings: BaseSettings, *, ov
         logger.warning("%s: %s", output, _summary(counts))
         return 0
     return 1
-
-
-def _options(config: Config) -> Any:
-    from webcontent.batch import Options
-
-    return Options(
-        routes=config.routes,
-        extractors=config.extractors,
-        page_type_model=config.page_type_model,
-        models=config.models,
-        max_bytes=config.max_bytes,
-        evidence=config.evidence,
-    )
 
 
 def _remove(output: Path) -> None:

@@ -27,7 +27,7 @@ from webcontent.crawl.middlewares import PAGE
 from webcontent.crawl.workers import WorkerPool
 from webcontent.fields.assembly import fingerprint
 from webcontent.items import ARTICLE, Article, Page
-from webcontent.pagetype import classify_document
+from webcontent.pipeline import classify
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from webcontent.document.parsing import Document
-    from webcontent.items import Listing
+    from webcontent.items import Listing, PageType
 
     Make = Callable[[Page], Awaitable[tuple[Article | Listing, "Pager | None"]]]
 
@@ -183,21 +183,21 @@ class MultipageAssembler:
             _made[crawler] = cls(crawler)
         return _made[crawler]
 
-    async def pager(self, document: Document) -> Pager | None:
-        """The pager of an article; None where nothing is to be joined."""
+    async def pager(self, document: Document, page_type: PageType | None = None) -> Pager | None:
+        """The pager of an article; None where nothing is to be joined. A page without a type is classified."""
         if self.config.join_pages < 2:
             return None
         try:
-            return await self.threads.run("joining", self._pager, document)
+            return await self.threads.run("joining", self._pager, document, page_type)
         except Exception as error:  # the border where a page may not stop a crawl
             self.threads.failed("joining", document.url, error)
             return None
 
-    def _pager(self, document: Document) -> Pager | None:
+    def _pager(self, document: Document, page_type: PageType | None) -> Pager | None:
         pager = find_pager(document)
         if pager is None:
             return None
-        page_type = document.page_type or classify_document(document, model=self.config.page_type_model)
+        page_type = page_type or classify(document, self.config.options())
         return pager if page_type.type == ARTICLE and page_type.kind in KINDS else None
 
     async def join(self, pager: Pager, page: Page, item: Article, make: Make) -> Article:

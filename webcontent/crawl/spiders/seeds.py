@@ -188,7 +188,7 @@ class SeedsSpider(Spider):
         """What the page is known by, its links, and its feeds."""
         config = Config.from_settings(self.settings)
         threads = WorkerPool.of(self.crawler, config.threads)
-        document = await read_document(page, threads, config.max_bytes)
+        document = await read_document(page, threads, config.options())
         if document is None:
             return Found()
         pager = await MultipageAssembler.of(self.crawler).pager(document)

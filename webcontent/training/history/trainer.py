@@ -35,7 +35,7 @@ from webcontent.document.features import (
 )
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import fold_of, load_corpus, load_site, site_names
-from webcontent.extractors import BODY, Extraction
+from webcontent.extraction import BODY, Extraction
 from webcontent.extractors.fusion import ALL, FIRST, decode
 from webcontent.fields.body import _captions, _end_of_first_story, _without_comments
 from webcontent.fields.page_signals import PageSignals

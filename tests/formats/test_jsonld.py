@@ -7,6 +7,7 @@ import json
 import pytest
 
 import webcontent
+from webcontent.formats.jsonld import to_json_ld
 from webcontent.items import Article, Entry, Image, Listing
 
 
@@ -22,7 +23,7 @@ def test_an_article():
         images=[Image("https://example.com/a.jpg", caption="The bridge", width=600)],
         language="zh",
     )
-    assert article.to_json_ld() == {
+    assert to_json_ld(article) == {
         "@context": "https://schema.org",
         "@type": "NewsArticle",
         "url": "https://example.com/1.html",
@@ -39,12 +40,12 @@ def test_an_article():
 
 @pytest.mark.parametrize(("kind", "type_"), [("forum", "DiscussionForumPosting"), ("documentation", "TechArticle"), ("product", "Article")])
 def test_other_kinds(kind, type_):
-    assert Article(kind=kind).to_json_ld()["@type"] == type_
+    assert to_json_ld(Article(kind=kind))["@type"] == type_
 
 
 def test_a_list():
     listing = Listing(url="https://example.com/", title="News", entries=[Entry("A bridge", "https://example.com/1", source="Daily")])
-    assert listing.to_json_ld()["itemListElement"] == [
+    assert to_json_ld(listing)["itemListElement"] == [
         {
             "@type": "ListItem",
             "position": 1,
@@ -61,7 +62,7 @@ def test_a_list():
 def test_what_we_write_we_read():
     """A page that carries our JSON-LD gives back its title, time and author."""
     article = Article(title="A bridge over the river", time="2024-03-05T14:22:00+08:00", authors=["Ann Smith"])
-    data = json.dumps(article.to_json_ld())
+    data = json.dumps(to_json_ld(article))
     html = f'<html><head><script type="application/ld+json">{data}</script></head><body><h1>A bridge over the river</h1><p>Text.</p></body>'
     item = webcontent.extract(html, url="https://example.com/1.html")
     assert isinstance(item, Article)

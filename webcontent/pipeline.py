@@ -1,0 +1,185 @@
+"""A page's way: bytes -> Document -> page type -> extractor -> Extraction -> Article | Listing.
+
+Every entry point (`extract`, a crawl, `scrapy inspect`, `--check`, archives, scrapy-poet) goes through these functions. `page_item` is
+the whole way at once. A crawl calls the steps one by one, since it may wait for other pages between them.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+
+import numpy as np
+
+from webcontent.document.garbage import without_collection
+from webcontent.document.parsing import Document
+from webcontent.extraction import Extraction, PageContext, run_extractor
+from webcontent.extractors import DEFAULT, load_extractor
+from webcontent.fields.assembly import assemble
+from webcontent.history.prior import field_locations
+from webcontent.items import LIST, TYPES, Article, Listing, Page, PageType
+from webcontent.models import SHIPPED, ModelError, ModelRegistry
+from webcontent.pagetype import classify_document, load_models
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from webcontent.extraction import Extractor
+    from webcontent.history.host import SiteHistory
+
+P = ParamSpec("P")
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+MAX_BYTES = 10_000_000
+UNKNOWN = PageType(type="article", kind="article", score=0.0)
+"""The type of a page whose classification failed."""
+TRIAL = "<title>Trial</title><h1>Trial</h1><p>A page that opens the models before the first real page arrives.</p>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How pages are read."""
+
+    extractor: str | Extractor | Callable[..., Extraction] | None = None
+    """A name or a callable for all pages, whatever their type; None: by `routes`."""
+    routes: Mapping[str, str] = field(default_factory=dict)
+    """Type of page -> name of the extractor. `Page.meta["extractor"]` wins over it."""
+    extractors: Mapping[str, str] = field(default_factory=dict)
+    """A user's own extractors: name -> dotted path."""
+    page_type_model: str | None = None
+    """Name, or path of the folder, of another page type model."""
+    models: ModelRegistry = SHIPPED
+    """Where models come from."""
+    max_bytes: int = MAX_BYTES
+    """A longer page is cut here and flagged `truncated`."""
+    evidence: bool = False
+    """Whether items carry all candidates of each field; `webcontent.extract` always gives them."""
+    language: str | None = None
+    """The language of the pages where it is known, ISO 639-1."""
+
+
+class Failure(NamedTuple):
+    """A step that raised on a page. It costs the page a part of its item, never the item."""
+
+    stage: str
+    """reading, pagetype, extraction, assembly or history."""
+    error: Exception
+
+
+@without_collection()
+def page_item(page: Page, options: Options, history: SiteHistory | None = None) -> Article | Listing:
+    """The item of a page; blocking.
+
+    `history`: what earlier pages showed of their hosts, used and added to. A step that fails is logged, and the item is made without it.
+    Raises ModelError for missing or damaged models, never on page content.
+    """
+    failures: list[Failure] = []
+    document = attempt(failures, "reading", read, page, options)
+    if document is None:
+        item = failed_item(page)
+    else:
+        page_type = attempt(failures, "pagetype", classify, document, options) or UNKNOWN
+        host = history.find(page.url) if history is not None else None
+        context = PageContext(page_type=page_type, host=host, models=options.models)
+        item = make_item(failures, document, context, options)
+    for stage, error in failures:
+        logger.error("%s of %s failed: %s: %s", stage, page.url, type(error).__name__, error, exc_info=error)
+    return item
+
+
+def read(page: Page, options: Options) -> Document:
+    """The page, cut at `options.max_bytes`, decoded and parsed."""
+    if len(page.html) > options.max_bytes:
+        page = replace(page, html=page.html[: options.max_bytes], flags=[*page.flags, "truncated"])
+    return Document.from_page(page, language=options.language)
+
+
+def classify(document: Document, options: Options) -> PageType:
+    """The page's type, kind, score and flags."""
+    return classify_document(document, model=options.page_type_model, models=options.models)
+
+
+def make_item(failures: list[Failure], document: Document, context: PageContext, options: Options) -> Article | Listing:
+    """Extracts, assembles and learns. Steps that raise are added to `failures`."""
+    extraction = attempt(failures, "extraction", extract, document, context, options) or Extraction()
+    name = extractor_name(document.page, context, options)
+    item = attempt(failures, "assembly", assemble, document, context, extraction, name)
+    if item is None:
+        return failed_item(document.page, context.page_type or UNKNOWN)
+    attempt(failures, "history", learn, document, context, extraction, item)
+    if not options.evidence:
+        item.evidence = {}
+    return item
+
+
+def extract(document: Document, context: PageContext, options: Options) -> Extraction:
+    """The extraction by the extractor that the options or the page's route name. Raises ValueError for an unknown name."""
+    return run_extractor(choose_extractor(document.page, context, options), document, context)
+
+
+def choose_extractor(page: Page, context: PageContext, options: Options) -> Extractor | Callable[..., Extraction]:
+    """The extractor of a page. Raises ValueError for an unknown name."""
+    chosen = _choice(page, context, options)
+    return load_extractor(chosen, options.extractors) if isinstance(chosen, str) else chosen
+
+
+def extractor_name(page: Page, context: PageContext, options: Options) -> str:
+    """The name of a page's extractor, for its item."""
+    chosen = _choice(page, context, options)
+    return chosen if isinstance(chosen, str) else getattr(chosen, "name", None) or type(chosen).__name__
+
+
+def _choice(page: Page, context: PageContext, options: Options) -> str | Extractor | Callable[..., Extraction]:
+    """The options' own extractor wins over the page's route, and that over the routes by type."""
+    if options.extractor is not None:
+        return options.extractor
+    page_type = (context.page_type or UNKNOWN).type
+    return page.meta.get("extractor") or options.routes.get(page_type, DEFAULT)
+
+
+def learn(document: Document, context: PageContext, extraction: Extraction, item: Article | Listing) -> None:
+    """Adds the page to the history of its host; the page's item is not changed. List pages are not learned."""
+    probabilities = extraction.body_probabilities()
+    if context.host is None or context.is_list or probabilities is None or not len(document.blocks):
+        return
+    context.host.learn(document, probabilities, document.blocks.words.astype(np.float64), field_locations(item))
+
+
+def failed_item(page: Page, page_type: PageType = UNKNOWN) -> Article | Listing:
+    """What is left of a page that could not be read: its address and flags, with the flag `empty` and score 0."""
+    item_class = Listing if page_type.type == LIST else Article
+    return item_class(
+        url=page.url,
+        kind=page_type.kind,
+        flags=sorted({*page.flags, *page_type.flags, "empty"}),
+        page_type_score=page_type.score,
+        fetched_at=page.fetched_at,
+    )
+
+
+def attempt(failures: list[Failure], stage: str, step: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T | None:
+    """The result of a step; None when it raised, which is added to `failures`. ModelError is no fault of a page and is raised."""
+    try:
+        return step(*arguments, **keywords)
+    except ModelError:
+        raise
+    except Exception as error:  # the border where a page may not stop a run
+        failures.append(Failure(stage, error))
+        return None
+
+
+def check_options(options: Options, names: Iterable[str] = ()) -> None:
+    """Opens every model that the options and the extractors `names` need, so that a run fails before its first page.
+
+    Raises ModelError for models that are missing or damaged, ValueError for unknown extractors.
+    """
+    load_models(options.page_type_model, models=options.models)
+    document = read(Page(html=TRIAL), options)
+    page_type = classify(document, options)
+    routes: set[Any] = {options.routes.get(name, DEFAULT) for name in TYPES} if options.extractor is None else {options.extractor}
+    for extractor in dict.fromkeys((*routes, *names)):
+        trial = replace(options, extractor=extractor)
+        context = PageContext(page_type=page_type, models=options.models)
+        assemble(document, context, extract(document, context, trial), "trial")
