@@ -1,7 +1,12 @@
-"""Our crawl against bare scrapy-playwright: the same stored pages from loopback, in turn (A B A B), in one run."""
+"""Compares a rendered crawl with bare scrapy-playwright: `python -m benchmarks crawl`.
+
+Both crawl the same pages of the site snapshots from loopback, in turn (A B A B), each in a process of its own. Writes report.md,
+crawl.json and a plot of memory into a folder.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
 import statistics
@@ -14,8 +19,8 @@ from typing import Any
 
 import matplotlib as mpl
 
-from benchmarks.report import heading, shown, table
-from webcontent.evaluation.corpora import serve_site, sites_folder
+from benchmarks.report import decimal, heading, markdown_table
+from webcontent.evaluation.site_snapshots import load_facts, serve_snapshot, snapshot_names, snapshots_folder
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
@@ -23,75 +28,99 @@ import matplotlib.pyplot as plt
 Result = dict[str, Any]
 OURS, BARE = "ours", "bare"
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
+PAGES = 300
+ROUNDS = 2
+COLUMNS = ("pages", "seconds", "pages_per_s", "cpu_s", "lag_p50_ms", "lag_p99_ms", "lag_max_ms")
+WARM = 1 / 4
+"""Memory at the end is compared with memory after this share of the pages, when the browser is warm."""
+LOG_CHARACTERS = 2000
+DPI = 110
+
+
+def main(words: list[str] | None = None) -> None:
+    """Read the command line, measure, write the report."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks crawl", description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("benchmark-report"), help="folder of the report (default: %(default)s)")
+    parser.add_argument("--limit", type=int, default=PAGES, help="pages per crawl, spread evenly (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="crawls of each kind (default: %(default)s)")
+    parser.add_argument("--browser", action="append", help="browser of both crawls; if given twice, ours and the other's")
+    arguments = parser.parse_args(words)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    report = compare(arguments.limit, arguments.rounds, arguments.out, arguments.browser)
+    path = arguments.out / "report.md"
+    path.write_text(report, encoding="utf-8")
+    print(report)
+    print(f"The report is in {path}.", file=sys.stderr)
 
 
 def compare(count: int, rounds: int, out: Path, browsers: list[str] | None = None) -> str:
-    """Crawls `count` pages `rounds` times with each; writes the pictures and gives the report.
+    """Crawl `count` pages `rounds` times with each of the two; write plot and results into `out`; give the report.
 
-    With one browser both use it; with two the first is ours and the second the other's ("each with its own").
+    `browsers`: one for both, or ours and the other's. Raises FileNotFoundError if there is no browser.
     """
-    found = browsers or [path for name in BROWSERS if (path := shutil.which(name))][:1]
-    if not found:
-        raise FileNotFoundError("No Chromium on PATH; name one with --browser.")
-    pair = {OURS: found[0], BARE: found[-1]}
+    chosen = browsers or [path for name in BROWSERS if (path := shutil.which(name))]
+    if not chosen:
+        raise FileNotFoundError("No Chromium on PATH. Name one with --browser.")
+    browser_of = {OURS: chosen[0], BARE: chosen[-1] if browsers else chosen[0]}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as servers:
         urls = Path(folder) / "urls.json"
-        urls.write_text(json.dumps(_stored_urls(servers, count)), encoding="utf-8")
-        results = [_crawl(kind, urls, pair[kind]) for _ in range(rounds) for kind in (OURS, BARE)]
+        urls.write_text(json.dumps(_snapshot_urls(servers, count)), encoding="utf-8")
+        results = [_crawl(kind, urls, browser_of[kind]) for _ in range(rounds) for kind in (OURS, BARE)]
     (out / "crawl.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
     _draw_memory(results, out / "crawl-memory.png")
     return _report(results)
 
 
-def _stored_urls(servers: ExitStack, count: int) -> list[str]:
-    """Addresses of pages of all stored sites, spread evenly; the sites are served until the stack closes."""
+def _snapshot_urls(servers: ExitStack, count: int) -> list[str]:
+    """Addresses of pages of all site snapshots, spread evenly. The sites are served until the stack closes."""
     urls: list[str] = []
-    for facts in sorted(sites_folder().glob("*.json")):
-        known = json.loads(facts.read_text(encoding="utf-8"))
-        base = servers.enter_context(serve_site(facts.stem))
-        urls += [base + path.lstrip("/") for path in known["articles"] + known["lists"]]
+    for name in snapshot_names():
+        facts = load_facts(name)
+        base = servers.enter_context(serve_snapshot(name))
+        urls += [base + path.lstrip("/") for path in facts["articles"] + facts["lists"]]
     if not urls:
-        raise FileNotFoundError(f"No stored sites in {sites_folder()}; WEBCONTENT_CORPORA names the folder beside it.")
+        raise FileNotFoundError(f"No site snapshots in {snapshots_folder()}. WEBCONTENT_CORPORA names the folder beside it.")
     if count <= len(urls):
         return [urls[i * len(urls) // count] for i in range(count)]
     return (urls * (count // len(urls) + 1))[:count]
 
 
 def _crawl(kind: str, urls: Path, browser: str) -> Result:
-    command = [sys.executable, "-m", "benchmarks.crawler", kind, str(urls), browser]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  (our own command)
-    if done.returncode or not done.stdout.strip():
-        raise RuntimeError(f"The crawl {kind!r} failed: {done.stderr[-2000:]}")
-    result: Result = json.loads(done.stdout.splitlines()[-1])
-    print(f"{kind}: {result['pages']} pages, {result['pages_a_second']:.2f} a second", file=sys.stderr)
+    command = [sys.executable, "-m", "benchmarks.crawl_process", kind, str(urls), browser]
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if process.returncode or not process.stdout.strip():
+        raise RuntimeError(f"The crawl {kind!r} failed: {process.stderr[-LOG_CHARACTERS:]}")
+    result: Result = json.loads(process.stdout.splitlines()[-1])
+    print(f"{kind}: {result['pages']} pages, {result['pages_per_s']:.2f} a second", file=sys.stderr)
     return result
 
 
 def _report(results: list[Result]) -> str:
-    columns = ["pages", "seconds", "pages_a_second", "cpu_s", "lag_p50_ms", "lag_p99_ms", "lag_max_ms"]
     lines = [
-        [result["kind"], Path(result["browser"]).name, *(shown(result[column], 2) for column in columns), *_memory(result)]
+        [result["kind"], Path(result["browser"]).name, *(decimal(result[column], 2) for column in COLUMNS), *_memory_cells(result)]
         for result in results
     ]
     by_kind = {kind: [result for result in results if result["kind"] == kind] for kind in (OURS, BARE)}
-    rates = {kind: statistics.fmean(result["pages_a_second"] for result in some) for kind, some in by_kind.items()}
-    costs = {kind: statistics.fmean(result["cpu_s"] / max(1, result["pages"]) for result in some) for kind, some in by_kind.items()}
+    speeds = {kind: statistics.fmean(result["pages_per_s"] for result in own) for kind, own in by_kind.items()}
+    costs = {kind: statistics.fmean(result["cpu_s"] / max(1, result["pages"]) for result in own) for kind, own in by_kind.items()}
+    heads = ["crawl", "browser", *COLUMNS, "Python MB (after a quarter, at the end)", "browser MB (the same)"]
     return "\n".join(
         [
-            heading("Crawl: webcontent (screenshot, boxes, type, extraction) against bare scrapy-playwright"),
-            table(["crawl", "browser", *columns, "python MB (a quarter of the way, end)", "browser MB (the same)"], lines),
-            f"Pages a second, ours / bare: {rates[OURS] / rates[BARE]:.2f}. CPU a page, ours / bare: {costs[OURS] / costs[BARE]:.2f}.\n",
+            heading("Crawl: webcontent (screenshot, boxes, page type, extraction) and bare scrapy-playwright"),
+            markdown_table(heads, lines),
+            f"Pages per second, ours / bare: {speeds[OURS] / speeds[BARE]:.2f}.\n",
+            f"CPU per page, ours / bare: {costs[OURS] / costs[BARE]:.2f}.\n",
             "![memory](crawl-memory.png)\n",
         ]
     )
 
 
-def _memory(result: Result) -> list[str]:
-    """Memory after a quarter of the pages and at the end, of Python and of the browser's processes."""
+def _memory_cells(result: Result) -> list[str]:
+    """Memory of Python and of the browser's processes, early and at the end."""
     samples = [sample for sample in result["samples"] if sample["browser_mb"] > 0]
     if not samples:
         return ["-", "-"]
-    early = next((sample for sample in samples if sample["pages"] >= result["pages"] / 4), samples[-1])
+    early = next((sample for sample in samples if sample["pages"] >= result["pages"] * WARM), samples[-1])
     late = samples[-1]
     return [f"{early[key]:.0f}, {late[key]:.0f} ({late[key] / early[key] - 1:+.0%})" for key in ("python_mb", "browser_mb")]
 
@@ -104,5 +133,9 @@ def _draw_memory(results: list[Result], path: Path) -> None:
             axes.plot(*zip(*points, strict=True), style, label=f"{result['kind']} {number // 2 + 1} {key.removesuffix('_mb')}")
     axes.set(xlabel="pages", ylabel="resident memory, MB", ylim=(0, None))
     axes.legend(fontsize=8)
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=DPI)
     plt.close(figure)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,8 @@
-"""python -m benchmarks.ngfv FOLDER: NGFV on rendered pages of several sites, beside the paper's two formulas and the default.
+"""Measures the extractor ngfv: `python -m benchmarks ngfv FOLDER`.
 
-FOLDER holds a folder for each stored site with pages as WEBCONTENT_SAVE keeps them; pages of the corpus screens are taken where their
-text is that of a stored article. Writes the sweep of the threshold as a picture (--plot FILE).
+Compares it with the paper's two formulas and with the default extractor, on rendered pages of several sites. FOLDER holds a folder for
+each site snapshot, with pages as WEBCONTENT_SAVE keeps them. Pages of the corpus screens are added if their text is that of an article
+of a snapshot. `--plot FILE` draws F1 by the threshold.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from benchmarks.report import heading, shown, table
+from benchmarks.report import decimal, heading, markdown_table
 from webcontent.crawl.reference_pages import SitePages
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import find_corpus, load_screens, load_site_gold, site_names
+from webcontent.evaluation.corpora import find_corpus, load_screens
 from webcontent.evaluation.scores import word_f1
+from webcontent.evaluation.site_snapshots import load_snapshot_gold, snapshot_names
+from webcontent.extraction import PageContext
 from webcontent.extractors import load_extractor
 from webcontent.extractors.ngfv import ETA, Ngfv
 from webcontent.fields.assembly import assemble
@@ -30,19 +33,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from webcontent.document.positions import VisualTree
+    from webcontent.evaluation.corpora import Record
     from webcontent.extraction import Extractor
 
-    Gold = dict[str, Any]
-    Companions = Callable[[int], tuple[VisualTree, ...]]
+    ReferencePages = Callable[[int], tuple[VisualTree, ...]]
+    """From the place of a page in its site to the trees that it is compared with."""
 
 ETAS = (0.005, 0.015, 0.03, ETA, 0.09, 0.15, 0.25, 0.4)
-PLOTTED = 4
-"""Pages of a site or family that the picture of the threshold is drawn from, at most."""
-COPIED = 0.6
-"""A page of screens with this share of a stored article's lines shows that article."""
-LONG = 40
+PLOTTED_PAGES = 4
+"""Pages of a site or family that the plot is drawn from, at most."""
+SAME_ARTICLE = 0.6
+"""A page of screens with this share of an article's lines shows that article."""
+LONG_LINE = 40
 """Characters of a line that tells an article from others."""
-TIMES = 5
+TIMED_PAGES = 10
+"""Of each site, at most."""
+RUNS = 5
+WORST = 8
+ARTICLE_TYPE = PageType("article", "article", 1.0)
 
 
 @dataclass(slots=True)
@@ -50,17 +58,18 @@ class Sample:
     """An article page, and its text by the gold."""
 
     group: str
+    """Its site or family."""
     document: Document
     body: str
 
 
 def main(words: list[str] | None = None) -> None:
-    """Reads the command line, measures, prints."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.ngfv")
-    parser.add_argument("folder", type=Path, help="saved pages, a folder a stored site")
-    parser.add_argument("--plot", type=Path, help="where the picture of the threshold goes")
+    """Read the command line, measure, print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks ngfv", description=__doc__)
+    parser.add_argument("folder", type=Path, help="saved pages, a folder per site snapshot")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="where the plot of the threshold goes")
     arguments = parser.parse_args(words)
-    gold = {name: load_site_gold(name) for name in site_names()}
+    gold = {name: load_snapshot_gold(name) for name in snapshot_names()}
     saved = [name for name in gold if (arguments.folder / name).is_dir()]
     sites = _grouped(sample for name in saved for sample in _saved_samples(arguments.folder, name, gold[name]))
     screens = _grouped(_screens_samples([row for rows in gold.values() for row in rows.values()])) if find_corpus("screens/dev") else {}
@@ -72,97 +81,114 @@ def main(words: list[str] | None = None) -> None:
 
 
 def _grouped(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
-    """Samples by site or family; one page has no companion."""
+    """Samples by site or family. A group of one page is left out: it has no reference page."""
     groups: dict[str, list[Sample]] = defaultdict(list)
     for sample in samples:
         groups[sample.group].append(sample)
     return {name: pages for name, pages in sorted(groups.items()) if len(pages) > 1}
 
 
-def _saved_samples(folder: Path, site: str, gold: Gold) -> Iterable[Sample]:
-    by_path = {_bare(path): row for path, row in gold.items() if row.get("body")}
+def _saved_samples(folder: Path, site: str, gold: dict[str, Record]) -> Iterable[Sample]:
+    by_path = {_page_path(path): row for path, row in gold.items() if row.get("body")}
     for place in saved_pages(folder / site):
         page = load_page(place)
-        row = by_path.get(_bare(urlsplit(page.url or "").path))
+        row = by_path.get(_page_path(urlsplit(page.url or "").path))
         if row is not None and page.boxes:
             yield Sample(site, Document.from_page(page), row["body"])
 
 
-def _bare(path: str) -> str:
+def _page_path(path: str) -> str:
     return unquote(path).removesuffix("index.html").rstrip("/")
 
 
-def _screens_samples(articles: list[Gold]) -> Iterable[Sample]:
-    """Articles of the corpus screens: pages of stored sites, found by their path, and designs filled with texts of such pages."""
-    by_path = {_bare(row["url"]): row for row in articles}
-    holders: dict[str, list[int]] = defaultdict(list)
-    lines = [{line for line in (row.get("body") or "").split("\n") if len(line) >= LONG} for row in articles]
-    for number, found in enumerate(lines):
-        for line in found:
-            holders[line].append(number)
+def _screens_samples(articles: list[Record]) -> Iterable[Sample]:
+    """Articles of the corpus screens: pages of site snapshots, by their path, and designs that were filled with texts of such pages."""
+    by_path = {_page_path(row["url"]): row for row in articles}
+    lines = [{line for line in (row.get("body") or "").split("\n") if len(line) >= LONG_LINE} for row in articles]
+    articles_by_line: dict[str, list[int]] = defaultdict(list)
+    for number, own in enumerate(lines):
+        for line in own:
+            articles_by_line[line].append(number)
     for record in load_screens():
         if record["type"] != ARTICLE or not record["boxes"]:
             continue
         document = Document.from_page(Page(url=record["url"], html=record["html"], boxes=record["boxes"]))
         if record["kind"] == "real site":
-            if row := by_path.get(_bare(urlsplit(record["url"]).path)):
-                yield Sample(record["family"], document, row["body"])
-            continue
-        counts: dict[int, int] = defaultdict(int)
-        for text in set(document.blocks.texts):
-            for number in holders.get(text, ()):
-                counts[number] += 1
-        best = max(counts, key=lambda number: counts[number], default=None)
-        if best is not None and counts[best] >= COPIED * len(lines[best]):
-            yield Sample(record["family"], document, articles[best]["body"])
+            row = by_path.get(_page_path(urlsplit(record["url"]).path))
+        else:
+            row = _article_of(document, articles, lines, articles_by_line)
+        if row is not None:
+            yield Sample(record["family"], document, row["body"])
+
+
+def _article_of(document: Document, articles: list[Record], lines: list[set[str]], articles_by_line: dict[str, list[int]]) -> Record | None:
+    """The article whose lines a page holds."""
+    counts: dict[int, int] = defaultdict(int)
+    for text in set(document.blocks.texts):
+        for number in articles_by_line.get(text, ()):
+            counts[number] += 1
+    best = max(counts, key=lambda number: counts[number], default=None)
+    return articles[best] if best is not None and counts[best] >= SAME_ARTICLE * len(lines[best]) else None
 
 
 def _report(sites: dict[str, list[Sample]], screens: dict[str, list[Sample]]) -> str:
-    ways: dict[str, tuple[Extractor, Callable[[list[Sample]], Companions]]] = {
-        "paper, as printed": (Ngfv(literal=True, corrected=False), _next_one),
-        "paper, corrected": (Ngfv(literal=True), _next_one),
-        "ngfv, one companion": (Ngfv(), _next_one),
-        "ngfv, as in a crawl": (Ngfv(), _as_in_a_crawl),
-        "fusion (default)": (load_extractor("fusion"), _none),
+    ways: dict[str, tuple[Extractor, Callable[[list[Sample]], ReferencePages]]] = {
+        "paper, as printed": (Ngfv(literal=True, corrected=False), next_page),
+        "paper, corrected": (Ngfv(literal=True), next_page),
+        "ngfv, one reference page": (Ngfv(), next_page),
+        "ngfv, as in a crawl": (Ngfv(), as_in_a_crawl),
+        "fusion (default)": (load_extractor("fusion"), no_page),
     }
-    found = {name: (measure(sites, *way), measure(screens, *way)) for name, way in ways.items()}
+    scores = {name: (measure(sites, *way), measure(screens, *way)) for name, way in ways.items()}
     pages = [sum(map(len, groups.values())) for groups in (sites, screens)]
     head = ["", f"sites ({len(sites)}, {pages[0]} pages) P", "R", "F1", f"families ({len(screens)}, {pages[1]} pages) P", "R", "F1"]
-    lines = [[name, *_means(on_sites), *_means(on_screens)] for name, (on_sites, on_screens) in found.items()]
-    by_site = [[site, *(shown(on_sites[site][0], 3) for on_sites, _ in found.values())] for site in sites]
-    return "\n".join([table(head, lines), "\nBody F1 by site:\n", table(["", *found], by_site), _worst(found["ngfv, as in a crawl"][1])])
+    lines = [[name, *_means(on_sites), *_means(on_screens)] for name, (on_sites, on_screens) in scores.items()]
+    by_site = [[site, *(decimal(on_sites[site][0]) for on_sites, _ in scores.values())] for site in sites]
+    parts = [markdown_table(head, lines), "\nBody F1 by site:\n", markdown_table(["", *scores], by_site)]
+    return "\n".join([*parts, _worst(scores["ngfv, as in a crawl"][1])])
 
 
 def _means(scores: dict[str, list[float]]) -> list[str]:
     """Precision, recall, F1: means over sites."""
-    return [shown(statistics.fmean(values[place] for values in scores.values()), 3) if scores else "-" for place in (1, 2, 0)]
+    return [decimal(statistics.fmean(values[place] for values in scores.values())) if scores else "-" for place in (1, 2, 0)]
 
 
 def _worst(scores: dict[str, list[float]]) -> str:
-    named = sorted(scores, key=lambda name: scores[name][0])[:8]
-    return "\nFamilies of screens with the lowest F1: " + ", ".join(f"{name} {scores[name][0]:.3f}" for name in named)
+    names = sorted(scores, key=lambda name: scores[name][0])[:WORST]
+    return "\nFamilies of screens with the lowest F1: " + ", ".join(f"{name} {scores[name][0]:.3f}" for name in names)
 
 
 def measure(
-    groups: dict[str, list[Sample]], extractor: Extractor, companions: Callable[[list[Sample]], Companions]
+    groups: dict[str, list[Sample]], extractor: Extractor, reference_pages: Callable[[list[Sample]], ReferencePages]
 ) -> dict[str, list[float]]:
-    """F1, precision and recall of the items' bodies: means of each site."""
-    return {name: _of_group(pages, extractor, companions(pages)) for name, pages in groups.items()}
+    """F1, precision and recall of the items' bodies, as means of each site."""
+    return {name: _group_scores(pages, extractor, reference_pages(pages)) for name, pages in groups.items()}
 
 
-def _of_group(pages: list[Sample], extractor: Extractor, companions: Companions) -> list[float]:
-    figures = []
+def _group_scores(pages: list[Sample], extractor: Extractor, reference_pages: ReferencePages) -> list[float]:
+    scores = []
     for number, sample in enumerate(pages):
-        document = sample.document
-        document.page_type = PageType("article", "article", 1.0)
-        document.companion = companions(number)
-        item = assemble(document, document.page_type, extractor(document), "ngfv")
-        figures.append(word_f1(item.body, sample.body))
-    return [statistics.fmean(column) for column in zip(*figures, strict=True)]
+        context = PageContext(page_type=ARTICLE_TYPE, reference_pages=reference_pages(number))
+        item = assemble(sample.document, context, extractor(sample.document, context), "ngfv")
+        scores.append(word_f1(item.body, sample.body))
+    return [statistics.fmean(column) for column in zip(*scores, strict=True)]
 
 
-def _next_one(pages: list[Sample]) -> Companions:
+def next_page(pages: list[Sample]) -> ReferencePages:
+    """The next page of the site."""
     return lambda number: _tree(pages[(number + 1) % len(pages)])
+
+
+def no_page(_: list[Sample]) -> ReferencePages:
+    """No reference page."""
+    return lambda _: ()
+
+
+def as_in_a_crawl(pages: list[Sample]) -> ReferencePages:
+    """The pages that came before, in order. A page that came too early waits until the last page has come."""
+    known = SitePages()
+    earlier = [[other for tree in _tree(sample) for other in known.meet(tree)] for sample in pages]
+    return lambda number: tuple(earlier[number]) or tuple(other for tree in _tree(pages[number]) for other in known.companions(tree))
 
 
 def _tree(sample: Sample) -> tuple[VisualTree, ...]:
@@ -170,44 +196,31 @@ def _tree(sample: Sample) -> tuple[VisualTree, ...]:
     return () if tree is None else (tree,)
 
 
-def _none(_: list[Sample]) -> Companions:
-    return lambda _: ()
-
-
-def _as_in_a_crawl(pages: list[Sample]) -> Companions:
-    """In their order; a page that comes too early waits until the last one has come."""
-    memory = SitePages()
-    found = [[other for tree in _tree(sample) for other in memory.meet(tree)] for sample in pages]
-
-    def companions(number: int) -> tuple[VisualTree, ...]:
-        return tuple(found[number]) or tuple(other for tree in _tree(pages[number]) for other in memory.companions(tree))
-
-    return companions
-
-
 def speed_report(sites: dict[str, list[Sample]]) -> str:
-    """Pairs of pages a second on one core, the trees given; and what a tree costs."""
-    extractor, rates, costs = Ngfv(), [], []
+    """Pairs of pages per second on one core, without the trees, and the CPU time of a tree."""
+    extractor, speeds = Ngfv(), []
+    costs = [_tree_ms(sample) for pages in sites.values() for sample in pages[:TIMED_PAGES]]
     for pages in sites.values():
-        for sample in pages[:10]:
-            document = Document.from_page(sample.document.page)
-            _ = document.blocks
-            started = time.process_time()
-            _ = document.visual_tree
-            costs.append((time.process_time() - started) * 1000)
-        chosen = pages[:10]
-        for number, sample in enumerate(chosen):
-            sample.document.companion = _tree(chosen[number - 1])
+        timed = pages[:TIMED_PAGES]
+        contexts = [PageContext(reference_pages=_tree(timed[number - 1])) for number in range(len(timed))]
         started = time.process_time()
-        for _ in range(TIMES):
-            for sample in chosen:
-                extractor(sample.document)
-        rates.append(TIMES * len(chosen) / (time.process_time() - started))
-    if not rates:
+        for _ in range(RUNS):
+            for sample, context in zip(timed, contexts, strict=True):
+                extractor(sample.document, context)
+        speeds.append(RUNS * len(timed) / (time.process_time() - started))
+    if not speeds:
         return ""
     cost = f"{statistics.fmean(costs):.1f} ms ({statistics.median(costs):.1f} in the median)"
-    mean, least = statistics.fmean(rates), min(rates)
-    return f"\nOne core: {mean:.0f} pairs of pages a second, trees given ({least:.0f} on the slowest site); a tree {cost}."
+    mean, slowest = statistics.fmean(speeds), min(speeds)
+    return f"\nOne core: {mean:.0f} pairs of pages a second without the trees ({slowest:.0f} on the slowest site). A tree takes {cost}."
+
+
+def _tree_ms(sample: Sample) -> float:
+    document = Document.from_page(sample.document.page)
+    _ = document.blocks
+    started = time.process_time()
+    _ = document.visual_tree
+    return (time.process_time() - started) * 1000
 
 
 def _draw(sites: dict[str, list[Sample]], screens: dict[str, list[Sample]], path: Path) -> None:
@@ -217,13 +230,16 @@ def _draw(sites: dict[str, list[Sample]], screens: dict[str, list[Sample]], path
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    kinds = {"paper, as printed": (True, False), "paper, corrected": (True, True), "ngfv": (False, True)}
-    parts = [(title, groups) for title, groups in (("stored sites", sites), ("families of screens", screens)) if groups]
+    kinds: dict[str, dict[str, Any]] = {
+        "paper, as printed": {"literal": True, "corrected": False},
+        "paper, corrected": {"literal": True},
+        "ngfv": {},
+    }
+    parts = [(title, groups) for title, groups in (("site snapshots", sites), ("families of screens", screens)) if groups]
     figure, axes = plt.subplots(1, len(parts), figsize=(5.5 * len(parts), 4.2), layout="constrained", sharey=True, squeeze=False)
     for place, (title, groups) in zip(axes[0], parts, strict=True):
-        for name, (literal, corrected) in kinds.items():
-            curve = [_bare_f1(groups, Ngfv(eta=eta, literal=literal, corrected=corrected)) for eta in ETAS]
-            place.plot(ETAS, curve, marker="o", label=name)
+        for name, options in kinds.items():
+            place.plot(ETAS, [_extractor_f1(groups, Ngfv(eta=eta, **options)) for eta in ETAS], marker="o", label=name)
         place.axvline(ETA, color="grey", linewidth=0.8, linestyle="--")
         place.set(xscale="log", xlabel="threshold of Diversity (dashed: the paper's 0.06)", title=title, ylim=(0, 1.02))
         place.grid(alpha=0.3)
@@ -232,16 +248,17 @@ def _draw(sites: dict[str, list[Sample]], screens: dict[str, list[Sample]], path
     figure.savefig(path, dpi=100)
 
 
-def _bare_f1(groups: dict[str, list[Sample]], extractor: Ngfv) -> float:
-    """Mean over sites, of PLOTTED pages each, against the next one."""
+def _extractor_f1(groups: dict[str, list[Sample]], extractor: Ngfv) -> float:
+    """Mean over sites of the extractor's own body, each page against the next one."""
     means = []
     for pages in groups.values():
-        companions = _next_one(pages)
-        figures = []
-        for number, sample in enumerate(pages[:PLOTTED]):
-            sample.document.companion = companions(number)
-            figures.append(word_f1(extractor(sample.document).body, sample.body)[0])
-        means.append(statistics.fmean(figures))
+        reference_pages = next_page(pages)
+        contexts = [PageContext(reference_pages=reference_pages(number)) for number in range(len(pages))]
+        scores = [
+            word_f1(extractor(sample.document, context).body, sample.body)[0]
+            for sample, context in zip(pages[:PLOTTED_PAGES], contexts, strict=False)
+        ]
+        means.append(statistics.fmean(scores))
     return statistics.fmean(means)
 
 

@@ -1,11 +1,13 @@
-"""python -m benchmarks.vips: the visual blocks beside those that people marked, and what a page of many boxes costs.
+"""Measures visual blocks: `python -m benchmarks vips`.
 
-Fits the weights of `document.vips.CUES` on the corpus segmentation, judges them on sites that were left out, and prints the table
-that `document/vips.py` holds.
+Compares the blocks with those that people marked in the corpus segmentation, and measures CPU time by the number of boxes. Fits the
+weights of `document.vips.CUES` on that corpus, evaluates them on sites that were left out, and prints the table of weights that
+`document/vips.py` holds.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import random
 import statistics
@@ -16,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.report import heading, shown, table
+from benchmarks.report import decimal, heading, markdown_table
 from webcontent.document import vips
 from webcontent.document.boxes import table as box_table
-from webcontent.evaluation.corpora import find_corpus, fold_of, load_segmentation
+from webcontent.evaluation.corpora import find_corpus, load_segmentation
+from webcontent.evaluation.folds import FOLDS, fold_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,19 +34,25 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-FOLDS = 5
 MIXED = 0.05
 """A block with a larger share of its characters outside one marked block should be divided."""
-STRENGTH = 0.1
-"""Inverse of the regularisation."""
+INVERSE_REGULARISATION = 0.1
 BOXES = (500, 5_000, 50_000)
-TIMES = 3
+RUNS = 3
+"""The fastest run counts."""
 DOCS = tuple(range(2, 11))
+"""Permitted degrees of coherence that are evaluated."""
+MEASURES = ("fine", "coarse", "rect")
+"""Scores of the corpus's script, each with precision, recall and F1."""
+F1 = 2
+"""Place of F1 in such a score."""
+PAGE_WIDTH_PX, MARGIN_PX, ROW_PX, LINE_PX = 1300, 33, 200, 30
+"""Layout of the synthetic pages."""
 
 
 @dataclass(slots=True)
 class Sample:
-    """A page of the corpus with what a person marked on it."""
+    """A page of the corpus, and the blocks that a person marked on it."""
 
     record: Record
     structure: vips.Structure
@@ -54,27 +63,28 @@ class Sample:
     """Characters in marked blocks, as a share of the page's."""
     fold: int
     scores: dict[int, Any] = field(default_factory=dict)
-    """By permitted DoC: what the corpus's own script says of the page."""
+    """By permitted DoC: what the corpus's own script scores."""
 
 
-def main() -> None:
-    """Measures and prints."""
+def main(words: list[str] | None = None) -> None:
+    """Measure and print."""
+    argparse.ArgumentParser(prog="python -m benchmarks vips", description=__doc__).parse_args(words)
     print(heading("Visual blocks"))
     if find_corpus("segmentation") is None:
-        print("The corpus segmentation is missing: only speed is measured.", file=sys.stderr)
+        print("The corpus segmentation is missing, so only speed is measured.", file=sys.stderr)
     else:
         print(quality_report())
     print(speed_report())
 
 
 def speed_report() -> str:
-    """Fastest CPU ms of TIMES for pages of so many boxes."""
+    """CPU ms of the fastest run, for pages of so many boxes."""
     lines = []
     for count in BOXES:
         rows = synthetic_rows(count)
-        best = min(_cpu_ms(rows) for _ in range(TIMES))
-        lines.append([str(count), shown(best, 1), shown(1000 * best / count, 1)])
-    return "## Speed\n\n" + table(["boxes", "CPU ms", "µs a box"], lines)
+        best = min(_cpu_ms(rows) for _ in range(RUNS))
+        lines.append([str(count), decimal(best, 1), decimal(1000 * best / count, 1)])
+    return "## Speed\n\n" + markdown_table(["boxes", "CPU ms", "µs per box"], lines)
 
 
 def _cpu_ms(rows: list[list[Any]]) -> float:
@@ -84,47 +94,37 @@ def _cpu_ms(rows: list[list[Any]]) -> float:
 
 
 def synthetic_rows(count: int, seed: int = 7) -> list[list[Any]]:
-    """Boxes of a page of cards in sections of columns, as a browser would list them."""
+    """Boxes of a page of cards in sections of columns, in the order of `document.boxes.COLUMNS`."""
     rng = random.Random(seed)
     rows: list[list[Any]] = []
     top, section = 0, 0
     while len(rows) < count:
         section += 1
         columns = rng.choice((1, 2, 3, 4))
-        width, cards = 1300 // columns, rng.randint(2, 12)
+        width, cards = PAGE_WIDTH_PX // columns, rng.randint(2, 12)
         for card in range(cards):
-            left, y = 33 + width * (card % columns), top + 200 * (card // columns)
-            path = f"/html/body/div/section[{section}]/div[{card + 1}]"
-            color = rng.choice(("#ffffff", "#ffffff", "#f0f0f0"))
-            for line in range(rng.randint(1, 6)):
-                length, size = rng.randint(10, 200), 22 if line == 0 else 16
-                text = [
-                    path + f"/p[{line + 1}]",
-                    "p",
-                    left,
-                    y + 30 * line,
-                    width - 20,
-                    24,
-                    size,
-                    400,
-                    "#222222",
-                    color,
-                    length,
-                    length,
-                    0,
-                    0,
-                    0,
-                ]
-                rows.append([*text, "block", "", "", 0, 1])
-                link = rows[-1].copy()
-                link[0], link[1], link[4], link[10:14], link[15] = path + f"/p[{line + 1}]/a", "a", 80, [12, 12, 12, 1], "inline"
-                rows.append(link)
-        top += 200 * -(-cards // columns) + rng.choice((10, 40, 60))
+            left, y = MARGIN_PX + width * (card % columns), top + ROW_PX * (card // columns)
+            rows += _card_rows(rng, f"/html/body/div/section[{section}]/div[{card + 1}]", left, y, width)
+        top += ROW_PX * -(-cards // columns) + rng.choice((10, 40, 60))
     return rows[:count]
 
 
+def _card_rows(rng: random.Random, path: str, left: int, top: int, width: int) -> list[list[Any]]:
+    """Boxes of a card: a headline and up to five lines, each with a link."""
+    rows: list[list[Any]] = []
+    color = rng.choice(("#ffffff", "#ffffff", "#f0f0f0"))
+    for line in range(rng.randint(1, 6)):
+        length, font_size = rng.randint(10, 200), 22 if line == 0 else 16
+        place = [f"{path}/p[{line + 1}]", "p", left, top + LINE_PX * line, width - 20, 24]
+        rows.append([*place, font_size, 400, "#222222", color, length, length, 0, 0, 0, "block", "", "", 0, 1])
+        link = rows[-1].copy()
+        link[0], link[1], link[4], link[10:14], link[15] = f"{path}/p[{line + 1}]/a", "a", 80, [12, 12, 12, 1], "inline"
+        rows.append(link)
+    return rows
+
+
 def quality_report() -> str:
-    """Scores on sites left out, by permitted DoC; the weights of all pages together."""
+    """Scores on sites that were left out, by permitted DoC, and the weights that all pages give together."""
     scorer = _scorer()
     samples = [_sample(record) for record in load_segmentation()]
     for fold in range(FOLDS):
@@ -134,33 +134,33 @@ def quality_report() -> str:
                 whole = 1 / (1 + np.exp(sample.cues @ weights + bias))
                 for doc in DOCS:
                     sample.scores[doc] = _score(scorer, sample, vips.build_tree(sample.structure, whole, doc))
-    lines = [[str(doc), *_figures([sample.scores[doc] for sample in samples])] for doc in DOCS]
-    lines.append(["chosen on the other folds", *_figures(_nested(samples))])
+    lines = [[str(doc), *_means([sample.scores[doc] for sample in samples])] for doc in DOCS]
+    lines.append(["chosen on the other folds", *_means(_nested(samples))])
     weights, bias = fit(samples)
     names = "\n".join(f'    "{name}": {weight:.4g},' for name, weight in zip(vips.CUES, weights, strict=True))
-    head = ["permitted DoC", *(f"{measure} {figure}" for measure in ("fine", "coarse", "rectangles") for figure in "PRF")]
+    head = ["permitted DoC", *(f"{measure} {metric}" for measure in ("fine", "coarse", "rectangles") for metric in "PRF")]
     return (
-        f"## {len(samples)} pages, {FOLDS} folds by site\n\n" + table(head, lines)
+        f"## {len(samples)} pages, {FOLDS} folds by site\n\n" + markdown_table(head, lines)
         + f"\n## Weights, all pages\n\n```\nCUES = {{\n{names}\n}}\nBIAS = {bias:.4g}\n```\n"
     )  # fmt: skip
 
 
 def fit(samples: list[Sample]) -> tuple[Numbers, float]:
-    """Weights of the cues, and the bias: a logistic regression of whether a block should be divided."""
+    """Weights and bias of the cues, from a logistic regression of whether a block should be divided."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
     x = np.concatenate([sample.cues for sample in samples])
     mixed, weight = (np.concatenate([getattr(sample, name) for sample in samples]) for name in ("mixed", "weight"))
     scaler = StandardScaler().fit(x[weight > 0])
-    model = LogisticRegression(C=STRENGTH, max_iter=1000)
+    model = LogisticRegression(C=INVERSE_REGULARISATION, max_iter=1000)
     model.fit(scaler.transform(x[weight > 0]), mixed[weight > 0] > MIXED, sample_weight=np.sqrt(weight[weight > 0]))
     weights = model.coef_[0] / scaler.scale_
     return weights, float(model.intercept_[0] - weights @ scaler.mean_)
 
 
 def _sample(record: Record) -> Sample:
-    """A page; the cues are those of blocks that have parts."""
+    """A page, with the cues of the blocks that have parts."""
     structure = vips.Structure(vips.Layout(box_table(record["boxes"])))
     marked = _marked_characters(record, structure)
     totals = [sum(characters.values()) for characters in marked]
@@ -175,7 +175,7 @@ def _sample(record: Record) -> Sample:
 
 
 def _marked_characters(record: Record, structure: vips.Structure) -> list[dict[int, float]]:
-    """For each block how many characters in it lie in which marked block (the innermost)."""
+    """For each block: characters by the innermost marked block that holds them."""
     layout = structure.layout
     gold = {block["xpath"]: number for number, block in enumerate(record["gold"]["blocks"])}
     marks = [-1] * len(layout.xpaths)
@@ -185,20 +185,20 @@ def _marked_characters(record: Record, structure: vips.Structure) -> list[dict[i
     for block, members in enumerate(structure.members):  # later blocks stand deeper
         for member in members:
             owners[member : int(layout.ends[member])] = [block] * int(layout.ends[member] - member)
-    found: list[dict[int, float]] = [{} for _ in structure.members]
+    counts: list[dict[int, float]] = [{} for _ in structure.members]
     for element, mark in enumerate(marks):
         if mark >= 0 and layout.own[element]:
-            characters = found[owners[element]]
-            characters[mark] = characters.get(mark, 0) + float(layout.own[element])
-    for block in range(len(found) - 1, 0, -1):
-        above = found[structure.parent[block]]
-        for mark, count in found[block].items():
+            own = counts[owners[element]]
+            own[mark] = own.get(mark, 0) + float(layout.own[element])
+    for block in range(len(counts) - 1, 0, -1):
+        above = counts[structure.parent[block]]
+        for mark, count in counts[block].items():
             above[mark] = above.get(mark, 0) + count
-    return found
+    return counts
 
 
 def prediction(root: VisualBlock) -> dict[str, Any]:
-    """What the corpus's script reads. Two levels, as volunteers marked them: sections, and blocks in them."""
+    """The input of the corpus's script: sections and the blocks in them, the two levels that volunteers marked."""
     blocks = {id(block): block for block in [*root.segments(vips.SECTION_DOC), *root.segments()]}
     return {"blocks": [{"xpath": block.xpaths, "rect": list(block.rectangle)} for block in blocks.values()]}
 
@@ -208,17 +208,17 @@ def _score(scorer: Any, sample: Sample, root: VisualBlock) -> Any:
 
 
 def _nested(samples: list[Sample]) -> list[Any]:
-    """Each page's scores at the permitted DoC that is best for the other folds."""
-    found = []
+    """Scores of each page at the permitted DoC that is best on the other folds."""
+    scores = []
     for sample in samples:
         others = [other for other in samples if other.fold != sample.fold]
-        best = max(DOCS, key=lambda doc: sum(_mean((other.scores[doc][measure] for other in others), 2) for measure in ("fine", "rect")))
-        found.append(sample.scores[best])
-    return found
+        best = max(DOCS, key=lambda doc: sum(_mean((other.scores[doc][name] for other in others), F1) for name in ("fine", "rect")))
+        scores.append(sample.scores[best])
+    return scores
 
 
-def _figures(scores: list[Any]) -> list[str]:
-    return [shown(_mean((score[measure] for score in scores), place), 3) for measure in ("fine", "coarse", "rect") for place in range(3)]
+def _means(scores: list[Any]) -> list[str]:
+    return [decimal(_mean((score[name] for score in scores), place)) for name in MEASURES for place in range(3)]
 
 
 def _mean(triples: Iterable[Any], place: int) -> float:

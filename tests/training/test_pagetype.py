@@ -263,7 +263,7 @@ def test_a_loss_that_is_no_number_ends_the_run():
 def test_rendered_sites_are_read_like_the_screens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A page gets the address that its site expects, its site as family, and the path of its picture."""
     (tmp_path / "small.json").write_text('{"base": "https://example.org/"}')
-    monkeypatch.setattr("webcontent.training.pagetype_sites.sites_folder", lambda: tmp_path)
+    monkeypatch.setattr("webcontent.training.pagetype_sites.snapshots_folder", lambda: tmp_path)
     folder = tmp_path / "rendered" / "small"
     folder.mkdir(parents=True)
     record = {"id": "small-000", "url": "http://127.0.0.1:5/a/b?c=1", "site": "small", "type": "list", "shot": "small-000.jpg", "boxes": []}

@@ -1,7 +1,9 @@
-"""How right an answer is: figures of one page against its gold, and their means.
+"""The evaluator: metrics of one page against its gold, and their means.
 
-body: word F1 (WCXB's definition: multisets of lower-case words; where more than 30 % of the gold's letters are Chinese or
-Japanese, of characters; both empty 1, one empty 0). title: equal without case, punctuation and spaces. date: the same day.
+- body: word F1 as WCXB defines it, over multisets of lower-case words. Gold of which more than CJK_SHARE of the letters are Chinese or
+  Japanese is compared by characters. Two empty texts score 1; one empty text scores 0.
+- title: 1 if equal without case, punctuation and spaces.
+- date: 1 if the day is the same.
 """
 
 from __future__ import annotations
@@ -12,53 +14,64 @@ import unicodedata
 from collections import Counter
 from typing import Any
 
-Figures = dict[str, float]
+Metrics = dict[str, float]
 
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+CJK_SHARE = 0.3
+"""Chinese and Japanese text has no spaces between words, so a whole sentence would count as one word."""
+NORMAL_95 = 1.96
+"""Standard errors on either side of a mean that hold 95 % of a normal distribution."""
 LIST_KINDS = ("list", "listing", "collection")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
-def figures_of(found: dict[str, Any], record: dict[str, Any]) -> Figures:
-    """Figures of one page, 0 to 1; a key that the gold lacks is not judged."""
+def page_metrics(extracted: dict[str, Any], record: dict[str, Any]) -> Metrics:
+    """Metrics of one page, from 0 to 1.
+
+    `extracted`: title, time, body and type, as far as a system gives them. `record`: a page of a corpus. A field that the gold lacks
+    has no metric.
+    """
     gold = record["gold"]
-    figures: Figures = {}
+    metrics: Metrics = {}
     if gold.get("body") is not None:
-        figures["f1"], figures["precision"], figures["recall"] = word_f1(found.get("body") or "", gold["body"])
+        metrics["f1"], metrics["precision"], metrics["recall"] = word_f1(extracted.get("body") or "", gold["body"])
     elif gold.get("with") or gold.get("without"):
-        figures["snippets"] = snippet_f1(found.get("body") or "", gold)
+        metrics["snippets"] = snippet_f1(extracted.get("body") or "", gold)
     if gold.get("title"):
-        figures["title"] = float(plain(found.get("title")) == plain(gold["title"]))
+        metrics["title"] = float(plain(extracted.get("title")) == plain(gold["title"]))
     if gold.get("time"):
-        figures["date"] = float(str(found.get("time") or "")[:10] == str(gold["time"])[:10])
-    if "type" in found and record.get("type") in (*LIST_KINDS, "article"):
-        figures["type"] = float((found["type"] == "list") == (record["type"] in LIST_KINDS))
-    return figures
+        metrics["date"] = float(_day(extracted.get("time")) == _day(gold["time"]))
+    if "type" in extracted and record.get("type") in (*LIST_KINDS, "article"):
+        metrics["type"] = float((extracted["type"] == "list") == (record["type"] in LIST_KINDS))
+    return metrics
 
 
-def word_f1(found: str, gold: str) -> tuple[float, float, float]:
-    """F1, precision and recall of two texts.
+def word_f1(text: str, gold: str) -> tuple[float, float, float]:
+    """F1, precision and recall of a text.
 
     >>> word_f1("one two", "two three four")
     (0.4, 0.5, 0.3333333333333333)
     """
-    given, wanted = Counter(_tokens(found, gold)), Counter(_tokens(gold, gold))
-    if not given or not wanted:
-        value = float(not given and not wanted)
+    words, gold_words = Counter(_tokens(text, gold)), Counter(_tokens(gold, gold))
+    if not words or not gold_words:
+        value = float(not words and not gold_words)
         return value, value, value
-    both = (given & wanted).total()
-    precision, recall = both / given.total(), both / wanted.total()
-    return (2 * precision * recall / (precision + recall) if both else 0.0), precision, recall
+    common = (words & gold_words).total()
+    precision, recall = common / words.total(), common / gold_words.total()
+    return (2 * precision * recall / (precision + recall) if common else 0.0), precision, recall
 
 
 def _tokens(text: str, gold: str) -> list[str]:
     letters = sum(map(str.isalpha, gold))
-    in_characters = letters > 0 and len(_CJK.findall(gold)) / letters > 0.3
-    return re.findall(r"\w" if in_characters else r"\w+", text.lower())
+    by_character = letters > 0 and len(_CJK.findall(gold)) / letters > CJK_SHARE
+    return re.findall(r"\w" if by_character else r"\w+", text.lower())
 
 
-def snippet_f1(found: str, gold: dict[str, Any]) -> float:
-    """F1 of snippets that have to be in the text (`with`) and of those that must not (`without`)."""
-    text = " ".join(found.split())
+def snippet_f1(text: str, gold: dict[str, Any]) -> float:
+    """F1 of snippets that must be in the text (`gold["with"]`) and of those that must not (`gold["without"]`).
+
+    White space does not count.
+    """
+    text = " ".join(text.split())
     wanted, unwanted = ([" ".join(snippet.split()) in text for snippet in gold.get(key) or []] for key in ("with", "without"))
     right, wrong, missing = sum(wanted), sum(unwanted), len(wanted) - sum(wanted)
     return 2 * right / (2 * right + wrong + missing) if right else float(not wanted and not wrong)
@@ -69,13 +82,18 @@ def plain(value: Any) -> str:
     return "".join(c for c in unicodedata.normalize("NFKC", str(value or "")).lower() if c.isalnum())
 
 
+def _day(time: Any) -> str:
+    """The date of an ISO 8601 time."""
+    return str(time or "")[: len("2024-03-05")]
+
+
 def mean(rows: list[dict[str, Any]], name: str) -> float | None:
-    """Mean of a figure over the pages that have it; None where none has."""
+    """Mean of a metric over the pages that have it; None if no page has it."""
     values = [row[name] for row in rows if row.get(name) is not None]
     return statistics.fmean(values) if values else None
 
 
 def half_width(rows: list[dict[str, Any]], name: str) -> float:
-    """Half of the 95 % interval of such a mean."""
+    """Half of the 95 % confidence interval of that mean."""
     values = [row[name] for row in rows if row.get(name) is not None]
-    return 1.96 * statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
+    return NORMAL_95 * statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0

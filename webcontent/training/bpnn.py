@@ -24,7 +24,8 @@ from tqdm import tqdm
 
 from webcontent.document.lines import terms_of, words_of
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import checksum, find_corpus, fold_of, load_corpus
+from webcontent.evaluation.corpora import checksum, find_corpus, load_corpus
+from webcontent.evaluation.folds import fold_of
 from webcontent.extractors.bpnn import FEATURES, MODEL, BpNetwork, features, scaled, stop_terms
 from webcontent.extractors.nemtf import BODY
 from webcontent.fields.assembly import fingerprint

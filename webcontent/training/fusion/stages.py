@@ -39,7 +39,8 @@ from webcontent.document.features import (
     score_features,
 )
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import OWN, checksum, fold_of, load_corpus
+from webcontent.evaluation.corpora import DATA_HELP, checksum, load_corpus
+from webcontent.evaluation.folds import fold_of
 from webcontent.extractors.fusion import ALL, EMPTY, FIRST, MODEL, PAGE_FIGURES, chance, decode, page_figures
 from webcontent.items import Page
 from webcontent.models import Model
@@ -522,7 +523,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parents[2] / "models" / MODEL, help="the model folder")
     parser.add_argument("--limit", type=int, help="pages of each corpus, spread evenly (default: all)")
     parser.add_argument("--trees", type=int, nargs=2, help="of the first and the second stage (default: as in Settings)")
-    parser.add_argument("--data", action="append", default=[], metavar="DIR", help=f"your own pages, beside the corpora: {OWN}")
+    parser.add_argument("--data", action="append", default=[], metavar="DIR", help=f"your own pages, beside the corpora: {DATA_HELP}")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args(arguments)

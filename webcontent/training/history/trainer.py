@@ -34,7 +34,9 @@ from webcontent.document.features import (
     score_features,
 )
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import fold_of, load_corpus, load_site, site_names
+from webcontent.evaluation.corpora import load_corpus
+from webcontent.evaluation.folds import fold_of
+from webcontent.evaluation.site_snapshots import load_snapshot, snapshot_names
 from webcontent.extraction import BODY, Extraction
 from webcontent.extractors.fusion import ALL, FIRST, decode
 from webcontent.fields.body import _captions, _end_of_first_story, _without_comments
@@ -190,11 +192,11 @@ def read_samples(cache: Path, fusion_cache: Path, rendered: Path | None) -> list
     mark = hashlib.sha256(repr(version).encode()).hexdigest()[:12]
     models: FoldModels | None = None
     samples: list[Sample] = []
-    for name in (*CORPORA, *site_names()):
+    for name in (*CORPORA, *snapshot_names()):
         path = cache / f"{name}-{mark}.pickle"
         if not path.exists():
             models = models or FoldModels(fusion_cache)
-            records = list(load_corpus(name) if name in CORPORA else load_site(name, rendered=rendered))
+            records = list(load_corpus(name) if name in CORPORA else load_snapshot(name, rendered=rendered))
             several = Counter(host_of(record["url"]) for record in records)
             kept = [record for record in records if several[host_of(record["url"])] > 1]
             found = [_sample(name, record, models) for record in tqdm(kept, desc=name, unit="page", mininterval=5)]

@@ -22,7 +22,8 @@ import torch
 from tqdm import tqdm
 
 from webcontent.document.lines import SIGNS, words_of
-from webcontent.evaluation.corpora import find_corpus, fold_of
+from webcontent.evaluation.corpora import find_corpus
+from webcontent.evaluation.folds import fold_of
 from webcontent.extractors.nemtf import FEATURES, LABELS, MODEL, NOISE, Nemtf, Vocabulary, features, lengths_of
 from webcontent.training import export
 from webcontent.training.bpnn import CACHE, FOLDS, cost

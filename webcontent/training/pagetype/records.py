@@ -35,7 +35,8 @@ import numpy as np
 from tqdm import tqdm
 
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import checksum, fold_of, is_saved_folder, load_corpus, load_screens
+from webcontent.evaluation.corpora import checksum, is_saved_folder, load_corpus, load_screens
+from webcontent.evaluation.folds import fold_of
 from webcontent.items import KINDS, TYPES, Page
 from webcontent.pagetype.classify import DEFAULT_MODEL, PARTS
 from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens

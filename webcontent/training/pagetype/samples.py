@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.evaluation.corpora import fold_of
+from webcontent.evaluation.folds import fold_of
 from webcontent.items import KINDS, LIST_KINDS
 from webcontent.pagetype.classify import logit
 

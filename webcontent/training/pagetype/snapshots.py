@@ -21,7 +21,7 @@ from urllib.parse import urljoin, urlsplit
 import scrapy
 from scrapy.crawler import CrawlerProcess
 
-from webcontent.evaluation.corpora import serve_site, sites_folder
+from webcontent.evaluation.site_snapshots import serve_snapshot, snapshots_folder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence
@@ -78,8 +78,8 @@ class SitePages(scrapy.Spider):
 
 def render_site(site: str, out: Path, browser: str) -> None:
     """One site into `out/site`, in a process of its own, since a reactor runs once."""
-    facts = json.loads((sites_folder() / f"{site}.json").read_text(encoding="utf-8"))
-    with tempfile.TemporaryDirectory() as place, serve_site(site) as base:
+    facts = json.loads((snapshots_folder() / f"{site}.json").read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as place, serve_snapshot(site) as base:
         addresses = {base + path.lstrip("/"): kind for kind in ("article", "list") for path in facts[f"{kind}s"]}
         order = Path(place) / "order.json"
         order.write_text(json.dumps({"site": site, "lang": facts.get("lang", ""), "addresses": addresses}), encoding="utf-8")
@@ -119,7 +119,7 @@ def load_sites(folder: Path) -> Iterator[dict[str, Any]]:
     if not files:
         raise FileNotFoundError(f"{folder} has no rendered site: python -m webcontent.training.pagetype_sites --out {folder}")
     for file in files:
-        base = json.loads((sites_folder() / f"{file.parent.name}.json").read_text(encoding="utf-8"))["base"]
+        base = json.loads((snapshots_folder() / f"{file.parent.name}.json").read_text(encoding="utf-8"))["base"]
         with lzma.open(file, "rt", encoding="utf-8") as stream:
             for line in stream:
                 record = json.loads(line)
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         crawl(options.crawl, options.out, options.browser)
         return
     options.out.mkdir(parents=True, exist_ok=True)
-    for facts in sorted(sites_folder().glob("*.json")):
+    for facts in sorted(snapshots_folder().glob("*.json")):
         if not (options.out / facts.stem).is_dir():
             print(f"rendering {facts.stem}", file=sys.stderr)
             render_site(facts.stem, options.out, options.browser)

@@ -18,7 +18,8 @@ import numpy as np
 from tqdm import tqdm
 
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import OWN, checksum, fold_of, load_corpus
+from webcontent.evaluation.corpora import DATA_HELP, checksum, load_corpus
+from webcontent.evaluation.folds import fold_of
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import FIGURES, MODEL, title_figures, title_groups
 from webcontent.items import Page
@@ -68,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m webcontent.training.titles", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--out", type=Path, default=Path("models"), help="folder of the model folders")
     parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--data", action="append", default=[], metavar="DIR", help=f"your own pages, beside the corpora: {OWN}")
+    parser.add_argument("--data", action="append", default=[], metavar="DIR", help=f"your own pages, beside the corpora: {DATA_HELP}")
     given = parser.parse_args(arguments)
     train(Settings(given.out, given.folds, {**WEIGHTS, **dict.fromkeys(given.data, OWN_WEIGHT)}))
 

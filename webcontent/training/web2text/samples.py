@@ -25,10 +25,11 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 from tqdm import tqdm
 
-from benchmarks.cleaneval import CLEANEVAL_PEERS, peer_texts
 from webcontent.document.collapsed import Collapsed
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import fold_of, load_corpus
+from webcontent.evaluation.baselines import BASELINE_BY_NAME, baseline_texts
+from webcontent.evaluation.corpora import load_corpus
+from webcontent.evaluation.folds import fold_of
 from webcontent.evaluation.scores import word_f1
 from webcontent.extractors.fusion import PAGE_FIGURES, page_figures
 from webcontent.extractors.web2text import (
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     import onnx
     from numpy.typing import NDArray
 
-    from benchmarks.peers import System
+    from webcontent.evaluation.baselines import System
     from webcontent.evaluation.corpora import Record
 
 # ------------------------------------------------------------------------------------------------------------ settings
@@ -66,6 +67,7 @@ WEIGHTS = {"wcxb-dev": 1.0, "zh-gold-dev": 4.0, "zh-silver": 2.0, "l3s-gn1": 1.0
 JUDGED = ("fundus-dev",)
 """Corpora that are only judged."""
 FOLDS = 5
+CLEANEVAL_SYSTEMS = tuple(BASELINE_BY_NAME[name] for name in ("boilerpy3", "readability-lxml", "trafilatura", "resiliparse", "justext"))
 CACHE = Path(tempfile.gettempdir()) / "webcontent-web2text"
 CONTENT = 2 / 3
 """A leaf is main text when more than this share of its words is (section 4.1)."""
@@ -491,7 +493,7 @@ def compare_peer(system: System, samples: Sequence[Sample], records: Sequence[Re
     """The same of another library: its text is aligned with the page as the gold text is. Kept in the cache, by its version."""
     path = cache / f"peer-{system.name}-{system.version}-{len(samples)}.json"
     if not path.exists():
-        texts = peer_texts(system, records, path.with_suffix(".jsonl"))
+        texts = baseline_texts(system, records, path.with_suffix(".jsonl"))
         given = [texts[sample.id] for sample in samples]
         labels = [shares_of(sample, text, len(sample.texts)) > CONTENT for sample, text in zip(samples, given, strict=True)]
         path.write_text(json.dumps(compared(f"{system.name} {system.version}", samples, labels, given)), encoding="utf-8")
@@ -637,7 +639,7 @@ def cleaneval_table(samples: Sequence[Sample], settings: dict[str, Settings], op
             others = [replace(own, weight=weight) for weight in (0.0, 1.0)]
             rows += [compare_nets(f"web2text, {name}, lambda {other.weight:g}", test, nets, other) for other in others]
     records = {record["id"]: record for record in load_corpus("cleaneval")} if options.peers else {}
-    for system in CLEANEVAL_PEERS:
+    for system in CLEANEVAL_SYSTEMS:
         if system.name in options.peers:
             try:
                 rows.append(compare_peer(system, test, [records[sample.id] for sample in test], options.cache))
@@ -662,7 +664,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--limit", type=int, help="pages of each corpus, spread evenly (default: all)")
     parser.add_argument("--steps", type=int, help="of each network (default: as in Settings)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--peers", nargs="*", default=[system.name for system in CLEANEVAL_PEERS], help="other libraries to compare with")
+    parser.add_argument("--peers", nargs="*", default=[system.name for system in CLEANEVAL_SYSTEMS], help="other libraries to compare with")
     options = parser.parse_args(arguments)
     own = {"seed": options.seed} | ({"steps": options.steps} if options.steps else {})
     paper, settings = replace(PAPER, **own), replace(SHIPPED, **own)

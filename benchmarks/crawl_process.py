@@ -1,15 +1,15 @@
-"""One crawl of the benchmark, in a process of its own: python -m benchmarks.crawler ours|bare URLS BROWSER.
+"""One crawl of the benchmark `crawl`, in a process of its own: `python -m benchmarks.crawl_process ours|bare URLS BROWSER`.
 
-`ours`: webcontent with screenshot, boxes, page type and extraction. `bare`: scrapy-playwright, which only loads the pages.
-Both have the same browser, the same number of pages open at once and no politeness. Fingerprints one JSON object.
+`ours` is webcontent with screenshot, boxes, page type and extraction. `bare` is scrapy-playwright, which only loads the pages. Both open
+the same number of pages at once, without delays. URLS is a JSON file with a list of addresses. Prints one JSON object.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import os
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,13 +29,16 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 TICK_S = 0.01
+"""Interval at which the event loop's lag is measured."""
 SAMPLE_S = 1.0
+"""Interval at which memory and CPU time are measured."""
+P99 = 0.99
 
 
-class StoredPages(scrapy.Spider):
+class UrlsSpider(scrapy.Spider):
     """Loads every address once."""
 
-    name = "stored"
+    name = "urls"
     urls: list[str]
     meta: dict[str, Any]
 
@@ -44,11 +47,11 @@ class StoredPages(scrapy.Spider):
             yield scrapy.Request(url, meta=dict(self.meta), dont_filter=True)
 
     def parse(self, response: Response) -> None:
-        """What is measured happens around the spider."""
+        """Nothing to do: the measured work happens around the spider."""
 
 
-class Watch:
-    """Samples of the event loop's lag, of memory and of CPU time, while the spider is open."""
+class CrawlSampler:
+    """Samples the event loop's lag, memory and CPU time while the spider is open."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.lags_ms: list[float] = []
@@ -86,22 +89,23 @@ class Watch:
             await asyncio.sleep(SAMPLE_S)
 
     def result(self) -> dict[str, Any]:
+        """Pages, seconds, CPU seconds, lags in ms, and all samples."""
         lags = sorted(self.lags_ms) or [0.0]
         seconds = max(0.001, self.ended - self.started)
         return {
             "pages": self.pages,
             "seconds": seconds,
-            "pages_a_second": self.pages / seconds,
+            "pages_per_s": self.pages / seconds,
             "cpu_s": max((sample["cpu_s"] for sample in self.samples), default=0.0),
             "lag_p50_ms": lags[len(lags) // 2],
-            "lag_p99_ms": lags[int(len(lags) * 0.99)],
+            "lag_p99_ms": lags[int(len(lags) * P99)],
             "lag_max_ms": lags[-1],
             "samples": self.samples,
         }
 
 
 def _usage(own: psutil.Process) -> dict[str, float]:
-    """Memory of this process and of its children (the browser's processes), MB; CPU seconds of all."""
+    """Memory in MB of this process and of its children, which are the browser's; CPU seconds of all of them."""
     memory = cpu = 0.0
     for child in own.children(recursive=True):
         try:
@@ -113,7 +117,7 @@ def _usage(own: psutil.Process) -> dict[str, float]:
 
 
 def settings_of(kind: str, browser: str) -> dict[str, Any]:
-    """Scrapy's settings for one of the two crawls."""
+    """Scrapy's settings of one of the two crawls."""
     pages = PAGES_PER_CORE * (os.cpu_count() or 1)
     common = {
         "LOG_LEVEL": "ERROR",
@@ -140,17 +144,22 @@ def settings_of(kind: str, browser: str) -> dict[str, Any]:
     }
 
 
-def main(kind: str, urls: str, browser: str) -> None:
-    """Crawls and prints what was measured."""
-    process = CrawlerProcess(settings_of(kind, browser))
-    crawler = process.create_crawler(StoredPages)
-    watch = Watch(crawler)
-    meta = {"playwright": True} if kind == "bare" else {}
-    process.crawl(crawler, urls=json.loads(Path(urls).read_text(encoding="utf-8")), meta=meta)
+def main(words: list[str] | None = None) -> None:
+    """Crawl and print the measurements."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.crawl_process", description=__doc__)
+    parser.add_argument("kind", choices=("ours", "bare"))
+    parser.add_argument("urls", type=Path)
+    parser.add_argument("browser")
+    arguments = parser.parse_args(words)
+    process = CrawlerProcess(settings_of(arguments.kind, arguments.browser))
+    crawler = process.create_crawler(UrlsSpider)
+    sampler = CrawlSampler(crawler)
+    meta = {"playwright": True} if arguments.kind == "bare" else {}
+    process.crawl(crawler, urls=json.loads(arguments.urls.read_text(encoding="utf-8")), meta=meta)
     process.start()
     stats = {key: value for key, value in (crawler.stats.get_stats() if crawler.stats else {}).items() if key.startswith("webcontent/")}
-    print(json.dumps({"kind": kind, "browser": browser, **watch.result(), "stats": stats}, default=str))
+    print(json.dumps({"kind": arguments.kind, "browser": arguments.browser, **sampler.result(), "stats": stats}, default=str))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4])
+    main()
