@@ -9,6 +9,7 @@ import numpy as np
 
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import find_corpus, load_corpus
+from webcontent.extraction import PageContext
 from webcontent.items import Page
 from webcontent.training.common.export import open_graph
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from webcontent.evaluation.corpora import Record
     from webcontent.extraction import Extractor
+    from webcontent.models import ModelRegistry
 
 RUNS = 3
 """Each page is measured so many times; the fastest run counts."""
@@ -46,14 +48,14 @@ def pages_of_size(corpora: Iterable[str], least_kb: int, most_kb: int, limit: in
     return [record for record in pages if least_kb <= _kilobytes(record) <= most_kb][:limit]
 
 
-def page_cost(extractor: Extractor, pages: Sequence[Record]) -> dict[str, float]:
+def page_cost(extractor: Extractor, pages: Sequence[Record], models: ModelRegistry) -> dict[str, float]:
     """Median CPU time of a page in milliseconds, and the median size of the pages; empty where there are no pages.
 
     `ms`: decoding, parsing, segmentation and extraction, without the fields; `extractor_ms`: the extractor alone.
     """
     if not pages:
         return {}
-    times = [_fastest(extractor, record) for record in pages]
+    times = [_fastest(extractor, record, PageContext(models=models)) for record in pages]
     whole, alone = np.median(np.array(times), axis=0)
     return {"pages": len(pages), "ms": float(whole), "extractor_ms": float(alone), "kb": float(np.median([*map(_kilobytes, pages)]))}
 
@@ -67,7 +69,7 @@ def _html(record: Record) -> bytes:
     return html if isinstance(html, bytes) else str(html).encode("utf-8", "replace")
 
 
-def _fastest(extractor: Extractor, record: Record) -> tuple[float, float]:
+def _fastest(extractor: Extractor, record: Record, context: PageContext) -> tuple[float, float]:
     """CPU time in milliseconds of the fastest run: of all steps, and of the extractor alone."""
     html = _html(record)
     times = []
@@ -76,7 +78,7 @@ def _fastest(extractor: Extractor, record: Record) -> tuple[float, float]:
         document = Document.from_page(Page(url=record["url"], html=html))
         len(document.blocks)  # segmentation happens at the first access
         segmented = time.process_time()
-        extractor(document)
+        extractor(document, context)
         ended = time.process_time()
         times.append(((ended - started) * 1e3, (ended - segmented) * 1e3))
     return min(times)

@@ -21,10 +21,10 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from webcontent.models import Model
+from webcontent.models import SHIPPED, Model, ModelRegistry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -107,6 +107,30 @@ def open_graph(graph: onnx.ModelProto) -> Model:
         (Path(folder) / "model.onnx").write_bytes(weights)
         _write_json(Path(folder) / "config.json", {"sha256": hashlib.sha256(weights).hexdigest()})
         return Model(Path(folder))
+
+
+class UnsavedModel(Model):
+    """A trained model that is in no folder yet, as the extractors use it."""
+
+    def __init__(self, name: str, config: dict[str, Any], outputs: Callable[..., Sequence[NDArray[Any]]]) -> None:
+        """`outputs`: the model itself, which takes inputs by name."""
+        self.name, self.config, self._outputs = name, config, outputs
+
+    def run(self, **inputs: NDArray[Any]) -> list[NDArray[Any]]:
+        """The outputs of the trained model."""
+        return list(self._outputs(**inputs))
+
+
+class RegistryWith(ModelRegistry):
+    """The shipped models, one of them replaced by a model that is in no folder yet."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        self._model = model
+
+    def load(self, name: str) -> Model:
+        """The model of that name."""
+        return self._model if name == self._model.name else SHIPPED.load(name)
 
 
 def versions(libraries: Sequence[str] = ()) -> dict[str, str]:
@@ -227,7 +251,7 @@ def pack_weights(graph: onnx.ModelProto) -> onnx.ModelProto:
         axis = int(np.argmin(matrix.shape))
         codes, scale = _codes(matrix if axis == 0 else matrix.T)
         names = [f"{tensor.name}/codes", f"{tensor.name}/scale"]
-        arrays = (np.ascontiguousarray(codes if axis == 0 else codes.T), scale)
+        arrays: list[NDArray[Any]] = [np.ascontiguousarray(codes if axis == 0 else codes.T), scale]
         inner.initializer.remove(tensor)
         inner.initializer.extend([numpy_helper.from_array(array, name) for array, name in zip(arrays, names, strict=True)])
         inner.node.insert(0, helper.make_node("DequantizeLinear", names, [tensor.name], axis=axis))

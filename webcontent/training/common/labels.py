@@ -6,40 +6,18 @@ each character is a token.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
+
+from webcontent.evaluation.scores import is_cjk, tokenize
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_TOKENS = 60_000
 """Tokens of a page that are aligned; later ones get the label 0. The alignment needs one bit of memory for each pair of tokens."""
-CJK_SHARE = 0.3
-"""A text with a larger share of Chinese, Japanese or Korean letters is tokenized by character, as the word F1 does."""
-
-_CJK_LETTERS = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-
-
-def is_cjk(text: str) -> bool:
-    """Whether more than 30 % of the letters of a text are Chinese, Japanese or Korean.
-
-    >>> is_cjk("新闻 news"), is_cjk("The word 新")
-    (True, False)
-    """
-    letters = sum(1 for char in text if char.isalpha())
-    return letters > 0 and len(_CJK_LETTERS.findall(text)) / letters > CJK_SHARE
-
-
-def tokenize(text: str, *, by_character: bool) -> list[str]:
-    """The tokens of a text.
-
-    >>> tokenize("Two words.", by_character=False)
-    ['two', 'words']
-    """
-    return re.findall(r"\w" if by_character else r"\w+", text.lower())
 
 
 class GoldMatch:

@@ -16,6 +16,7 @@ from webcontent.document.blocks import TAG_CODES
 from webcontent.document.lines import markup_sizes
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import load_corpus
+from webcontent.extraction import PageContext
 from webcontent.extractors.nemtf import BODY, LABELS, NOISE, RELATED, SOURCE, TIME, TITLE
 from webcontent.fields.dates import iter_times
 from webcontent.fields.page_signals import plain
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from webcontent.evaluation.corpora import Record
     from webcontent.extraction import Extraction, Extractor
+    from webcontent.models import ModelRegistry
 
 VERSION = 7
 """Version of this code; cached samples of another version are not used."""
@@ -261,19 +263,22 @@ EVALUATED_FIELDS = ("title", "time", "source", "authors", "body", "related", "ty
 """Fields that the evaluator reads."""
 
 
-def predict(records: Iterable[Record], extractor: Extractor, *, alone: Extractor | None = None) -> list[dict[str, Any]]:
+def predict(
+    records: Iterable[Record], extractor: Extractor, models: ModelRegistry, *, alone: ModelRegistry | None = None
+) -> list[dict[str, Any]]:
     """What `webcontent.extract` gives with an extractor: the fields of each page, with its id, site and gold.
 
-    With an extractor `alone`, the key `alone` has the fields that this extractor gives itself, without `webcontent.fields`.
+    With a registry `alone`, the key `alone` has the fields that the extractor gives itself with these models, without `webcontent.fields`.
     """
+    options = Options(extractor=extractor, models=models)
     rows = []
     for record in records:
         page = Page(url=record["url"], html=record["html"])
-        item = asdict(page_item(page, Options(extractor=extractor)))
+        item = asdict(page_item(page, options))
         row = {"id": record["id"], "site": record["site"], "url": record["url"], "gold": record["gold"]}
         row |= {name: item.get(name) for name in EVALUATED_FIELDS}
         if alone is not None:
-            row["alone"] = _own_fields(alone(Document.from_page(page)))
+            row["alone"] = _own_fields(extractor(Document.from_page(page), PageContext(models=alone)))
         rows.append(row)
     return rows
 

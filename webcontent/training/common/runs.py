@@ -33,13 +33,14 @@ def command_line(name: str, description: str, *, model: str, cache: Path | None 
             metavar="DIR",
             help="where samples, networks and metrics are kept; an interrupted run continues from there (default: %(default)s)",
         )
-        parser.add_argument("--limit", type=int, metavar="N", help="maximum number of pages of each corpus, spread evenly (default: as in Settings)")
+        help_limit = "maximum number of pages of each corpus, spread evenly (default: as in Settings)"
+        parser.add_argument("--limit", type=int, metavar="N", help=help_limit)
     return parser
 
 
 def add_own_pages(parser: argparse.ArgumentParser, accepted: str) -> None:
     """Adds --data, which names folders of the user's own pages; `accepted`: what such a folder may be."""
-    parser.add_argument("--data", action="append", default=[], metavar="DIR", help=f"your own pages, in addition to the corpora: {accepted}")
+    parser.add_argument("--data", action="append", default=[], metavar="DIR", help=f"your own pages, added to the corpora: {accepted}")
 
 
 def run_folder(cache: Path, name: str) -> Path:

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tqdm import tqdm
 
-from webcontent.evaluation.corpora import fold_of, load_corpus
+from webcontent.evaluation.corpora import load_corpus
+from webcontent.evaluation.folds import FOLDS, fold_of
 from webcontent.training.common.settings import checksum_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from webcontent.evaluation.corpora import Record
-
-FOLDS = 5
-"""Folds where the settings of a run do not say otherwise."""
 
 
 @dataclass(slots=True, kw_only=True)
