@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import textwrap
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from webcontent.evaluation.corpora import checksum, find_corpus
 from webcontent.training.common.metrics import calibration_error
+from webcontent.training.common.settings import corpus_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -147,7 +147,7 @@ class DataFacts:
 
 def corpus_versions(names: Iterable[str]) -> dict[str, str]:
     """Folder names of corpora and their versions (checksums); "?" for a corpus that is missing."""
-    return {Path(name).name: checksum(name) if find_corpus(name) else "?" for name in dict.fromkeys(names)}
+    return {corpus_name(name): checksum(name) if find_corpus(name) else "?" for name in dict.fromkeys(names)}
 
 
 def versions_text(versions: Mapping[str, str]) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webcontent.training.common.settings import corpus_name
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -71,7 +73,7 @@ def write_predictions(folder: Path, corpus: str, rows: Iterable[Mapping[str, Any
     """Writes the predictions for a corpus as the evaluator reads them: FOLDER/<corpus>.jsonl, an object with the page's id on each line."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(row, ensure_ascii=False) for row in rows]
-    (folder / f"{Path(corpus).name}.jsonl").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    (folder / f"{corpus_name(corpus)}.jsonl").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 def by_corpus(samples: Sequence[PageSample], rows: Sequence[Any]) -> dict[str, list[Any]]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tqdm import tqdm
 
 from webcontent.evaluation.corpora import load_corpus
 from webcontent.evaluation.folds import FOLDS, fold_of
-from webcontent.training.common.settings import checksum_of
+from webcontent.training.common.settings import checksum_of, corpus_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from webcontent.evaluation.corpora import Record
 
@@ -59,7 +59,7 @@ def iter_pages(corpus: str, limit: int | None = None) -> Iterator[Record]:
 
 def progress(pages: Iterable[Any], name: str) -> Iterator[Any]:
     """Pages with a progress bar."""
-    yield from tqdm(pages, desc=Path(name).name, unit="page", mininterval=5, disable=None)
+    yield from tqdm(pages, desc=corpus_name(name), unit="page", mininterval=5, disable=None)
 
 
 def cached_samples(path: Path, version: object, read: Callable[[], Iterable[Sample]]) -> list[Sample]:

@@ -38,8 +38,13 @@ class TrainingSettings:
         """The settings as `config.json` stores them. Corpora are stored by folder name, without the path."""
         settings = asdict(self)
         for name in ("corpora", "weights"):
-            settings[name] = {Path(corpus).name: value for corpus, value in settings[name].items()}
+            settings[name] = {corpus_name(corpus): value for corpus, value in settings[name].items()}
         return settings
+
+
+def corpus_name(corpus: str) -> str:
+    """The name of a corpus in files and tables: of a user's own folder the last part of its path."""
+    return Path(corpus).name
 
 
 def checksum_of(value: object) -> str:

@@ -20,6 +20,7 @@ from webcontent.evaluation.corpora import checksum
 from webcontent.items import Page
 from webcontent.training.common.labels import GoldMatch
 from webcontent.training.common.samples import PageSample, cached_samples, iter_pages, page_fields
+from webcontent.training.common.settings import corpus_name
 from webcontent.training.fusion.settings import WEIGHTS
 
 if TYPE_CHECKING:
@@ -66,11 +67,7 @@ def read_corpus(name: str, cache: Path, limit: int | None = None, *, only_body: 
     def read() -> list[FusionSample]:
         return [_sample(name, record) for record in iter_pages(name, limit) if not only_body or record["gold"].get("body") is not None]
 
-    return cached_samples(cache / _file_name(name), version, read)
-
-
-def _file_name(corpus: str) -> str:
-    return corpus.rstrip("/").rpartition("/")[2]
+    return cached_samples(cache / corpus_name(name), version, read)
 
 
 def _sample(corpus: str, record: Record) -> FusionSample:
