@@ -42,10 +42,10 @@ def test_pages_are_read_one_at_a_time():
 def test_what_was_learned_can_be_kept(tmp_path):
     """A memory of the caller's own, saved and loaded."""
     sites = SiteHistory()
-    list(extract_many([page(1)], sites=sites))
+    list(extract_many([page(1)], history=sites))
     sites.save(tmp_path / "sites.npz")
     again = SiteHistory.load(tmp_path / "sites.npz")
-    list(extract_many([page(2)], sites=again))
+    list(extract_many([page(2)], history=again))
     assert again.find("http://town.example/").count == 2
 
 

@@ -15,7 +15,7 @@ from PIL import Image
 
 from webcontent.document.parsing import Document
 from webcontent.items import FLAGS, KINDS, Page
-from webcontent.models import ModelError, find_folder, load_model, use_folder
+from webcontent.models import SHIPPED, ModelError, ModelRegistry
 from webcontent.pagetype import DEFAULT_MODEL, classify_document, load_models
 from webcontent.pagetype.classify import PARTS
 from webcontent.pagetype.dom import FEATURES, dom_features
@@ -86,8 +86,8 @@ LIST_BOXES = [
 @pytest.mark.parametrize("name", NAMES)
 def test_models_give_what_they_gave_in_training(name: str):
     """The frozen inputs of reference.json give the frozen outputs to 1e-4."""
-    inputs, outputs = read_reference(find_folder(name))
-    found = load_model(name).run(**inputs)
+    inputs, outputs = read_reference(SHIPPED.find_folder(name))
+    found = SHIPPED.load(name).run(**inputs)
     for (output, wanted), values in zip(outputs.items(), found, strict=True):
         assert np.abs(np.asarray(values, float) - wanted).max() < 1e-4, output
 
@@ -95,16 +95,16 @@ def test_models_give_what_they_gave_in_training(name: str):
 @pytest.mark.parametrize("name", NAMES)
 def test_models_stay_small(name: str):
     """Each below 10 MB."""
-    assert sum(path.stat().st_size for path in find_folder(name).iterdir()) < 10e6
+    assert sum(path.stat().st_size for path in SHIPPED.find_folder(name).iterdir()) < 10e6
 
 
 def test_config_names_the_features_of_the_code():
     """A model and the code that feeds it name the same columns in the same order."""
-    assert load_model(PARTS["dom"]).config["features"] == list(FEATURES)
-    assert load_model(PARTS["dom"]).config["kinds"] == list(KINDS)
-    assert load_model(PARTS["boxes"]).config["features"] == list(FIGURES)
-    assert load_model(PARTS["layout"]).config["channels"] == list(CHANNELS)
-    assert load_model(DEFAULT_MODEL).config["parts"] == list(PARTS)
+    assert SHIPPED.load(PARTS["dom"]).config["features"] == list(FEATURES)
+    assert SHIPPED.load(PARTS["dom"]).config["kinds"] == list(KINDS)
+    assert SHIPPED.load(PARTS["boxes"]).config["features"] == list(FIGURES)
+    assert SHIPPED.load(PARTS["layout"]).config["channels"] == list(CHANNELS)
+    assert SHIPPED.load(DEFAULT_MODEL).config["parts"] == list(PARTS)
 
 
 @pytest.mark.parametrize(("html", "wanted"), [(ARTICLE, "article"), (LISTING, "list")], ids=["article", "list"])
@@ -332,7 +332,7 @@ def test_an_article_about_such_pages_is_a_normal_page(text: str):
 
 def copied_models(folder: Path) -> Path:
     for name in NAMES:
-        shutil.copytree(find_folder(name), folder / name)
+        shutil.copytree(SHIPPED.find_folder(name), folder / name)
     return folder
 
 
@@ -341,9 +341,8 @@ def test_a_missing_or_damaged_model_is_named(name: str, tmp_path: Path):
     """The error names the file, before a page is judged."""
     models = copied_models(tmp_path / "models")
     (models / name / "model.onnx").write_bytes(b"damaged")
-    use_folder(models)
     with pytest.raises(ModelError, match=rf"{name}.model\.onnx is damaged"):
-        load_models(LENET5)
+        load_models(LENET5, models=ModelRegistry(models))
 
 
 def test_a_named_model_decides_alone_where_its_input_exists():
@@ -356,7 +355,7 @@ def test_a_named_model_decides_alone_where_its_input_exists():
 
 def test_a_named_model_may_be_a_folder(tmp_path: Path):
     """A user's own model is given by its path."""
-    own = shutil.copytree(find_folder(PARTS["layout"]), tmp_path / "mine")
+    own = shutil.copytree(SHIPPED.find_folder(PARTS["layout"]), tmp_path / "mine")
     found = classify_document(document_of(ARTICLE, boxes=ARTICLE_BOXES), model=str(own))
     assert "mine" in found.evidence
 
@@ -364,13 +363,13 @@ def test_a_named_model_may_be_a_folder(tmp_path: Path):
 def test_a_model_of_another_sort_is_refused():
     """A folder whose model takes neither a picture nor a layout is no page type model; the message names it."""
     with pytest.raises(ModelError, match="pagetype_dom_v1 is no page type model"):
-        load_models(model=str(find_folder(PARTS["dom"])))
+        load_models(model=str(SHIPPED.find_folder(PARTS["dom"])))
 
 
 def test_a_layout_model_names_channels_that_are_drawn(tmp_path: Path):
     """Fewer channels than today's are picked by name; one that nobody draws is refused before the first page."""
     folder = tmp_path / "own"
-    shutil.copytree(find_folder(PARTS["layout"]), folder)
+    shutil.copytree(SHIPPED.find_folder(PARTS["layout"]), folder)
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, "channels": ["text", "smell"]}))
     with pytest.raises(ModelError, match="own is no page type model: of its layout's channels"):
@@ -380,7 +379,7 @@ def test_a_layout_model_names_channels_that_are_drawn(tmp_path: Path):
 def test_the_figures_of_the_card_are_those_of_the_config():
     """Cards are written by the run: the accuracy in the text stands in config.json."""
     for name in (PARTS["boxes"], PARTS["dom"]):
-        folder = find_folder(name)
+        folder = SHIPPED.find_folder(name)
         figures = json.loads((folder / "config.json").read_text(encoding="utf-8"))["figures"]
         assert f"{figures['accuracy']:.3f}" in (folder / "CARD.md").read_text(encoding="utf-8")
         assert 0.9 < figures["accuracy"] < 1

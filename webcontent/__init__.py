@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from webcontent.api import classify, extract, extract_many
     from webcontent.crawl.addon import Addon
-    from webcontent.history.host import SiteHistory
+    from webcontent.history.store import SiteHistory
     from webcontent.items import Article, Candidate, Entry, Image, Link, Listing, Page, PageType
     from webcontent.models import ModelError
 
@@ -25,7 +25,7 @@ _HOMES = {
     "ModelError": "models",
     "Page": "items",
     "PageType": "items",
-    "SiteHistory": "history.host",
+    "SiteHistory": "history.store",
     "classify": "api",
     "extract": "api",
     "extract_many": "api",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from webcontent.extractors import load_extractor
-from webcontent.history.host import SiteHistory
+from webcontent.history.store import SiteHistory
 from webcontent.items import Page
 from webcontent.pipeline import Options, page_item, read
 from webcontent.pipeline import classify as classify_page

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from webcontent.extraction import Extractor
-    from webcontent.history.host import SiteHistory
+    from webcontent.history.store import SiteHistory
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -11,7 +11,8 @@ pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip instal
 import webcontent  # noqa: E402
 from tests.batch.archives import page  # noqa: E402
 from tests.crawl.crawls import listing  # noqa: E402
-from webcontent.batch import SCHEMA, extract_table, pages, table_from_items  # noqa: E402
+from webcontent import pipeline  # noqa: E402
+from webcontent.batch import SCHEMA, extract_table, table_from_items  # noqa: E402
 from webcontent.items import Article, Image, Listing  # noqa: E402
 
 LIST = listing("News", {f"/news/{n}.html": f"Headline number {n} about something that happened" for n in range(20)})
@@ -76,16 +77,16 @@ def test_what_arrow_can_not_hold():
 
 def test_a_page_on_which_a_stage_fails_keeps_its_row(monkeypatch):
     """With its address, the flag `empty` and score 0."""
-    real = pages.classify_document
+    real = pipeline.classify_document
 
-    def failing(document, model=None):
+    def failing(document, **options):
         if "Storm 1" in document.text:
             raise RuntimeError("a fault of ours")
-        return real(document, model=model)
+        return real(document, **options)
 
-    monkeypatch.setattr(pages, "classify_document", failing)
+    monkeypatch.setattr(pipeline, "classify_document", failing)
     story, index, _ = extract_table(BATCH).to_pylist()
-    assert (story["url"], story["flags"], story["score"]) == ("http://example.com/1.html", ["empty"], 0.0)
+    assert (story["url"], story["type"], story["page_type_score"], story["score"]) == ("http://example.com/1.html", "article", 0.0, 0.0)
     assert index["type"] == "list"
 
 

@@ -20,7 +20,8 @@ from tests.crawl.servers import free_port, needs_redis, redis_server
 from webcontent.crawl.distributed import shared_history as sharing
 from webcontent.crawl.distributed.shared_history import SharedHistory, site_keys
 from webcontent.document.parsing import Document
-from webcontent.history.host import HostProfile, SiteHistory
+from webcontent.history.host import HostProfile
+from webcontent.history.store import SiteHistory, pack, unpack
 from webcontent.items import Page
 
 if TYPE_CHECKING:
@@ -73,11 +74,11 @@ def known(site: HostProfile) -> tuple[Any, ...]:
         site.pages,
         sorted(site.addresses.tolist()),
         sorted(site.titles),
-        site.habits,
+        site.locations,
         site.texts.keys.tolist(),
         site.texts.values.tolist(),
-        site.places.keys.tolist(),
-        site.places.values[:, 0].tolist(),  # pages; whether a text had been seen before depends on the order
+        site.paths.keys.tolist(),
+        site.paths.values[:, 0].tolist(),  # pages; whether a text had been seen before depends on the order
     )
 
 
@@ -118,8 +119,8 @@ def test_a_site_packed_and_adopted_is_the_same():
     site, other = HostProfile(), HostProfile()
     for number in range(130):  # counts were halved
         learn_page(site, "town.example", number)
-    other.adopt(site.pack()[0])
-    assert (other._facts(), [part.tobytes() for part in other.arrays()]) == (site._facts(), [part.tobytes() for part in site.arrays()])
+    other.adopt(unpack(pack(site)[0]))
+    assert (other.header(), [part.tobytes() for part in other.arrays()]) == (site.header(), [part.tobytes() for part in site.arrays()])
     learn_page(other, "town.example", 130)  # and can be written to
     assert other.count == site.count + 1
 

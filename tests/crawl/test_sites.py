@@ -14,7 +14,7 @@ from webcontent.api import extract
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.site_history import FILE, CrawlHistory
 from webcontent.history import prior as memory
-from webcontent.history.host import SiteHistory
+from webcontent.history.store import SiteHistory
 from webcontent.items import Article, Page
 from webcontent.models import ModelError
 
@@ -74,7 +74,7 @@ def test_a_page_whose_memory_fails_is_an_item_all_the_same(monkeypatch):
     def broken(*arguments: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("webcontent.history.host.Site.learn", broken)
+    monkeypatch.setattr("webcontent.history.host.HostProfile.learn", broken)
     crawler = crawler_with()
     [item] = run(crawler, PAGES[:1])
     assert isinstance(item, Article)

@@ -22,7 +22,7 @@ from webcontent.document.features import (
 )
 from webcontent.document.parsing import Document
 from webcontent.items import Page
-from webcontent.models import load_model
+from webcontent.models import SHIPPED
 
 STORY = (
     "<title>Mill sold - Town News</title><nav><a href=/>Home</a></nav><article class='post'><h1>Mill sold</h1>"
@@ -84,7 +84,7 @@ def test_names_are_unique_and_all_are_made():
 
 def test_the_shipped_model_was_trained_on_these_features():
     """config.json of the model lists exactly the columns that the code gives."""
-    assert load_model("fusion_v1").config["features"] == [*FEATURES, *CLASS_NAME_FEATURES, *SCORE_FEATURES]
+    assert SHIPPED.load("fusion_v1").config["features"] == [*FEATURES, *CLASS_NAME_FEATURES, *SCORE_FEATURES]
 
 
 @pytest.mark.parametrize(

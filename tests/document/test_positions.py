@@ -46,7 +46,7 @@ def text_of(html: str, tree: VisualTree, position: int) -> str:
 
 def places(alignment: Alignment) -> dict[str, str | None]:
     """Path -> path of the same position."""
-    found = alignment.found.tolist()
+    found = alignment.matches.tolist()
     return {path: alignment.other.xpaths[place] if place >= 0 else None for path, place in zip(alignment.one.xpaths, found, strict=True)}
 
 
@@ -136,7 +136,7 @@ def test_trees_are_bounded():
     tree = tree_of(html)
     assert len(tree) == MAX_POSITIONS
     assert tree.text[0] > tree.text[3:].sum()
-    assert len(align(tree, tree_of(html)).found) == MAX_POSITIONS
+    assert len(align(tree, tree_of(html)).matches) == MAX_POSITIONS
 
 
 def test_no_tree_without_boxes():

@@ -7,11 +7,11 @@ import pytest
 
 from webcontent.document.blocks import TAGS
 from webcontent.document.parsing import Document
-from webcontent.extraction import BODY
+from webcontent.extraction import BODY, Extraction, PageContext
 from webcontent.extractors import awce as awce_module
 from webcontent.extractors import load_extractor
 from webcontent.extractors.awce import Awce, find_article, find_records
-from webcontent.items import ARTICLE, LIST, Entry, Page, PageType
+from webcontent.items import ARTICLE, LIST, Entry, Page, PageType, Type
 
 URL = "https://example.org/news/"
 
@@ -20,10 +20,12 @@ def words(count: int, name: str = "w") -> str:
     return " ".join(f"{name}{i}" for i in range(count))
 
 
-def document_of(html: str, page_type: str = ARTICLE) -> Document:
-    document = Document.from_page(Page(url=URL, html=f"<html><body>{html}</body></html>", fetched_at="2024-06-01T12:00:00+00:00"))
-    document.page_type = PageType(page_type, "article", 1.0)
-    return document
+def document_of(html: str) -> Document:
+    return Document.from_page(Page(url=URL, html=f"<html><body>{html}</body></html>", fetched_at="2024-06-01T12:00:00+00:00"))
+
+
+def extraction_of(html: str, page_type: Type = ARTICLE, *, literal: bool = False) -> Extraction:
+    return Awce(literal=literal)(document_of(html), PageContext(page_type=PageType(page_type, "article", 1.0)))
 
 
 def article_of(html: str, *, literal: bool = False) -> str:
@@ -80,16 +82,16 @@ def test_the_literal_pseudo_code_is_there_too(html: str, element: str) -> None:
 
 def test_the_literal_form_gives_another_body() -> None:
     """`Awce(literal=True)` ends at the first element with two children."""
-    document = document_of(f"<div>{words(200, 'head')}</div><div><p>{words(400, 'story')}</p></div>")
-    assert Awce()(document).body == words(400, "story")
-    assert Awce(literal=True)(document).body == words(200, "head")
+    html = f"<div>{words(200, 'head')}</div><div><p>{words(400, 'story')}</p></div>"
+    assert extraction_of(html).body == words(400, "story")
+    assert extraction_of(html, literal=True).body == words(200, "head")
 
 
 def test_words_of_links_do_not_make_a_text_long() -> None:
     """A link list longer than the story is passed by, and links inside the story stay in it."""
     links = "".join(f"<li><a href=/{i}>{words(10)}</a></li>" for i in range(60))
     story = f"<p>{words(200, 's')} <a href=/x>linked words</a></p><p>{words(150, 't')}</p>"
-    body = Awce()(document_of(f"<ul>{links}</ul><div>{story}</div>")).body
+    body = extraction_of(f"<ul>{links}</ul><div>{story}</div>").body
     assert body.split("\n") == [f"{words(200, 's')} linked words", words(150, "t")]
 
 
@@ -97,21 +99,21 @@ def test_words_of_links_do_not_make_a_text_long() -> None:
 def test_noise_of_an_article_page_is_left_out(tag: str) -> None:
     """Table 1: what stands in such an element is neither measured nor given."""
     inner = f"<option>{words(900, 'noise')}</option>" if tag == "select" else words(900, "noise")
-    body = Awce()(document_of(f"<div><{tag}>{inner}</{tag}><p>{words(150)}</p><p>{words(160)}</p></div>")).body
+    body = extraction_of(f"<div><{tag}>{inner}</{tag}><p>{words(150)}</p><p>{words(160)}</p></div>").body
     assert body == f"{words(150)}\n{words(160)}"
 
 
 def test_body_and_labels_say_the_same() -> None:
     """A block is body or noise, and the body is the text of those that are."""
-    document = document_of(f"<nav>menu</nav><div><h1>Head</h1><p>{words(150)}</p><ul><li>item</li></ul></div>")
-    extraction = Awce()(document)
+    html = f"<nav>menu</nav><div><h1>Head</h1><p>{words(150)}</p><ul><li>item</li></ul></div>"
+    document, extraction = document_of(html), extraction_of(html)
     assert extraction.labels is not None
     chosen = np.flatnonzero(extraction.labels == BODY)
     assert extraction.body == "\n".join(document.blocks.texts[i] for i in chosen) == f"Head\n{words(150)}\nitem"
 
 
 def records_of(html: str) -> list[str]:
-    blocks = document_of(html, LIST).blocks
+    blocks = document_of(html).blocks
     rows = find_records(blocks)
     return [] if rows is None else [TAGS[blocks.elements.tag[row]] + "." + blocks.elements.classes[row] for row in rows]
 
@@ -153,7 +155,7 @@ def test_only_the_first_fifteen_ids_by_rank_are_looked_at() -> None:
 
 
 def entries_of(html: str) -> list[Entry]:
-    found = Awce()(document_of(html, LIST)).entries
+    found = extraction_of(html, LIST).entries
     return [] if found is None else found
 
 
@@ -197,7 +199,7 @@ def test_the_main_link_of_a_record_is_its_title(card: str, title: str, time: str
 
 def test_records_without_a_link_are_no_entries_but_text() -> None:
     """The body has all records, a line a part."""
-    extraction = Awce()(document_of("<div><p class=r>first text</p><p class=r>second text</p></div>", LIST))
+    extraction = extraction_of("<div><p class=r>first text</p><p class=r>second text</p></div>", LIST)
     assert extraction.entries == []
     assert extraction.body == "first text\nsecond text"
 
@@ -209,7 +211,7 @@ def test_an_address_is_given_once() -> None:
 
 def test_a_list_page_without_a_list_gives_its_text() -> None:
     """Where no id occurs twice algorithm 1 reads the page."""
-    extraction = Awce()(document_of(f"<div><p>{words(30)}</p></div>", LIST))
+    extraction = extraction_of(f"<div><p>{words(30)}</p></div>", LIST)
     assert extraction.entries is None
     assert extraction.body == words(30)
 
@@ -217,13 +219,11 @@ def test_a_list_page_without_a_list_gives_its_text() -> None:
 def test_the_page_type_chooses_the_algorithm() -> None:
     """The type that the route was chosen by; without one the classifier is asked."""
     html = f"<ul>{NEWS}</ul>"
-    assert Awce()(document_of(html, ARTICLE)).entries is None
-    assert Awce()(document_of(html, LIST)).entries
-    document = document_of(html)
-    document.page_type = None
-    assert load_extractor("awce")(document).body
+    assert extraction_of(html, ARTICLE).entries is None
+    assert extraction_of(html, LIST).entries
+    assert load_extractor("awce")(document_of(html)).body
 
 
 def test_depth_is_no_limit() -> None:
     """Nothing recurs: elements nested as deep as the parser goes."""
-    assert Awce()(document_of("<div>" * 900 + f"<p>{words(5)}</p>" + "</div>" * 900)).body == words(5)
+    assert extraction_of("<div>" * 900 + f"<p>{words(5)}</p>" + "</div>" * 900).body == words(5)

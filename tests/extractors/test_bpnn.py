@@ -11,7 +11,7 @@ from webcontent.extraction import BODY
 from webcontent.extractors import load_extractor
 from webcontent.extractors.bpnn import FEATURES, BpNetwork, decode, features, scaled, stop_terms, trust
 from webcontent.items import Page
-from webcontent.models import load_model
+from webcontent.models import SHIPPED
 from webcontent.training.export import read_reference
 
 SENTENCES = (
@@ -135,13 +135,13 @@ def test_labels_scores_and_body_agree():
 
 def test_the_model_says_what_the_reference_says():
     """Inference on frozen features."""
-    model = load_model("bpnn_v1")
+    model = SHIPPED.load("bpnn_v1")
     inputs, outputs = read_reference(model.folder)
     assert np.allclose(model.run(**inputs)[0], outputs["probabilities"], atol=1e-4)
 
 
 def test_config_and_code_name_the_same_features():
     """And have a scale for each."""
-    config = load_model("bpnn_v1").config
+    config = SHIPPED.load("bpnn_v1").config
     assert tuple(config["features"]) == FEATURES
     assert len(config["largest"]) == len(FEATURES)

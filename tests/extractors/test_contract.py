@@ -13,7 +13,7 @@ import pytest
 
 from webcontent.api import extract
 from webcontent.document.parsing import Document
-from webcontent.extraction import LABELS, Extraction, Extractor
+from webcontent.extraction import LABELS, Extraction, Extractor, PageContext
 from webcontent.extractors import TABLE, load_extractor
 from webcontent.fields.body import plain_body
 from webcontent.fields.page_signals import PageSignals
@@ -67,10 +67,12 @@ BAD_PAGES = {
 }
 
 
-def document_of(html: str | bytes, page_type: str = ARTICLE) -> Document:
-    document = Document.from_page(Page(url=URL, html=html))
-    document.page_type = PageType(page_type, "article" if page_type == ARTICLE else "listing", 1.0)
-    return document
+def document_of(html: str | bytes) -> Document:
+    return Document.from_page(Page(url=URL, html=html))
+
+
+def context_of(page_type: str) -> PageContext:
+    return PageContext(page_type=PageType(page_type, "article" if page_type == ARTICLE else "listing", 1.0))
 
 
 @pytest.fixture(params=NAMES)
@@ -82,7 +84,7 @@ def test_it_has_a_name_and_says_what_it_needs(extractor: Extractor) -> None:
     """The name is that of the table; needs are of those that a crawl can get."""
     assert TABLE[extractor.name].endswith(type(extractor).__name__)
     assert isinstance(extractor.needs, frozenset)
-    assert extractor.needs <= {"boxes", "screenshot", "companion"}
+    assert extractor.needs <= {"boxes", "screenshot", "reference_page"}
     assert load_extractor(extractor.name) is extractor
 
 
@@ -111,14 +113,14 @@ def check(extraction: Extraction, document: Document) -> None:
 @pytest.mark.parametrize("name", BAD_PAGES)
 def test_no_page_makes_it_raise(extractor: Extractor, name: str, page_type: str) -> None:
     """Whatever bytes came in and whatever they were taken for: an extraction in its form."""
-    document = document_of(BAD_PAGES[name], page_type)
-    check(extractor(document), document)
+    document = document_of(BAD_PAGES[name])
+    check(extractor(document, context_of(page_type)), document)
 
 
 def test_an_empty_page_has_an_empty_body(extractor: Extractor) -> None:
     """No text comes out of nothing."""
     for page_type in (ARTICLE, LIST):
-        extraction = extractor(document_of(b"", page_type))
+        extraction = extractor(document_of(b""), context_of(page_type))
         assert extraction.body == ""
         assert extraction.body_html == ""
         assert not extraction.entries
@@ -127,7 +129,7 @@ def test_an_empty_page_has_an_empty_body(extractor: Extractor) -> None:
 def test_an_article_keeps_its_paragraphs(extractor: Extractor) -> None:
     """The story's paragraphs are lines of the body, the menu and the footer are not in it."""
     document = document_of(STORY)
-    extraction = extractor(document)
+    extraction = extractor(document, context_of(ARTICLE))
     check(extraction, document)
     lines = extraction.body.split("\n")
     assert [sentence(i, 40) for i in range(8)] == [line for line in lines if line.startswith(tuple(sentence(i, 40) for i in range(8)))]
@@ -137,8 +139,8 @@ def test_an_article_keeps_its_paragraphs(extractor: Extractor) -> None:
 
 def test_a_list_page_has_its_records(extractor: Extractor) -> None:
     """Where the method gives entries they are the page's records; else the fields find them."""
-    document = document_of(FRONT, LIST)
-    extraction = extractor(document)
+    document = document_of(FRONT)
+    extraction = extractor(document, context_of(LIST))
     check(extraction, document)
     if extraction.entries is not None:
         assert [entry.url for entry in extraction.entries] == [f"https://example.org/news/{i}.html" for i in range(12)]
@@ -152,9 +154,9 @@ def test_20000_blocks_are_read(extractor: Extractor, page_type: str) -> None:
         + "".join(f"<p class=c{i % 7}>{sentence(i, 12)} <a href='/{i}'>link</a></p>" for i in range(20_000))
         + "</main></body>"
     )
-    document = document_of(html, page_type)
+    document = document_of(html)
     assert len(document.blocks) == 20_000
-    extraction = extractor(document)
+    extraction = extractor(document, context_of(page_type))
     check(extraction, document)
     assert extraction.body
 
@@ -169,26 +171,30 @@ def plain(extraction: Extraction) -> str:
 @pytest.mark.parametrize(("html", "page_type"), [(STORY, ARTICLE), (FRONT, LIST), (FRONT, ARTICLE), (STORY, LIST)])
 def test_the_same_page_gives_the_same_extraction(extractor: Extractor, html: str, page_type: str) -> None:
     """Twice over one document, and over another one of the same page."""
-    document = document_of(html, page_type)
-    first = plain(extractor(document))
-    assert plain(extractor(document)) == first
-    assert plain(extractor(document_of(html, page_type))) == first
+    document, context = document_of(html), context_of(page_type)
+    first = plain(extractor(document, context))
+    assert plain(extractor(document, context)) == first
+    assert plain(extractor(document_of(html), context)) == first
 
 
 def test_it_changes_nothing_that_it_was_given(extractor: Extractor) -> None:
     """The tree, the blocks and the page are as before."""
     document = document_of(STORY)
     before = lxml.html.tostring(document.root), list(document.blocks.texts), pickle.dumps(document.page)
-    extractor(document)
+    extractor(document, context_of(ARTICLE))
     assert (lxml.html.tostring(document.root), list(document.blocks.texts), pickle.dumps(document.page)) == before
 
 
 def test_threads_share_it(extractor: Extractor) -> None:
     """What eight threads make of two pages at once is what one makes."""
     pages = [(STORY, ARTICLE), (FRONT, LIST)] * 16
-    alone = [plain(extractor(document_of(*page))) for page in pages[:2]]
+
+    def extracted(page: tuple[str, str]) -> str:
+        return plain(extractor(document_of(page[0]), context_of(page[1])))
+
+    alone = [extracted(page) for page in pages[:2]]
     with ThreadPoolExecutor(8) as pool:
-        together = list(pool.map(lambda page: plain(extractor(document_of(*page))), pages))
+        together = list(pool.map(extracted, pages))
     assert together == alone * 16
 
 
@@ -229,7 +235,7 @@ ATTRIBUTES = {"href", "src", "alt", "colspan", "rowspan", "title"}
 
 def html_of(extractor: Extractor, document: Document) -> str:
     """The cleaned HTML of an extraction as the item has it."""
-    return plain_body(PageSignals(document, extraction := extractor(document)), extraction)[1]
+    return plain_body(PageSignals(document, extraction := extractor(document, context_of(ARTICLE))), extraction)[1]
 
 
 def test_body_html_is_safe_to_show(extractor: Extractor) -> None:
@@ -247,7 +253,7 @@ def test_body_html_says_what_the_body_says(extractor: Extractor) -> None:
     """The cleaned HTML has the body's text, no more and no less."""
     document = document_of(STORY)
     shown = lxml.html.fromstring(f"<div>{html_of(extractor, document)}</div>").text_content()
-    assert "".join(shown.split()) == "".join(extractor(document).body.split())
+    assert "".join(shown.split()) == "".join(extractor(document, context_of(ARTICLE)).body.split())
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:

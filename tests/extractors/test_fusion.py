@@ -14,7 +14,7 @@ from webcontent.extractors import fusion as module
 from webcontent.extractors import load_extractor
 from webcontent.extractors.fusion import ALL, FIRST, Fusion, chance, decode, page_figures
 from webcontent.items import Page
-from webcontent.models import load_model
+from webcontent.models import SHIPPED
 
 SENTENCES = (
     "The council met on Monday evening to talk about the old bridge, which has been closed since the flood of last spring.",
@@ -47,7 +47,7 @@ def extraction_of(html: str):
 
 @pytest.fixture(scope="module")
 def reference():
-    return json.loads((load_model("fusion_v1").folder / "reference.json").read_text(encoding="utf-8"))
+    return json.loads((SHIPPED.load("fusion_v1").folder / "reference.json").read_text(encoding="utf-8"))
 
 
 def test_an_article_is_its_text_without_the_frame():
@@ -101,8 +101,7 @@ def test_a_page_without_text_gives_an_empty_answer_and_says_why(html, flag):
 def test_a_page_of_too_many_blocks_is_bounded(monkeypatch):
     """Beyond the budget the running text is taken without the model; the flag says so."""
     monkeypatch.setattr(module, "MAX_BLOCKS", 5)
-    monkeypatch.setattr(Fusion, "model", None)
-    extraction = Fusion()(Document.from_page(Page(html=ARTICLE)))
+    extraction = Fusion(model="none")(Document.from_page(Page(html=ARTICLE)))
     assert "truncated" in extraction.flags
     assert extraction.body.splitlines() == list(SENTENCES)
 
@@ -152,7 +151,7 @@ def test_the_features_are_those_of_the_reference(reference):
     """What the feature code gives for the frozen page is what it gave when the model was made."""
     document = Document.from_page(Page(html=reference["html"]))
     frame = FeatureContext(document)
-    names = load_model("fusion_v1").config["names"]
+    names = SHIPPED.load("fusion_v1").config["names"]
     x = np.hstack((features(document, frame), class_name_features(class_name_tokens(frame), names)))
     frozen = np.array(reference["features"], np.float32)
     assert np.allclose(x, frozen[:, :FIRST], atol=1e-4, rtol=1e-4)
@@ -165,10 +164,10 @@ def test_the_model_says_what_the_reference_says(reference, stage):
     """Inference on frozen features: equal to the training framework's to 1e-4."""
     x = np.array(reference["features"], np.float32)
     assert x.shape[1] == ALL
-    found = load_model("fusion_v1").run(features=x, second=np.array(stage == "second"))[0][:, 0]
+    found = SHIPPED.load("fusion_v1").run(features=x, second=np.array(stage == "second"))[0][:, 0]
     assert np.allclose(found, reference[stage], atol=1e-4)
 
 
 def test_the_model_is_small_enough():
     """Below 10 MB."""
-    assert (load_model("fusion_v1").folder / "model.onnx").stat().st_size < 10e6
+    assert (SHIPPED.load("fusion_v1").folder / "model.onnx").stat().st_size < 10e6

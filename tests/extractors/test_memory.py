@@ -12,7 +12,7 @@ from webcontent.extractors import load_extractor
 from webcontent.history.host import SITE_FEATURES, SiteHistory
 from webcontent.history.prior import MODEL, changed, learn, logits_of, with_memory
 from webcontent.items import Article, Page
-from webcontent.models import load_model
+from webcontent.models import SHIPPED
 from webcontent.training.export import read_reference
 
 WORDS = "river bridge mayor loan flour mill county spring flood engineer council cart market winter harvest ferry".split()
@@ -144,7 +144,7 @@ def test_other_extractors_teach_what_they_know(extraction, pages):
 
 def test_the_model_is_the_one_that_the_features_are_for():
     """Columns as trained; what it says is what was frozen when it was made."""
-    model = load_model(MODEL)
+    model = SHIPPED.load(MODEL)
     assert model.config["features"] == list(SITE_FEATURES)
     inputs, outputs = read_reference(model.folder)
     assert np.allclose(model.run(**inputs)[0], outputs["only_raw"], atol=1e-4)

@@ -8,6 +8,7 @@ import pytest
 from webcontent.api import extract
 from webcontent.document.parsing import Document
 from webcontent.extraction import LABELS as ALL_LABELS
+from webcontent.extraction import PageContext
 from webcontent.extractors import nemtf as module
 from webcontent.extractors.nemtf import (
     FEATURES,
@@ -33,7 +34,7 @@ from webcontent.extractors.nemtf import (
     writing,
 )  # fmt: skip
 from webcontent.items import Page, PageType
-from webcontent.models import load_model
+from webcontent.models import SHIPPED
 from webcontent.training.export import read_reference
 
 LENGTHS = {"noise": [1.5, 0.5, 2, 8], "body": [4.5, 0.8, 20, 400], "title": [3.0, 0.4, 10, 30]}
@@ -50,31 +51,32 @@ STORY = (
 )
 
 
-class Said:
-    """A model that says what it is told."""
+class FixedModel:
+    """A model with given outputs, in the place of a registry's only model."""
 
     config = {
         "words": [], "lengths": LENGTHS, "decoding": {"run": 0.5, "weight": 0.0, "outside": 0.0},
         "least": {"title": 0.5, "time": 0.5, "source": 0.5, "related": 0.5},
     }  # fmt: skip
 
-    def __init__(self, labels: dict[int, int], chance: float = 0.9) -> None:
-        self.labels, self.chance = labels, chance
+    def __init__(self, labels: dict[int, int], probability: float = 0.9) -> None:
+        self.labels, self.probability = labels, probability
+
+    def load(self, name):
+        return self
 
     def run(self, features):
-        found = np.full((len(features), len(LABELS)), (1 - self.chance) / (len(LABELS) - 1), np.float32)
+        outputs = np.full((len(features), len(LABELS)), (1 - self.probability) / (len(LABELS) - 1), np.float32)
         for line in range(len(features)):
-            found[line, self.labels.get(line, 0)] = self.chance
-        return [found]
+            outputs[line, self.labels.get(line, 0)] = self.probability
+        return [outputs]
 
 
-def told(html: str, labels: dict[int, int], chance: float = 0.9, page_type: str = "article"):
-    """What the extractor makes of a page when the network says this of its lines."""
-    extractor = Nemtf()
-    extractor.__dict__["model"] = Said(labels, chance)
+def extraction_of(html: str, labels: dict[int, int], probability: float = 0.9, page_type: str = "article"):
+    """The extraction of a page when the network gives these labels to its lines."""
     document = Document.from_page(Page(html=html, url="https://town.example/news/1.html"))
-    document.page_type = PageType(page_type, page_type, 1.0)
-    return extractor(document)
+    context = PageContext(page_type=PageType(page_type, page_type, 1.0), models=FixedModel(labels, probability))
+    return Nemtf()(document, context)
 
 
 def test_labels_have_the_codes_of_the_table():
@@ -202,7 +204,7 @@ def test_a_line_that_is_rather_a_field_is_no_text():
 
 def test_fields_are_read_from_their_lines():
     """Title as it stands, time in ISO 8601, source without its label, related stories with their addresses."""
-    extraction = told(STORY, {3: TITLE, 4: TIME, 5: SOURCE, 6: 1, 7: 1, 8: 1, 10: RELATED})
+    extraction = extraction_of(STORY, {3: TITLE, 4: TIME, 5: SOURCE, 6: 1, 7: 1, 8: 1, 10: RELATED})
     assert extraction.body.splitlines() == list(SENTENCES)
     assert extraction.fields["title"][0].value == "大桥将重建"
     assert extraction.fields["time"][0].value == "2019-10-08T12:00"
@@ -216,17 +218,17 @@ def test_fields_are_read_from_their_lines():
 
 def test_what_the_network_doubts_is_left_to_the_fields():
     """Below `least` there is no candidate of its own."""
-    assert told(STORY, {3: TITLE, 4: TIME}, chance=0.4).fields == {}
+    assert extraction_of(STORY, {3: TITLE, 4: TIME}, probability=0.4).fields == {}
 
 
 def test_a_line_that_reads_as_no_time_gives_none():
     """Whatever the network says of it."""
-    assert "time" not in told(STORY, {3: TIME}).fields
+    assert "time" not in extraction_of(STORY, {3: TIME}).fields
 
 
 def test_a_list_page_has_no_fields_of_a_story():
     """Its records have."""
-    assert told(STORY, {3: TITLE, 4: TIME, 5: SOURCE}, page_type="list").fields == {}
+    assert extraction_of(STORY, {3: TITLE, 4: TIME, 5: SOURCE}, page_type="list").fields == {}
 
 
 def test_a_long_page_is_read_in_parts_that_overlap(monkeypatch):
@@ -255,14 +257,14 @@ def test_a_story_has_its_text_and_fields():
 
 def test_the_model_says_what_the_reference_says():
     """Inference on frozen features."""
-    model = load_model("nemtf_v1")
+    model = SHIPPED.load("nemtf_v1")
     inputs, outputs = read_reference(model.folder)
     assert np.allclose(model.run(**inputs)[0], outputs["probabilities"], atol=1e-4)
 
 
 def test_config_and_code_name_the_same_features():
     """And labels; every word of the table is one word."""
-    config = load_model("nemtf_v1").config
+    config = SHIPPED.load("nemtf_v1").config
     assert tuple(config["features"]) == FEATURES
     assert tuple(config["labels"]) == LABELS
     assert len(Vocabulary(config["words"]).codes) == len(set(config["words"]))
@@ -270,4 +272,4 @@ def test_config_and_code_name_the_same_features():
 
 def test_the_model_is_small():
     """At most 4 MB."""
-    assert (load_model("nemtf_v1").folder / "model.onnx").stat().st_size <= 4_000_000
+    assert (SHIPPED.load("nemtf_v1").folder / "model.onnx").stat().st_size <= 4_000_000

@@ -11,24 +11,26 @@ from tests.document.drawn import drawn
 from tests.document.test_positions import BANNER, OTHER, page, story
 from webcontent.document.parsing import Document
 from webcontent.document.positions import align
-from webcontent.extraction import BODY
+from webcontent.extraction import BODY, PageContext
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.extractors.ngfv import Ngfv, diversity, first_diverse, noise_positions
 from webcontent.fields.body import plain_body
 from webcontent.fields.page_signals import PageSignals
-from webcontent.items import Page, PageType
+from webcontent.items import Page, PageType, Type
 
 
-def document_of(html: str, *others: str, page_type: str = "article") -> Document:
-    document = Document.from_page(drawn(html, url="https://example.org/story.html"))
-    document.page_type = PageType(page_type, "article" if page_type == "article" else "listing", 1.0)  # type: ignore[arg-type]
+def document_of(html: str) -> Document:
+    return Document.from_page(drawn(html, url="https://example.org/story.html"))
+
+
+def context_of(*others: str, page_type: Type = "article") -> PageContext:
     trees = [Document.from_page(drawn(other)).visual_tree for other in others]
-    document.companion = tuple(tree for tree in trees if tree is not None)
-    return document
+    kind = "article" if page_type == "article" else "listing"
+    return PageContext(page_type=PageType(page_type, kind, 1.0), reference_pages=tuple(tree for tree in trees if tree is not None))
 
 
 def body_of(html: str, *others: str, **options: Any) -> list[str]:
-    return Ngfv()(document_of(html, *others, **options)).body.split("\n")
+    return Ngfv()(document_of(html), context_of(*others, **options)).body.split("\n")
 
 
 STORY = [f"Headline number {1}", *Document.from_page(Page(html=story(1))).blocks.texts]
@@ -94,8 +96,8 @@ def test_several_companions_know_more_noise():
 
 def test_labels_say_what_the_body_says():
     """A label a block, body_html with the same words, a score from 0 to 1."""
-    document = document_of(page(1), page(2))
-    extraction = Ngfv()(document)
+    document = document_of(page(1))
+    extraction = Ngfv()(document, context_of(page(2)))
     assert extraction.labels is not None
     assert [text for text, label in zip(document.blocks.texts, extraction.labels, strict=True) if label == BODY] == STORY
     assert "Headline number 1</h1>" in plain_body(PageSignals(document, extraction), extraction)[1]
@@ -105,19 +107,19 @@ def test_labels_say_what_the_body_says():
 
 def test_without_boxes_the_default_answers():
     """And says that the page was not rendered."""
-    document = document_of(page(1), page(2))
+    document = document_of(page(1))
     document.page.boxes = document.boxes = None
-    extraction = Ngfv()(document)
+    extraction = Ngfv()(document, context_of(page(2)))
     assert extraction.flags == {"not-rendered"}
     assert extraction.body == load_extractor(DEFAULT)(document).body
 
 
 @pytest.mark.parametrize("others", [[], [page(1)], [OTHER]], ids=["none", "the same page", "another design"])
-def test_without_a_companion_the_default_answers(others: list[str]):
-    """And says so; a page that tells nothing is no companion."""
-    document = document_of(page(1), *others)
-    extraction = Ngfv()(document)
-    assert extraction.flags == {"no-companion"}
+def test_without_a_reference_page_the_default_answers(others: list[str]):
+    """The extraction is flagged; a page that shows no difference is no reference page."""
+    document = document_of(page(1))
+    extraction = Ngfv()(document, context_of(*others))
+    assert extraction.flags == {"no-reference-page"}
     assert extraction.body == load_extractor(DEFAULT)(document).body
 
 
@@ -168,24 +170,22 @@ def test_diversity_by_hand():
 
 def test_the_papers_answer_is_the_first_level_that_differs():
     """Breadth-first, below the page; the page where nothing differs."""
-    document = document_of(page(1), page(2, paragraphs=9))
+    document, context = document_of(page(1)), context_of(page(2, paragraphs=9))
     tree = document.visual_tree
     assert tree is not None
-    assert document.companion is not None
-    values = diversity([align(tree, document.companion[0])])
+    values = diversity([align(tree, context.reference_pages[0])])
     assert tree.xpaths[first_diverse(tree, values, 0.06)] == "/html/body/div[2]"
     assert first_diverse(tree, values, 9.0) == 0
-    whole = Ngfv(literal=True)(document).body.split("\n")
+    whole = Ngfv(literal=True)(document, context).body.split("\n")
     assert whole == [*STORY, "Most read", "One other story", "And another one"]
 
 
 def test_noise_holds_all_that_is_in_it():
     """A part of noise is noise."""
-    document = document_of(page(1), page(2))
+    document, context = document_of(page(1)), context_of(page(2))
     tree = document.visual_tree
     assert tree is not None
-    assert document.companion is not None
-    noise = noise_positions([align(tree, document.companion[0])])
+    noise = noise_positions([align(tree, context.reference_pages[0])])
     assert noise[[path.startswith("/html/body/div[3]") for path in tree.xpaths]].all()
     assert not noise[0]
-    assert np.isnan(diversity([align(tree, document.companion[0])])).sum() == 0
+    assert np.isnan(diversity([align(tree, context.reference_pages[0])])).sum() == 0

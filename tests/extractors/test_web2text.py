@@ -26,7 +26,7 @@ from webcontent.extractors.web2text import (
     viterbi,
 )
 from webcontent.items import Page
-from webcontent.models import load_model
+from webcontent.models import SHIPPED
 
 SENTENCES = (
     "The council met on Monday and decided that the old bridge over the river will be rebuilt before the next winter comes.",
@@ -62,14 +62,14 @@ def columns(html: str) -> dict[str, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def reference() -> dict:
-    return json.loads((load_model(MODEL).folder / "reference.json").read_text(encoding="utf-8"))
+    return json.loads((SHIPPED.load(MODEL).folder / "reference.json").read_text(encoding="utf-8"))
 
 
 def test_the_features_are_those_of_the_paper() -> None:
     """128 of a block and 25 of an edge, each with a name of its own."""
     assert (len(BLOCK_FEATURES), len(EDGE_FEATURES)) == (128, 25)
     assert len({*BLOCK_FEATURES, *EXTRA_FEATURES}) == len(BLOCK_FEATURES) + len(EXTRA_FEATURES)
-    config = load_model(MODEL).config
+    config = SHIPPED.load(MODEL).config
     assert config["features"] == [*BLOCK_FEATURES, *EXTRA_FEATURES][: len(config["features"])]
     assert config["edge_features"] == list(EDGE_FEATURES)
     assert config["feature_version"] == VERSION
@@ -204,7 +204,7 @@ def test_the_features_are_those_of_the_reference(reference: dict) -> None:
 
 def test_the_model_says_what_the_reference_says(reference: dict) -> None:
     """Inference on frozen features: equal to the training framework's to 1e-4."""
-    model = load_model(MODEL)
+    model = SHIPPED.load(MODEL)
     blocks, edges = (np.array(reference[name], np.float32) for name in ("blocks", "edges"))
     for found, name in zip(model.run(blocks=blocks[:, : len(model.config["features"])], edges=edges), ("unary", "pairwise"), strict=True):
         np.testing.assert_allclose(found, np.array(reference[name]), atol=1e-4)

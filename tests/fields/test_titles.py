@@ -6,7 +6,7 @@ import pytest
 
 from tests.fields.pages import CHINESE, ENGLISH, clues_of
 from webcontent.fields.titles import FIGURES, MODEL, find_titles, site_names, tail_of_title, title_figures, title_groups
-from webcontent.models import load_model
+from webcontent.models import SHIPPED
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_the_site_is_named_by_meta_tags_and_address() -> None:
 
 def test_the_models_features_are_those_of_the_code() -> None:
     """A model trained on other columns would rank by chance."""
-    assert load_model(MODEL).config["features"] == list(FIGURES)
+    assert SHIPPED.load(MODEL).config["features"] == list(FIGURES)
 
 
 def test_figures_have_a_row_a_candidate_and_a_column_a_name() -> None:

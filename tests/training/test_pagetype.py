@@ -13,7 +13,7 @@ from PIL import Image
 
 from webcontent.document.parsing import Document
 from webcontent.items import Page
-from webcontent.models import load_model
+from webcontent.models import SHIPPED
 from webcontent.pagetype.classify import classify_document, logit
 from webcontent.pagetype.layout import COLUMNS, ROWS
 from webcontent.pagetype.picture import STEP_ROWS, STRIP_COLUMNS, STRIP_ROWS, WHITE_ROWS
@@ -63,7 +63,7 @@ def test_two_epochs_on_own_pictures_make_a_model(tmp_path: Path):
     main([*arguments, "--work", str(tmp_path / "work")])
     folder = tmp_path / "out" / "pagetype_lenet5_v1"
     inputs, outputs = export.read_reference(folder)
-    model = load_model(str(folder))
+    model = SHIPPED.load(str(folder))
     assert np.abs(model.run(**inputs)[0] - outputs["probabilities"]).max() < 1e-4
     assert model.config["figures"]["pages"] == 12
     assert model.config["weights"] == 5_610_114  # section 1.2: 60 + 880 + 5,598,840 + 10,164 + 170
@@ -98,7 +98,7 @@ def test_efficientnet_learns_from_a_dozen_pictures(tmp_path: Path):
     weights = random_weights(EfficientNet(), tmp_path / "efficientnet_b0.pth")
     arguments = ["--arch", "efficientnet", "--weights", str(weights), "--input", "64", "--data", str(data), "--epochs", "2", "--folds", "2"]
     main([*arguments, "--rounds", "1", "--out", str(tmp_path / "out"), "--work", str(tmp_path / "work")])
-    model = load_model(str(tmp_path / "out" / "pagetype_efficientnet-64_v1"))
+    model = SHIPPED.load(str(tmp_path / "out" / "pagetype_efficientnet-64_v1"))
     assert model.config["schedule"]["course"] == "ramp"
     assert model.config["channels"] == ["red", "green", "blue"]
     assert 0 < model.config["figures"]["pages"] < 12  # one fold of two was judged

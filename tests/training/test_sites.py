@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("lightgbm")
 
-from webcontent.history.host import SITE_FEATURES
+from webcontent.history.host import HISTORY_FEATURES
 from webcontent.models import Model
 from webcontent.training import fusion, sites
 from webcontent.training.sites import Settings, direction_of, iter_cases
@@ -73,7 +73,7 @@ def test_a_whole_run_gives_a_model_folder(corpora, tmp_path, monkeypatch):
     sites.main(arguments)
     first = {path.name: path.read_bytes() for path in out.iterdir()}
     assert set(first) == {"model.onnx", "config.json", "reference.json", "CARD.md"}
-    assert Model(out).config["features"] == list(SITE_FEATURES)
+    assert Model(out).config["features"] == list(HISTORY_FEATURES)
     assert "wcxb-dev" in (out / "CARD.md").read_text()
     sites.main(arguments)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == first
@@ -84,10 +84,10 @@ def _check_cases(samples: list[sites.Sample]) -> None:
     """Histories hold the pages of one host, and never the page that is looked at but where that is said."""
     cases = list(iter_cases(samples, SMALL))
     assert {case.history for case in cases} == {1, 3}
-    pages = SITE_FEATURES.index("pages")
+    pages = HISTORY_FEATURES.index("pages")
     assert all(case.x[0, pages] == case.history - case.is_known for case in cases)
     assert any(case.is_known for case in cases)
     random = np.random.default_rng(1)
     notices, labels, _ = next(found for case in cases if len((found := sites._notices(case, SMALL, random))[0]))
     assert not labels.any()
-    assert (notices[:, SITE_FEATURES.index("text_share")] >= 0.7).all()
+    assert (notices[:, HISTORY_FEATURES.index("text_share")] >= 0.7).all()

@@ -12,8 +12,9 @@ from scrapy import signals
 from scrapy.utils.job import job_dir
 
 from webcontent.crawl.config import Config
-from webcontent.history.host import SiteHistory, host_of
+from webcontent.history.host import host_of
 from webcontent.history.prior import MODEL
+from webcontent.history.store import SiteHistory
 from webcontent.items import ARTICLE
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from lxml import etree
 
-from webcontent.document.characters import count_words, kinds_of
+from webcontent.document.characters import character_classes, count_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,9 +51,11 @@ SKIPPED = frozenset(
 PREFORMATTED = frozenset(("pre", "xmp", "plaintext", "listing", "textarea"))
 _METADATA = SKIPPED | set("title meta link base noscript template basefont bgsound".split())
 _SPECIAL = SKIPPED | {"title"}
-_LINK, _HIDES, _NOSCRIPT, _PREFORMATTED = 1, 2, 4, 8
-_MARKS = dict.fromkeys(PREFORMATTED, _PREFORMATTED) | {"a": _LINK, "noscript": _NOSCRIPT, "template": _HIDES}
-"""What an element says of the text in it, by tag."""
+_LINK, _HIDDEN, _NOSCRIPT, _PREFORMATTED = 1, 2, 4, 8
+_FLAGS_OF_TAG = dict.fromkeys(PREFORMATTED, _PREFORMATTED) | {"a": _LINK, "noscript": _NOSCRIPT, "template": _HIDDEN}
+"""Flags of the text in an element, by its tag."""
+_SKIPPED_ROW = -2
+"""Stands among the open rows for an element that has no row."""
 _MAY_HIDE = etree.XPath("descendant-or-self::*[@hidden or @style or @aria-hidden='true']")
 
 _HIDING_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
@@ -130,14 +132,14 @@ class Blocks:
         return np.fromiter(map(len, self.texts), np.int32, len(self.texts))
 
     @cached_property
-    def kinds(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """See `kinds_of`: of all texts."""
-        return kinds_of(self.texts)
+    def character_classes(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """`character_classes` of all texts."""
+        return character_classes(self.texts)
 
     @cached_property
     def words(self) -> NDArray[np.int32]:
         """Words of each block; in Chinese, Japanese and Korean each character is one."""
-        return count_words(*self.kinds)
+        return count_words(*self.character_classes)
 
     @cached_property
     def link_chars(self) -> NDArray[np.int32]:
@@ -145,7 +147,7 @@ class Blocks:
 
     @cached_property
     def link_words(self) -> NDArray[np.int32]:
-        return count_words(*kinds_of(self.link_texts))
+        return count_words(*character_classes(self.link_texts))
 
     @cached_property
     def tag(self) -> NDArray[np.int16]:
@@ -233,9 +235,9 @@ def walk(root: HtmlElement) -> tuple[Blocks, bool]:
 
 
 def _is_skipped(node: HtmlElement) -> bool:
-    """Whether an element is left out with all it holds.
+    """Whether an element is left out with its subtree.
 
-    libxml2 puts parts of the page into the head where <body> is left out and an element is not of HTML 4: such a head stays.
+    Where <body> is left out, libxml2 puts elements that are not of HTML 4 into the head, with the page below them: such a head stays.
     """
     if node.tag == "title":
         parent = node.getparent()
@@ -249,7 +251,7 @@ def _is_hiding(node: HtmlElement) -> bool:
 
 
 class _Walker:
-    """State of the one walk: the rows so far and the run of text that is being read."""
+    """State of the one walk: the rows so far, and the run of text that is being read."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[HtmlElement, str, str, int, int, int, int, int]] = []
@@ -259,122 +261,104 @@ class _Walker:
         self.texts: list[str] = []
         self.link_texts: list[str] = []
         self.element: list[int] = []
-        self.marks: list[int] = []
+        self.flags: list[int] = []
+        """Of each block: those of the elements around its end."""
         self.pieces: list[tuple[str, int]] = []
         self.piece_start: list[int] = [0]
         self.link_pieces: list[str] = []
 
     def walk(self, root: HtmlElement) -> bool:
-        """Hot loop: about a seventh of an extraction's time; hence local names, one tuple a row, no calls but for ends of blocks."""
-        add_row, ends, place_ends, pieces, link_pieces, texts = (
-            self.rows.append, self.end, self.piece_end, self.pieces, self.link_pieces, self.texts,
-        )  # fmt: skip
-        code_of, mark_of, end_block, add_piece = TAG_CODES.get, _MARKS.get, self._end_block, pieces.append
+        """Reads the tree; False where it has too many elements, of which the last are left out.
+
+        A seventh of an extraction's time is spent here: hence local names, one tuple a row, and hardly any calls.
+        """
+        add_row, add_piece, add_link_piece, end_block = self.rows.append, self.pieces.append, self.link_pieces.append, self._end_block
+        ends, piece_ends, texts, code_of, flags_of_tag = self.end, self.piece_end, self.texts, TAG_CODES.get, _FLAGS_OF_TAG.get
         may_hide = set(_MAY_HIDE(root))
-        stack: list[int] = [-1]  # rows of the open elements
+        open_rows: list[int] = [-1]
+        flags_of: list[int] = []  # of each element, those of its ancestors included
         holders: list[int] = [0]  # rows of the open block-level elements
-        count = blocks = run = place = 0  # elements, blocks, first piece of the run that is being read, pieces
-        links = hidden = noscript = preformatted = 0
-        closing: dict[int, int] = {}  # row -> the marks that its end takes back
+        count = blocks = run = piece = flags = 0  # elements, blocks, first piece of the run that is being read, pieces
         events = etree.iterwalk(root, events=("start", "end"))
         for event, node in events:
             if event == "start":
                 name: Any = node.tag
                 if name in _SPECIAL and _is_skipped(node):
                     events.skip_subtree()
-                    stack.append(-2)
+                    open_rows.append(_SKIPPED_ROW)
                     continue
                 if count >= MAX_ELEMENTS:
-                    self._finish(holders, stack, hidden, noscript, preformatted)
+                    self._finish(holders[-1], open_rows, flags)
                     return False
                 if name not in INLINE:
-                    if place != run:
-                        place = run = end_block(holders[-1], hidden, noscript, preformatted)
+                    if piece != run:
+                        piece = run = end_block(holders[-1], flags)
                         blocks = len(texts)
                     if name != "br":
                         holders.append(count)
                 get = node.get
-                add_row((node, get("class", ""), get("id", ""), stack[-1], len(stack) - 1, code_of(name, 0), blocks, place))
+                add_row((node, get("class", ""), get("id", ""), open_rows[-1], len(open_rows) - 1, code_of(name, 0), blocks, piece))
                 ends.append(0)
-                place_ends.append(0)
-                stack.append(count)
-                marks = mark_of(name, 0)
+                piece_ends.append(0)
+                open_rows.append(count)
+                flags |= flags_of_tag(name, 0)
                 if node in may_hide and _is_hiding(node):
-                    marks |= _HIDES
-                if marks:
-                    closing[count] = marks
-                    if marks == _LINK:
-                        links += 1
-                    else:
-                        links += marks & _LINK
-                        hidden += marks & _HIDES
-                        noscript += marks & _NOSCRIPT
-                        preformatted += marks & _PREFORMATTED
-                text = node.text
-                if text and (place > run or preformatted or not text.isspace()):  # a run begins with text
-                    add_piece((text, count))
-                    place += 1
-                    if links:
-                        link_pieces.append(text)
+                    flags |= _HIDDEN
+                flags_of.append(flags)
+                text, row = node.text, count
                 count += 1
             else:
-                row = stack.pop()
+                row = open_rows.pop()
                 if row >= 0:
-                    place_ends[row] = place
+                    piece_ends[row] = piece
                     if holders[-1] == row:
-                        if place != run:
-                            place = run = end_block(row, hidden, noscript, preformatted)
+                        if piece != run:
+                            piece = run = end_block(row, flags)
                             blocks = len(texts)
                         ends[row] = blocks
                         holders.pop()
                     else:
-                        ends[row] = blocks + (place != run and place > self.rows[row][-1])
-                    if row in closing:
-                        marks = closing.pop(row)
-                        links -= marks & _LINK
-                        hidden -= marks & _HIDES
-                        noscript -= marks & _NOSCRIPT
-                        preformatted -= marks & _PREFORMATTED
-                text = node.tail
-                if text and stack[-1] >= 0 and (place > run or preformatted or not text.isspace()):
-                    add_piece((text, stack[-1]))
-                    place += 1
-                    if links:
-                        link_pieces.append(text)
+                        ends[row] = blocks + (piece != run and piece > self.rows[row][-1])
+                text, row = node.tail, open_rows[-1]
+                flags = flags_of[row] if row >= 0 else 0
+            if text and row >= 0 and (piece > run or flags & _PREFORMATTED or not text.isspace()):  # a run begins with text
+                add_piece((text, row))
+                piece += 1
+                if flags & _LINK:
+                    add_link_piece(text)
         return True
 
-    def _end_block(self, holder: int, hidden: int, noscript: int, preformatted: int) -> int:
-        """The run of text that was being read becomes a block, unless it is blank; the first piece of the next one."""
+    def _end_block(self, holder: int, flags: int) -> int:
+        """Makes a block of the run of text that was being read, unless it is blank. Returns the first piece of the next run."""
         first = self.piece_start[-1]
         if len(self.pieces) == first:
             return first
         text = "".join([piece for piece, _ in self.pieces[first:]])
-        text = text.strip("\r\n").rstrip() if preformatted else " ".join(text.split())
+        text = text.strip("\r\n").rstrip() if flags & _PREFORMATTED else " ".join(text.split())
         if not text or text.isspace():
             del self.pieces[first:]
         else:
             self.texts.append(text)
             self.link_texts.append(" ".join("".join(self.link_pieces).split()) if self.link_pieces else "")
             self.element.append(holder)
-            self.marks.append((hidden > 0) | (noscript > 0) << 1 | (preformatted > 0) << 2)
+            self.flags.append(flags)
             self.piece_start.append(len(self.pieces))
         self.link_pieces.clear()
         return self.piece_start[-1]
 
-    def _finish(self, holders: Sequence[int], stack: Sequence[int], hidden: int, noscript: int, preformatted: int) -> None:
+    def _finish(self, holder: int, open_rows: Sequence[int], flags: int) -> None:
         """Closes what is open when the walk stops early."""
-        self._end_block(holders[-1], hidden, noscript, preformatted)
-        for row in stack:
+        self._end_block(holder, flags)
+        for row in open_rows:
             if row >= 0:
                 self.end[row] = len(self.texts)
                 self.piece_end[row] = len(self.pieces)
 
     def blocks(self) -> Blocks:
-        count = len(self.texts)
-        ends = np.minimum(np.array(self.end, np.int32), count)
+        ends = np.minimum(np.array(self.end, np.int32), len(self.texts))
         nodes, classes, ids, parents, depths, tags, starts, firsts = zip(*self.rows, strict=True) if self.rows else ((),) * 8
-        places, place_ends = (np.minimum(np.array(column, np.int32), len(self.pieces)) for column in (firsts, self.piece_end))
-        marks = np.array(self.marks, np.int8)
+        pieces, piece_ends = (np.minimum(np.array(column, np.int32), len(self.pieces)) for column in (firsts, self.piece_end))
+        flags = np.array(self.flags, np.int8)
         elements = Elements(
             nodes=list(nodes),
             classes=list(classes),
@@ -384,16 +368,16 @@ class _Walker:
             tag=np.array(tags, np.int16),
             start=np.array(starts, np.int32),
             end=ends,
-            piece=places,
-            piece_end=place_ends,
+            piece=pieces,
+            piece_end=piece_ends,
         )
         return Blocks(
             texts=self.texts,
             element=np.array(self.element, np.int32),
             link_texts=self.link_texts,
-            hidden=(marks & 1).astype(bool),
-            noscript=(marks & 2).astype(bool),
-            preformatted=(marks & 4).astype(bool),
+            hidden=(flags & _HIDDEN).astype(bool),
+            noscript=(flags & _NOSCRIPT).astype(bool),
+            preformatted=(flags & _PREFORMATTED).astype(bool),
             elements=elements,
             pieces=self.pieces,
             piece_start=np.array(self.piece_start, np.int32),

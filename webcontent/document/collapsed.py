@@ -1,10 +1,10 @@
-"""Document -> Collapsed: the collapsed DOM of Web2Text, from the tables of Blocks and Elements; nothing is parsed or walked again.
+"""Document -> Collapsed: the collapsed DOM of Web2Text, from the tables of Blocks and Elements, without another parse or walk.
 
 Vogels, Ganea, Eickhoff: Web2Text: Deep Structured Boilerplate Removal, ECIR 2018, section 3.1. A leaf is a text node that is not
-blank; an element without text is dropped, one with a single kept child is merged with it. So the elements that hold the same leaves
-are one node, and elements around a single leaf are part of that leaf.
+blank. An element without text is dropped; an element with a single kept child is merged with it. So the elements that hold the same
+leaves are one node, and elements around a single leaf are part of that leaf.
 
-What differs from the paper: text inside <noscript> is kept (forums live there); positions count characters of text, not of the source;
+Differences from the paper: text inside <noscript> is kept (forums use it); positions count characters of text, not of the source;
 a Chinese, Japanese or Korean character is a word; ratios are true ones where the authors' code divides integers.
 """
 
@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, TAGS
-from webcontent.document.characters import DIGIT, LETTER, STOP, UPPER, kinds_of
-from webcontent.document.lines import PUNCTUATION, SIGN, words_of
+from webcontent.document.characters import DIGIT, LETTER, TERMINATOR, UPPER, character_classes, code_points
+from webcontent.document.lines import IDEOGRAPH, PUNCTUATION, words_of
 from webcontent.document.stopwords import STOP_WORDS
+from webcontent.hashing import GOLDEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,16 +33,16 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 DROPPED = ("select", "textarea")
-"""Elements whose text is no leaf; scripts, styles, frames, videos and the head are left out by the blocks' walk already."""
+"""Elements whose text is no leaf. The blocks' walk leaves out scripts, styles, frames, videos and the head already."""
 SUMS = (
     "words", "stopwords", "spaced_words", "capitals", "characters", "punctuation", "digits", "sentences", "link_characters",
     "copyrights", "emails", "urls", "years",
 )  # fmt: skip
-"""What is counted in each leaf and summed over a node's leaves."""
+"""The counts of each leaf, summed over a node's leaves."""
 
-_LONGEST = 1 << 30
-_IDEOGRAPHS = 0x3000
-"""From here on characters are as wide as they are high, and sentences end without a space."""
+_UNLIMITED = 1 << 30
+_FIRST_WIDE = 0x3000
+"""From this code point on characters are as wide as they are high, and sentences end without a space."""
 _EMAIL = re.compile(r"\w@\w[\w-]*(?:\.\w[\w-]*)+")
 _URL = re.compile(r"(?:https?|ftp)://")
 
@@ -51,14 +52,15 @@ def _codes(words: Iterable[str]) -> NDArray[np.uint64]:
 
 
 _STOP_WORDS = _codes(STOP_WORDS)
-_PUNCTUATION_MARKS = _codes(".,?;:!。，？；：！、")
-_ENDS = np.array(sorted(map(ord, ".,?;:!。，？；：！、")), np.uint32)
+_PUNCTUATION = ".,?;:!。，？；：！、"
+_PUNCTUATION_WORDS = _codes(_PUNCTUATION)
+_ENDS = np.array(sorted(map(ord, _PUNCTUATION)), np.uint32)
 _QUESTIONS = np.array([ord("?"), ord("？")], np.uint32)
-_WORD_KINDS = np.isin(np.arange(256), [UPPER, LETTER, DIGIT])
+_IS_WORD_CLASS = np.isin(np.arange(256), [UPPER, LETTER, DIGIT])
 
 
 class Collapsed:
-    """The collapsed DOM of a page: leaves and nodes in document order. Reads the blocks, changes nothing."""
+    """The collapsed DOM of a page: leaves and nodes in document order. It reads the blocks and changes nothing."""
 
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
@@ -68,7 +70,7 @@ class Collapsed:
             kept[int(elements.piece[row]) : int(elements.piece_end[row])] = False
         pieces = np.flatnonzero(kept)
         self.texts = [" ".join(blocks.pieces[place][0].split()) for place in pieces.tolist()]
-        """Of the leaves, white space collapsed; never empty."""
+        """Texts of the leaves, white space collapsed; never empty."""
         self.block = np.searchsorted(blocks.piece_start, pieces, side="right") - 1
         """The block of the document that each leaf is a part of."""
         self.holder = np.array([blocks.pieces[place][1] for place in pieces.tolist()], np.int64)
@@ -116,9 +118,9 @@ class Collapsed:
 
     @cached_property
     def common(self) -> Rows:
-        """For each leaf but the last the lowest node above it and the next leaf.
+        """For each leaf but the last the lowest common node of it and the next leaf.
 
-        Among the nodes that begin with the next leaf the outermost comes first in the order of the page; its parent is the one.
+        Among the nodes that begin with the next leaf the outermost comes first in the order of the page; its parent is that node.
         """
         following = np.arange(1, len(self))
         place = np.minimum(np.searchsorted(self.first, following), len(self.first) - 1)
@@ -142,18 +144,19 @@ class Collapsed:
         own = (self.blocks.class_codes[1] * len(TAGS) + self.elements.tag).astype(np.uint64)
         paths = own.copy()
         for rows, parents in self.blocks.steps:
-            paths[rows] = (paths[parents] + own[rows] + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+            paths[rows] = (paths[parents] + own[rows] + np.uint64(1)) * GOLDEN
         return np.unique(paths, return_inverse=True)[1].astype(np.int64)
 
     @cached_property
     def has_input(self) -> NDArray[np.bool_]:
         """Whether each element holds an <input>."""
-        marked = np.zeros(len(self.elements), np.bool_)
+        holds_input = np.zeros(len(self.elements), np.bool_)
         for row in self.rows_named(("input",)).tolist():
-            while row >= 0 and not marked[row]:
-                marked[row] = True
-                row = int(self.elements.parent[row])  # noqa: PLW2901  (a climb)
-        return marked
+            above = row
+            while above >= 0 and not holds_input[above]:
+                holds_input[above] = True
+                above = int(self.elements.parent[above])
+        return holds_input
 
     def inside(self, rows: Rows) -> NDArray[np.bool_]:
         """Which leaves stand in one of the elements."""
@@ -178,7 +181,7 @@ class Collapsed:
     @cached_property
     def ends(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Whether each leaf ends with punctuation, and with a question mark."""
-        last = np.frombuffer("".join([text[-1] for text in self.texts]).encode("utf-32-le", "replace"), np.uint32)
+        last = code_points("".join([text[-1] for text in self.texts]))
         return np.isin(last, _ENDS), np.isin(last, _QUESTIONS)
 
 
@@ -187,30 +190,30 @@ def _counts(texts: list[str], is_link: NDArray[np.bool_]) -> dict[str, Column]:
     count = len(texts)
     if not count:
         return {name: np.zeros(0) for name in SUMS}
-    words = words_of(texts, longest=_LONGEST)
-    lines, is_word = words.lines, words.kinds != PUNCTUATION
-    kinds, starts = kinds_of(texts)
+    words = words_of(texts, longest=_UNLIMITED)
+    lines, is_word = words.lines, words.classes != PUNCTUATION
+    classes, starts = character_classes(texts)
     joined = " ".join(texts)
     characters = np.fromiter(map(len, texts), np.float64, count)
 
     def each(rows: Rows | NDArray[np.bool_]) -> Column:
-        """How many of the characters at some places stand in each text."""
+        """How many of the characters at some places each text holds."""
         return np.bincount(np.searchsorted(starts, rows, side="right") - 1, minlength=count).astype(np.float64)
 
     return {
         "words": np.bincount(lines[is_word], minlength=count).astype(np.float64),
         "stopwords": np.bincount(lines[_are_in(words.codes, _STOP_WORDS)], minlength=count).astype(np.float64),
-        "spaced_words": np.bincount(lines[is_word & (words.kinds != SIGN)], minlength=count).astype(np.float64),
-        "capitals": each(np.flatnonzero((kinds == UPPER) & ~_follows(_WORD_KINDS[kinds]))),
+        "spaced_words": np.bincount(lines[is_word & (words.classes != IDEOGRAPH)], minlength=count).astype(np.float64),
+        "capitals": each(np.flatnonzero((classes == UPPER) & ~_follows(_IS_WORD_CLASS[classes]))),
         "characters": characters,
-        "punctuation": np.bincount(lines[_are_in(words.codes, _PUNCTUATION_MARKS)], minlength=count).astype(np.float64),
-        "digits": each(np.flatnonzero(kinds == DIGIT)),
-        "sentences": 1 + each(_sentence_ends(joined, kinds, starts)),
+        "punctuation": np.bincount(lines[_are_in(words.codes, _PUNCTUATION_WORDS)], minlength=count).astype(np.float64),
+        "digits": each(np.flatnonzero(classes == DIGIT)),
+        "sentences": 1 + each(_sentence_ends(joined, classes, starts)),
         "link_characters": np.where(is_link, characters, 0.0),
         "copyrights": each(_places(joined, re.compile("©"))),
         "emails": each(_places(joined, _EMAIL)) if "@" in joined else np.zeros(count),
         "urls": each(_places(joined, _URL)) if "://" in joined else np.zeros(count),
-        "years": each(_years(kinds)),
+        "years": each(_years(classes)),
     }
 
 
@@ -220,28 +223,31 @@ def _are_in(codes: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np
     return result
 
 
-def _follows(marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The marks moved by one: whether the character before has it."""
-    return np.concatenate((np.zeros(1, np.bool_), marks[:-1]))
+def _follows(is_marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether the character before each one is marked."""
+    return np.concatenate((np.zeros(1, np.bool_), is_marked[:-1]))
 
 
-def _sentence_ends(joined: str, kinds: NDArray[np.uint8], starts: Rows) -> Rows:
-    """Places inside the texts where a sentence ends and another begins: a mark, a space and an upper-case letter, or a wide mark."""
-    codes = np.frombuffer((joined + " ").encode("utf-32-le", "replace"), np.uint32)
-    marks = np.flatnonzero((kinds == STOP) | (codes == ord(";")) | (codes == ord("；")))
-    last = np.append(starts[1:], len(kinds)) - 2
-    marks = marks[~_are_in(marks.astype(np.uint64), last.astype(np.uint64))]
-    marks = marks[marks + 2 < len(kinds)]
-    result: Rows = marks[(codes[marks] >= _IDEOGRAPHS) | ((codes[marks + 1] == ord(" ")) & (kinds[marks + 2] == UPPER))]
+def _sentence_ends(joined: str, classes: NDArray[np.uint8], starts: Rows) -> Rows:
+    """Places inside the texts where one sentence ends and another begins.
+
+    That is a terminator before a space and an upper-case letter, or a wide terminator.
+    """
+    codes = code_points(joined + " ")
+    places = np.flatnonzero((classes == TERMINATOR) | (codes == ord(";")) | (codes == ord("；")))
+    last = np.append(starts[1:], len(classes)) - 2
+    places = places[~_are_in(places.astype(np.uint64), last.astype(np.uint64))]
+    places = places[places + 2 < len(classes)]
+    result: Rows = places[(codes[places] >= _FIRST_WIDE) | ((codes[places + 1] == ord(" ")) & (classes[places + 2] == UPPER))]
     return result
 
 
-def _years(kinds: NDArray[np.uint8]) -> Rows:
+def _years(classes: NDArray[np.uint8]) -> Rows:
     """Places of the numbers of four digits that no letter touches."""
-    is_digit = kinds == DIGIT
+    is_digit = classes == DIGIT
     first = np.flatnonzero(is_digit & ~_follows(is_digit))
     end = np.flatnonzero(~is_digit & _follows(is_digit))
-    touched = _WORD_KINDS[kinds[np.maximum(first - 1, 0)]] & (first > 0) | _WORD_KINDS[kinds[end]]
+    touched = _IS_WORD_CLASS[classes[np.maximum(first - 1, 0)]] & (first > 0) | _IS_WORD_CLASS[classes[end]]
     result: Rows = first[(end - first == 4) & ~touched]
     return result
 

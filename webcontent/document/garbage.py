@@ -1,4 +1,4 @@
-"""Python's search for cyclic garbage, kept out of what makes many small objects."""
+"""Pauses Python's cyclic garbage collector where many small objects are made."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """The search waits while a page is worked on; as a decorator, too.
+    """Pauses the collector, as a context manager or a decorator; it stays off where the user has switched it off.
 
-    A page's thousands of small objects set it off again and again, for a tenth of the time (a quarter on the largest pages), and hold
-    no cycles for it to find.
+    A page's thousands of small objects start the collector again and again. It takes a tenth of the time (a quarter on the
+    largest pages) and finds nothing, because the objects hold no cycles.
     """
     if not gc.isenabled():  # by the user, or by a page in another thread
         yield

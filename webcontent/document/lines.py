@@ -1,7 +1,7 @@
-"""Lines of a page, as BP network and NEMTF see them: texts with their way back, sizes, words of any script, the title.
+"""Lines of a page, as BP network and NEMTF read them: their texts and sizes, words of any script, the title.
 
-A line is a block: what stands between two block boundaries is what the papers' tidied source has in a line. So the way back from
-line i to its element is block i, and what is said of a line is said of its block.
+A line is a block: the text between two block boundaries is what stands on one line of the papers' tidied source. Line i is block i,
+and a label of the line is the label of the block.
 """
 
 from __future__ import annotations
@@ -14,39 +14,43 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import INLINE, TAGS
+from webcontent.document.characters import BASIC_PLANE, CJK_RANGES, code_points, iter_ranges
+from webcontent.hashing import GOLDEN, mix64, polynomial_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
 
-LONGEST = 2000
-"""Characters of a line whose words are looked at."""
-LONGEST_TITLE = 500
+MAX_LINE_CHARACTERS = 2000
+"""Characters of a line whose words are read."""
+MAX_TITLE_CHARACTERS = 500
+MAX_WORD_POSITIONS = 64
+"""Characters of a word that its hash tells apart by position."""
 
-# What parts the title from the site's name. The paper names - and _; their typographic forms and the bar serve the same end.
+# Separates a page's title from the site's name. The paper names - and _; typographic dashes and the bar serve the same end.
 _TITLE_SEPARATOR = re.compile(
     r"\s*[_|｜＿]+\s*|\s+[-–—]+\s+|(?<=[\u3000-\u9fff\uff00-\uffef])\s*[-–—－]+\s*|\s*[-–—－]+\s*(?=[\u3000-\u9fff])"
 )
 _IS_INLINE = np.array([name in INLINE for name in TAGS])
-SPACE, PUNCTUATION, LETTER, DIGIT, SIGN = range(5)
-"""Kinds of words; a sign is a character of a script without spaces."""
-# Scripts whose words no space parts: Chinese, Japanese and Korean; Thai, Lao, Tibetan, Burmese, Khmer. Each character is a word.
-SIGNS = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_POWERS = np.array([pow(0x100000001B3, place, 1 << 64) for place in range(64)], np.uint64)
+SPACE, PUNCTUATION, LETTER, DIGIT, IDEOGRAPH = range(5)
+"""Classes of words. IDEOGRAPH: a single character of a script that is written without spaces."""
+UNSPACED_SCRIPTS = f"\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff{CJK_RANGES}"
+"""Thai, Lao, Tibetan, Burmese, Khmer; Chinese, Japanese, Korean: each character is a word. Inside of a character class."""
 
 
 def clean_title(title: str | None) -> str:
-    """The title element's text without what stands behind its last separator, the site's name (An 2010, section 2.2.2).
+    """The title element's text without the site's name, which follows its last separator (An 2010, section 2.2.2).
 
     A hyphen inside a word of a script with spaces is no separator.
 
     >>> clean_title("A post-war story - part two - The Paper"), clean_title("大桥将重建_新闻-某网"), clean_title("Only words")
     ('A post-war story - part two', '大桥将重建_新闻', 'Only words')
     """
-    title = " ".join((title or "")[:LONGEST_TITLE].split())
+    title = " ".join((title or "")[:MAX_TITLE_CHARACTERS].split())
     cuts = [match.start() for match in _TITLE_SEPARATOR.finditer(title) if match.start()]
     return title[: cuts[-1]] if cuts else title
 
@@ -54,8 +58,8 @@ def clean_title(title: str | None) -> str:
 def markup_sizes(blocks: Blocks) -> NDArray[np.int64]:
     """Characters of each line's markup: int64 [lines].
 
-    Counted are the tags of the inline elements that hold some of the line's text, and those of the block-level element around it
-    (for the first line in it); with attributes, as written. Empty elements are left out (An 2010, section 2.2.1).
+    Counts the tags of the inline elements that hold some of the line's text, and of the block-level element around it (for the first
+    line in it), with their attributes. Empty elements are left out (An 2010, section 2.2.1).
     """
     elements = blocks.elements
     holds = np.zeros(len(elements), np.bool_)
@@ -67,36 +71,36 @@ def markup_sizes(blocks: Blocks) -> NDArray[np.int64]:
 
 
 def byte_sizes(texts: Sequence[str]) -> NDArray[np.int64]:
-    """Length of each line in bytes of UTF-8: a measure that is fair to all scripts, as a Chinese sign says what three letters say."""
+    """Length of each line in bytes of UTF-8. It compares scripts fairly: one ideograph carries about as much as three letters."""
     return np.fromiter((len(text) if text.isascii() else len(text.encode("utf-8", "replace")) for text in texts), np.int64, len(texts))
 
 
-def _tag_size(node: object) -> int:
-    """Characters of an element's two tags."""
-    size = 5 + 2 * len(node.tag)  # type: ignore[attr-defined]
-    for name, value in node.items():  # type: ignore[attr-defined]
-        size += len(name) + len(value) + 4
+def _tag_size(node: HtmlElement) -> int:
+    """Characters of an element's start tag and end tag."""
+    size = len("<></>") + 2 * len(node.tag)
+    for name, value in node.items():
+        size += len(name) + len(value) + len(' =""')
     return size
 
 
 # --------------------------------------------------------------------------------------------------------------- words
-def _character_kinds() -> NDArray[np.uint8]:
-    """Kind of each character of the basic plane."""
-    kinds = np.full(0x10000, PUNCTUATION, np.uint8)
-    for code in range(0x10000):
+def _class_table() -> NDArray[np.uint8]:
+    """Word class of each character of the basic plane."""
+    table = np.full(BASIC_PLANE, PUNCTUATION, np.uint8)
+    for code in range(BASIC_PLANE):
         category = unicodedata.category(chr(code))
         if category[0] in "LM":
-            kinds[code] = LETTER
+            table[code] = LETTER
         elif category[0] == "N":
-            kinds[code] = DIGIT
+            table[code] = DIGIT
         elif category[0] in "ZC":
-            kinds[code] = SPACE
-    for first, last in (map(ord, part.split("-")) for part in re.findall(".-.", SIGNS)):
-        kinds[first : last + 1][kinds[first : last + 1] == LETTER] = SIGN
-    return kinds
+            table[code] = SPACE
+    for first, last in iter_ranges(UNSPACED_SCRIPTS):
+        table[first : last + 1][table[first : last + 1] == LETTER] = IDEOGRAPH
+    return table
 
 
-_KINDS = _character_kinds()
+_CLASS_OF = _class_table()
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -105,7 +109,7 @@ class Words:
 
     codes: NDArray[np.uint64]
     """64-bit hash of each word in lower case."""
-    kinds: NDArray[np.uint8]
+    classes: NDArray[np.uint8]
     starts: NDArray[np.int64]
     """Line i has the words [starts[i], starts[i + 1]); lines + 1 numbers."""
 
@@ -115,51 +119,44 @@ class Words:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
     def terms(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """What a search engine would index, and the line of each: words with spaces between them, pairs of adjacent signs.
+        """The terms that a search engine would index, and the line of each: spaced words, and pairs of adjacent ideographs.
 
-        Punctuation is none. A sign (a character of a script without spaces) alone says little, a pair is mostly a word.
+        Punctuation gives no term. A single ideograph carries little meaning, a pair is mostly a word.
         """
         lines = self.lines
-        is_word = (self.kinds == LETTER) | (self.kinds == DIGIT)
+        is_word = (self.classes == LETTER) | (self.classes == DIGIT)
         if len(self.codes) < 2:
             return self.codes[is_word], lines[is_word]
-        pairs = np.flatnonzero((self.kinds[:-1] == SIGN) & (self.kinds[1:] == SIGN) & (lines[:-1] == lines[1:]))
-        codes = self.codes[pairs] * np.uint64(0x9E3779B97F4A7C15) + self.codes[pairs + 1]
+        is_ideograph = self.classes == IDEOGRAPH
+        pairs = np.flatnonzero(is_ideograph[:-1] & is_ideograph[1:] & (lines[:-1] == lines[1:]))
+        codes = self.codes[pairs] * GOLDEN + self.codes[pairs + 1]
         return np.concatenate((self.codes[is_word], codes)), np.concatenate((lines[is_word], lines[pairs]))
 
 
-def words_of(texts: Sequence[str], *, longest: int = LONGEST, same_digits: bool = False) -> Words:
+def words_of(texts: Sequence[str], *, longest: int = MAX_LINE_CHARACTERS, same_digits: bool = False) -> Words:
     """The words of lines of any script, without a dictionary.
 
-    Runs of letters, runs of digits, single signs of scripts without spaces, single marks of punctuation are words.
-    Characters beyond Unicode's basic plane (emoji, rare signs) are read as blanks.
+    A word is a run of letters, a run of digits, a single ideograph, or a single punctuation mark.
+    Characters beyond Unicode's basic plane (emoji, rare ideographs) are read as blanks.
     `same_digits`: all digits count as equal, so that dates have the same form; `longest`: characters of a line that are read.
     """
     lowered = [text[:longest].lower() for text in texts]
-    chars = np.frombuffer("\n".join([*lowered, ""]).encode("utf-32-le", "replace"), np.uint32)
-    kinds = _KINDS[np.minimum(chars, 0xFFFF)]
+    chars = code_points("\n".join([*lowered, ""]))
+    classes = _CLASS_OF[np.minimum(chars, BASIC_PLANE - 1)]
     ends = np.cumsum(np.fromiter((len(text) + 1 for text in lowered), np.int64, len(lowered)))
-    is_run = (kinds == LETTER) | (kinds == DIGIT)
+    is_run = (classes == LETTER) | (classes == DIGIT)
     goes_on = np.zeros(len(chars), np.bool_)
-    goes_on[1:] = is_run[1:] & (kinds[1:] == kinds[:-1])
-    first = np.flatnonzero((kinds != SPACE) & ~goes_on)
+    goes_on[1:] = is_run[1:] & (classes[1:] == classes[:-1])
+    begins = (classes != SPACE) & ~goes_on
+    first = np.flatnonzero(begins)
     starts = np.searchsorted(first, np.concatenate(([0], ends)))
     if not len(first):
         return Words(np.zeros(0, np.uint64), np.zeros(0, np.uint8), starts)
-    values = np.where(kinds == DIGIT, ord("0"), chars) if same_digits else chars
-    values = np.where(kinds == SPACE, 0, values).astype(np.uint64)
-    word = np.cumsum((kinds != SPACE) & ~goes_on) - 1
-    place = np.minimum(np.arange(len(chars)) - first[np.maximum(word, 0)], len(_POWERS) - 1)
-    codes = np.add.reduceat(values * _POWERS[np.maximum(place, 0)], first)
-    return Words(_mixed(codes), kinds[first], starts)
-
-
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Spreads what little differs between short words over all bits (finaliser of MurmurHash3, Appleby 2011)."""
-    values = (values ^ (values >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
-    values = (values ^ (values >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
-    result: NDArray[np.uint64] = values ^ (values >> np.uint64(33))
-    return result
+    values = np.where(classes == DIGIT, ord("0"), chars) if same_digits else chars
+    values = np.where(classes == SPACE, 0, values).astype(np.uint64)
+    word = np.cumsum(begins) - 1
+    positions = np.minimum(np.arange(len(chars)) - first[np.maximum(word, 0)], MAX_WORD_POSITIONS - 1)
+    return Words(mix64(polynomial_sums(values, np.maximum(positions, 0), first)), classes[first], starts)
 
 
 def terms_of(text: str) -> NDArray[np.uint64]:
@@ -175,6 +172,6 @@ def term_counts(texts: Sequence[str], wanted: NDArray[np.uint64]) -> tuple[NDArr
     if not len(wanted) or not len(codes):
         return np.zeros(count), total
     place = np.minimum(np.searchsorted(wanted, codes), len(wanted) - 1)
-    found = wanted[place] == codes
-    pairs = np.unique(lines[found] * len(wanted) + place[found])
+    is_wanted = wanted[place] == codes
+    pairs = np.unique(lines[is_wanted] * len(wanted) + place[is_wanted])
     return np.bincount(pairs // len(wanted), minlength=count).astype(np.float64), total

@@ -1,4 +1,4 @@
-"""Bytes -> Document: decoded once, parsed once; what is computed for a page hangs on its Document."""
+"""Bytes -> Document: decoded once, parsed once. A Document caches what follows from the page's bytes and boxes, and nothing else."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ import lxml.html
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, read_bom, resolve_encoding
 
 from webcontent.document.blocks import Blocks, walk
-from webcontent.history.host import fingerprints_of
+from webcontent.document.fingerprints import fingerprints_of
+from webcontent.document.positions import visual_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.html import HtmlElement
 
+    from webcontent.document.fingerprints import Fingerprints
     from webcontent.document.positions import VisualTree
-    from webcontent.history.host import Fingerprints
     from webcontent.items import Page
 
 MAX_CHARACTERS = 6_000_000
@@ -114,10 +115,8 @@ class Document:
 
     @cached_property
     def visual_tree(self) -> VisualTree | None:
-        """What stands where on the page as it was rendered; None without boxes."""
-        from webcontent.document.positions import visual_tree  # imported late: few pages are asked for it
-
-        return visual_tree(self)
+        """The visual blocks of the page as it was rendered; None without boxes."""
+        return visual_tree(self.boxes, self.blocks, self.url)
 
     @cached_property
     def title(self) -> str | None:

@@ -1,7 +1,11 @@
-"""Words that say little of what a text is about: articles, pronouns, prepositions, particles, auxiliary verbs.
+"""Stop words of all languages in one set: articles, pronouns, prepositions, particles, auxiliary verbs.
 
-One set for all: nobody asks which language a page has. Chinese ones are single characters, as words are there (`document.lines`);
-what an apostrophe cuts off ("don't") stands as its parts.
+Only the collapsed DOM of Web2Text counts them, without knowing the language of the page. Chinese ones are single characters, because
+words are there (`document.lines`). The parts that an apostrophe cuts off ("don't") are words of their own.
+
+Why not a library: `web2text_v1` was trained on exactly these 801 words. The lists of stopwordsiso 0.7.1 for the same languages have
+15,001 words and lack 33 of these; those of stop-words 2025.11.4 have 11,553 and lack 94. Joined into one set, lists of that length
+hold many content words of other languages. A model that is trained anew may well take one of them.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ STOP_WORDS = frozenset(
     "so some such t than that the their theirs them themselves then there these they this those through "
     "to too under until up upon us ve very was wasn we were weren what when where which while who whom "
     "whose why will with within without won would wouldn yet you your yours yourself "
-    # German, Dutch, Scandinavian
+    # German, Dutch, Scandinavian languages
     "aber als auch auf aus bei bis das dass dem den denn der des die dies diese dieser durch ein eine "
     "einem einen einer es für hat haben ich ihr im ist kann man mehr mit nach nicht noch nur oder sich "
     "sie sind über um und uns unter vom von vor war wenn werden wie wir wird zu zum zur aan bij dat deze "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+from webcontent.hashing import digest
 
 FOLDS = 5
 
@@ -13,4 +13,4 @@ def fold_of(group: str, folds: int = FOLDS) -> int:
     >>> fold_of("example.org")
     0
     """
-    return int.from_bytes(hashlib.blake2b(group.encode(), digest_size=4).digest(), "big") % folds
+    return int.from_bytes(digest(group, size=4), "big") % folds

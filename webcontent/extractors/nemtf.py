@@ -19,7 +19,7 @@ import numpy as np
 
 from webcontent import extraction
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.characters import CJK, COMMA, DIGIT, MARK, STOP, UPPER, kinds_of
+from webcontent.document.characters import CJK, COMMA, DIGIT, SYMBOL, TERMINATOR, UPPER, character_classes
 from webcontent.document.lines import PUNCTUATION, Words, byte_sizes, clean_title, terms_of, words_of
 from webcontent.document.text import body_text
 from webcontent.extraction import NO_CONTEXT, Extraction, PageContext
@@ -164,7 +164,7 @@ def features(
     shown = [text if len(text) <= HEAD + TAIL else f"{text[:HEAD]} {text[-TAIL:]}" for text in texts]
     column = FIRST + LAST
     words = words_of(shown, same_digits=True)
-    rows = vocabulary.rows_of(words.codes, words.kinds)
+    rows = vocabulary.rows_of(words.codes, words.classes)
     x[:, :column] = _word_rows(words, rows)
     x[:, column : column + 3] = writing(chars, lengths)
     x[:, column + 3] = np.minimum(np.arange(count), POSITIONS - 1)
@@ -235,7 +235,7 @@ def _figures(title: str | None, texts: Sequence[str], shown: list[str], words: W
             subject.shared,
             subject.story,
             _around(subject.story * np.minimum(sizes, SHOWN) / SHOWN, 9),
-            np.bincount(lines[words.kinds == PUNCTUATION], minlength=count) / each,
+            np.bincount(lines[words.classes == PUNCTUATION], minlength=count) / each,
             *_characters(shown),
             np.fromiter((text.endswith(("…", "...", "。。。")) for text in texts), np.float64, count),
             np.fromiter((text.endswith((":", "：")) for text in texts), np.float64, count),
@@ -247,15 +247,15 @@ def _figures(title: str | None, texts: Sequence[str], shown: list[str], words: W
 
 def _characters(shown: list[str]) -> list[NDArray[np.float64]]:
     """Of each line: shares of capitals, digits, stops, commas, signs and separators, how it ends and begins."""
-    kinds, starts = kinds_of(shown)
+    kinds, starts = character_classes(shown)
     lengths = np.append(starts[1:], len(kinds)) - starts - 1
     shares = {kind: np.add.reduceat((kinds == kind).astype(np.float64), starts) / np.maximum(1, lengths) for kind in _SCALES}
     last, before = (kinds[np.maximum(starts + lengths - back, 0)] for back in (1, 2))
-    ends = (last == STOP) + 0.7 * ((before == STOP) & (last == 0))  # a closing quotation mark may stand behind the stop
+    ends = (last == TERMINATOR) + 0.7 * ((before == TERMINATOR) & (last == 0))  # a closing quotation mark may stand behind the stop
     return [*(np.minimum(1, scale * shares[kind]) for kind, scale in _SCALES.items()), ends, (kinds[starts] == UPPER).astype(np.float64)]
 
 
-_SCALES = {UPPER: 4.0, DIGIT: 1.0, STOP: 10.0, COMMA: 10.0, CJK: 1.0, MARK: 10.0}
+_SCALES = {UPPER: 4.0, DIGIT: 1.0, TERMINATOR: 10.0, COMMA: 10.0, CJK: 1.0, SYMBOL: 10.0}
 """So much of a line is about all of it."""
 
 

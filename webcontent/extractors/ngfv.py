@@ -102,8 +102,8 @@ def diversity(alignments: list[Alignment], *, corrected: bool = True) -> Numbers
     text, links = _densities(tree)
     values = np.full(len(tree), np.nan)
     for alignment in alignments:
-        mine = np.flatnonzero(alignment.found >= 0)
-        theirs = alignment.found[mine]
+        mine = np.flatnonzero(alignment.matches >= 0)
+        theirs = alignment.matches[mine]
         other_text, other_links = _densities(alignment.other)
         found = np.abs(tree.share[mine] - alignment.other.share[theirs])
         if corrected:

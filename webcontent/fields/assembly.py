@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from webcontent.fields.body import index_body, plain_body, story_body
 from webcontent.fields.links import Anchors, find_entries, find_next_page, find_related
 from webcontent.fields.metadata import find_fields, find_images
 from webcontent.fields.page_signals import PageSignals
+from webcontent.hashing import simhash
 from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing, PageType
 
 if TYPE_CHECKING:
@@ -19,14 +17,6 @@ if TYPE_CHECKING:
 
 ARTICLE_PAGE = PageType(type="article", kind="article", score=1.0)
 """The type of a page that was not classified."""
-GRAM = 4
-"""Characters of the grams that a fingerprint is made of."""
-LONGEST_FINGERPRINTED = 200_000
-_NO_WORD = re.compile(r"\W")
-_ASCII_WORD = np.array([_NO_WORD.match(chr(code)) is None for code in range(128)])
-"""Whether each ASCII character is a letter, a digit or the underscore."""
-_FIRST_OF_OCTET = 256 * np.arange(8)
-_BITS_OF_OCTET = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.int64)
 
 
 def assemble(document: Document, context: PageContext, extraction: Extraction, extractor_name: str) -> Article | Listing:
@@ -48,7 +38,7 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     item.extractor = extractor_name
     item.page_type_score = page_type.score
     item.fetched_at = document.fetched_at
-    item.fingerprint = fingerprint(item.body)
+    item.fingerprint = simhash(item.body)
     item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | ({"empty"} if _is_empty(item) else set()))
     item.score = _score(item, extraction, page_type)
     item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}
@@ -118,45 +108,3 @@ def _score(item: Article | Listing, extraction: Extraction, page_type: PageType)
         return 0.0
     trust = extraction.score or 0.5
     return round(min(1.0, max(0.0, trust * page_type.score)), 4)
-
-
-def fingerprint(text: str) -> str | None:
-    """64-bit simhash (Charikar 2002) of a text over its character 4-grams, as 16 hexadecimal digits; None for an empty text.
-
-    Letters and digits only, in lower case: texts that differ in a few words differ in a few bits.
-
-    >>> fingerprint("") is None
-    True
-    """
-    codes = _word_codes(text[:LONGEST_FINGERPRINTED].lower()).astype(np.uint64)
-    if not len(codes):
-        return None
-    codes = np.pad(codes, (0, max(0, GRAM - len(codes))), constant_values=ord(" "))
-    count = len(codes) - GRAM + 1
-    grams = np.zeros(count, np.uint64)
-    for place in range(GRAM):
-        grams = grams * np.uint64(0x9E3779B97F4A7C15) + codes[place : place + count]
-    grams = _mixed(grams)
-    octets = grams.astype("<u8").view(np.uint8).reshape(count, 8)
-    seen = np.bincount((octets + _FIRST_OF_OCTET).ravel(), minlength=8 * 256).reshape(8, 256)  # far fewer sums than by bit
-    sums = (seen @ _BITS_OF_OCTET).ravel()
-    return f"{sum(1 << int(place) for place in np.flatnonzero(2 * sums > count)):016x}"
-
-
-def _word_codes(text: str) -> np.ndarray[Any, np.dtype[np.uint32]]:
-    """Code points of the letters, digits and underscores of a text."""
-    codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
-    kept = _ASCII_WORD[np.minimum(codes, 127)]
-    foreign = codes > 127
-    if foreign.any():
-        kinds, places = np.unique(codes[foreign], return_inverse=True)
-        kept[foreign] = np.array([_NO_WORD.match(chr(code)) is None for code in kinds.tolist()])[places]
-    words: np.ndarray[Any, np.dtype[np.uint32]] = codes[kept]
-    return words
-
-
-def _mixed(values: np.ndarray[Any, np.dtype[np.uint64]]) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """The finaliser of splitmix64 (Steele, Lea, Flood 2014): every bit of the input changes every bit of the output."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.features import speaks_of
+from webcontent.document.features import has_class_word
 from webcontent.document.text import body_html, body_text
 from webcontent.fields.page_signals import BODY, plain
 
@@ -98,7 +98,7 @@ def _text(signals: PageSignals, extraction: Extraction, chosen: NDArray[np.bool_
 def _without_comments(signals: PageSignals, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The kept blocks outside of sections whose class or id speaks of comments."""
     elements = signals.blocks.elements
-    speaking = {name for name in {*elements.classes, *elements.ids} if speaks_of("comment", name)}
+    speaking = {name for name in {*elements.classes, *elements.ids} if has_class_word("comment", name)}
     names = zip(elements.classes, elements.ids, strict=True)
     outside = kept.copy()
     for row in [row for row, (name, own) in enumerate(names) if name in speaking or own in speaking] if speaking else ():

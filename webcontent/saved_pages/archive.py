@@ -51,7 +51,9 @@ _KEPT: dict[str, tuple[tuple[type, ...], str]] = {
     "fetched_at": _TEXT,
     "flags": ((list,), "a list"),
 }
-"""What of a page stands in page.json, and what each may be."""
+"""What of a page is in page.json, and what each may be."""
+EXTRACTOR = "extractor"
+"""Key of page.json: the extractor that the page's own route named."""
 
 
 class PageArchive:
@@ -121,6 +123,8 @@ def _write(folder: Path, page: Page, item: dict[str, Any]) -> None:
     about = {name: getattr(page, name) for name in _KEPT} | {"webcontent": webcontent.__version__, "item_sha256": digest_of(item)}
     if isinstance(page.html, str):
         about["encoding"] = "utf-8"
+    if page.meta.get(EXTRACTOR):
+        about[EXTRACTOR] = page.meta[EXTRACTOR]
     (folder / HTML).write_bytes(html)
     _write_json(folder / ABOUT, about)
     _write_json(folder / ITEM, {CHECKED: False, **item})
@@ -167,7 +171,7 @@ def saved_pages(folder: Path) -> Iterator[Path]:
 def load_page(folder: Path) -> Page:
     """The page as it came in. Raises OSError for files that can't be read, ValueError naming one that is damaged."""
     about = _read_json(folder / ABOUT, dict) if (folder / ABOUT).exists() else {}
-    for name, (kinds, takes) in _KEPT.items():
+    for name, (kinds, takes) in (_KEPT | {EXTRACTOR: _TEXT}).items():
         if name in about and not isinstance(about[name], kinds):
             raise ValueError(f"{folder / ABOUT} has {name} {about[name]!r}; it takes {takes}.")
     screenshots = sorted(folder.glob(f"{SCREENSHOT}.*"))
@@ -175,6 +179,7 @@ def load_page(folder: Path) -> Page:
         html=(folder / HTML).read_bytes(),
         boxes=_read_json(folder / BOXES, list) if (folder / BOXES).exists() else None,
         screenshot=screenshots[0].read_bytes() if screenshots else None,
+        meta={EXTRACTOR: about[EXTRACTOR]} if about.get(EXTRACTOR) else {},
         **{name: value for name, value in about.items() if name in _KEPT},
     )
 

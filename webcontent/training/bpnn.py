@@ -21,7 +21,7 @@ from webcontent.evaluation.corpora import find_corpus
 from webcontent.evaluation.folds import fold_of
 from webcontent.extractors.bpnn import FEATURES, MODEL, BpNetwork, features, scaled, stop_terms
 from webcontent.extractors.nemtf import BODY
-from webcontent.fields.assembly import fingerprint
+from webcontent.hashing import simhash
 from webcontent.training.common import export
 from webcontent.training.common.cards import CORPUS_READMES, FOLDS_TEXT, LINE_SCORE, Card, DataFacts, table
 from webcontent.training.common.cost import page_cost, page_cost_text, pages_of_size
@@ -218,7 +218,7 @@ def evaluate(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
 
 def _distance(body: str, gold: str) -> int:
     """Number of bits in which the fingerprints of two texts differ; all bits where one of them is empty."""
-    codes = fingerprint(body), fingerprint(gold)
+    codes = simhash(body), simhash(gold)
     return FINGERPRINT_BITS if None in codes else (int(codes[0] or "", 16) ^ int(codes[1] or "", 16)).bit_count()
 
 

@@ -25,7 +25,7 @@ from webcontent.crawl.incremental.duplicates import MAX_DISTANCE
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.middlewares import PAGE
 from webcontent.crawl.workers import WorkerPool
-from webcontent.fields.assembly import fingerprint
+from webcontent.hashing import simhash
 from webcontent.items import ARTICLE, Article, Page
 from webcontent.pipeline import classify
 
@@ -276,7 +276,7 @@ def merge(parts: list[Article]) -> None:
     first.body_html = "\n".join(part.body_html for part in parts if part.body_html)
     first.images = list({image.url: image for part in parts for image in part.images}.values())
     first.related = list({link.url: link for part in parts for link in part.related}.values())
-    first.fingerprint = fingerprint(first.body)
+    first.fingerprint = simhash(first.body)
     first.flags = sorted({flag for part in parts for flag in part.flags})
 
 

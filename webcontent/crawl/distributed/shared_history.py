@@ -15,13 +15,14 @@ from weakref import WeakKeyDictionary
 
 from redis import RedisError
 
-from webcontent.history.host import MAX_SITES, VERSION
+from webcontent.history.store import MAX_HOSTS, VERSION, pack, unpack
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
     from scrapy.statscollectors import StatsCollector
 
-    from webcontent.history.host import HostProfile, SiteHistory
+    from webcontent.history.host import HostProfile
+    from webcontent.history.store import SiteHistory
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +63,7 @@ def site_keys(queue: str) -> list[str]:
 class SharedHistory:
     """The memory of sites as one process sees it. All methods run on the reactor's thread, and none holds it up."""
 
-    def __init__(self, sites: SiteHistory, server: Redis, queue: str, stats: StatsCollector, *, limit: int = MAX_SITES) -> None:
+    def __init__(self, sites: SiteHistory, server: Redis, queue: str, stats: StatsCollector, *, limit: int = MAX_HOSTS) -> None:
         self.sites, self.stats, self.keys, self.limit = sites, stats, site_keys(queue), limit
         self._read, self._write = server.register_script(_READ), server.register_script(_WRITE)
         self._marks: WeakKeyDictionary[HostProfile, bytes] = WeakKeyDictionary()
@@ -115,7 +116,7 @@ class SharedHistory:
             await self._receive(name, site)
             if not site.unsent:
                 return
-            packed, count = await asyncio.to_thread(site.pack)
+            packed, count = await asyncio.to_thread(pack, site)
             mark = os.urandom(MARK_BYTES)
             if await self._write(keys=self.keys, args=[name, self._marks.get(site, b""), mark + packed, self.limit]):
                 self._marks[site] = mark
@@ -131,7 +132,7 @@ class SharedHistory:
             self._marks.pop(site, None)
             return
         try:
-            await asyncio.to_thread(site.adopt, stored[MARK_BYTES:])
+            await asyncio.to_thread(site.adopt, await asyncio.to_thread(unpack, stored[MARK_BYTES:]))
         except ValueError as error:
             logger.warning("What Redis holds of the site %s can't be read and is replaced: %s", name, error)
         else:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal
 
 from webcontent.crawl.discovery.urls import address_key, site_of
+from webcontent.hashing import digest
 from webcontent.items import Article
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ class Duplicates:
         return reasons[0] if reasons else None
 
     def _add(self, known: dict[bytes, None], text: str) -> bool:
-        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        seen = digest in known
-        known[digest] = None
+        key = digest(text, size=16)
+        seen = key in known
+        known[key] = None
         if len(known) > MAX_ITEMS:
             del known[next(iter(known))]
         return seen

@@ -11,12 +11,12 @@ import json
 import sqlite3
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 from webcontent.crawl.discovery.urls import without_password
+from webcontent.hashing import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -117,7 +117,7 @@ def sqlite_path(url: str) -> str:
 
 def key_of(address_key: str) -> str:
     """What an address is filed under: 16 bytes of a hash as text, whatever its length."""
-    return blake2b(address_key.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return digest(address_key, size=16).hex()
 
 
 def digest_of(item: Article | Listing | Mapping[str, Any]) -> str:

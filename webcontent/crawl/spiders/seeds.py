@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from hashlib import blake2b
 from itertools import islice
 from math import log2
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,7 @@ from webcontent.crawl.incremental.tracker import IS_NEXT, MAY_BE_GONE, Increment
 from webcontent.crawl.middlewares import PAGE
 from webcontent.crawl.pipelines import read_document
 from webcontent.crawl.workers import WorkerPool
+from webcontent.hashing import digest
 from webcontent.items import Page
 
 if TYPE_CHECKING:
@@ -354,15 +354,15 @@ class SeedsSpider(Spider):
     def _is_new(self, url: str) -> bool:
         """Whether no link to this address was followed in this run."""
         links = self.state.setdefault("links", set())
-        digest = _digest(url)
-        is_new = digest not in links
-        links.add(digest)
+        key = digest(url)
+        is_new = key not in links
+        links.add(key)
         return is_new
 
     def _was_seen(self, *keys: str) -> bool:
         """Whether one of the keys came before; all are remembered."""
         seen = self.state.setdefault("seen", set())
-        digests = {_digest(key) for key in keys}
+        digests = {digest(key) for key in keys}
         found = not seen.isdisjoint(digests)
         seen |= digests
         return found
@@ -386,10 +386,6 @@ class Found:
 
 def _own_meta(message: Any) -> dict[str, Any]:
     return {name: message.meta[name] for name in (SITE, DEPTH, SEED)}
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
 
 
 def _dated_priority(time: datetime | None) -> int:

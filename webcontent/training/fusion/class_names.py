@@ -48,15 +48,15 @@ class ClassNameStatistics:
         assert names is not None
         assert match is not None
         assert sample.groups is not None
-        words, tree = np.minimum(sample.groups.words, LONG_WORDS), names.spine
+        words, tree = np.minimum(sample.groups.words, LONG_WORDS), names.ancestors
         total = np.bincount(tree.block, weights=words, minlength=len(tree.rows))
         main = np.bincount(tree.block, weights=words * match.labels, minlength=len(tree.rows))
         for level in reversed(tree.depths):
             np.add.at(total, tree.parent[level], total[level])
             np.add.at(main, tree.parent[level], main[level])
         own_codes = [[self.codes.setdefault(token, len(self.codes)) for token in tokens] for tokens in names.tokens]
-        codes = np.array(list(chain.from_iterable(own_codes[name] for name in names.name.tolist())), np.int64)
-        row = np.repeat(np.arange(len(tree.rows)), [len(own_codes[name]) for name in names.name.tolist()])
+        codes = np.array(list(chain.from_iterable(own_codes[pair] for pair in names.pair.tolist())), np.int64)
+        row = np.repeat(np.arange(len(tree.rows)), [len(own_codes[pair]) for pair in names.pair.tolist()])
         distinct, place = np.unique(codes, return_inverse=True)
         shares = np.bincount(place, weights=main[row]) / np.bincount(place, weights=total[row])
         return dict(zip(distinct.tolist(), shares.tolist(), strict=True))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.history.host import MAX_PAGES, MAX_PLACES, MAX_SITES, MAX_TEXTS, host_of
+from webcontent.history.host import MAX_PAGES, MAX_PATHS, MAX_TEXTS, host_of
+from webcontent.history.store import MAX_HOSTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +90,7 @@ def card(name: str, samples: Sequence[Sample], figures: Sequence[dict[str, Any]]
         ),
         "## Tried without gain\n" + "\n".join(f"- {line}" for line in TRIED),
         (
-            f"## Cost\nAt most {MAX_TEXTS} texts (16 bytes) and {MAX_PLACES} places (32 bytes) a site, {MAX_SITES} sites. Counts are "
+            f"## Cost\nAt most {MAX_TEXTS} texts (16 bytes) and {MAX_PATHS} places (32 bytes) a site, {MAX_HOSTS} sites. Counts are "
             f"halved every {MAX_PAGES // 2} pages. Time and memory as measured: see docs/sites.md."
         ),
         (

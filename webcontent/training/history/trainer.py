@@ -41,9 +41,9 @@ from webcontent.extraction import BODY, Extraction
 from webcontent.extractors.fusion import ALL, FIRST, decode
 from webcontent.fields.body import _captions, _end_of_first_story, _without_comments
 from webcontent.fields.page_signals import PageSignals
-from webcontent.history.host import MAX_BLOCKS, SITE_FEATURES, VERSION, Fingerprints, HostProfile, host_of
-from webcontent.history.prior import MODEL, changed
-from webcontent.items import ARTICLE, Page, PageType
+from webcontent.history.host import FEATURE_VERSION, HISTORY_FEATURES, MAX_BLOCKS, HostProfile, host_of
+from webcontent.history.prior import MODEL, changed_probabilities
+from webcontent.items import ARTICLE, LIST, Page, PageType
 from webcontent.pagetype import classify_document
 from webcontent.training import export, fusion
 from webcontent.training.labels import GoldMatch
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from webcontent.document.fingerprints import Fingerprints
     from webcontent.evaluation.corpora import Record
 
 CORPORA = ("wcxb-dev", "zh-gold-dev", "zh-silver", "fundus-dev", "l3s-gn1", "cleaneval")
@@ -141,7 +142,12 @@ class Sample:
     def document(self) -> Any:
         """What a site's memory asks of a document."""
         blocks = range(len(self.words))
-        return SimpleNamespace(url=self.url, blocks=blocks, fingerprints=self.fingerprints, page_type=self.page_type, title=self.title)
+        return SimpleNamespace(url=self.url, blocks=blocks, fingerprints=self.fingerprints, title=self.title)
+
+    @property
+    def is_list(self) -> bool:
+        """Lists are neither looked up nor learned, as in the pipeline."""
+        return self.page_type.type == LIST
 
     def f1(self, probabilities: NDArray[np.float32]) -> float:
         """Word F1 of the body."""
@@ -188,7 +194,7 @@ def read_samples(cache: Path, fusion_cache: Path, rendered: Path | None) -> list
     """The samples of all corpora and stored sites, from the cache where they were read before."""
     own = fusion.Settings().checksum
     made = [path.stat().st_mtime for path in (fusion_cache / own).glob("first-0-0.txt")]
-    version = [own, VERSION, FEATURES, *made]
+    version = [own, FEATURE_VERSION, FEATURES, *made]
     mark = hashlib.sha256(repr(version).encode()).hexdigest()[:12]
     models: FoldModels | None = None
     samples: list[Sample] = []
@@ -275,11 +281,12 @@ def iter_cases(samples: Sequence[Sample], settings: Settings) -> Iterator[Case]:
                     judged = [i for i in order[place:] if pages[i].match is not None][:wanted]
                     known = [i for i in order[:place] if pages[i].match is not None][-settings.again :]
                     for i, is_known in [*((i, False) for i in judged), *((i, True) for i in known)]:
-                        x = site.features(pages[i].document, _logits(pages[i]), pages[i].words)
+                        x = None if pages[i].is_list else site.features(pages[i].document, _logits(pages[i]), pages[i].words)
                         if x is not None:
                             yield Case(pages[i], place, x, is_known)
                 page = pages[order[place]]
-                site.learn(page.document, page.probabilities, page.words, {})
+                if not page.is_list:
+                    site.learn(page.document, page.probabilities, page.words, {})
 
 
 def _logits(sample: Sample) -> NDArray[np.float64]:
@@ -295,7 +302,7 @@ def fit(cases: Sequence[Case], settings: Settings) -> lgb.Booster:
     parts = [part for case in cases for part in (_rows(case), _notices(case, settings, random))]
     x, labels, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
     kept = weights > 0
-    parameters = {**settings.parameters, "seed": settings.seed, "monotone_constraints": [direction_of(name) for name in SITE_FEATURES]}
+    parameters = {**settings.parameters, "seed": settings.seed, "monotone_constraints": [direction_of(name) for name in HISTORY_FEATURES]}
     data = lgb.Dataset(x[kept], labels[kept], weight=weights[kept], init_score=x[kept, 0].astype(np.float64))
     return lgb.train(parameters, data, settings.trees)
 
@@ -312,15 +319,15 @@ def _rows(case: Case) -> Rows:
 def _notices(case: Case, settings: Settings, random: np.random.Generator) -> Rows:
     """Some blocks of main text as they would look if every page repeated them."""
     x, labels, weights = _rows(case)
-    pages = x[0, SITE_FEATURES.index("pages")]
+    pages = x[0, HISTORY_FEATURES.index("pages")]
     places = np.flatnonzero((labels > 0.9) & (weights > 0) & (case.sample.probabilities > 0.5))
     if pages < settings.notice_pages or len(places) < 2 * settings.notices:
         return x[:0], labels[:0], weights[:0]
     chosen = random.choice(places, settings.notices, replace=False)
     share = random.uniform(0.7, 1, settings.notices)
     notices = x[chosen].copy()
-    notices[:, SITE_FEATURES.index("text_share")] = share
-    notices[:, SITE_FEATURES.index("text_pages")] = np.maximum(2, np.round(share * pages))
+    notices[:, HISTORY_FEATURES.index("text_share")] = share
+    notices[:, HISTORY_FEATURES.index("text_pages")] = np.maximum(2, np.round(share * pages))
     return notices, np.zeros(settings.notices, np.float32), weights[chosen]
 
 
@@ -342,7 +349,7 @@ def _folds(cases: Sequence[Case], settings: Settings) -> NDArray[np.int64]:
 
 def f1_with_memory(case: Case, booster: lgb.Booster, settings: Settings) -> float:
     change = np.asarray(booster.predict(case.x, raw_score=True, num_threads=1))
-    return case.sample.f1(changed(case.x, change, settings.largest_change))
+    return case.sample.f1(changed_probabilities(case.x, change, settings.largest_change))
 
 
 # -------------------------------------------------------------------------------------------------------------- figures
@@ -395,13 +402,13 @@ def save(folder: Path, samples: Sequence[Sample], cases: Sequence[Case], figures
     """Writes the model folder, learned from all cases."""
     booster = fit(cases, settings)
     inputs = np.concatenate([case.x for case in cases[:: max(1, len(cases) // 200)]])
-    gain = dict(zip(SITE_FEATURES, booster.feature_importance("gain").tolist(), strict=True))
+    gain = dict(zip(HISTORY_FEATURES, booster.feature_importance("gain").tolist(), strict=True))
     export.save_model(
         folder,
-        onnx_of_boosters([booster], len(SITE_FEATURES), name=folder.name, raw=True),
+        onnx_of_boosters([booster], len(HISTORY_FEATURES), name=folder.name, raw=True),
         config={
-            "features": list(SITE_FEATURES),
-            "feature_version": VERSION,
+            "features": list(HISTORY_FEATURES),
+            "feature_version": FEATURE_VERSION,
             "largest_change": settings.largest_change,
             "settings": asdict(settings),
             "figures": figures,

@@ -52,7 +52,7 @@ NEW_SITES = 2
 KERNELS = (1, 2, 3, 4, 5)
 WINDOW = 3
 """Words so near to each other count as neighbours when word vectors are made."""
-_TOKEN = re.compile(rf"[{SIGNS}]|[^\W\d_{SIGNS}]+|\d+|[^\w\s]|_")
+_TOKEN = re.compile(rf"[{UNSPACED_SCRIPTS}]|[^\W\d_{UNSPACED_SCRIPTS}]+|\d+|[^\w\s]|_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def word_vectors(samples: Sequence[Sample], vocabulary: Vocabulary, size: int, s
     for start in range(0, len(samples), 150):
         texts = sorted({text[:200] for sample in samples[start : start + 150] for text in sample.texts})
         words = words_of(texts, same_digits=True)
-        rows, lines = vocabulary.rows_of(words.codes, words.kinds), words.lines
+        rows, lines = vocabulary.rows_of(words.codes, words.classes), words.lines
         pairs = []
         for step in range(1, WINDOW + 1):
             near = lines[step:] == lines[:-step]

@@ -1,0 +1,384 @@
+"""Document -> features of each block: what block classifiers learn from. No feature knows a site or a language by name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES
+from webcontent.document.characters import CJK_RANGES, TERMINATOR, UPPER
+from webcontent.document.features.columns import shifted, window_sums
+from webcontent.document.features.context import FAR, FeatureContext
+from webcontent.document.features.markup_groups import CLASS_GROUPS, TAG_GROUPS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from webcontent.document.features.columns import Column
+    from webcontent.document.parsing import Document
+
+VERSION = 1
+"""Version of the feature code; config.json of the models that use it names it."""
+
+FEATURES: tuple[str, ...] = (
+    "words", "chars_per_word", "link_share", "stops", "commas", "upper_share", "digit_share", "cjk_share", "currencies",
+    "ends_sentence", "starts_upper", "hidden", "noscript", "copies", "copy_number", "tag", "depth", "level0_words", "level0_link_share",
+    "level1_words_per_block", "level1_link_share", "level1_good_share", "level1_good_density", "level1_page_share", "level1_place",
+    "level2_words", "level2_words_per_block", "level2_link_share", "level2_good_share", "level2_good_density", "level2_page_share",
+    "level2_stops", "level3_words", "level3_words_per_block", "level3_link_share", "level3_good_share", "level3_page_share",
+    "level3_stops", "level3_place", "level4_words", "level4_words_per_block", "level4_link_share", "level4_good_share",
+    "level4_good_density", "level4_page_share", "level4_stops", "level4_place", "level5_words", "level5_words_per_block",
+    "level5_link_share", "level5_good_share", "level5_good_density", "level5_page_share", "level5_stops", "level5_place", "path_blocks",
+    "path_words", "path_page_share", "path_words_per_block", "path_link_share", "path_good_share", "path_stops", "tagpath_blocks",
+    "tagpath_words", "tagpath_page_share", "tagpath_words_per_block", "tagpath_link_share", "tagpath_good_share", "tagpath_stops",
+    "region40_offset", "region40_shared_depth", "region40_words", "region60_offset", "region60_shared_depth", "region60_words",
+    "region80_offset", "region80_shared_depth", "region80_words", "climb_score", "climb_best", "tag_article", "tag_aside", "tag_button",
+    "tag_figure", "tag_footer", "tag_form", "tag_h1", "tag_li", "tag_list", "tag_main", "tag_nav", "tag_section", "tag_table", "tag_td",
+    "class_ad", "class_author", "class_body", "class_caption", "class_comment", "class_consent", "class_content", "class_description",
+    "class_dialog", "class_filter", "class_footer", "class_form", "class_header", "class_hero", "class_hidden", "class_main",
+    "class_menu", "class_message", "class_post", "class_product", "class_related", "class_review", "class_signature", "class_tab",
+    "class_table", "class_tag", "class_title", "class_widget", "in_title", "title_found", "after_title", "place", "words_before",
+    "good_before", "after_h1", "h1_shares", "heading_level", "section_level", "after_heading", "section_words", "headings_before",
+    "since_good", "until_good", "link_share-2", "words-1", "link_share-1", "words+1", "link_share+1", "window5_link_share",
+    "window15_words", "window15_link_share", "run_size", "run_words", "run_spread", "run_blocks", "run_page_share", "run_link_share",
+    "run_linked", "run_pictured", "run_from_top", "run_place", "card_size", "card_words", "card_spread", "card_blocks",
+    "card_page_share", "card_link_share", "card_priced", "card_from_top", "outer_size", "outer_words", "outer_spread", "outer_blocks",
+    "outer_page_share", "outer_good_share", "outer_link_share", "outer_pictured", "outer_priced", "outer_from_top", "page_words",
+    "page_blocks", "page_link_share", "page_good_share", "page_good_blocks", "page_longest", "page_hidden_share", "page_currencies",
+    "page_digit_share", "page_articles", "page_paragraphs", "page_items", "page_images", "page_forms", "page_scripts",
+)  # fmt: skip
+"""The columns that models learn from, in their order: those of about 250 that gain most."""
+
+REGION_PERCENTS = (40, 60, 80)
+"""Shares of the page's running text whose smallest containers are looked at."""
+MAX_TITLE_CHARACTERS = 400
+"""Longer blocks are not compared with the page's title."""
+LIKE_TITLE = 0.3
+"""Likeness from which on a block counts as the title's place."""
+NARROW, WIDE = 5, 15
+"""Blocks on each side of a window."""
+MAX_STEPS = 99
+"""Larger distances in blocks are cut to this."""
+MAX_SCRIPTS = 99
+"""Larger numbers of scripts are cut to this."""
+HEADING_GROUPS = ("h1", "h2", "h3", "heading")
+"""Tag groups of headings, by level."""
+_TOKEN = re.compile(rf"[{CJK_RANGES}]|\w+")
+
+
+def features(document: Document, context: FeatureContext | None = None) -> NDArray[np.float32]:
+    """The features of a document's blocks: float32 [blocks, len(FEATURES)], finite. `context`: the document's, where it exists already."""
+    if not len(document.blocks):
+        return np.zeros((0, len(FEATURES)), np.float32)
+    columns = all_features(context or FeatureContext(document))
+    result = np.empty((len(document.blocks), len(FEATURES)), np.float32)
+    for i, name in enumerate(FEATURES):
+        result[:, i] = columns[name]
+    return result
+
+
+def all_features(context: FeatureContext) -> dict[str, Column]:
+    """Every column that this module computes, by name."""
+    columns: dict[str, Column] = {}
+    for column_group in _COLUMN_GROUPS:
+        columns |= column_group(context)
+    return columns
+
+
+def _own(context: FeatureContext) -> dict[str, Column]:
+    """Properties of the block itself."""
+    blocks, counts, chars = context.blocks, context.class_counts, np.maximum(context.chars, 1)
+    number, copies = _copies(blocks.texts)
+    return {
+        "words": context.words,
+        "chars_per_word": chars / context.words,
+        "link_share": context.link_share,
+        "stops": counts["terminator"],
+        "commas": counts["comma"],
+        "upper_share": counts["upper"] / chars,
+        "digit_share": counts["digit"] / chars,
+        "cjk_share": counts["cjk"] / chars,
+        "currencies": counts["currency"],
+        "ends_sentence": context.last_class == TERMINATOR,
+        "starts_upper": context.first_class == UPPER,
+        "hidden": blocks.hidden,
+        "noscript": blocks.noscript,
+        "copies": copies,
+        "copy_number": number,
+        "tag": blocks.tag,
+        "depth": context.elements.depth[blocks.element],
+    }
+
+
+def _copies(texts: list[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each text how often it occurs on the page before, and how often it occurs there at all."""
+    seen: dict[str, int] = {}
+    number = []
+    for text in texts:
+        count = seen.get(text, 0)
+        number.append(count)
+        seen[text] = count + 1
+    return np.array(number, np.float64), np.array([seen[text] for text in texts], np.float64)
+
+
+def _levels(context: FeatureContext) -> dict[str, Column]:
+    """Amount and sort of the text in the block's element and in its next wider ancestors."""
+    sums = {
+        "words": context.subtree_sums("words", context.words),
+        "links": context.subtree_sums("links", context.link_words),
+        "good": context.subtree_sums("good", context.good_words),
+        "terminators": context.subtree_sums("terminators", context.class_counts["terminator"]),
+    }
+    total_good, total = max(1.0, float(sums["good"][0])), float(sums["words"][0])
+    blocks_inside = context.elements.end - context.elements.start
+    columns: dict[str, Column] = {}
+    for level, rows in enumerate(context.levels):
+        words = np.maximum(1.0, sums["words"][rows])
+        columns |= {
+            f"level{level}_words": words,
+            f"level{level}_words_per_block": words / np.maximum(1, blocks_inside[rows]),
+            f"level{level}_link_share": sums["links"][rows] / words,
+            f"level{level}_good_share": sums["good"][rows] / total_good,
+            f"level{level}_good_density": sums["good"][rows] / words,
+            f"level{level}_page_share": words / total,
+            f"level{level}_stops": sums["terminators"][rows] / words,
+            f"level{level}_place": (np.arange(context.count) - context.elements.start[rows]) / np.maximum(1, blocks_inside[rows]),
+        }
+    return columns
+
+
+def _paths(context: FeatureContext) -> dict[str, Column]:
+    """All blocks of the page with the same path of tags and classes, or of tags alone."""
+    columns: dict[str, Column] = {}
+    total, good = context.words.sum(), max(1.0, context.good_words.sum())
+    for name, code in zip(("path", "tagpath"), context.paths, strict=True):
+        count = np.bincount(code)
+        words = np.bincount(code, weights=context.words)
+        columns |= {
+            f"{name}_blocks": count[code],
+            f"{name}_words": words[code],
+            f"{name}_page_share": words[code] / total,
+            f"{name}_words_per_block": words[code] / count[code],
+            f"{name}_link_share": np.bincount(code, weights=context.link_words)[code] / words[code],
+            f"{name}_good_share": np.bincount(code, weights=context.good_words)[code] / good,
+            f"{name}_stops": np.bincount(code, weights=context.class_counts["terminator"])[code] / words[code],
+        }
+    return columns
+
+
+def _regions(context: FeatureContext) -> dict[str, Column]:
+    """The smallest elements that hold much of the page's running text, and the block's position relative to them."""
+    elements = context.elements
+    good = context.subtree_sums("good", context.good_words)
+    words = context.subtree_sums("words", context.words)
+    positions = np.arange(context.count)
+    columns: dict[str, Column] = {}
+    for percent in REGION_PERCENTS:
+        holders = np.flatnonzero(good >= percent / 100 * good[0]) if good[0] > 0 else np.zeros(1, np.int64)
+        row = int(holders[np.argmin(words[holders] + 1e-6 * (len(elements) - holders))])  # of equal ones the innermost
+        start, end = int(elements.start[row]), int(elements.end[row])
+        before, after = np.maximum(0, start - positions), np.maximum(0, positions - end + 1)
+        columns |= {
+            f"region{percent}_offset": after - before,
+            f"region{percent}_shared_depth": _shared_depth(context, row),
+            f"region{percent}_words": np.full(context.count, words[row]),
+        }
+    score, relative_score = _container_scores(context)
+    return {**columns, "climb_score": score, "climb_best": relative_score}
+
+
+def _shared_depth(context: FeatureContext, row: int) -> Column:
+    """How many levels above an element its smallest common ancestor with each block lies."""
+    elements = context.elements
+    above = [row]
+    while elements.parent[above[-1]] >= 0:
+        above.append(int(elements.parent[above[-1]]))
+    result = np.full(context.count, len(above), np.int32)
+    for up in range(len(above) - 1, -1, -1):
+        ancestor = above[up]
+        result[elements.start[ancestor] : elements.end[ancestor]] = up
+    return result
+
+
+def _container_scores(context: FeatureContext) -> tuple[Column, Column]:
+    """Score of the best container above each block, and its share of the page's best score.
+
+    A block of running text gives its words to its parent and half of them to the grandparent, as Readability does.
+    """
+    tree = context.ancestors
+    holder = tree.parent[tree.block]
+    count = len(tree.rows)
+    score = np.bincount(holder, context.good_words, count) + np.bincount(tree.parent[holder], context.good_words / 2, count)
+    best = score.copy()
+    for level in tree.depths:
+        best[level] = np.maximum(best[level], best[tree.parent[level]])
+    of_blocks = best[tree.block]
+    return of_blocks, of_blocks / max(1.0, float(score.max(initial=0)))
+
+
+def _distances(context: FeatureContext) -> dict[str, Column]:
+    """Distances to the nearest ancestor of each tag group and class group."""
+    names = [f"tag_{name}" for name in TAG_GROUPS] + [f"class_{name}" for name in CLASS_GROUPS]
+    return dict(zip(names, context.distances.T, strict=True))
+
+
+def _title_likeness(context: FeatureContext) -> dict[str, Column]:
+    """Words that the block shares with the page's title."""
+    title = frozenset(_TOKEN.findall((context.document.title or "").lower()))
+    share_of_block, share_of_title = np.zeros(context.count), np.zeros(context.count)
+    for i in np.flatnonzero(context.chars <= MAX_TITLE_CHARACTERS).tolist() if title else []:
+        words = _TOKEN.findall(context.blocks.texts[i].lower())
+        if not title.isdisjoint(words):
+            tokens = frozenset(words)
+            both = len(tokens & title)
+            share_of_block[i], share_of_title[i] = both / len(tokens), both / len(title)
+    likeness = share_of_block * share_of_title
+    return {
+        "in_title": share_of_block,
+        "title_found": share_of_title,
+        "after_title": np.arange(context.count) - (int(np.argmax(likeness)) if likeness.max(initial=0) > LIKE_TITLE else 0),
+    }
+
+
+def _positions(context: FeatureContext) -> dict[str, Column]:
+    """The block's position on the page, and relative to headings and running text."""
+    positions = np.arange(context.count)
+    level = _heading_levels(context)
+    is_h1, is_heading = level == 1, level > 0
+    first_h1 = int(np.argmax(is_h1))
+    last_heading = np.maximum.accumulate(np.where(is_heading, positions, -1))
+    next_heading = np.minimum.accumulate(np.where(is_heading, positions, context.count)[::-1])[::-1]
+    words_before = np.cumsum(context.words) - context.words
+    good_before = np.cumsum(context.good_words) - context.good_words
+    section_words = np.concatenate((words_before, [context.words.sum()]))
+    since_good, until_good = _steps_to_good(context)
+    return {
+        "place": positions / context.count,
+        "words_before": words_before / context.words.sum(),
+        "good_before": good_before / max(1.0, context.good_words.sum()),
+        "after_h1": positions - first_h1,
+        "h1_shares": _shared_depth(context, int(context.blocks.element[first_h1])),
+        "heading_level": level,
+        "section_level": np.where(last_heading >= 0, level[last_heading], 0),
+        "after_heading": positions - last_heading,
+        "section_words": section_words[next_heading] - section_words[np.maximum(last_heading, 0)],
+        "headings_before": np.cumsum(is_heading),
+        "since_good": np.minimum(since_good, MAX_STEPS),
+        "until_good": np.minimum(until_good, MAX_STEPS),
+    }
+
+
+def _heading_levels(context: FeatureContext) -> Column:
+    """1 to 4 for blocks in headings, 0 for others; the highest level counts."""
+    level = np.zeros(context.count, np.int64)
+    for number in range(len(HEADING_GROUPS), 0, -1):
+        distance = context.distances[:, list(TAG_GROUPS).index(HEADING_GROUPS[number - 1])]
+        level[distance < FAR] = number
+    return level
+
+
+def _steps_to_good(context: FeatureContext) -> tuple[Column, Column]:
+    """Steps from each block to the last block of running text before it, and to the next one behind it."""
+    positions, count = np.arange(context.count), context.count
+    good_at = np.where(context.is_good, positions, -1)
+    last_good = np.maximum.accumulate(np.where(positions > 0, np.roll(good_at, 1), -1))
+    good_next = np.append(np.where(context.is_good, positions, 2 * count)[1:], 2 * count)
+    next_good = np.minimum.accumulate(good_next[::-1])[::-1]
+    return positions - last_good, next_good - positions
+
+
+def _neighbours(context: FeatureContext) -> dict[str, Column]:
+    """The blocks before and behind."""
+    columns: dict[str, Column] = {f"words{step:+d}": shifted(context.words, step) for step in (-1, 1)}
+    columns |= {f"link_share{step:+d}": shifted(context.link_share, step) for step in (-2, -1, 1)}
+    windows = {width: window_sums(context.words, width) for width in (NARROW, WIDE)}
+    columns |= {f"window{width}_link_share": window_sums(context.link_words, width) / words for width, words in windows.items()}
+    return columns | {f"window{WIDE}_words": windows[WIDE]}
+
+
+def _records(context: FeatureContext) -> dict[str, Column]:
+    """The record groups around the block, such as the products of a grid or the posts of a thread."""
+    elements = context.elements
+    group, sizes = context.record_groups
+    has_text = elements.end > elements.start
+    count = np.maximum(1, sizes)
+    of_groups = _sums_of_record_groups(context, group, has_text)
+    mean = of_groups["words"] / count
+    spread = np.sqrt(np.maximum(0, of_groups["squares"] / count - mean**2)) / np.maximum(1, mean)
+    first_row = np.full(len(sizes), len(elements), np.int64)
+    with_text = np.flatnonzero(has_text)[::-1]
+    first_row[group[with_text]] = with_text  # the last one written stays: the first of each group
+    total, good = max(1.0, float(context.subtree_sums("words", context.words)[0])), max(1.0, float(context.good_words.sum()))
+    columns: dict[str, Column] = {}
+    for prefix, record in context.records.items():
+        row = np.maximum(record, 0)
+        own = group[row]
+        of_blocks = {
+            "size": sizes[own],
+            "words": mean[own],
+            "spread": spread[own],
+            "blocks": of_groups["blocks"][own] / count[own],
+            "page_share": of_groups["words"][own] / total,
+            "good_share": of_groups["good"][own] / good,
+            "link_share": of_groups["links"][own] / np.maximum(1, of_groups["words"][own]),
+            "linked": of_groups["linked"][own] / count[own],
+            "pictured": of_groups["pictured"][own] / count[own],
+            "priced": of_groups["priced"][own] / count[own],
+            "from_top": elements.start[first_row[own].clip(max=len(elements) - 1)] / context.count,
+            "place": np.arange(context.count) - elements.start[row],
+        }
+        columns |= {f"{prefix}_{name}": np.where(record >= 0, column, -1) for name, column in of_blocks.items()}
+    return columns
+
+
+def _sums_of_record_groups(context: FeatureContext, group: Column, has_text: Column) -> dict[str, NDArray[np.float64]]:
+    """Sums over the records with text of each record group."""
+    elements = context.elements
+    words = context.subtree_sums("words", context.words)
+    links = context.subtree_sums("links", context.link_words)
+    images = context.count_inside(np.isin(elements.tag, [TAG_CODES["img"], TAG_CODES["picture"]]))
+    of_records = {
+        "words": words,
+        "squares": words**2,
+        "blocks": elements.end - elements.start,
+        "links": links,
+        "linked": links > 0,
+        "pictured": images > 0,
+        "priced": context.subtree_sums("currencies", context.class_counts["currency"]) > 0,
+        "good": context.subtree_sums("good", context.good_words),
+    }
+    return {name: np.bincount(group, weights=np.where(has_text, column, 0)) for name, column in of_records.items()}
+
+
+def _page(context: FeatureContext) -> dict[str, Column]:
+    """The page as a whole: the same in each row."""
+    words = context.words.sum()
+    count = context.count
+    tags = context.elements.tag
+    values = {
+        "page_words": words,
+        "page_blocks": count,
+        "page_link_share": context.link_words.sum() / words,
+        "page_good_share": context.good_words.sum() / words,
+        "page_good_blocks": context.is_good.sum(),
+        "page_longest": context.words.max(),
+        "page_hidden_share": context.words[context.blocks.hidden].sum() / words,
+        "page_currencies": context.class_counts["currency"].sum() / count,
+        "page_digit_share": context.class_counts["digit"].sum() / context.chars.sum(),
+        "page_articles": np.count_nonzero(tags == TAG_CODES["article"]),
+        "page_paragraphs": np.count_nonzero(tags == TAG_CODES["p"]),
+        "page_items": np.count_nonzero(tags == TAG_CODES["li"]),
+        "page_images": np.count_nonzero(tags == TAG_CODES["img"]),
+        "page_forms": np.count_nonzero(tags == TAG_CODES["form"]),
+        "page_scripts": min(MAX_SCRIPTS, sum(1 for _ in context.document.root.iter("script"))),
+    }
+    return {name: np.full(count, value) for name, value in values.items()}
+
+
+_COLUMN_GROUPS: tuple[Callable[[FeatureContext], dict[str, Column]], ...] = (
+    _own, _levels, _paths, _regions, _distances, _title_likeness, _positions, _neighbours, _records, _page,
+)  # fmt: skip

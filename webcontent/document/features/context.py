@@ -1,0 +1,178 @@
+"""FeatureContext: the sums, ancestors, paths and records that several feature columns share.
+
+All columns are numpy operations over the arrays of `Blocks` and `Elements`. Sums over subtrees are differences of cumulative sums;
+values are inherited from ancestors level by level.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webcontent.document.blocks import number_all
+from webcontent.document.characters import count_classes
+from webcontent.document.features.groups import ancestor_tree
+from webcontent.document.features.markup_groups import class_group_membership, tag_group_membership
+from webcontent.hashing import GOLDEN
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Blocks
+    from webcontent.document.features.columns import Column
+    from webcontent.document.features.groups import AncestorTree
+    from webcontent.document.parsing import Document
+
+FAR = 60
+"""Distance to an ancestor that does not exist."""
+LEVELS = 6
+"""Ancestors of a block that are looked at, each wider (holding more blocks) than the one before."""
+MIN_RECORDS = 3
+"""Siblings of one tag and class that make a record group."""
+MIN_COMPOSITE_BLOCKS = 2
+"""Mean number of blocks in the records of a group that counts as composite."""
+GOOD_WORDS, GOOD_LINK_SHARE = 12, 0.35
+"""A block with so many words, and so few of them in links, counts as running text ("good")."""
+_TAG_RANGE = 128
+"""More than there are tag codes: combines a tag with another number."""
+
+
+class FeatureContext:
+    """What the features of a document share. It reads the blocks and changes nothing."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.blocks: Blocks = document.blocks
+        self.elements = self.blocks.elements
+        self.count = len(self.blocks)
+        classes, starts = self.blocks.character_classes
+        self.class_counts = count_classes(classes, starts)
+        """Characters of each class in each block."""
+        self.first_class, self.last_class = classes[starts], classes[np.append(starts[1:], len(classes)) - 2]
+        self.chars = self.blocks.chars.astype(np.float64)
+        self.words = self.blocks.words.astype(np.float64)
+        self.link_share = np.minimum(1.0, self.blocks.link_chars / np.maximum(self.chars, 1))
+        self.link_words = self.words * self.link_share
+        is_shown = ~(self.blocks.hidden | self.blocks.noscript)
+        self.is_good = (self.words >= GOOD_WORDS) & (self.link_share < GOOD_LINK_SHARE) & is_shown
+        self.good_words = np.where(self.is_good, self.words, 0.0)
+        self._sums: dict[str, NDArray[np.float64]] = {}
+
+    # ---- the tree
+    @cached_property
+    def ancestors(self) -> AncestorTree:
+        """The elements around the blocks."""
+        return ancestor_tree(self.blocks)
+
+    @cached_property
+    def last_row(self) -> NDArray[np.int64]:
+        """The last row of each element's subtree."""
+        last = np.arange(len(self.elements))
+        for rows, parents in reversed(self.blocks.steps):
+            last[parents] = last[rows]  # children come in order, so the last one stays
+        return last
+
+    @cached_property
+    def levels(self) -> list[NDArray[np.int32]]:
+        """For each block its element and the next ancestors that hold more blocks; above the root comes the root again."""
+        tree = self.ancestors
+        start, end = self.elements.start[tree.rows], self.elements.end[tree.rows]
+        is_same = (start == start[tree.parent]) & (end == end[tree.parent])
+        wider = np.zeros(len(tree.rows), np.intp)
+        for level in tree.depths:
+            parent = tree.parent[level]
+            wider[level] = np.where(is_same[level], wider[parent], parent)
+        levels = [tree.block]
+        for _ in range(LEVELS - 1):
+            levels.append(wider[levels[-1]])
+        return [tree.rows[places].astype(np.int32) for places in levels]
+
+    @property
+    def class_codes(self) -> NDArray[np.int64]:
+        """For each element the number of its class attribute."""
+        return self.blocks.class_codes[1]
+
+    @cached_property
+    def names(self) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
+        """The different pairs of class and id in the ancestor tree, and for each of its elements the number of its pair."""
+        classes, ids = self.elements.classes, self.elements.ids
+        return number_all([(classes[row], ids[row]) for row in self.ancestors.rows.tolist()])
+
+    @cached_property
+    def paths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each block the number of its path of tags and classes, and of its path of tags alone."""
+        tree = self.ancestors
+        tags = self.elements.tag[tree.rows].astype(np.uint64)
+        own = np.stack((self.class_codes[tree.rows].astype(np.uint64) * np.uint64(_TAG_RANGE) + tags, tags))
+        path = own.copy()
+        own += np.uint64(1)
+        for level in tree.depths:
+            path[:, level] = (path[:, tree.parent[level]] + own[:, level]) * GOLDEN
+        with_classes, tags_only = (np.unique(codes, return_inverse=True)[1] for codes in path[:, tree.block])
+        return with_classes, tags_only
+
+    @cached_property
+    def distances(self) -> NDArray[np.uint8]:
+        """Steps from each block's element to the nearest ancestor of each tag group and class group; 0: itself, FAR: none."""
+        tree = self.ancestors
+        names, number = self.names
+        own = np.hstack((tag_group_membership(self.elements.tag[tree.rows]), class_group_membership(names)[number]))
+        result = np.where(own, np.uint8(0), np.uint8(FAR))
+        for level in tree.depths:
+            inherited = np.minimum(result[tree.parent[level]], np.uint8(FAR - 1))
+            result[level] = np.minimum(result[level], inherited + np.uint8(1))
+        return result[tree.block]
+
+    # ---- sums
+    def subtree_sums(self, name: str, column: Column) -> NDArray[np.float64]:
+        """Sums of a block column over each element's subtree, kept under a name."""
+        if name not in self._sums:
+            self._sums[name] = self.blocks.subtree_sums(column)
+        return self._sums[name]
+
+    def count_inside(self, rows: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """For each element the number of the marked elements in its subtree."""
+        sums = np.concatenate(([0.0], np.cumsum(rows, dtype=np.float64)))
+        result: NDArray[np.float64] = sums[self.last_row + 1] - sums[np.arange(len(self.elements))]
+        return result
+
+    # ---- records
+    @cached_property
+    def record_groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each element the number of its group (siblings of one tag and class under one parent), and the groups' sizes.
+
+        A group's size counts the elements with text.
+        """
+        elements = self.elements
+        classes = int(self.class_codes.max(initial=0)) + 1
+        key = ((elements.parent.astype(np.int64) + 1) * classes + self.class_codes) * _TAG_RANGE + elements.tag
+        _, group = np.unique(key, return_inverse=True)
+        sizes = np.bincount(group, weights=elements.end > elements.start).astype(np.int64)
+        return group, sizes
+
+    @cached_property
+    def records(self) -> dict[str, NDArray[np.int32]]:
+        """For each block the row of the record around it, or -1, by the prefix of the features of that record's group.
+
+        `run`: the innermost record; `card` and `outer`: the innermost and the outermost record of a composite group.
+        """
+        elements = self.elements
+        group, sizes = self.record_groups
+        blocks_inside = (elements.end - elements.start).astype(np.float64)
+        is_record = (sizes[group] >= MIN_RECORDS) & (blocks_inside > 0)
+        means = np.bincount(group, weights=blocks_inside) / np.maximum(1, sizes)
+        is_composite = is_record & (means[group] >= MIN_COMPOSITE_BLOCKS)
+        tree = self.ancestors
+        rows = tree.rows.astype(np.int32)
+        own_record, own_composite = is_record[rows], is_composite[rows]
+        inner, composite = np.where(own_record, rows, np.int32(-1)), np.where(own_composite, rows, np.int32(-1))
+        inner[0] = composite[0] = -1
+        outer = composite.copy()
+        for level in tree.depths:
+            parent = tree.parent[level]
+            inner[level] = np.where(own_record[level], rows[level], inner[parent])
+            composite[level] = np.where(own_composite[level], rows[level], composite[parent])
+            outer[level] = np.where((outer[parent] < 0) & own_composite[level], rows[level], outer[parent])
+        return {"run": inner[tree.block], "card": composite[tree.block], "outer": outer[tree.block]}

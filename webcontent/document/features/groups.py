@@ -1,0 +1,64 @@
+"""The structure that the blocks of a page share, as plain arrays that can be stored: their ancestors, and blocks that belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Blocks
+
+
+@dataclass(frozen=True, slots=True)
+class AncestorTree:
+    """The elements that hold blocks, and their ancestors, by depth, the root first. Values are inherited along it.
+
+    It has half of a page's elements or fewer. Those of one depth are adjacent.
+    """
+
+    rows: NDArray[np.intp]
+    """Their rows in the table of elements."""
+    parent: NDArray[np.intp]
+    """The place of each one's parent; the root's is its own."""
+    depths: list[slice]
+    """Their places by depth, from the root's children down."""
+    block: NDArray[np.intp]
+    """The place of each block's element."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockGroups:
+    """What the second stage needs of a page beside the probabilities of the first; n blocks."""
+
+    words: NDArray[np.float64]
+    starts: list[NDArray[np.int32]]
+    """For each level the first block of each block's ancestor at that level."""
+    ends: list[NDArray[np.int32]]
+    groups: dict[str, NDArray[np.int64]]
+    """Blocks that belong together (of one path, of one record group): the number of each block's group, -1 for none."""
+
+
+def ancestor_tree(blocks: Blocks) -> AncestorTree:
+    """The ancestors of a page's blocks."""
+    elements = blocks.elements
+    parents = elements.parent.tolist()
+    reached: set[int] = set()
+    for holder in dict.fromkeys(blocks.element.tolist()):
+        row = holder
+        while row >= 0 and row not in reached:
+            reached.add(row)
+            row = parents[row]
+    kept = np.array(sorted(reached), np.intp)
+    depth = elements.depth[kept]
+    order = np.argsort(depth, kind="stable")
+    rows = kept[order]
+    place = np.zeros(len(elements), np.intp)
+    place[rows] = np.arange(len(rows))
+    cuts = np.cumsum(np.bincount(depth)).tolist()
+    depths = [slice(first, last) for first, last in pairwise(cuts)]
+    return AncestorTree(rows, place[np.maximum(elements.parent[rows], 0)], depths, place[blocks.element])
