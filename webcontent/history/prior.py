@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.floating[Any]]
 
-MODEL = "sites_v1"
+MODEL = "history_v1"
 LOCATED_FIELDS = ("time", "source")
 """Fields whose locations are learned."""
 MIN_FIELD_SCORE = 0.5
