@@ -20,7 +20,8 @@ import numpy as np
 
 from benchmarks.report import decimal, heading, markdown_table
 from webcontent.document import vips
-from webcontent.document.boxes import table as box_table
+from webcontent.document.boxes import box_columns
+from webcontent.document.visual_layout import Layout
 from webcontent.evaluation.corpora import find_corpus, load_segmentation
 from webcontent.evaluation.folds import FOLDS, fold_of
 
@@ -161,7 +162,7 @@ def fit(samples: list[Sample]) -> tuple[Numbers, float]:
 
 def _sample(record: Record) -> Sample:
     """A page, with the cues of the blocks that have parts."""
-    structure = vips.Structure(vips.Layout(box_table(record["boxes"])))
+    structure = vips.Structure(Layout(box_columns(record["boxes"])))
     marked = _marked_characters(record, structure)
     totals = [sum(characters.values()) for characters in marked]
     largest = [max(characters.values(), default=0) for characters in marked]

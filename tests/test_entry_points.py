@@ -15,7 +15,7 @@ import webcontent
 from tests.batch.archives import packed, record
 from tests.golden.pages import expected, folders, known_faults
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
-from webcontent.crawl.rendering.browser import RenderedResponse
+from webcontent.crawl.rendering.response import RenderedResponse
 from webcontent.crawl.workers import WorkerPool
 from webcontent.demo.site import build_site
 from webcontent.inspect.inspection import inspect_page
@@ -55,7 +55,7 @@ def items() -> list[dict[str, Any]]:
 
 def in_a_crawl(pages: list[Page]) -> list[dict[str, Any]]:
     """The items that leave the two pipelines."""
-    settings = {"WEBCONTENT_MAX_BYTES": MAX_BYTES, "WEBCONTENT_EVIDENCE": True, "WEBCONTENT_SITES": False}
+    settings = {"WEBCONTENT_MAX_BYTES": MAX_BYTES, "WEBCONTENT_EVIDENCE": True, "WEBCONTENT_SITE_HISTORY": False}
     crawler = get_crawler(settings_dict=settings)
     crawler.spider = crawler._create_spider("test")
     pipelines = [kind.from_crawler(crawler) for kind in (PageTypePipeline, ExtractionPipeline)]
@@ -133,7 +133,7 @@ def test_scrapy_poet_gives_the_same_items(items: list[dict[str, Any]]) -> None:
     pytest.importorskip("scrapy_poet")
     from webcontent.crawl.poet import ItemProvider
 
-    settings = {"WEBCONTENT_MAX_BYTES": MAX_BYTES, "WEBCONTENT_EVIDENCE": True, "WEBCONTENT_SITES": False}
+    settings = {"WEBCONTENT_MAX_BYTES": MAX_BYTES, "WEBCONTENT_EVIDENCE": True, "WEBCONTENT_SITE_HISTORY": False}
     crawler = get_crawler(settings_dict=settings)
     crawler.spider = crawler._create_spider("test")
     provider = ItemProvider(injector=None)
@@ -171,7 +171,7 @@ def test_a_page_that_fails_gives_the_same_item_everywhere(monkeypatch: pytest.Mo
         raise RuntimeError("a fault of ours")
 
     monkeypatch.setattr("webcontent.pipeline.assemble", failing)
-    monkeypatch.setattr("webcontent.crawl.pipelines.check_options", lambda options: None)
+    monkeypatch.setattr("webcontent.crawl.pipelines.extract.check_options", lambda options: None)
     item = asdict(page_item(PAGES[0], OPTIONS))
     assert (item["url"], item["body"], item["score"], item["flags"]) == (PAGES[0].url, "", 0.0, ["empty"])
     assert in_a_crawl(PAGES[:1]) == [item]

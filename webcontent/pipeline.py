@@ -180,6 +180,6 @@ def check_options(options: Options, names: Iterable[str] = ()) -> None:
     page_type = classify(document, options)
     routes: set[Any] = {options.routes.get(name, DEFAULT) for name in TYPES} if options.extractor is None else {options.extractor}
     for extractor in dict.fromkeys((*routes, *names)):
-        trial = replace(options, extractor=extractor)
-        context = PageContext(page_type=page_type, models=options.models)
-        assemble(document, context, extract(document, context, trial), "trial")
+        trial, context = replace(options, extractor=extractor), PageContext(page_type=page_type, models=options.models)
+        choose_extractor(document.page, context, trial)  # its ValueError is the caller's mistake
+        make_item([], document, context, trial)

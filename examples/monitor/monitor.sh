@@ -15,7 +15,7 @@ flock -n 9 || exit 0
 export SCRAPY_SETTINGS_MODULE="${SCRAPY_SETTINGS_MODULE:-webcontent.crawl.settings}"
 day=$(date +%F)
 items="$folder/$day.jsonl"
-scrapy crawl seeds -a urls="$seeds" -o "$items" -s WEBCONTENT_SEEN="sqlite:///$folder/seen.db" -s WEBCONTENT_DUPLICATES=drop \
+scrapy crawl seeds -a urls="$seeds" -o "$items" -s WEBCONTENT_CRAWL_STATE="sqlite:///$folder/seen.db" -s WEBCONTENT_DUPLICATES=drop \
     -s WEBCONTENT_EMIT=article -s LOG_FILE="$folder/$day.log" "$@"
 if [ -s "$items" ]; then
     scrapy report "$items" -o "$folder/$day.html"

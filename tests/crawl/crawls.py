@@ -118,7 +118,7 @@ def crawl_seeds(urls: str, folder: Path, *arguments: str, timeout_s: float = 120
     output = folder / "items.jsonl"
     done = scrapy(
         *("crawl", "seeds", "-a", f"urls={urls}", "-O", str(output)),
-        *("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False", "-s", "WEBCONTENT_SEEN="),
+        *("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False", "-s", "WEBCONTENT_CRAWL_STATE="),
         *arguments,
         timeout_s=timeout_s,
     )

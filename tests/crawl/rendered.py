@@ -1,6 +1,6 @@
-"""A crawl in a process of its own, told what to ask for by a JSON on its command line; a JSON with all that was seen comes back.
+"""A rendering crawl in a process of its own. Its command line takes a JSON with what to request; it prints a JSON of all results.
 
-Run as a script it is that crawl; `crawl()` starts it, kills it when it does not end, and looks for what it left behind.
+Run as a script this module is the crawl. `crawl()` starts it, kills it if it does not end, and looks for what it left behind.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ WITHOUT_PIPELINES = {
 
 @dataclass(slots=True)
 class Crawl:
-    """What a crawl gave."""
+    """The result of a crawl."""
 
     responses: list[dict[str, Any]]
-    """One a callback: url, status, title, text, encoding, flags, page_flags, boxes, picture (width and height), meta ..."""
+    """One per callback: url, status, title, text, encoding, flags, page_flags, boxes, screenshot (width and height), meta ..."""
     errors: list[dict[str, Any]]
-    """One an errback: url and error, the name of the exception's class."""
+    """One per errback: url and error, the name of the exception's class."""
     items: list[dict[str, Any]]
     state: dict[str, Any]
     """At the crawl's end: open_pages, free_pages and page_limit by context, browsers, lag_ms."""
@@ -52,12 +52,12 @@ class Crawl:
 
     def response(self, url: str) -> dict[str, Any]:
         """The one response to the request for that address."""
-        (found,) = [response for response in self.responses if response["asked"] == url]
-        return found
+        (response,) = [response for response in self.responses if response["asked"] == url]
+        return response
 
     def error(self, url: str) -> str:
-        (found,) = [error["error"] for error in self.errors if error["url"] == url]
-        return found
+        (error,) = [error["error"] for error in self.errors if error["url"] == url]
+        return error
 
     def check(self) -> None:
         """The crawl has ended by itself and left nothing open."""
@@ -106,26 +106,26 @@ def crawl(
         raise AssertionError(f"The crawl did not end within {timeout_s:g} s:\n{log[-4000:]}") from None
     elapsed_s = time.monotonic() - begin
     left = leftovers(run)
-    seen = json.loads(output.rpartition("RESULT ")[2]) if "RESULT " in output else {}
-    assert seen or options.get("may_die"), f"The crawl gave no result:\n{log[-4000:]}"
+    result = json.loads(output.rpartition("RESULT ")[2]) if "RESULT " in output else {}
+    assert result or options.get("may_die"), f"The crawl gave no result:\n{log[-4000:]}"
     keys = ("responses", "errors", "items", "state", "stats")
-    return Crawl(**{key: seen.get(key, {}) for key in keys}, log=log, returncode=process.returncode, left=left, elapsed_s=elapsed_s)
+    return Crawl(**{key: result.get(key, {}) for key in keys}, log=log, returncode=process.returncode, left=left, elapsed_s=elapsed_s)
 
 
 def leftovers(run: str, patience_s: float = 5) -> list[str]:
     """Command lines of the run's processes that do not end within `patience_s`; they are killed."""
     end = time.monotonic() + patience_s
-    while (found := processes(run)) and time.monotonic() < end:
+    while (running := processes(run)) and time.monotonic() < end:
         time.sleep(0.1)
-    lines = [" ".join(process.cmdline()[:3]) for process in found if process.is_running()]
-    for process in found:
+    lines = [" ".join(process.cmdline()[:3]) for process in running if process.is_running()]
+    for process in running:
         process.kill()
     return lines
 
 
 def processes(run: str, *words: str) -> list[psutil.Process]:
     """The run's processes whose command line holds all of the words."""
-    found = []
+    matching = []
     for process in psutil.process_iter():
         try:
             if (
@@ -133,22 +133,22 @@ def processes(run: str, *words: str) -> list[psutil.Process]:
                 and process.environ().get(RUN) == run
                 and all(word in " ".join(process.cmdline()) for word in words)
             ):
-                found.append(process)
+                matching.append(process)
         except psutil.Error:  # it ended meanwhile, or is not ours
             continue
-    return found
+    return matching
 
 
 # The crawl itself
 
 
 def peak_mb() -> int:
-    """The most memory that this process had; what getrusage says begins with that of the process that started it."""
+    """The most memory that this process had. The figure of getrusage starts with that of the parent process."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) // 1024
 
 
-def picture_size(data: bytes | None) -> list[int] | None:
+def image_size(data: bytes | None) -> list[int] | None:
     if not data:
         return None
     from io import BytesIO
@@ -203,7 +203,7 @@ def run(plan: dict[str, Any]) -> None:
     from webcontent.items import Page
 
     warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
-    # At its first cookie Scrapy asks the net for the list of public suffixes; the list that tldextract brings along will do here.
+    # At its first cookie Scrapy downloads the list of public suffixes; the list in tldextract is enough here.
     cookies._split_domain = tldextract.TLDExtract(suffix_list_urls=())
     if "pages_per_context" in plan:
         from webcontent.crawl.rendering import handler
@@ -243,39 +243,39 @@ def run(plan: dict[str, Any]) -> None:
                 )
 
         def parse(self, response: Any) -> Any:
-            responses.append(self.told(response))
+            responses.append(self.summary(response))
 
         def parse_page(self, response: Any) -> Any:
-            responses.append(self.told(response))
+            responses.append(self.summary(response))
             if isinstance(response, scrapy.http.HtmlResponse):
                 yield Page.from_response(response)
 
         def parse_follow(self, response: Any) -> Any:
             """Follows with all of the response's meta, as many spiders do."""
-            responses.append(self.told(response))
+            responses.append(self.summary(response))
             for url in response.meta.get("follow", ()):
                 yield response.follow(url, self.parse, meta={**response.meta, "asked": url, "follow": ()}, errback=self.fail)
 
         def parse_media(self, response: Any) -> Any:
-            responses.append(self.told(response))
+            responses.append(self.summary(response))
             yield {"image_urls": [response.urljoin("/image/20")], "file_urls": [response.urljoin("/article?as-a-file")]}
 
         async def parse_held(self, response: Any) -> None:
             """Uses the live page, then closes it."""
             page = response.meta["playwright_page"]
-            told = self.told(response)
-            told["held"] = [page.is_closed(), await page.title()]
+            summary = self.summary(response)
+            summary["held"] = [page.is_closed(), await page.title()]
             await page.close()
-            responses.append(told)
+            responses.append(summary)
 
         def parse_raise(self, response: Any) -> Any:
-            responses.append(self.told(response))
+            responses.append(self.summary(response))
             raise RuntimeError("the spider's own fault")
 
         def fail(self, failure: Any) -> None:
             errors.append({"url": failure.request.meta["asked"], "error": failure.type.__name__, "message": str(failure.value)})
 
-        def told(self, response: Any) -> dict[str, Any]:
+        def summary(self, response: Any) -> dict[str, Any]:
             html = isinstance(response, scrapy.http.HtmlResponse)
             return {
                 "asked": response.meta["asked"],
@@ -291,8 +291,8 @@ def run(plan: dict[str, Any]) -> None:
                 "fetched_at": getattr(response, "fetched_at", None),
                 "page_flags": getattr(response, "page_flags", None),
                 "boxes": None if getattr(response, "boxes", None) is None else response.boxes[:400],
-                "picture": picture_size(getattr(response, "screenshot", None)),
-                "picture_bytes": len(getattr(response, "screenshot", None) or b""),
+                "screenshot": image_size(getattr(response, "screenshot", None)),
+                "screenshot_bytes": len(getattr(response, "screenshot", None) or b""),
                 "meta": {key: value for key, value in response.meta.items() if isinstance(value, (str, int, float, list, bool, dict))},
                 "meta_keys": sorted(response.meta),
             }
@@ -301,16 +301,16 @@ def run(plan: dict[str, Any]) -> None:
         """Before the browser is closed."""
         state["peak_mb"] = peak_mb()
         state["drivers"] = len(processes(os.environ[RUN], "run-driver"))
-        handlers = sys.modules.get("webcontent.crawl.rendering.handler")
-        made = handlers._made.get(crawler) if handlers else None
-        if made is None:
+        module = sys.modules.get("webcontent.crawl.rendering.handler")
+        handler = module._handlers.get(crawler) if module else None
+        if handler is None:
             return
-        browser = getattr(made, "browser", None)
+        browser = getattr(handler, "browser", None)
         contexts = browser.contexts if browser else []
         state["open_pages"] = sum(len(context.pages) for context in contexts)
         state["open_urls"] = [page.url for context in contexts for page in context.pages]
-        state["free_pages"] = {name: wrapper.semaphore._value for name, wrapper in made.context_wrappers.items()}
-        state["page_limit"] = dict.fromkeys(made.context_wrappers, made.config.max_pages_per_context)
+        state["free_pages"] = {name: wrapper.semaphore._value for name, wrapper in handler.context_wrappers.items()}
+        state["page_limit"] = dict.fromkeys(handler.context_wrappers, handler.config.max_pages_per_context)
 
     async def measure_lag() -> None:
         while True:

@@ -225,7 +225,9 @@ def test_few_sites_are_remembered(monkeypatch: pytest.MonkeyPatch):
 
 def pipeline_items(pages: list[Page], **settings: Any) -> list[Any]:
     """What the pipeline makes of pages that come at once, without a crawl around it."""
-    crawler = get_crawler(settings_dict={"WEBCONTENT_ROUTES": {"article": "ngfv", "list": "ngfv"}, "WEBCONTENT_SITES": False, **settings})
+    crawler = get_crawler(
+        settings_dict={"WEBCONTENT_ROUTES": {"article": "ngfv", "list": "ngfv"}, "WEBCONTENT_SITE_HISTORY": False, **settings}
+    )
     crawler.spider = crawler._create_spider("test")
 
     async def all_items() -> list[Any]:

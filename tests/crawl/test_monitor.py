@@ -88,7 +88,7 @@ def news() -> Iterator[Validating]:
 def crawl(url: str, folder: Path, *arguments: str, feed: str = "items.jsonl", code: int = 0) -> subprocess.CompletedProcess[str]:
     """A run of the monitor, with its feed and its store in the folder."""
     done = scrapy(
-        *("crawl", "seeds", "-a", f"urls={url}", "-s", f"WEBCONTENT_SEEN=sqlite:///{folder}/seen.db", "-o", str(folder / feed)),
+        *("crawl", "seeds", "-a", f"urls={url}", "-s", f"WEBCONTENT_CRAWL_STATE=sqlite:///{folder}/seen.db", "-o", str(folder / feed)),
         *("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False", *arguments),
     )
     assert done.returncode == code, done.stderr[-3000:]
@@ -180,7 +180,7 @@ def test_a_killed_crawl_loses_and_repeats_nothing(form: str, tmp_path: Path):
 
 def test_machines_share_what_was_seen(news: Validating, tmp_path: Path, redis_url: str):  # noqa: F811
     """Two runs with different folders and one Redis server: what the first gave the second does not give."""
-    store = ("-s", f"WEBCONTENT_SEEN={redis_url}?name=two")
+    store = ("-s", f"WEBCONTENT_CRAWL_STATE={redis_url}?name=two")
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         crawl(news.url, tmp_path / name, *store, "-s", "EXTENSIONS={}")
@@ -191,11 +191,11 @@ def test_machines_share_what_was_seen(news: Validating, tmp_path: Path, redis_ur
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-s", "WEBCONTENT_SEEN=redis://127.0.0.1:1/0"), "No Redis server answers at redis://127.0.0.1:1/0"),
+        (("-s", "WEBCONTENT_CRAWL_STATE=redis://127.0.0.1:1/0"), "No Redis server answers at redis://127.0.0.1:1/0"),
         (("-s", "WEBCONTENT_REDIS=redis://user:word@127.0.0.1:1/0"), "No Redis server answers at redis://127.0.0.1:1/0: "),
         (("-s", "WEBCONTENT_REDIS=redis://localhost:port/0"), "WEBCONTENT_REDIS is 'redis://localhost:port/0': "),
-        (("-s", "WEBCONTENT_SEEN=mysql://x"), "WEBCONTENT_SEEN is 'mysql://x'; it takes"),
-        (("-s", "WEBCONTENT_SEEN=sqlite:////proc/none/seen.db"), "The store /proc/none/seen.db can't be opened"),
+        (("-s", "WEBCONTENT_CRAWL_STATE=mysql://x"), "WEBCONTENT_CRAWL_STATE is 'mysql://x'; it takes"),
+        (("-s", "WEBCONTENT_CRAWL_STATE=sqlite:////proc/none/seen.db"), "The store /proc/none/seen.db can't be opened"),
         (("-o", "/proc/none/items.jsonl"), "The feed /proc/none/items.jsonl can't be written"),
         (("-s", "WEBCONTENT_DATABASE=sqlite:////proc/none/items.db"), "The database sqlite:////proc/none/items.db can't be opened"),
     ],
@@ -206,7 +206,7 @@ def test_machines_share_what_was_seen(news: Validating, tmp_path: Path, redis_ur
 )
 def test_what_cannot_be_used_is_said_before_page_one(arguments: tuple[str, ...], message: str, news: Validating, tmp_path: Path):
     """In the last line."""
-    done = scrapy("crawl", "seeds", "-a", f"urls={news.url}", "-s", f"WEBCONTENT_SEEN=sqlite:///{tmp_path}/seen.db", *arguments)
+    done = scrapy("crawl", "seeds", "-a", f"urls={news.url}", "-s", f"WEBCONTENT_CRAWL_STATE=sqlite:///{tmp_path}/seen.db", *arguments)
     assert done.returncode == 1
     assert message in done.stderr.strip().splitlines()[-1]
     assert ".." not in done.stderr.strip().splitlines()[-1]

@@ -27,7 +27,7 @@ INDEX = Page(
     url="http://example.com/",
     html=listing("News", {f"/news/{n}.html": f"Headline number {n} about something that happened" for n in range(20)}),
 )
-PNG = b"\x89PNG\r\n\x1a\n" + b"not really a picture"
+PNG = b"\x89PNG\r\n\x1a\n" + b"not really an image"
 
 
 @dataclass
@@ -48,13 +48,13 @@ def copied(page: Page) -> Page:
 
 def run(crawler: Crawler, items: list[Any], *pipelines: type, break_in: Any = None) -> list[Any]:
     """What comes out of the pipelines, in order; a DropItem stands for an item that was dropped."""
-    made = [pipeline.from_crawler(crawler) for pipeline in pipelines or (PageTypePipeline, ExtractionPipeline)]
+    chain = [pipeline.from_crawler(crawler) for pipeline in pipelines or (PageTypePipeline, ExtractionPipeline)]
     if break_in:
-        break_in(made)
+        break_in(chain)
 
     async def through(item: Any) -> Any:
         try:
-            for pipeline in made:
+            for pipeline in chain:
                 item = await pipeline.process_item(item)
         except DropItem as dropped:
             return dropped
@@ -150,7 +150,7 @@ def test_evidence_is_left_out_unless_asked_for():
 
 
 def test_a_screenshot_is_stored_and_its_path_kept(tmp_path: Path):
-    """Once for each picture, in the folder of the setting."""
+    """Once for each image, in the folder of the setting."""
     page = copied(STORY)
     page.screenshot = PNG
     (item,) = run(crawler_with(SCREENSHOT_STORE=str(tmp_path / "shots")), [page])
@@ -159,7 +159,7 @@ def test_a_screenshot_is_stored_and_its_path_kept(tmp_path: Path):
     assert Path(item.screenshot).is_relative_to(tmp_path / "shots")
 
 
-def test_a_store_that_fails_costs_only_the_picture(tmp_path: Path):
+def test_a_store_that_fails_costs_only_the_screenshot(tmp_path: Path):
     """A folder that can't be made, a full disk."""
     (tmp_path / "file").write_text("in the way")
     page = copied(STORY)
@@ -170,7 +170,7 @@ def test_a_store_that_fails_costs_only_the_picture(tmp_path: Path):
     assert crawler.stats.get_value("webcontent/errors/store") == 1
 
 
-def test_a_full_disk_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+def test_a_full_disk_is_reported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
     """By one sentence without a traceback, whatever the number of pages; the stat counts them all."""
 
     def full(*arguments: object) -> None:
@@ -182,7 +182,7 @@ def test_a_full_disk_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [item.title for item in items] == ["A bridge", "A bridge"]
     assert crawler.stats.get_value("webcontent/errors/save") == 2
     assert [message.partition(" failed: ")[2] for message in caplog.messages if " failed: " in message] == [
-        "No space left on device. The crawl goes on; further pages of which the same is true are only counted."
+        "No space left on device. The crawl goes on; further pages with the same failure are only counted."
     ]
     assert "Traceback" not in caplog.text
     assert list((tmp_path / "saved").iterdir()) == []  # nothing half written
@@ -204,7 +204,7 @@ def test_a_failure_costs_no_item(stage: str, monkeypatch: pytest.MonkeyPatch, ca
 
     def break_in(pipelines: list[Any]) -> None:
         targets = {"reading": "Document.from_page", "pagetype": "classify_document", "extraction": "load_extractor", "assembly": "assemble"}
-        monkeypatch.setattr(f"webcontent.crawl.pipelines.{targets[stage]}", broken)
+        monkeypatch.setattr(f"webcontent.pipeline.{targets[stage]}", broken)
 
     crawler = crawler_with()
     with caplog.at_level(logging.ERROR):
@@ -258,37 +258,37 @@ def test_stats_count_every_decision():
 
 
 def test_pages_in_flight_are_bounded():
-    """A download waits while the threads have more pages than they can take; it goes on when there is room."""
+    """A download waits while the threads have more pages than they can take; it goes on when there is capacity."""
     crawler = crawler_with(THREADS=1)
-    threads = WorkerPool.of(crawler, 1)
+    workers = WorkerPool.of(crawler, 1)
 
     async def scenario() -> list[str]:
-        happened = []
+        events = []
 
         async def download() -> None:
-            await threads.room()
-            happened.append("download")
+            await workers.wait_for_capacity()
+            events.append("download")
 
-        with threads.page(), threads.page(), threads.page(), threads.page():
+        with workers.page(), workers.page(), workers.page(), workers.page():
             waiting = asyncio.create_task(download())
             await asyncio.sleep(0.01)
-            happened.append("pages done")
+            events.append("pages done")
         await waiting
-        return happened
+        return events
 
     assert asyncio.run(scenario()) == ["pages done", "download"]
-    threads.close()
+    workers.close()
 
 
 def test_work_leaves_the_event_loop_free():
     """A slow job does not hold up the reactor's thread."""
     crawler = crawler_with(THREADS=1)
-    threads = WorkerPool.of(crawler, 1)
+    workers = WorkerPool.of(crawler, 1)
 
     async def scenario() -> int:
         from time import sleep
 
-        job = asyncio.create_task(threads.run("slow", sleep, 0.2))
+        job = asyncio.create_task(workers.run("slow", sleep, 0.2))
         turns = 0
         while not job.done():
             await asyncio.sleep(0.005)
@@ -297,4 +297,4 @@ def test_work_leaves_the_event_loop_free():
 
     assert asyncio.run(scenario()) > 5
     assert crawler.stats.get_value("webcontent/ms/slow") >= 200
-    threads.close()
+    workers.close()

@@ -47,8 +47,8 @@ def test_later_pages_are_read_with_what_earlier_ones_showed():
 
 
 def test_switched_off_each_page_stands_for_itself():
-    """WEBCONTENT_SITES False: no memory, the items of `extract`."""
-    crawler = crawler_with(SITES=False)
+    """WEBCONTENT_SITE_HISTORY False: no memory, the items of `extract`."""
+    crawler = crawler_with(SITE_HISTORY=False)
     items = run(crawler, PAGES)
     assert CrawlHistory.of(crawler) is None
     assert stat(crawler, "with_history") == 0

@@ -9,7 +9,6 @@ import pytest
 
 from webcontent.document import blocks as blocks_module
 from webcontent.document.blocks import TAGS, Blocks
-from webcontent.document.characters import count_words, kinds_of
 from webcontent.document.parsing import Document
 from webcontent.items import Page
 
@@ -85,15 +84,6 @@ def test_links_are_counted_apart() -> None:
     assert blocks.words.tolist() == [4, 2]
     assert blocks.link_chars.tolist() == [8, 2]
     assert blocks.link_words.tolist() == [2, 2]
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [("", 0), ("two words", 2), ("新闻 news", 3), ("한국어 기사", 5), ("naïve café", 2), ("ニュース", 4), ("2024年3月", 4), (" ", 0)],
-)
-def test_a_chinese_character_counts_as_a_word(text: str, words: int) -> None:
-    """So do kana and Hangul; elsewhere white space parts the words."""
-    assert count_words(*kinds_of([text, "another"])).tolist() == [words, 1]
 
 
 PAGE = "<body><div id=d class='x y'>lead<p>one <b>bold</b></p><p>two</p></div><span>a<i>b</i></span><ul><li>three</ul></body>"

@@ -67,9 +67,9 @@ def test_every_block_has_a_finite_row(html):
     assert x.dtype == np.float32
     assert np.isfinite(x).all()
     if len(x):
-        frame = FeatureContext(document)
-        named = class_name_features(class_name_tokens(frame), {"post": 1.0})
-        scored = score_features(block_groups(frame), np.linspace(0, 1, len(x), dtype=np.float32))
+        context = FeatureContext(document)
+        named = class_name_features(class_name_tokens(context), {"post": 1.0})
+        scored = score_features(block_groups(context), np.linspace(0, 1, len(x), dtype=np.float32))
         assert named.shape == (len(x), len(CLASS_NAME_FEATURES))
         assert scored.shape == (len(x), len(SCORE_FEATURES))
         assert np.isfinite(named).all()

@@ -7,9 +7,9 @@ import pytest
 
 from webcontent.document.lines import (
     DIGIT,
+    IDEOGRAPH,
     LETTER,
     PUNCTUATION,
-    SIGN,
     byte_sizes,
     clean_title,
     markup_sizes,
@@ -36,34 +36,34 @@ from webcontent.items import Page
         ("  two \n words ", "two words"),
     ],
 )
-def test_what_stands_behind_the_last_separator_is_the_sites_name(title, cleaned):
-    """Section 2.2.2 of the paper; hyphens inside words part nothing."""
+def test_the_last_separator_is_followed_by_the_sites_name(title, cleaned):
+    """Section 2.2.2 of the paper; hyphens inside words are no separators."""
     assert clean_title(title) == cleaned
 
 
 @pytest.mark.parametrize(
-    ("text", "kinds"),
+    ("text", "classes"),
     [
         ("", []),
         (" \n\t", []),
         ("Two words", [LETTER, LETTER]),
-        ("新闻 news", [SIGN, SIGN, LETTER]),
+        ("新闻 news", [IDEOGRAPH, IDEOGRAPH, LETTER]),
         ("2019-10-08", [DIGIT, PUNCTUATION, DIGIT, PUNCTUATION, DIGIT]),
         ("हिन्दी में", [LETTER, LETTER]),
-        ("ข่าว", [SIGN, SIGN, SIGN, SIGN]),
-        ("한국", [SIGN, SIGN]),
+        ("ข่าว", [IDEOGRAPH, IDEOGRAPH, IDEOGRAPH, IDEOGRAPH]),
+        ("한국", [IDEOGRAPH, IDEOGRAPH]),
         ("covid19", [LETTER, DIGIT]),
         ("𝒳!", [PUNCTUATION]),
     ],
 )
-def test_words_of_any_script(text, kinds):
-    """Runs of letters and digits where spaces part words, single signs where none do, marks one by one; nothing beyond the basic plane."""
-    assert words_of([text]).kinds.tolist() == kinds
+def test_words_of_any_script(text, classes):
+    """Runs of letters and of digits, single ideographs, single punctuation marks; nothing beyond the basic plane."""
+    assert words_of([text]).classes.tolist() == classes
 
 
 def test_half_a_character_does_no_harm():
     """Lone surrogates come out of broken scripts."""
-    assert words_of(["\ud800 x"]).kinds.tolist()[-1:] == [LETTER]
+    assert words_of(["\ud800 x"]).classes.tolist()[-1:] == [LETTER]
 
 
 def test_equal_words_have_equal_codes():
@@ -87,8 +87,8 @@ def test_a_long_line_is_read_in_part():
     assert len(words_of(["word " * 100_000], longest=100).codes) == 20
 
 
-def test_terms_are_words_and_pairs_of_signs():
-    """Pairs do not reach over a line's end or over a mark; punctuation is no term."""
+def test_terms_are_words_and_pairs_of_ideographs():
+    """Pairs do not reach over the end of a line or over punctuation, which is no term."""
     assert len(terms_of("Two words, two!")) == 2
     assert len(terms_of("新闻网")) == 2
     assert len(terms_of("新。闻")) == 0

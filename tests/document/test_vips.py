@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from tests.document.drawn import drawn
-from webcontent.document.boxes import table
-from webcontent.document.vips import CUES, Layout, Structure, VisualBlock, coherence, cues, visual_blocks
+from webcontent.document.boxes import box_columns
+from webcontent.document.vips import CUES, Structure, VisualBlock, coherence, cues, visual_blocks
+from webcontent.document.visual_layout import Layout
 
 STORY = "<p>" + "The council met on Monday to decide about the new bridge over the river. " * 4 + "</p>"
 NEWS = f"""<html><body>
@@ -63,7 +64,7 @@ def test_the_large_parts_of_a_page():
 
 def test_separators_part_where_the_font_changes():
     """Of paragraphs in a row those below a heading belong together; in such a group, the paragraphs."""
-    structure = Structure(Layout(table(drawn(f"<body><h2>One</h2>{STORY * 2}<h2>Two</h2>{STORY * 2}</body>").boxes)))
+    structure = Structure(Layout(box_columns(drawn(f"<body><h2>One</h2>{STORY * 2}<h2>Two</h2>{STORY * 2}</body>").boxes)))
     groups = [[structure.layout.tags[element] for element in members] for members in structure.members if len(members) > 1]
     assert groups == [["h2", "p", "p"], ["p", "p"]] * 2
 
@@ -75,7 +76,7 @@ def test_separators_part_where_the_color_changes():
         + "".join(f"<div color={color}><p>Some words of a line</p></div>" for color in ("#fff000", "#fff000", "#000fff", "#000fff"))
         + "</body>"
     )
-    structure = Structure(Layout(table(drawn(html).boxes)))
+    structure = Structure(Layout(box_columns(drawn(html).boxes)))
     assert [len(members) for members in structure.members if len(members) > 1] == [2, 2]
 
 
@@ -235,7 +236,7 @@ def test_a_spiral_is_not_cut_for_ever():
 
 def test_cues_are_those_that_have_a_weight():
     """A figure for each weight, for every block; coherence is a chance."""
-    structure = Structure(Layout(table(drawn(NEWS).boxes)))
+    structure = Structure(Layout(box_columns(drawn(NEWS).boxes)))
     assert cues(structure).shape == (len(structure.members), len(CUES))
     assert np.isfinite(cues(structure)).all()
     whole = coherence(structure)

@@ -9,7 +9,8 @@ from webcontent.document.lines import markup_sizes
 from webcontent.document.parsing import Document
 from webcontent.extraction import BODY
 from webcontent.extractors import load_extractor
-from webcontent.extractors.bpnn import FEATURES, BpNetwork, decode, features, scaled, stop_terms, trust
+from webcontent.extractors.bpnn import FEATURES, BpNetwork, decode, features, scaled, stop_terms
+from webcontent.extractors.decoding import expected_f1
 from webcontent.items import Page
 from webcontent.models import SHIPPED
 from webcontent.training.export import read_reference
@@ -105,8 +106,8 @@ def test_the_run_of_lines_with_most_text_is_the_answer(probabilities, lengths, w
 def test_trust_is_the_expected_f1():
     """1 for sure lines, 0 where nothing is chosen."""
     sure = np.array([1.0, 0.0])
-    assert trust(sure, np.array([10, 10]), np.array([True, False])) == 1.0
-    assert trust(sure, np.array([10, 10]), np.array([False, False])) == 0.0
+    assert expected_f1(sure, np.array([10, 10]), np.array([True, False])) == 1.0
+    assert expected_f1(sure, np.array([10, 10]), np.array([False, False])) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from webcontent.document.parsing import Document
 from webcontent.extraction import BODY
 from webcontent.extractors import fusion as module
 from webcontent.extractors import load_extractor
-from webcontent.extractors.fusion import ALL, FIRST, Fusion, chance, decode, page_figures
+from webcontent.extractors.decoding import calibrated_probability, decode, page_features
+from webcontent.extractors.fusion import ALL, FIRST, Fusion
 from webcontent.items import Page
 from webcontent.models import SHIPPED
 
@@ -136,7 +137,7 @@ def test_figures_tell_sure_pages_from_doubtful_ones():
     """Expected F1 and margin are higher where probabilities are near 0 and 1."""
     words = np.array([50.0, 50.0, 50.0])
     sure, doubtful = np.array([0.99, 0.98, 0.01]), np.array([0.6, 0.5, 0.4])
-    found = [page_figures(p, words, decode(p, words)) for p in (sure, doubtful)]
+    found = [page_features(p, words, decode(p, words)) for p in (sure, doubtful)]
     assert found[0][0] > 0.95 > found[1][0]
     assert found[0][1] > 0.9 > found[1][1]
 
@@ -144,7 +145,7 @@ def test_figures_tell_sure_pages_from_doubtful_ones():
 def test_a_chance_is_a_corrected_logistic_regression():
     """Weights and bias give a raw chance, the pairs correct it."""
     learned = {"weights": [1.0, 0.0], "bias": 0.0, "raw": [0.0, 0.5, 1.0], "corrected": [0.0, 0.2, 1.0]}
-    assert chance([0.0, 9.0], learned) == pytest.approx(0.2)
+    assert calibrated_probability([0.0, 9.0], learned) == pytest.approx(0.2)
 
 
 def test_the_features_are_those_of_the_reference(reference):

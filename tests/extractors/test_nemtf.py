@@ -12,7 +12,6 @@ from webcontent.extraction import PageContext
 from webcontent.extractors import nemtf as module
 from webcontent.extractors.nemtf import (
     FEATURES,
-    FIGURES,
     FIRST,
     LABELS,
     LAST,
@@ -20,6 +19,7 @@ from webcontent.extractors.nemtf import (
     POSITIONS,
     RELATED,
     SOURCE,
+    TEXT_FEATURES,
     TIME,
     TITLE,
     Nemtf,
@@ -144,7 +144,7 @@ def test_the_position_is_the_lines_number():
 def test_the_figures_know_the_title():
     """Its share in the line and the other way round, and where the line stands behind the one that holds it best."""
     x = features("Old bridge - News", ["Home", "Old bridge", "The old bridge is old"], Vocabulary([]), LENGTHS)
-    figures = {name: x[:, FEATURES.index(name)].tolist() for name in FIGURES}
+    figures = {name: x[:, FEATURES.index(name)].tolist() for name in TEXT_FEATURES}
     assert figures["share_of_title"] == [0, 1, 1]
     assert figures["share_of_line"] == pytest.approx([0, 1, 0.4])
     assert figures["after_title"] == pytest.approx([-1 / 32, 0, 1 / 32])
@@ -154,7 +154,7 @@ def test_the_figures_know_the_characters():
     """How a line ends and begins, and what it is made of; a teaser that is cut off is no sentence of a story."""
     lines = ["The Bridge is closed.", "He said: “It is closed.”", "The bridge is clo...", "Time:", "大桥，关闭。"]
     x = features(None, lines, Vocabulary([]), LENGTHS)
-    figures = {name: x[:, FEATURES.index(name)].tolist() for name in FIGURES}
+    figures = {name: x[:, FEATURES.index(name)].tolist() for name in TEXT_FEATURES}
     assert figures["ends_as_sentence"] == pytest.approx([1, 0.7, 1, 0, 1])
     assert figures["is_cut_off"] == [0, 0, 1, 0, 0]
     assert figures["is_label"] == [0, 0, 0, 1, 0]

@@ -9,7 +9,7 @@ import pytest
 from tests.fields.pages import CHINESE, ENGLISH, FETCHED, URL, article_of, listing_of
 from webcontent.document.parsing import Document
 from webcontent.extraction import LABELS, Extraction
-from webcontent.fields.assembly import assemble, fingerprint
+from webcontent.fields.assembly import assemble
 from webcontent.fields.language import language_of
 from webcontent.fields.page_signals import BODY
 from webcontent.items import Candidate, Entry, Page, PageType
@@ -81,27 +81,6 @@ def test_the_language_is_that_of_the_text(text: str, language: str | None) -> No
 def test_a_template_s_wrong_language_is_overruled_by_the_text() -> None:
     """Chinese pages made from English templates say lang=en."""
     assert article_of(f"<html lang=en>{CHINESE}").language == "zh"
-
-
-class TestFingerprint:
-    def test_alike_texts_differ_in_a_few_bits(self) -> None:
-        """And others in about half of them."""
-        text = " ".join(f"Sentence number {n} of the story about the ferry and the ice." for n in range(40))
-        prints = [
-            int(value or "", 16)
-            for value in (fingerprint(text), fingerprint(text.replace("number 7", "number seven")), fingerprint(CHINESE * 3))
-        ]
-        assert (prints[0] ^ prints[1]).bit_count() < 10
-        assert (prints[0] ^ prints[2]).bit_count() > 15
-
-    def test_it_has_sixteen_digits_and_stays_the_same(self) -> None:
-        """Feeds of last year are compared with it."""
-        assert fingerprint("The ferry was cancelled.") == "6ab21d781c3a5523"
-
-    @pytest.mark.parametrize("text", ["", "  ", "…!?"])
-    def test_nothing_has_none(self, text: str) -> None:
-        """No letter, no fingerprint."""
-        assert fingerprint(text) is None
 
 
 JSON = [

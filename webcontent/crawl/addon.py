@@ -1,4 +1,4 @@
-"""The installation: one entry in Scrapy's ADDONS setting. All is set at add-on priority, so that a user's own settings win."""
+"""The installation: one entry in Scrapy's ADDONS setting. All settings get add-on priority, so that a user's own settings win."""
 
 from __future__ import annotations
 
@@ -25,15 +25,30 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PAGES_PER_CORE = 4
-"""Pages open at once; more only add to the time that each takes, and to memory."""
-_THEIR_HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
+"""Pages that are open at once. More would only add to the time that each takes, and to memory."""
+PROVIDER_PRIORITY = 2100
+"""Of the scrapy-poet provider: after a project's page objects."""
+_PLAYWRIGHT_HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
+_COMPONENTS = (
+    ("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950),
+    ("SPIDER_MIDDLEWARES", PageMiddleware, 950),
+    ("ITEM_PIPELINES", PageTypePipeline, 300),
+    ("ITEM_PIPELINES", ExtractionPipeline, 310),
+    ("EXTENSIONS", Progress, 500),
+)
+_INCREMENTAL_COMPONENTS = (
+    ("SPIDER_MIDDLEWARES", IncrementalMiddleware, 940),
+    ("DOWNLOADER_MIDDLEWARES", IncrementalMiddleware, 960),
+    ("EXTENSIONS", IncrementalTracker, 490),
+)
+_DATABASE_COMPONENTS = (("ITEM_PIPELINES", DatabasePipeline, 900),)
 
 
 class Addon:
     """Installs the download handler, the middlewares and the pipelines.
 
-    A download handler of the user's own is kept for what is not rendered; a scheme that the user has switched off (None) stays
-    off. A component that the user has placed, or switched off, stays so. Raises ValueError for a wrong WEBCONTENT_* value.
+    A user's own download handler is kept for what is not rendered; a scheme that the user has switched off (None) stays off. A
+    component that the user has placed or switched off stays so. Raises ValueError for a wrong WEBCONTENT_* value.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -42,52 +57,53 @@ class Addon:
             logger.warning("%s is no setting of webcontent and is ignored.", name)
         if not config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950)
-        settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", PageMiddleware, 950)
-        if config.seen and config.changed:  # what a page's neighbours showed is no change of the page
-            settings.set("WEBCONTENT_SITES", False, "addon")
-        if config.seen:
-            settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", IncrementalMiddleware, 940)
-            settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", IncrementalMiddleware, 960)
-            settings.setdefault_in_component_priority_dict("EXTENSIONS", IncrementalTracker, 490)
-        settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", PageTypePipeline, 300)
-        settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", ExtractionPipeline, 310)
-        if config.database:
-            settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", DatabasePipeline, 900)
-        settings.setdefault_in_component_priority_dict("EXTENSIONS", Progress, 500)
+        _install_components(settings, config)
+        if config.crawl_state and config.changed:  # what other pages of the host showed is no change of a page
+            settings.set("WEBCONTENT_SITE_HISTORY", False, "addon")
         if config.redis:
             _share(settings, config.redis)
         if _uses_poet(settings):
             provider = import_module("webcontent.crawl.poet").ItemProvider
-            settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", provider, 2100)  # behind a project's page objects
-        settings.set("FEED_EXPORT_ENCODING", "utf-8", "addon")
-        settings["FEED_EXPORTERS_BASE"].update(EXPORTERS)  # below FEED_EXPORTERS, the user's own
-        settings["FEED_STORAGES_BASE"].update(dict.fromkeys(("", "file"), FileStorage))
-        check_feeds(settings.getdict("FEEDS"))
-        settings.set("FEEDS", split_csv_feeds(settings.getdict("FEEDS")), settings.getpriority("FEEDS") or 0)
+            settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", provider, PROVIDER_PRIORITY)
+        _install_feeds(settings)
         if config.render is not False:
             _install_handler(settings)
             settings.set("PLAYWRIGHT_MAX_PAGES_PER_CONTEXT", PAGES_PER_CORE * (os.cpu_count() or 1), "addon")
 
 
+def _install_components(settings: BaseSettings, config: Config) -> None:
+    incremental = _INCREMENTAL_COMPONENTS if config.crawl_state else ()
+    database = _DATABASE_COMPONENTS if config.database else ()
+    for setting, component, priority in (*_COMPONENTS, *incremental, *database):
+        settings.setdefault_in_component_priority_dict(setting, component, priority)
+
+
+def _install_feeds(settings: BaseSettings) -> None:
+    settings.set("FEED_EXPORT_ENCODING", "utf-8", "addon")
+    settings["FEED_EXPORTERS_BASE"].update(EXPORTERS)  # below FEED_EXPORTERS, the user's own
+    settings["FEED_STORAGES_BASE"].update(dict.fromkeys(("", "file"), FileStorage))
+    check_feeds(settings.getdict("FEEDS"))
+    settings.set("FEEDS", split_csv_feeds(settings.getdict("FEEDS")), settings.getpriority("FEEDS") or 0)
+
+
 def _uses_poet(settings: BaseSettings) -> bool:
-    """Whether scrapy-poet is part of the crawl; that it is installed alone should cost nothing."""
+    """Whether scrapy-poet is part of the crawl; a mere installation should cost nothing."""
     parts = [*settings.getwithbase("ADDONS"), *settings.getwithbase("DOWNLOADER_MIDDLEWARES")]
     names = (part if isinstance(part, str) else part.__module__ for part in parts)
     return any(name.startswith("scrapy_poet.") for name in names) and find_spec("zyte_common_items") is not None
 
 
 def _share(settings: BaseSettings, address: str) -> None:
-    """Puts queue and duplicates filter on a server that several processes share."""
+    """Puts the queue and the duplicates filter on a server that several processes share."""
     if find_spec("scrapy_redis") is None:
         raise ValueError("WEBCONTENT_REDIS needs the package scrapy-redis: pip install 'webcontent[redis]'")
-    import_module("webcontent.crawl.distributed.leases").check_server(address)  # here nothing is open yet that had to be closed again
+    import_module("webcontent.crawl.distributed.leases").check_server(address)  # an error here leaves nothing open
     settings.set("SCHEDULER", "webcontent.crawl.distributed.scheduler.Scheduler", "addon")
     settings.set("REDIS_URL", address, "addon")
 
 
 def _install_handler(settings: BaseSettings) -> None:
-    """Puts ours in the place of the handlers for http and https, and those aside."""
+    """Replaces the handlers for http and https by ours, and keeps them as fallbacks."""
     try:
         import_module("webcontent.crawl.rendering.handler")
     except ImportError as error:
@@ -99,7 +115,7 @@ def _install_handler(settings: BaseSettings) -> None:
         handler = present.get(scheme)
         if handler is None or handler == HANDLER:
             continue
-        if handler != _THEIR_HANDLER:
+        if handler != _PLAYWRIGHT_HANDLER:
             kept[scheme] = handler
         handlers = settings["DOWNLOAD_HANDLERS"]
         handlers.set(scheme, HANDLER, handlers.getpriority(scheme) or 0)  # also where a spider's custom_settings have set it

@@ -1,17 +1,17 @@
-"""Every WEBCONTENT_* setting: its name, what it takes, its default. Read and checked here and nowhere else."""
+"""Every WEBCONTENT_* setting: its name, what it takes, its default. Settings are read and checked here and nowhere else."""
 
 from __future__ import annotations
 
 import json
 import os
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, cast
+from weakref import WeakValueDictionary
 
 from webcontent.extractors import DEFAULT, TABLE
 from webcontent.items import ARTICLE, LIST, TYPES
 from webcontent.models import SHIPPED, ModelRegistry
-from webcontent.pipeline import Options
+from webcontent.pipeline import MAX_BYTES, Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 PREFIX = "WEBCONTENT_"
 FALLBACKS = "WEBCONTENT_FALLBACK_HANDLERS"
-"""Written by the add-on, not by users: the download handlers by scheme that were set before ours took their place."""
+"""Set by the add-on, not by users: by scheme, the download handlers that ours has replaced."""
 
 RESOURCE_TYPES = tuple("document stylesheet image media font script texttrack xhr fetch eventsource websocket ping other".split())
-"""What a browser calls the kinds of things it loads."""
+"""The types of what a browser loads, as users name them."""
 AD_HOSTS = tuple(
     """
     2mdn.net adform.net adnxs.com adsafeprotected.com adservice.google.com amazon-adsystem.com bidswitch.net casalemedia.com
@@ -33,12 +33,16 @@ AD_HOSTS = tuple(
     smartadserver.com taboola.com tanx.com yieldmo.com zedo.com
     """.split()
 )
-"""Hosts (with all below them) that serve advertising and count readers, and hold no part of a page's content."""
+"""Hosts (and all their subdomains) that serve advertising or track readers, and hold no part of a page's content."""
+
 REDIS = ("redis://", "rediss://", "unix://")
 STORES = ("sqlite:///", *REDIS)
 DATABASES = ("sqlite:///", "postgresql://", "postgres://")
-"""How the addresses of WEBCONTENT_REDIS, WEBCONTENT_SEEN and WEBCONTENT_DATABASE begin."""
+"""How the addresses of WEBCONTENT_REDIS, WEBCONTENT_CRAWL_STATE and WEBCONTENT_DATABASE begin."""
+
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)
+MIN_SIZE, MAX_WIDTH, MAX_HEIGHT = 200, 4000, 16_000
+"""Limits of a screenshot, CSS px. Chromium gives no WebP of more than 16,383 px."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,18 +53,18 @@ class Config:
     auto: bool = False
     """Every HTML response of every spider becomes a Page."""
     render: bool | Literal["auto"] = "auto"
-    """Whether pages go through a browser; "auto": those that need it."""
+    """Whether pages go through a browser; "auto": the pages that need it."""
     browser: str | None = None
     """Path of an executable, or a channel of Playwright's (chrome, msedge ...)."""
     screenshot: bool = True
-    """Whether rendered pages are photographed."""
+    """Whether screenshots are taken of rendered pages."""
     screenshot_size: tuple[int, int] = (1366, 8000)
-    """Width of the page and largest height of its picture, CSS px."""
+    """Width of the page and largest height of its screenshot, CSS px."""
     screenshot_format: Literal["jpeg", "png", "webp"] = "jpeg"
     screenshot_store: str | None = None
-    """Folder or URI where pictures are kept."""
+    """Folder or URI where screenshots are stored."""
     block: tuple[str, ...] = DEFAULT_BLOCK
-    """What the browser does not load: resource types, and hosts with all below them."""
+    """What the browser does not load: resource types, and hosts with all their subdomains."""
     routes: Mapping[str, str]
     """Type of page -> name of the extractor."""
     extractors: Mapping[str, str]
@@ -72,35 +76,35 @@ class Config:
     evidence: bool = False
     """Whether items carry all candidates of each field."""
     duplicates: Literal["keep", "flag", "drop"] = "keep"
-    max_bytes: int = 10_000_000
+    max_bytes: int = MAX_BYTES
     """A longer page is cut here and flagged `truncated`."""
     threads: int = 1
     save: str | None = None
-    """Folder where pages are kept with their items, for tests and training."""
+    """Folder where pages are saved with their items, for tests and training."""
     save_limit: int = 1000
-    """At most so many pages a crawl are kept."""
-    sites: bool = True
-    """Whether what earlier pages of a site show helps with its later ones."""
+    """Largest number of pages that a crawl saves."""
+    site_history: bool = True
+    """Whether extraction uses what earlier pages of the same host showed."""
     emit: tuple[str, ...] = TYPES
     """Types of page whose items leave the pipeline."""
-    seen: str | None = None
-    """Store of what earlier runs gave: sqlite:///FILE, redis://HOST:PORT/DATABASE."""
+    crawl_state: str | None = None
+    """Store of what earlier runs delivered: sqlite:///FILE, redis://HOST:PORT/DATABASE."""
     changed: bool = False
-    """Whether what earlier runs gave is asked for again, and given again when its text is another."""
+    """Whether pages that earlier runs delivered are requested again, and delivered again if their title or text has changed."""
     join_pages: int = 0
-    """Largest number of pages that are joined to one article; 0: none are."""
+    """Largest number of pages that are joined to one article; 0: no pages are joined."""
     redis: str | None = None
-    """Server by which several processes share one crawl: redis://HOST:PORT/DATABASE."""
+    """Server through which several processes share one crawl: redis://HOST:PORT/DATABASE."""
     redis_items: bool = False
-    """Whether items also go into a list on that server, in the same step that marks their page as done."""
+    """Whether items also go into a list on that server, in the same transaction that marks their page as done."""
     lease: int = 60
-    """Seconds after which the pages of a process that is silent are given to another."""
+    """Seconds after which the pages of a silent process are passed to another one."""
     database: str | None = None
-    """Where the items go, by address: sqlite:///FILE, postgresql://USER@HOST/DATABASE."""
+    """Database that items are written to: sqlite:///FILE, postgresql://USER@HOST/DATABASE."""
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Config:
-        """The checked settings. Raises ValueError naming the first setting whose value is wrong, and what it takes."""
+        """The checked settings. Raises ValueError with the name of the first wrong setting and what it takes."""
         config = cls(
             **{name.lower(): _read(name, settings, default) for name, default in _DEFAULTS.items()},
             extractors=_read("EXTRACTORS", settings, {}),
@@ -111,7 +115,7 @@ class Config:
         return config
 
     def options(self) -> Options:
-        """What the page pipeline takes of the settings. Raises ModelError when there is no folder of own models."""
+        """The settings of the page pipeline. Raises ModelError if the folder of own models is missing."""
         return Options(
             routes=self.routes,
             extractors=self.extractors,
@@ -122,15 +126,22 @@ class Config:
         )
 
 
-@cache
-def _registry(folder: str | None) -> ModelRegistry:
-    """One registry a folder, so that the components of a crawl share its opened models."""
-    return SHIPPED if folder is None else ModelRegistry(folder)
-
-
 def unknown_settings(settings: BaseSettings) -> list[str]:
-    """Names that begin like a setting of webcontent and are none: misspelt ones."""
+    """Names that begin like a setting of webcontent and are none, such as misspelt ones."""
     return sorted(name for name in settings if str(name).startswith(PREFIX) and name != FALLBACKS and name[len(PREFIX) :] not in _READERS)
+
+
+_registries: WeakValueDictionary[str, ModelRegistry] = WeakValueDictionary()
+
+
+def _registry(folder: str | None) -> ModelRegistry:
+    """One registry per folder, so that the components of a crawl share the opened models. It lasts as long as a crawl uses it."""
+    if folder is None:
+        return SHIPPED
+    registry = _registries.get(folder)
+    if registry is None:
+        registry = _registries[folder] = ModelRegistry(folder)
+    return registry
 
 
 def _read(name: str, settings: BaseSettings, default: Any) -> Any:
@@ -154,7 +165,7 @@ def _check_routes(config: Config) -> None:
 
 
 def _bool(value: Any) -> bool:
-    """Also what a command line and a settings file write: "True", "0", 1.
+    """Also accepts what a command line or a settings file holds: "True", "0", 1.
 
     >>> _bool("False"), _bool(1)
     (False, True)
@@ -186,12 +197,12 @@ def _count(value: Any) -> int:
 
 
 def _one_address(*schemes: str) -> Callable[[Any], str | None]:
-    """An address with one of the schemes; nothing: None."""
+    """An address with one of the schemes; an empty value gives None."""
     return lambda value: _text(value) if not value or str(value).startswith(schemes) else _wrong()
 
 
 def _list(value: Any) -> list[Any]:
-    """Lists as they are; of a command line "a,b" or JSON."""
+    """A list, or its form on a command line: "a,b" or JSON."""
     if isinstance(value, str):
         value = json.loads(value) if value.strip().startswith("[") else [part.strip() for part in value.split(",") if part.strip()]
     return list(value) if isinstance(value, (list, tuple, set, frozenset)) else _wrong()
@@ -199,7 +210,8 @@ def _list(value: Any) -> list[Any]:
 
 def _size(value: Any) -> tuple[int, int]:
     width, height = (_positive(number) for number in _list(value))
-    return (width, height) if 200 <= width <= 4000 and 200 <= height <= 16_000 else _wrong()
+    is_allowed = MIN_SIZE <= width <= MAX_WIDTH and MIN_SIZE <= height <= MAX_HEIGHT
+    return (width, height) if is_allowed else _wrong()
 
 
 def _block(value: Any) -> tuple[str, ...]:
@@ -234,7 +246,10 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "RENDER": (_render, 'True, False or "auto"'),
     "BROWSER": (_text, "the path of a Chromium executable or the name of a channel (chrome, msedge ...)"),
     "SCREENSHOT": (_bool, _TRUTH),
-    "SCREENSHOT_SIZE": (_size, "a width of 200 to 4000 and a height of 200 to 16000 CSS px, as in (1366, 8000)"),
+    "SCREENSHOT_SIZE": (
+        _size,
+        f"a width of {MIN_SIZE} to {MAX_WIDTH} and a height of {MIN_SIZE} to {MAX_HEIGHT} CSS px, as in (1366, 8000)",
+    ),
     "SCREENSHOT_FORMAT": (_one_of("jpeg", "png", "webp"), '"jpeg", "png" or "webp"'),
     "SCREENSHOT_STORE": (_text, "a folder or a URI"),
     "BLOCK": (_block, f"a list of host names and of resource types ({', '.join(RESOURCE_TYPES)})"),
@@ -246,10 +261,10 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "DUPLICATES": (_one_of("keep", "flag", "drop"), '"keep", "flag" or "drop"'),
     "MAX_BYTES": (_positive, "a number of bytes above 0"),
     "THREADS": (_positive, "a number of threads above 0"),
-    "SITES": (_bool, _TRUTH),
+    "SITE_HISTORY": (_bool, _TRUTH),
     "SAVE": (_text, "the path of a folder"),
     "SAVE_LIMIT": (_positive, "a number of pages above 0"),
-    "SEEN": (_one_address(*STORES), "an address of the form sqlite:///FILE or redis://HOST:PORT/DATABASE"),
+    "CRAWL_STATE": (_one_address(*STORES), "an address of the form sqlite:///FILE or redis://HOST:PORT/DATABASE"),
     "REDIS": (_one_address(*REDIS), "an address of the form redis://HOST:PORT/DATABASE"),
     "REDIS_ITEMS": (_bool, _TRUTH),
     "LEASE": (_positive, "a number of seconds above 0"),

@@ -1,8 +1,9 @@
-"""Which pages go through the browser, and which responses become items by themselves."""
+"""Which pages go through the browser, and which responses become items without a spider's help."""
 
 from __future__ import annotations
 
 import logging
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
@@ -14,7 +15,10 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.urls import is_file
-from webcontent.crawl.rendering.browser import INSTALL_HINT, RenderedResponse, find_browser, is_shell, now, warn_of_root
+from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
+from webcontent.crawl.rendering.browser import INSTALL_HINT, find_browser, warn_if_root
+from webcontent.crawl.rendering.response import RenderedResponse, now
+from webcontent.crawl.rendering.shells import is_shell
 from webcontent.crawl.workers import WorkerPool
 from webcontent.extractors import load_extractor
 from webcontent.items import Page
@@ -27,27 +31,22 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PAGE = "webcontent"
-"""Key of `request.meta` that marks a request for a page. Its dict overrides settings for that page: render, screenshot,
-full_size, extractor."""
-MARK = "webcontent_render"
-"""Key of `request.meta` that tells the download handler to render; it lives only between RenderMiddleware and the handler."""
-SHELL = "webcontent_shell"
-"""Key of `request.meta` on the second request for a page that came as a shell."""
 HANDLER = "webcontent.crawl.rendering.handler.RenderHandler"
+BROWSER_NEEDS = frozenset({"boxes", "screenshot", "reference_page"})
+"""Of what an extractor may need: what only a browser gives. Reference pages are compared by their boxes."""
 SHELLS_TO_LEARN = 3
 """After so many shells in a row a host's pages go to the browser at once ..."""
 RECHECK = 25
-"""... save every so many."""
+"""... except every so many."""
 
 
 class RenderMiddleware:
-    """Decides for each request whether a browser gets it. Its place is next to the downloader, at 950.
+    """Decides for each request whether it goes through the browser. Its place is next to the downloader, at 950.
 
-    Only pages are rendered: GET requests that carry the PAGE mark (PageMiddleware sets it on what a spider asks for), never
-    robots.txt, media, or addresses of files. With WEBCONTENT_RENDER "auto" those are rendered whose extractor wants boxes or
-    a picture, and those whose HTML is an empty shell, which is then asked for again.
-    A response from the HTTP cache is left as it is. A page that should have been rendered and was not says so in its flags.
+    Only pages are rendered: GET requests that carry the key PAGE (PageMiddleware sets it on a spider's requests), never
+    robots.txt, media, or addresses of files. With WEBCONTENT_RENDER "auto" those are rendered whose extractor needs boxes or
+    a screenshot, and those whose HTML is an empty shell, which is then requested again.
+    A response from the HTTP cache is left as it is. A page that should have been rendered and was not carries a flag.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -55,9 +54,10 @@ class RenderMiddleware:
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         self.stats = crawler.stats
-        self.threads = WorkerPool.of(crawler, self.config.threads)
+        self.workers = WorkerPool.of(crawler, self.config.threads)
         self.can_render = self.config.render is not False and _has_handler(crawler) and self._has_browser(crawler)
         self._shells: dict[str, int] = {}
+        """Shells in a row, by host."""
         try:
             self._compression: HttpCompressionMiddleware | None = HttpCompressionMiddleware.from_crawler(crawler)
         except NotConfigured:
@@ -68,20 +68,20 @@ class RenderMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        request.meta.pop(MARK, None)  # of a copied meta
+        request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
         if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
             return
-        page = request.meta[PAGE]
-        request.meta[MARK] = {name: page[name] for name in ("screenshot", "full_size") if name in page}
-        await self.threads.room()
+        options = request.meta[PAGE]
+        request.meta[RENDER_WISHES] = {name: options[name] for name in (SCREENSHOT, FULL_SIZE) if name in options}
+        await self.workers.wait_for_capacity()
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
-        request.meta.pop(MARK, None)
-        is_second = request.meta.pop(SHELL, False)
+        request.meta.pop(RENDER_WISHES, None)
+        is_second = request.meta.pop(IS_SHELL, False)
         if isinstance(response, RenderedResponse) or not _is_for_page(request) or {"cached", "playwright"} & set(response.flags):
             return response
         mode = self._mode(request)
-        if mode is False or response.status >= 400:
+        if mode is False or response.status >= HTTPStatus.BAD_REQUEST:
             return response
         readable = self._decompressed(request, response)
         if not isinstance(readable, HtmlResponse):
@@ -90,38 +90,38 @@ class RenderMiddleware:
             if not self._is_shell(readable):
                 return readable
             if self.can_render:
-                return request.replace(dont_filter=True, meta={**request.meta, SHELL: True})
+                return request.replace(dont_filter=True, meta={**request.meta, IS_SHELL: True})
         return readable.replace(cls=RenderedResponse, page_flags=["not-rendered"], fetched_at=now())
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        request.meta.pop(MARK, None)
+        request.meta.pop(RENDER_WISHES, None)
 
     def _mode(self, request: Request) -> bool | str:
-        mode: bool | str = request.meta[PAGE].get("render", self.config.render)
+        mode: bool | str = request.meta[PAGE].get(RENDER, self.config.render)
         return mode
 
     def _wants_rendering(self, request: Request) -> bool:
         mode = self._mode(request)
         if mode != "auto":
             return bool(mode)
-        if request.meta.get(SHELL) or self._is_on_shell_host(request):
+        if request.meta.get(IS_SHELL) or self._is_on_shell_host(request):
             self.stats.inc_value("webcontent/render_auto")
             return True
-        page = request.meta[PAGE]
-        if request.meta.get("playwright") or page.get("screenshot") or (self.config.screenshot_store and self.config.screenshot):
+        options = request.meta[PAGE]
+        if request.meta.get("playwright") or options.get(SCREENSHOT) or (self.config.screenshot_store and self.config.screenshot):
             return True
-        names = [page["extractor"]] if page.get("extractor") else self.config.routes.values()
-        return any(self._wants_browser(name) for name in names)
+        names = [options[EXTRACTOR]] if options.get(EXTRACTOR) else self.config.routes.values()
+        return any(self._needs_browser(name) for name in names)
 
-    def _wants_browser(self, extractor: str) -> bool:
+    def _needs_browser(self, extractor: str) -> bool:
         try:
             needs = load_extractor(extractor, dict(self.config.extractors)).needs
-        except ValueError:  # a name in a request's meta that nobody knows: the pipeline says so on the item's way
+        except ValueError:  # an unknown name in a request's meta, which ExtractionPipeline reports
             return False
-        return bool({"boxes", "screenshot", "reference_page"} & needs)
+        return not BROWSER_NEEDS.isdisjoint(needs)
 
     def _is_shell(self, response: HtmlResponse) -> bool:
-        """Whether the page is a shell; the host's pages are counted."""
+        """Whether the page is a shell; the host's shells in a row are counted."""
         host = _host(response)
         if not is_shell(response.text):
             self._shells.pop(host, None)
@@ -130,7 +130,7 @@ class RenderMiddleware:
         return True
 
     def _is_on_shell_host(self, request: Request) -> bool:
-        """Whether the last pages of the host were all shells; every RECHECK-th is looked at again."""
+        """Whether the last pages of the host were all shells; every RECHECK-th page is examined again."""
         host = _host(request)
         count = self._shells.get(host, 0)
         if count < SHELLS_TO_LEARN or count % RECHECK == 0:
@@ -145,32 +145,33 @@ class RenderMiddleware:
         return readable
 
     def _has_browser(self, crawler: Crawler) -> bool:
-        """Whether there is a browser; warns where there is none."""
+        """Whether there is a browser; logs a warning if there is none."""
         settings = crawler.settings
         if settings.get("PLAYWRIGHT_CDP_URL") or settings.get("PLAYWRIGHT_CONNECT_URL"):
             return True
-        if (kind := settings.get("PLAYWRIGHT_BROWSER_TYPE") or "chromium") != "chromium":
-            logger.warning("PLAYWRIGHT_BROWSER_TYPE is %r; webcontent renders with Chromium only, so it does not render.", kind)
+        if (browser_type := settings.get("PLAYWRIGHT_BROWSER_TYPE") or "chromium") != "chromium":
+            logger.warning("PLAYWRIGHT_BROWSER_TYPE is %r; webcontent renders with Chromium only, so it does not render.", browser_type)
             return False
         if find_browser(self.config.browser) is None and "executable_path" not in settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS"):
             logger.warning(INSTALL_HINT)
             return False
-        warn_of_root()
+        warn_if_root()
         return True
 
 
 class PageMiddleware:
-    """Marks what a spider asks for as pages; with WEBCONTENT_AUTO each HTML response becomes a Page. Its place is next to the spider.
+    """Marks a spider's requests as requests for pages; with WEBCONTENT_AUTO each HTML response becomes a Page.
 
-    A spider that yields a Page of a response itself gets no second one; a page whose callback fails becomes an item all the same.
+    Its place is next to the spider, at 950. A response of which the spider itself yields a Page gets no second one. A page whose
+    callback fails still becomes an item.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
-        self._in_hand: set[int] = set()
-        """Ids of the responses whose callback is giving its output."""
+        self._in_callback: set[int] = set()
+        """Ids of the responses whose callback is running."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -182,23 +183,23 @@ class PageMiddleware:
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         is_missing = self._is_automatic(response)
-        self._in_hand.add(id(response))
+        self._in_callback.add(id(response))
         try:
             async for output in result:
                 is_missing = is_missing and not isinstance(output, Page)
                 yield _marked(output)
-        except Exception:  # the spider's own, which goes on to Scrapy behind the page
+        except Exception:  # the spider's own error, which goes on to Scrapy after the page
             if is_missing:
                 yield Page.from_response(response)
             raise
         finally:
-            self._in_hand.discard(id(response))
+            self._in_callback.discard(id(response))
         if is_missing:
             yield Page.from_response(response)
 
     def process_spider_exception(self, response: Response, exception: Exception) -> AsyncIterator[Any] | None:
-        """A callback that raised before it gave anything; what it gives later, and its errors then, pass `process_spider_output`."""
-        if not self._is_automatic(response) or id(response) in self._in_hand or isinstance(exception, HttpError):
+        """The page of a callback that raised before its first output. Later output and errors pass `process_spider_output`."""
+        if not self._is_automatic(response) or id(response) in self._in_callback or isinstance(exception, HttpError):
             return None
         return _page_then_error(response, exception)
 
@@ -207,7 +208,7 @@ class PageMiddleware:
 
 
 async def _page_then_error(response: Response, exception: Exception) -> AsyncIterator[Any]:
-    """The page, and then what Scrapy does with every error of a spider."""
+    """The page, and then the error for Scrapy to handle."""
     yield Page.from_response(response)
     raise exception
 
@@ -219,7 +220,7 @@ def _marked(output: Any) -> Any:
 
 
 def _is_for_page(request: Request) -> bool:
-    """Whether the request asks for a page that a browser may open. A page that the user holds already stays with scrapy-playwright."""
+    """Whether the request is for a page that a browser may open. A page that the user already holds stays with scrapy-playwright."""
     return (
         isinstance(request.meta.get(PAGE), dict)
         and request.callback is not NO_CALLBACK

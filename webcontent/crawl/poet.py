@@ -1,23 +1,24 @@
-"""Items as arguments of callbacks and page objects, by scrapy-poet (extra `poet`).
+"""Items as arguments of callbacks and page objects, through scrapy-poet (extra `poet`).
 
 ```python
 async def parse(self, response, article: webcontent.Article): ...
 ```
-The add-on registers the provider; scrapy-poet's own add-on does the rest.
+The add-on registers the provider; scrapy-poet's own add-on does the rest. scrapy-poet reads this module's annotations when it runs,
+so they are real objects here.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable  # noqa: TC003  (scrapy-poet reads the annotations when it runs)
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import zyte_common_items as zyte
-from scrapy.crawler import Crawler  # noqa: TC002
-from scrapy.http import Response  # noqa: TC002
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
-from webcontent.crawl.pipelines import PAGE_TYPE, ExtractionPipeline
+from webcontent.crawl.config import Config
+from webcontent.crawl.pipelines.classify import PageTypePipeline
+from webcontent.crawl.pipelines.extract import PageExtractor
 from webcontent.formats.zyte import to_zyte, to_zyte_navigation
 from webcontent.items import Article, Listing, Page, PageType, Type
 
@@ -32,10 +33,10 @@ TYPES: dict[Any, Type] = {
 
 
 class ItemProvider(PageObjectInputProvider):
-    """Gives a callback or a page object what it asks for of a page: Page, PageType, Article, Listing, and zyte-common-items' own.
+    """Provides what can be made of a page: Page, PageType, Article, Listing, and items of zyte-common-items.
 
-    Who asks for an Article gets one, and who asks for a Listing too, whatever type the page has: PageType says which it is. Zyte's classes
-    are given to whom no other provider has them for.
+    A callback that asks for an Article or a Listing gets one, whatever type the page has; PageType gives the page's real type.
+    Items of zyte-common-items are provided unless another provider has them.
     """
 
     name = "webcontent"
@@ -43,28 +44,26 @@ class ItemProvider(PageObjectInputProvider):
 
     def __init__(self, injector: Any) -> None:
         super().__init__(injector)  # type: ignore[no-untyped-call]
-        self._pipeline: ExtractionPipeline | None = None
+        self._extractor: PageExtractor | None = None
 
     async def __call__(self, to_provide: set[Callable[..., Any]], response: Response, crawler: Crawler) -> list[Any]:
-        if self._pipeline is None:
-            self._pipeline = ExtractionPipeline.from_crawler(crawler)
-        return [await self._provide(kind, response, self._pipeline) for kind in to_provide]
+        if self._extractor is None:
+            options = Config.from_settings(crawler.settings).options()
+            self._extractor = PageExtractor(crawler, options, PageTypePipeline(crawler))
+        return [await self._provide(item_class, response, self._extractor) for item_class in to_provide]
 
-    async def _provide(self, kind: Any, response: Response, pipeline: ExtractionPipeline) -> Any:
+    async def _provide(self, item_class: Any, response: Response, extractor: PageExtractor) -> Any:
         page = Page.from_response(response)
-        if kind is Page:
+        if item_class is Page:
             return page
-        await pipeline.page_type.process_item(page)
-        found: PageType = page.meta[PAGE_TYPE]
-        if kind is PageType:
-            return found
-        if found.type != TYPES[kind]:
-            page.meta[PAGE_TYPE] = replace(found, type=TYPES[kind], score=1 - found.score)
-        with pipeline.threads.page():
-            item = await pipeline.make(page)
-        if not pipeline.config.evidence:
-            item.evidence = {}
-        if kind is zyte.ArticleNavigation:
+        page_type = await extractor.classifier.classify(page)
+        if item_class is PageType:
+            return page_type
+        if page_type.type != TYPES[item_class]:
+            page_type = replace(page_type, type=TYPES[item_class], score=1 - page_type.score)
+        with extractor.workers.page():
+            item = await extractor.make_item(page, page_type)
+        if item_class is zyte.ArticleNavigation:
             assert isinstance(item, Listing)
             return to_zyte_navigation(item)
-        return to_zyte(item) if kind in (zyte.Article, zyte.ArticleList) else item
+        return to_zyte(item) if item_class in (zyte.Article, zyte.ArticleList) else item

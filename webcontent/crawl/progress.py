@@ -20,7 +20,7 @@ _FORMAT = "{n:d} pages{postfix}, {rate_fmt}, {elapsed}"
 
 
 class Progress:
-    """Draws the line with tqdm, below the log; nothing where standard error is no terminal."""
+    """Draws the line with tqdm, below the log. Draws nothing if standard error is no terminal."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -68,14 +68,14 @@ class Progress:
         self._bar.refresh()
 
     def _queued(self) -> int:
-        """Requests that wait for their turn or their answer."""
+        """Requests that wait for their turn or for their response."""
         engine = self.crawler.engine
         scheduler: Any = engine.scheduler
         return len(engine.downloader.active) + (len(scheduler) if hasattr(scheduler, "__len__") else 0)
 
 
 class _AboveTheLine:
-    """A stream for the log whose lines push the progress line down instead of cutting it in two."""
+    """A stream for the log. Its lines push the progress line down instead of cutting it in two."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream

@@ -18,7 +18,7 @@ from scrapy import signals
 
 from webcontent.crawl.discovery.urls import site_of
 from webcontent.document.positions import TWIN, align, pruned
-from webcontent.extractors.ngfv import COMPANIONS, noise_positions, useful_alignments
+from webcontent.extractors.ngfv import MAX_REFERENCE_PAGES, noise_positions, useful_alignments
 
 if TYPE_CHECKING:
     from scrapy.core.engine import ExecutionEngine
@@ -56,7 +56,7 @@ class Design:
 
     @classmethod
     def of(cls, tree: VisualTree) -> Design:
-        return cls(deque([tree], maxlen=COMPANIONS))
+        return cls(deque([tree], maxlen=MAX_REFERENCE_PAGES))
 
     @property
     def known(self) -> tuple[VisualTree, ...]:

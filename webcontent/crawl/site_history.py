@@ -46,7 +46,7 @@ class CrawlHistory:
     def of(cls, crawler: Crawler) -> CrawlHistory | None:
         """The crawl's memory, made on first use; None where the settings switch it off."""
         if crawler not in _made:
-            _made[crawler] = cls(crawler) if Config.from_settings(crawler.settings).sites else None
+            _made[crawler] = cls(crawler) if Config.from_settings(crawler.settings).site_history else None
         return _made[crawler]
 
     async def find(self, url: str | None, page_type: str) -> HostProfile | None:

@@ -23,13 +23,15 @@ logger = logging.getLogger(__name__)
 PAGES_PER_THREAD = 4
 """How many pages may wait for a thread before downloads wait for them: Scrapy does not count screenshots."""
 WRITING = ("store", "save")
-"""Stages whose OSError is the disk's fault and not the page's."""
+"""Stages that write: an OSError in them is the disk's fault and not the page's."""
+
+_pools: WeakKeyDictionary[Crawler, WorkerPool] = WeakKeyDictionary()
 
 
 class WorkerPool:
-    """One pool of threads a crawl, with a bound on the pages in flight and the time spent by stage.
+    """One pool of threads per crawl, with a bound on the pages in flight and the time spent by stage.
 
-    All methods but the jobs themselves run on the reactor's thread.
+    All methods run on the reactor's thread, the jobs in threads.
     """
 
     def __init__(self, crawler: Crawler, size: int) -> None:
@@ -38,22 +40,23 @@ class WorkerPool:
         self.limit = size * PAGES_PER_THREAD
         self.pages = 0
         self._executor = ThreadPoolExecutor(size, thread_name_prefix="webcontent")
-        self._room = asyncio.Event()
-        self._room.set()
+        self._capacity = asyncio.Event()
+        self._capacity.set()
         self._elapsed_ms: dict[str, float] = {}
-        self._told: set[tuple[str, int | None]] = set()
-        self._shows_traces = crawler.settings.get("LOG_LEVEL") == "DEBUG"  # loggers themselves let everything pass in Scrapy
+        self._reported: set[tuple[str, int | None]] = set()
+        """Failures to write that have been logged: stage and error number."""
+        self._shows_traces = crawler.settings.get("LOG_LEVEL") == "DEBUG"  # in Scrapy a logger's own level lets everything pass
         crawler.signals.connect(self.close, signal=signals.spider_closed)
 
     @classmethod
     def of(cls, crawler: Crawler, size: int) -> WorkerPool:
-        """The crawl's threads, made on first use."""
-        if crawler not in _made:
-            _made[crawler] = cls(crawler, size)
-        return _made[crawler]
+        """The crawl's pool, created on first use."""
+        if crawler not in _pools:
+            _pools[crawler] = cls(crawler, size)
+        return _pools[crawler]
 
     async def run(self, stage: str, job: Callable[..., T], *arguments: Any) -> T:
-        """What the job gives; its time is added to `webcontent/ms/<stage>`."""
+        """The result of the job; its time is added to `webcontent/ms/<stage>`."""
 
         def timed() -> tuple[T | BaseException, float]:
             begin = perf_counter()
@@ -81,30 +84,27 @@ class WorkerPool:
             self.pages -= 1
             self._update()
 
-    async def room(self) -> None:
-        """Waits until fewer pages are in flight than the limit; a download that waits here keeps memory bounded."""
-        await self._room.wait()
+    async def wait_for_capacity(self) -> None:
+        """Waits until fewer pages are in flight than the limit. Downloads that wait here keep memory bounded."""
+        await self._capacity.wait()
 
     def failed(self, stage: str, url: str | None, error: Exception) -> None:
-        """Counts and logs a failure that costs a page a part of its item, never the item. Of a disk that refuses it tells once."""
+        """Counts and logs a failure that costs a page a part of its item, never the item. The same failure to write is logged once."""
         self.stats.inc_value(f"webcontent/errors/{stage}")
         if isinstance(error, OSError) and stage in WRITING:
-            if (reason := (stage, error.errno)) not in self._told:
-                self._told.add(reason)
-                message = "%s of %s failed: %s. The crawl goes on; further pages of which the same is true are only counted."
+            if (reason := (stage, error.errno)) not in self._reported:
+                self._reported.add(reason)
+                message = "%s of %s failed: %s. The crawl goes on; further pages with the same failure are only counted."
                 logger.error(message, stage, url, error.strerror or error)
             return
         logger.error("%s of %s failed: %s: %s", stage, url, type(error).__name__, error, exc_info=self._shows_traces)
 
     def close(self) -> None:
-        _made.pop(self.crawler, None)
+        _pools.pop(self.crawler, None)
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def _update(self) -> None:
         if self.pages < self.limit:
-            self._room.set()
+            self._capacity.set()
         else:
-            self._room.clear()
-
-
-_made: WeakKeyDictionary[Crawler, WorkerPool] = WeakKeyDictionary()
+            self._capacity.clear()

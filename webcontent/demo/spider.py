@@ -26,7 +26,7 @@ class DemoSpider(SeedsSpider):
 
     name = "demo"
     custom_settings = {
-        "WEBCONTENT_SEEN": "",  # its server has another address each time
+        "WEBCONTENT_CRAWL_STATE": "",  # its server has another address each time
         "AUTOTHROTTLE_ENABLED": False,  # the server is our own
         "LOG_LEVEL": "WARNING",  # the table is what the demo has to say
     }

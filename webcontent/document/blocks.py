@@ -1,7 +1,7 @@
 """Document -> Blocks: one walk over the tree; a block is a run of text between two block boundaries.
 
-The cut is that of the measurements: a block ends at block-level tags and at <br>; hidden and <noscript> text stays,
-with a flag (forums live in <noscript>, products in hidden tabs); scripts, styles, SVG, frames and <head> are left out.
+A block ends at block-level tags and at <br>. Hidden and <noscript> text stays, with a flag, because some forums put their posts into
+<noscript> and some shops their products into hidden tabs. Scripts, styles, SVG, frames and <head> are left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_ELEMENTS = 100_000
-"""What of a page is walked; the rest is cut and the item flagged `truncated`."""
+"""Elements of a page that are walked; the rest is cut and the item flagged `truncated`."""
 
 TAGS = (
     "?", "a", "abbr", "address", "article", "aside", "b", "blockquote", "body", "br", "button", "caption", "center", "cite",
@@ -75,17 +75,17 @@ class Elements:
     tag: NDArray[np.int16]
     """Code: index into TAGS."""
     start: NDArray[np.int32]
-    """The subtree of an element covers the blocks [start, end): sums over subtrees are differences of cumulative sums."""
+    """The subtree of an element covers the blocks [start, end), so sums over subtrees are differences of cumulative sums."""
     end: NDArray[np.int32]
     piece: NDArray[np.int32]
     piece_end: NDArray[np.int32]
-    """Its text is made of the pieces [piece, piece_end); unlike blocks, exact for inline elements too."""
+    """The text of an element is made of the pieces [piece, piece_end). Unlike blocks, they are exact for inline elements too."""
 
     def __len__(self) -> int:
         return len(self.nodes)
 
     def xpaths(self) -> list[str]:
-        """Where each element stands, as `xpath_of` says it."""
+        """`xpath_of` each element."""
         paths: list[str] = []
         steps: dict[HtmlElement, str] = {}
         numbered: set[int] = set()
@@ -109,11 +109,11 @@ class Blocks:
     """All blocks of a document, in order; n = len(blocks)."""
 
     texts: list[str]
-    """White space collapsed, but in preformatted blocks; never empty."""
+    """White space collapsed, except in preformatted blocks; never empty."""
     element: NDArray[np.int32]
     """Row in `elements` of the innermost block-level element that holds the text."""
     link_texts: list[str]
-    """What of the text stands inside links."""
+    """The part of each text that is inside links."""
     hidden: NDArray[np.bool_]
     noscript: NDArray[np.bool_]
     preformatted: NDArray[np.bool_]
@@ -156,7 +156,7 @@ class Blocks:
 
     @cached_property
     def steps(self) -> list[tuple[NDArray[np.intp], NDArray[np.int32]]]:
-        """Elements of each depth below the root with their parents, as rows: for what is handed down or up the tree."""
+        """Elements of each depth below the root with their parents, as rows: for values that are passed down or up the tree."""
         order = np.argsort(self.elements.depth, kind="stable")
         cuts = np.cumsum(np.bincount(self.elements.depth))
         levels = np.split(order, cuts[:-1])[1:]
@@ -164,16 +164,16 @@ class Blocks:
 
     @cached_property
     def class_codes(self) -> tuple[list[str], NDArray[np.int64]]:
-        """The class attributes of the page, each once, and for each element the number of its own."""
+        """The different class attributes of the page, and for each element the number of its own."""
         return number_all(self.elements.classes)
 
     def xpath(self, block: int) -> str:
-        """Where a block's element stands."""
+        """Path of a block's element."""
         return xpath_of(self.elements.nodes[int(self.element[block])])
 
     @cached_property
     def xpaths(self) -> list[str]:
-        """`xpath` of all blocks: in linear time, where asking for each counts its siblings anew."""
+        """`xpath` of all blocks, in linear time: a call for each block would count its siblings each time."""
         paths = self.elements.xpaths()
         return [paths[row] for row in self.element.tolist()]
 
@@ -185,7 +185,7 @@ class Blocks:
 
 
 def number_all(values: Sequence[T]) -> tuple[list[T], NDArray[np.int64]]:
-    """The values, each once, in the order of their coming, and for each place the number of its own.
+    """The different values, in the order of their first occurrence, and for each place the number of its value.
 
     >>> number_all("abac")
     (['a', 'b', 'c'], array([0, 1, 0, 2]))
@@ -195,7 +195,7 @@ def number_all(values: Sequence[T]) -> tuple[list[T], NDArray[np.int64]]:
 
 
 def count_ranks(codes: NDArray[Any]) -> NDArray[np.int64]:
-    """For each code how many of its like stand before it.
+    """For each code how many equal ones precede it.
 
     >>> count_ranks(np.array([7, 5, 7, 7])).tolist()
     [0, 0, 1, 2]
@@ -216,7 +216,7 @@ def xpath_of(node: HtmlElement) -> str:
 
 
 def _numbered_steps(parent: HtmlElement) -> dict[HtmlElement, str]:
-    """The last step of each child's path: its tag, with a number where the tag comes again."""
+    """The last step of each child's path: its tag, with a number where several children have it."""
     children = [(child, child.tag) for child in parent if isinstance(child.tag, str)]
     totals = Counter(name for _, name in children)
     seen: Counter[str] = Counter()

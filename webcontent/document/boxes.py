@@ -1,7 +1,7 @@
 """The rectangles that a browser drew: the columns of the table, and the table as numpy columns.
 
-A row stands for a visible element with text of its own or a picture, in document order; at most 2,500 rows, only what
-starts above the picture's lower edge. Lengths: the first fifteen columns are what other tools' tables of this kind hold.
+A row stands for a visible element with text of its own or an image, in document order. A table has at most 2,500 rows, of elements that
+start above the lower edge of the screenshot. Tables of other tools may hold only the first fifteen columns.
 """
 
 from __future__ import annotations
@@ -25,31 +25,39 @@ COLUMNS = (
     "background",  # #rrggbb of the nearest ancestor that has one
     "own",  # characters of its own text nodes, blanks collapsed
     "text",  # characters of all text in it, blanks collapsed
-    "link_text",  # of these inside links
-    "links",  # number of links in it, the one that it stands in counted
+    "link_text",  # characters inside links
+    "links",  # number of links in it, and the link around it
     "background_image",  # 0 or 1
     "display",  # computed value: block, inline, flex, table-cell ...
     "out_of_flow",  # "", float, absolute or fixed
     "border",  # widths of the top, right, bottom, left border in px, as in "1 0 1 0"; "" for none
-    "media",  # 0 none, 1 picture, video or frame, 2 form control
-    "visible",  # 0 or 1; our own pass over a page leaves out what is not
+    "media",  # 0 none, 1 image, video or frame, 2 form control
+    "visible",  # 0 or 1; the browser capture leaves out invisible elements
 )  # fmt: skip
-"""Names of the columns. Tables from elsewhere may hold only the first fifteen."""
+"""Names of the columns."""
+MIN_COLUMNS = 15
+"""Columns that each row has."""
+_NUMBERS = (slice(2, 8), slice(10, MIN_COLUMNS))
+"""The columns among these that hold numbers."""
 
 TEXT_COLUMNS = frozenset({"xpath", "tag", "color", "background", "display", "out_of_flow", "border"})
 
 
-def table(rows: Sequence[Sequence[Any]]) -> dict[str, NDArray[Any]]:
-    """The columns of a table by name: float32 for numbers, object for text; rows that are too short or of wrong types are left out.
+def box_columns(rows: Sequence[Sequence[Any]]) -> dict[str, NDArray[Any]]:
+    """The columns of a table by name: float32 for numbers, object for text.
 
-    Columns that no row has are missing.
+    Rows that are too short or of wrong types are left out. The columns are those that all rows have.
 
-    >>> table([["/html/body/p", "p", 8, 16, 1350, 18, 16, 400, "#000000", "#ffffff", 5, 5, 0, 0, 0]])["own"]
+    >>> box_columns([["/html/body/p", "p", 8, 16, 1350, 18, 16, 400, "#000000", "#ffffff", 5, 5, 0, 0, 0]])["own"]
     array([5.], dtype=float32)
     """
-    good = [row for row in rows if len(row) >= 15 and all(isinstance(number, (int, float)) for number in (*row[2:8], *row[10:15]))]
-    width = min(map(len, good), default=len(COLUMNS))
-    columns = zip(*(row[:width] for row in good), strict=True) if good else [()] * width
+    valid = [row for row in rows if len(row) >= MIN_COLUMNS and _has_numbers(row)]
+    width = min(map(len, valid), default=len(COLUMNS))
+    columns = zip(*(row[:width] for row in valid), strict=True) if valid else [()] * width
     return {
         name: np.array(column, dtype=object if name in TEXT_COLUMNS else np.float32) for name, column in zip(COLUMNS, columns, strict=False)
     }
+
+
+def _has_numbers(row: Sequence[Any]) -> bool:
+    return all(isinstance(number, (int, float)) for part in _NUMBERS for number in row[part])

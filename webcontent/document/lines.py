@@ -77,7 +77,7 @@ def byte_sizes(texts: Sequence[str]) -> NDArray[np.int64]:
 
 def _tag_size(node: HtmlElement) -> int:
     """Characters of an element's start tag and end tag."""
-    size = len("<></>") + 2 * len(node.tag)
+    size = len("<></>") + 2 * len(str(node.tag))
     for name, value in node.items():
         size += len(name) + len(value) + len(' =""')
     return size
@@ -152,8 +152,8 @@ def words_of(texts: Sequence[str], *, longest: int = MAX_LINE_CHARACTERS, same_d
     starts = np.searchsorted(first, np.concatenate(([0], ends)))
     if not len(first):
         return Words(np.zeros(0, np.uint64), np.zeros(0, np.uint8), starts)
-    values = np.where(classes == DIGIT, ord("0"), chars) if same_digits else chars
-    values = np.where(classes == SPACE, 0, values).astype(np.uint64)
+    codes = np.where(classes == DIGIT, ord("0"), chars) if same_digits else chars
+    values = np.where(classes == SPACE, 0, codes).astype(np.uint64)
     word = np.cumsum(begins) - 1
     positions = np.minimum(np.arange(len(chars)) - first[np.maximum(word, 0)], MAX_WORD_POSITIONS - 1)
     return Words(mix64(polynomial_sums(values, np.maximum(positions, 0), first)), classes[first], starts)

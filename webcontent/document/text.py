@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
 
 if TYPE_CHECKING:
+    from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
@@ -26,13 +27,17 @@ KEPT_BLOCKS = frozenset(
 KEPT_INLINE = frozenset("a b strong i em u s del ins mark small sub sup code q cite abbr kbd samp var time".split())
 """Inline tags that cleaned HTML keeps."""
 MAX_NESTING = 64
-"""Elements inside each other in cleaned HTML; deeper ones lose their tags, not their text."""
+"""Nested elements in cleaned HTML; deeper ones lose their tags, not their text."""
+MAX_ROW_BLOCKS = 64
+"""Blocks of a table row that becomes one line of plain text."""
+AROUND_TEXT = 0.7
+"""The smallest element with this share of the chosen text is where images are looked for."""
 _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-url", "src")
 _DIGITS = re.compile(r"\d{1,5}")
 
 
 def body_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> str:
-    """The chosen blocks as plain text: a line a block; the cells of a table row share a line, parted by a tab."""
+    """The chosen blocks as plain text: a line a block; the cells of a table row share a line, separated by tabs."""
     rows = _simple_rows(blocks)
     lines: list[str] = []
     last_row = -1
@@ -47,14 +52,14 @@ def body_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> str:
 
 
 def _simple_rows(blocks: Blocks) -> NDArray[np.int32]:
-    """For each block the table row that it shares a line with, -1 for none.
+    """For each block the table row that makes one line, -1 for none.
 
-    A row is a line where no cell of it has more than one block; layout tables are none.
+    These are the rows without a cell of more than one block; layout tables have such cells.
     """
     result = np.full(len(blocks), -1, np.int32)
     elements = blocks.elements
     lengths = elements.end - elements.start
-    rows = np.flatnonzero((elements.tag == _ROW) & (lengths >= 2) & (lengths <= 64))
+    rows = np.flatnonzero((elements.tag == _ROW) & (lengths >= 2) & (lengths <= MAX_ROW_BLOCKS))
     if not len(rows):
         return result
     longest = np.zeros(len(elements), np.int32)  # for each element the blocks of its longest cell
@@ -66,29 +71,29 @@ def _simple_rows(blocks: Blocks) -> NDArray[np.int32]:
 
 
 def body_html(document: Document, chosen: NDArray[np.bool_]) -> str:
-    """The chosen blocks as cleaned HTML: only whitelisted tags, absolute http(s) links, everything else escaped.
+    """The chosen blocks as cleaned HTML: only allowed tags, absolute http(s) links, everything else escaped.
 
-    Pictures that stand between chosen blocks stay in place. Safe to put into a page as it is.
+    Images between chosen blocks stay in place. The result is safe to put into a page.
     """
     picked = np.flatnonzero(chosen).tolist()
     return _Writer(document).write(picked, _images_between(document.blocks, chosen)).strip() if picked else ""
 
 
 class _Writer:
-    """Cleaned HTML in the making: what was written, and the rows of the elements that are open."""
+    """Writes cleaned HTML: the parts so far, and the rows of the elements that are open."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.blocks = document.blocks
         self.nodes = document.blocks.elements.nodes
         self.chains = _Chains(document.blocks)
-        self.written: list[str] = []
+        self.parts: list[str] = []
         self.open_rows: list[int] = []
 
     def write(self, picked: list[int], images: list[int]) -> str:
-        """The picked blocks, and the pictures (rows of elements) at their places between them."""
+        """The picked blocks, with the images (rows of elements) in their places between them."""
         places = self.blocks.elements.piece[images].tolist()
-        piece_start, holders, picked_too = self.blocks.piece_start.tolist(), self.blocks.element.tolist(), set(picked)
+        piece_start, holders, is_picked = self.blocks.piece_start.tolist(), self.blocks.element.tolist(), set(picked).__contains__
         position = 0
         for block in picked:
             while position < len(images) and places[position] <= piece_start[block]:
@@ -97,33 +102,33 @@ class _Writer:
             holder = holders[block]
             around = self.chains.block_level(holder)
             preformatted = bool(self.blocks.preformatted[block])
-            if not around:  # text that stands in no kept block element is a paragraph
+            if not around:  # text outside of the kept block elements is a paragraph
                 self._change([])
-                self.written.append("<p>")
+                self.parts.append("<p>")
             self._texts(piece_start[block], piece_start[block + 1], preformatted=preformatted)
             if not around:
                 self._change([])
-                self.written.append("</p>")
-            elif block + 1 in picked_too and holders[block + 1] == holder:
+                self.parts.append("</p>")
+            elif is_picked(block + 1) and holders[block + 1] == holder:
                 self._change(around)
-                self.written.append("\n" if preformatted else "<br>")
+                self.parts.append("\n" if preformatted else "<br>")
         for row in images[position:]:
             self._image(row)
         self._change([])
-        return "".join(self.written)
+        return "".join(self.parts)
 
     def _texts(self, first: int, last: int, *, preformatted: bool) -> None:
         """The pieces [first, last) of one block, with the inline elements around them."""
         for place in range(first, last):
             text, row = self.blocks.pieces[place]
             self._change(self.chains.kept(row))
-            self.written.append(escape(text if preformatted else _collapsed(text, place == first, place == last - 1)))
+            self.parts.append(escape(text if preformatted else _collapsed(text, place == first, place == last - 1)))
 
     def _image(self, row: int) -> None:
-        """A picture in its place."""
+        """An image in its place."""
         if html := _image_html(self.document, row):
             self._change(self.chains.block_level(int(self.blocks.elements.parent[row])))
-            self.written.append(html)
+            self.parts.append(html)
 
     def _change(self, wanted: list[int]) -> None:
         """Closes and opens elements until exactly `wanted` are open."""
@@ -134,9 +139,9 @@ class _Writer:
         while shared < min(len(open_rows), len(wanted)) and open_rows[shared] == wanted[shared]:
             shared += 1
         while len(open_rows) > shared:
-            self.written.append(f"</{self.nodes[open_rows.pop()].tag!s}>")
+            self.parts.append(f"</{self.nodes[open_rows.pop()].tag!s}>")
         for row in wanted[shared:]:
-            self.written.append(_opening_tag(self.document, self.nodes[row]))
+            self.parts.append(_opening_tag(self.document, self.nodes[row]))
             open_rows.append(row)
 
 
@@ -149,26 +154,26 @@ def _collapsed(text: str, is_first: bool, is_last: bool) -> str:
 
 
 class _Chains:
-    """For each element the kept elements around it, itself included, outermost first."""
+    """For each element the kept elements around it and itself, outermost first."""
 
     def __init__(self, blocks: Blocks) -> None:
         self.nodes = blocks.elements.nodes
         self.parent = blocks.elements.parent.tolist()
-        self.found: dict[int, tuple[list[int], list[int]]] = {-1: ([], [])}
-        """Row -> (kept elements, those of them that are block-level)."""
+        self.chains: dict[int, tuple[list[int], list[int]]] = {-1: ([], [])}
+        """Row -> (kept elements, the block-level ones among them)."""
 
     def kept(self, row: int) -> list[int]:
-        return (self.found.get(row) or self._find(row))[0]
+        return (self.chains.get(row) or self._find(row))[0]
 
     def block_level(self, row: int) -> list[int]:
-        return (self.found.get(row) or self._find(row))[1]
+        return (self.chains.get(row) or self._find(row))[1]
 
     def _find(self, row: int) -> tuple[list[int], list[int]]:
         pending = []
-        while row not in self.found:
+        while row not in self.chains:
             pending.append(row)
             row = self.parent[row]
-        kept, block_level = self.found[row]
+        kept, block_level = self.chains[row]
         for row in reversed(pending):
             name = self.nodes[row].tag
             if len(kept) == MAX_NESTING:
@@ -177,11 +182,11 @@ class _Chains:
                 kept, block_level = [*kept, row], [*block_level, row]
             elif name in KEPT_INLINE:
                 kept = [*kept, row]
-            self.found[row] = kept, block_level
+            self.chains[row] = kept, block_level
         return kept, block_level
 
 
-def _opening_tag(document: Document, node: Any) -> str:
+def _opening_tag(document: Document, node: HtmlElement) -> str:
     name = node.tag
     if name == "a" and (url := document.absolute(node.get("href"))):
         return f'<a href="{escape(url)}">'
@@ -191,8 +196,8 @@ def _opening_tag(document: Document, node: Any) -> str:
     return f"{_empty_cells_before(node)}<{node.tag!s}{spans}>"
 
 
-def _empty_cells_before(node: Any) -> str:
-    """The empty cells between a table cell and the one before it: without them its row's columns would shift."""
+def _empty_cells_before(node: HtmlElement) -> str:
+    """The empty cells between a table cell and the one before it. Without them the row's columns would shift."""
     cells = ""
     before = node.getprevious()
     while before is not None and before.tag in ("td", "th") and not len(before) and not (before.text or "").strip():
@@ -202,19 +207,19 @@ def _empty_cells_before(node: Any) -> str:
 
 
 def _images_between(blocks: Blocks, chosen: NDArray[np.bool_]) -> list[int]:
-    """Rows of the pictures that belong to the chosen text: those beside it in the smallest element around most of it."""
+    """Rows of the images that belong to the chosen text: those beside it in the smallest element around most of it."""
     elements = blocks.elements
     rows = np.flatnonzero(elements.tag == TAG_CODES["img"])
     if not len(rows):
         return []
     sums = blocks.subtree_sums(np.where(chosen, blocks.chars, 0))
     total = float(sums[0]) if len(sums) else 0.0
-    holder = int(np.flatnonzero(sums >= 0.7 * total)[-1]) if total else 0
+    holder = int(np.flatnonzero(sums >= AROUND_TEXT * total)[-1]) if total else 0
     inside = (elements.start[rows] >= elements.start[holder]) & (elements.end[rows] <= elements.end[holder]) & (rows > holder)
     around = np.concatenate((chosen, [False]))
     near = around[np.minimum(elements.start[rows], len(chosen))] | around[np.maximum(elements.start[rows] - 1, 0)]
-    found: list[int] = rows[inside & near].tolist()
-    return found
+    images: list[int] = rows[inside & near].tolist()
+    return images
 
 
 def _image_html(document: Document, row: int) -> str:
@@ -223,11 +228,10 @@ def _image_html(document: Document, row: int) -> str:
     return f'<img src="{escape(url)}" alt="{escape(node.get("alt") or "")}">' if url else ""
 
 
-def image_url(document: Document, node: object) -> str | None:
-    """Address of a picture, lazily loaded ones included; None for data: URIs and the like."""
-    get = node.get  # type: ignore[attr-defined]
+def image_url(document: Document, node: HtmlElement) -> str | None:
+    """Address of an image, lazily loaded ones included; None for data: URIs and the like."""
     for name in _LAZY_SOURCES:
-        if url := document.absolute(get(name)):
+        if url := document.absolute(node.get(name)):
             return url
-    sources = (get("srcset") or get("data-srcset") or "").split(",")
+    sources = (node.get("srcset") or node.get("data-srcset") or "").split(",")
     return document.absolute(sources[-1].split()[0]) if sources[-1].split() else None

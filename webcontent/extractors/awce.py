@@ -1,13 +1,13 @@
 """I-AWCE: article pages by the standard deviation of text lengths, list pages by ranking elements of one class.
 
-Qin Long, Li Xiaoge, Mu Zhenghui, Li Tao: 基于网页图像分类的自动化网页正文抽取模型, 2022, section 1.3. The type of a page, which the
-paper's network reads from a screenshot, is that of `context.page_type`: what the route was chosen by. Nothing is learned here.
+Qin Long, Li Xiaoge, Mu Zhenghui, Li Tao: 基于网页图像分类的自动化网页正文抽取模型, 2022, section 1.3. The paper's
+network reads the page type from a screenshot; here it is that of `context.page_type`. Nothing is learned here.
 
-Where the paper's text is lost or contradicts itself, the choice was made by measurement: word F1 of the body on the articles of
+Where the paper's text is lost or contradicts itself, measurements decided: word F1 of the body on the articles of
 zh-gold-dev (76) and zh-silver (125) and on 400 pages of wcxb-dev that are articles, documentation, services, forums or products;
-F1 of the set of links on the list pages of the first two (26 and 41). Three figures are those corpora in this order.
+F1 of the set of links on the list pages of the first two (26 and 41). Three numbers stand for those corpora in this order.
 
-Algorithm 1 as it stands here: .910 .928 .751; by the paper's own measure P .987 R .813 on zh-gold-dev, P 1.000 R .872 on zh-silver.
+Algorithm 1 as implemented here: .910 .928 .751; by the paper's own measure P .987 R .813 on zh-gold-dev, P 1.000 R .872 on zh-silver.
 
 - Table 1, noise of article pages. Script, style, head, link and iframe are never text and comments no part of the tree. The prose
   names navigation and header; without header .909 .924 .759, without the controls (button, select) .886 .928 .745. What stays:
@@ -52,17 +52,17 @@ if TYPE_CHECKING:
 
 ARTICLE_NOISE = ("nav", "header", "footer", "aside", "button", "select")
 LIST_NOISE = ("footer",)
-LEAST_DIFFERENCE = 100
-"""Words by which the longest child has to lead (algorithm 1, line 12)."""
+MIN_DIFFERENCE = 100
+"""Words by which the longest child has to exceed the second (algorithm 1, line 12)."""
 CANDIDATES = 15
-"""The paper's n: ids that are kept by rank."""
-SHARE_OF_PARTS = 0.8
-"""Of siblings, so many have to differ in tag to be parts of one record."""
-LEAST_COUNT = 2
-"""An id that occurs once is no list."""
+"""The paper's n: number of ids that are kept by rank."""
+PARTS_SHARE = 0.8
+"""Share of siblings that have to differ in tag to be parts of one record."""
+MIN_COUNT = 2
+"""An id that occurs less often is no list."""
 MAX_LINKS = 50
-"""Links of a record that are looked at."""
-LONGEST_TIME_LINE = 80
+"""Links of a record that are compared."""
+MAX_TIME_LINE = 80
 """Characters of a line that may hold an entry's time."""
 
 _IS_BLOCK_LEVEL = np.array([name not in INLINE and name != "br" for name in TAGS])
@@ -73,11 +73,11 @@ _HEADINGS = tuple(f"h{level}" for level in range(1, 7))
 class Awce:
     """I-AWCE. An article's text keeps its paragraphs; a list page gives entries.
 
-    `literal`: algorithm 1 as the pseudo code has it, instead of as the paper's prose describes it.
+    `literal`: algorithm 1 as in the pseudo code, instead of as in the paper's prose.
     """
 
     name = "awce"
-    needs: frozenset[str] = frozenset()  # the picture is asked for by the page type, not here
+    needs: frozenset[str] = frozenset()  # the page type needs the screenshot, not this method
 
     def __init__(self, *, literal: bool = False) -> None:
         self.literal = literal
@@ -135,12 +135,12 @@ def find_article(elements: Elements, lengths: NDArray[np.float64], *, literal: b
         lead = lengths[first] - lengths[second]
         stands_out = lead > float(lengths[children].std())  # line 11
         if literal:
-            if stands_out and lead > LEAST_DIFFERENCE:
+            if stands_out and lead > MIN_DIFFERENCE:
                 return min(first, second)  # line 13: "m1 before m2"
             if stands_out:
                 return row  # line 16
             row = first  # line 17
-        elif stands_out and lead > LEAST_DIFFERENCE:
+        elif stands_out and lead > MIN_DIFFERENCE:
             row = first
         else:
             return row
@@ -158,7 +158,7 @@ def find_records(blocks: Blocks) -> NDArray[np.intp] | None:
         rows = _widened(elements, rows, len(blocks.pieces))
         parents: NDArray[np.intp] = np.unique(elements.parent[rows]).astype(np.intp)
         differing = np.unique(elements.parent[rows].astype(np.int64) * len(TAGS) + elements.tag[rows])
-        if not 1 < len(parents) < len(rows) or len(differing) < SHARE_OF_PARTS * len(rows):
+        if not 1 < len(parents) < len(rows) or len(differing) < PARTS_SHARE * len(rows):
             break
         rows = parents
     return rows
@@ -187,7 +187,7 @@ def _elements_of_best_id(blocks: Blocks) -> NDArray[np.intp] | None:
     depths = elements.depth.tolist()
     for row in np.flatnonzero(is_leaf & (lengths > 0)).tolist():
         ids[depths[row], elements.classes[row]].append(row)
-    lists = [np.array(rows) for rows in ids.values() if len(rows) >= LEAST_COUNT]
+    lists = [np.array(rows) for rows in ids.values() if len(rows) >= MIN_COUNT]
     if not lists:
         return None
     count = np.array([len(rows) for rows in lists])
@@ -225,12 +225,12 @@ def _covered(starts: NDArray[np.int32], ends: NDArray[np.int32], count: int) -> 
 
 
 def _body_row(elements: Elements) -> int:
-    found = np.flatnonzero(elements.tag == TAG_CODES["body"])
-    return int(found[0]) if len(found) else 0
+    rows = np.flatnonzero(elements.tag == TAG_CODES["body"])
+    return int(rows[0]) if len(rows) else 0
 
 
 class _Records:
-    """The records of a list page and what is needed to read entries from them."""
+    """The records of a list page, with the tables for reading entries from them."""
 
     def __init__(self, document: Document, rows: NDArray[np.intp]) -> None:
         self.document = document
@@ -249,7 +249,7 @@ class _Records:
         self.in_heading = _inside_pieces(elements, headings, len(document.blocks.pieces)).tolist()
 
     def iter_entries(self) -> Iterator[Entry]:
-        """An entry for each record that leads somewhere, each address once."""
+        """An entry for each record that has a link, each address once."""
         seen: set[str] = set()
         for first, end in zip(self.rows, self.ends, strict=True):
             link, url = self._find_link(first, end)
@@ -283,9 +283,9 @@ class _Records:
         return " ".join("".join(parts).split())
 
     def _title(self, row: int) -> str:
-        """What a link calls the page it leads to: its heading, its text, else its title or the picture it shows.
+        """The title of the linked page: the link's heading, its text, else its title attribute or its image's alt text.
 
-        A text that is cut off by dots is completed from the link's title.
+        A text that ends in an ellipsis is completed from the link's title attribute.
         """
         node = self.elements.nodes[row]
         named = " ".join((node.get("title") or "").split())
@@ -296,10 +296,10 @@ class _Records:
         return shown or named or " ".join(" ".join(image.get("alt") or "" for image in node.iter("img")).split())
 
     def _time(self, first: int, end: int) -> str | None:
-        """The first time of a record: of its time elements, else in its short lines, the shortest first."""
+        """The first time of a record: from its time elements, else from its short lines, the shortest first."""
         marked = [self.elements.nodes[row].get("datetime") or "" for row in _between(self.times, first, end)]
         lines = self.blocks.texts[self.elements.start[first] : self.elements.end[first]]
-        short = [line for line in lines if len(line) <= LONGEST_TIME_LINE]
+        short = [line for line in lines if len(line) <= MAX_TIME_LINE]
         for line in (*marked, *sorted(short, key=len)):
             for found in iter_times(line, now=self.document.fetched_at):
                 return found.value

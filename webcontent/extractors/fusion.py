@@ -1,8 +1,8 @@
 """The default: a learned block model for every kind of page and language.
 
-Each block gets a probability of being main text from boosted trees, a second stage looks again with what the first said of
-everything around the block. What is answered is the set of blocks with the highest expected F1, or nothing, where an empty
-answer is the better bet (shells that scripts fill).
+Gradient-boosted trees give each block a probability of being main text. A second stage classifies again, with the probabilities that the
+first stage gave to everything around the block. The result is the set of blocks with the highest expected F1. It is empty where an empty
+body is more likely right (shells that scripts fill).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from webcontent.document.features import (
 )
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
+from webcontent.extractors.decoding import calibrated_probability, decode, page_features
 from webcontent.history.prior import with_history
 
 if TYPE_CHECKING:
@@ -38,20 +39,18 @@ MODEL = "fusion_v1"
 MAX_BLOCKS = 15_000
 """A page of more blocks is not worth the model's time: its running text is taken, by a rule of lengths and links."""
 EMPTY = 0.5
-"""Nothing is answered where that is more likely right than not."""
-LEAST_RECALLED = 0.2
-"""Of the words that the page alone would give: where a site's memory leaves less, its pages are too much alike to learn from."""
+"""The body is empty where the probability that this is right is higher."""
+MIN_RECALL = 0.2
+"""Share of the words chosen by the page alone that site history must leave; where it leaves less, the pages of the host are too much
+alike to learn from."""
+RUNNING_TEXT_SCORE = 0.1
+"""Score of a page of more than MAX_BLOCKS blocks."""
 FIRST, ALL = len(FEATURES) + len(CLASS_NAME_FEATURES), len(FEATURES) + len(CLASS_NAME_FEATURES) + len(SCORE_FEATURES)
 """Columns of the first stage, and of both."""
-PAGE_FIGURES = (
-    "expected_f1", "margin", "log_taken", "log_blocks", "taken_share", "doubt_inside", "doubt_outside", "top", "log_expected",
-    "log_certain",
-)  # fmt: skip
-"""What the trust in an answer is learned from."""
 
 
 class Fusion:
-    """Main text by two stages of boosted trees over block features."""
+    """Main text by two stages of gradient-boosted trees over block features."""
 
     name = "fusion"
     needs: frozenset[str] = frozenset()
@@ -61,90 +60,48 @@ class Fusion:
 
     def __call__(self, document: Document, context: PageContext = NO_CONTEXT) -> Extraction:
         if not len(document.blocks):
-            return _nothing(document, np.zeros(0, np.float32), 1.0)
-        frame = FeatureContext(document)
-        if frame.count > MAX_BLOCKS:
-            return _running_text(document, frame)
-        model = context.models.load(self.model_name)
-        alone = block_probabilities(document, frame, model)
+            return _empty_extraction(document, np.zeros(0, np.float32), 1.0)
+        feature_context = FeatureContext(document)
+        if feature_context.count > MAX_BLOCKS:
+            return _running_text(document, feature_context)
+        model, words = context.models.load(self.model_name), feature_context.words
+        alone = block_probabilities(document, feature_context, model)
         if context.host is None or context.is_list:
-            return _answer(document, frame, alone, model)
-        recalled = with_history(context.host, document, alone, frame.words, context.models)
-        if recalled is alone:
-            return _answer(document, frame, alone, model)
-        extraction = _answer(document, frame, recalled, model)
-        if _words_taken(extraction, frame) < LEAST_RECALLED * frame.words[decode(alone, frame.words)].sum():
-            extraction = _answer(document, frame, alone, model)
+            return _choose(document, words, alone, model)
+        informed = with_history(context.host, document, alone, words, context.models)
+        if informed is alone:
+            return _choose(document, words, alone, model)
+        extraction = _choose(document, words, informed, model)
+        if _words_taken(extraction, words) < MIN_RECALL * words[decode(alone, words)].sum():
+            extraction = _choose(document, words, alone, model)
         extraction.page_scores = alone
         return extraction
 
 
-def _answer(document: Document, frame: FeatureContext, probabilities: NDArray[np.float32], model: Model) -> Extraction:
-    chosen = decode(probabilities, frame.words)
-    figures = page_figures(probabilities, frame.words, chosen)
-    empty = chance(figures, model.config["empty"])
-    if empty > EMPTY:
-        return _nothing(document, probabilities, empty)
-    return _extraction(document, probabilities, chosen, chance(figures, model.config["trust"]))
-
-
-def block_probabilities(document: Document, frame: FeatureContext, model: Model) -> NDArray[np.float32]:
+def block_probabilities(document: Document, feature_context: FeatureContext, model: Model) -> NDArray[np.float32]:
     """Probability of each block to be main text: float32 [blocks]."""
-    x = np.zeros((frame.count, ALL), np.float32)
-    x[:, : len(FEATURES)] = features(document, frame)
-    x[:, len(FEATURES) : FIRST] = class_name_features(class_name_tokens(frame), model.config["names"])
+    x = np.zeros((feature_context.count, ALL), np.float32)
+    x[:, : len(FEATURES)] = features(document, feature_context)
+    x[:, len(FEATURES) : FIRST] = class_name_features(class_name_tokens(feature_context), model.config["names"])
     first = model.run(features=x, second=np.array(False))[0][:, 0]
-    x[:, FIRST:] = score_features(block_groups(frame), first)
+    x[:, FIRST:] = score_features(block_groups(feature_context), first)
     second: NDArray[np.float32] = model.run(features=x, second=np.array(True))[0][:, 0]
     return second
 
 
-def _words_taken(extraction: Extraction, frame: FeatureContext) -> float:
+def _choose(document: Document, words: Numbers, probabilities: NDArray[np.float32], model: Model) -> Extraction:
+    """The extraction with the highest expected F1, which may be empty."""
+    chosen = decode(probabilities, words)
+    x = page_features(probabilities, words, chosen)
+    empty = calibrated_probability(x, model.config["empty"])
+    if empty > EMPTY:
+        return _empty_extraction(document, probabilities, empty)
+    return _extraction(document, probabilities, chosen, calibrated_probability(x, model.config["trust"]))
+
+
+def _words_taken(extraction: Extraction, words: Numbers) -> float:
     assert extraction.labels is not None
-    return float(frame.words[extraction.labels == BODY].sum())
-
-
-def decode(probabilities: Numbers, words: Numbers) -> NDArray[np.bool_]:
-    """The blocks whose choice has the highest expected F1: those of the highest probabilities, as many as pay.
-
-    A prefix of the blocks in order of probability is best where block labels are independent; its F1 is estimated by
-    2 * (right words) / (taken words + all words that are main text), each expected.
-    """
-    chosen = np.zeros(len(probabilities), np.bool_)
-    if not len(probabilities):
-        return chosen
-    expected = probabilities.astype(np.float64) * words
-    order = np.argsort(-probabilities, kind="stable")
-    value = 2 * np.cumsum(expected[order]) / (np.cumsum(words[order]) + expected.sum())
-    chosen[order[: int(np.argmax(value)) + 1]] = True
-    return chosen
-
-
-def page_figures(probabilities: Numbers, words: Numbers, chosen: NDArray[np.bool_]) -> list[float]:
-    """PAGE_FIGURES of an answer."""
-    p = probabilities.astype(np.float64)
-    expected = p * words
-    total, taken = float(words.sum()), float(words[chosen].sum())
-    inside, outside = float(expected[chosen].sum()), float(expected[~chosen].sum())
-    return [
-        2 * inside / max(1e-9, taken + inside + outside),
-        float((np.abs(2 * p - 1) * words).sum() / max(1.0, total)),
-        float(np.log1p(taken)),
-        float(np.log1p(len(p))),
-        taken / max(1.0, total),
-        1 - inside / max(1e-9, taken),
-        outside / max(1e-9, inside + outside),
-        float(p.max(initial=0)),
-        float(np.log1p(expected.sum())),
-        float(np.log1p(words[p > 0.7].sum())),
-    ]
-
-
-def chance(figures: list[float], learned: dict[str, Any]) -> float:
-    """A logistic regression on the page figures, then a monotone correction (pairs of raw and corrected chances)."""
-    logit = float(np.dot(figures, learned["weights"])) + learned["bias"]
-    raw = 1 / (1 + np.exp(-np.clip(logit, -40, 40)))
-    return round(float(np.interp(raw, learned["raw"], learned["corrected"])), 4)
+    return float(words[extraction.labels == BODY].sum())
 
 
 def _extraction(document: Document, probabilities: NDArray[np.float32], chosen: NDArray[np.bool_], score: float) -> Extraction:
@@ -156,7 +113,7 @@ def _extraction(document: Document, probabilities: NDArray[np.float32], chosen: 
     )
 
 
-def _nothing(document: Document, probabilities: NDArray[np.float32], score: float) -> Extraction:
+def _empty_extraction(document: Document, probabilities: NDArray[np.float32], score: float) -> Extraction:
     """No main text: a page that scripts would fill, or one that has none."""
     has_scripts = next(document.root.iter("script"), None) is not None
     chosen = np.zeros(len(probabilities), np.bool_)
@@ -165,8 +122,9 @@ def _nothing(document: Document, probabilities: NDArray[np.float32], score: floa
     return extraction
 
 
-def _running_text(document: Document, frame: FeatureContext) -> Extraction:
-    """The answer for pages of too many blocks: all running text."""
-    extraction = _extraction(document, frame.is_good.astype(np.float32), frame.is_good, 0.1)
+def _running_text(document: Document, feature_context: FeatureContext) -> Extraction:
+    """The extraction of a page of too many blocks: all running text."""
+    is_good = feature_context.is_good
+    extraction = _extraction(document, is_good.astype(np.float32), is_good, RUNNING_TEXT_SCORE)
     extraction.flags.add("truncated")
     return extraction

@@ -1,12 +1,12 @@
-"""NEMTF: title, time, source, body, related story or noise, for each line of a page, from nothing but its text.
+"""NEMTF: title, time, source, body, related article or noise for each line of a page, from its text alone.
 
 Weng Binyue et al., doi 10.19734/j.issn.1001-3695.2021.10.0407. Writing feature, position feature and semantic feature, convolutions
-k = 1..5 with max pooling and the six labels are the paper's. It judges a line alone; the shipped networks (`models/nemtf_v1`) also
-see the lines around it through convolutions over the page's lines, and figures of the text: how much of the page's title and of what
-the page speaks of a line holds, what characters it is made of. They see no tags.
+k = 1..5 with max pooling and the six labels are the paper's. The paper classifies a line alone. The shipped networks (`models/nemtf_v1`)
+also see the lines around it, through convolutions over the page's lines, and TEXT_FEATURES: how many terms of the page's title and of
+its running text a line holds, and what characters it is made of. They see no tags.
 
-From labels to fields: the likeliest line of each field that reads as one, where the network is sure enough (`least` in config.json);
-what it does not give comes from `fields`.
+From labels to fields: the likeliest line of each field that can be parsed as one, where its probability is high enough (`least` in
+config.json). Fields that it does not give come from `fields`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from webcontent.document.characters import CJK, COMMA, DIGIT, SYMBOL, TERMINATOR
 from webcontent.document.lines import PUNCTUATION, Words, byte_sizes, clean_title, terms_of, words_of
 from webcontent.document.text import body_text
 from webcontent.extraction import NO_CONTEXT, Extraction, PageContext
-from webcontent.extractors.bpnn import best_run, trust
-from webcontent.extractors.fusion import decode
+from webcontent.extractors.decoding import best_run, decode, expected_f1
 from webcontent.fields.dates import iter_times
 from webcontent.fields.page_signals import PageSignals, collapse
 from webcontent.fields.people import SOURCE_LABEL, source_name
@@ -40,36 +39,36 @@ if TYPE_CHECKING:
 
 MODEL = "nemtf_v1"
 LABELS = ("noise", "body", "title", "time", "source", "related")
-"""What a line can be, in the order of the network's outputs."""
+"""The labels of lines, in the order of the network's outputs."""
 NOISE, BODY, TITLE, TIME, SOURCE, RELATED = range(len(LABELS))
 _CODES = np.array([getattr(extraction, name.upper()) for name in LABELS], np.int8)
 """The same labels as `extraction.LABELS` numbers them."""
 
 FIRST, LAST = 12, 4
-"""Words of a line that are looked at: so many at its beginning and its end."""
+"""Number of words that are used at the beginning and at the end of a line."""
 HEAD, TAIL = 160, 50
-"""Characters of a long line that hold them."""
+"""Characters at the beginning and the end of a long line that hold these words."""
 WRITING = ("length", "shortest", "longest")
-FIGURES = (
+TEXT_FEATURES = (
     "length", "size", "relative_size", "place", "place_from_end", "text_before", "same_line",
     "share_of_title", "share_of_line", "title_around", "after_title", "shared_terms", "story_terms", "story_around",
     "marks", "upper", "digits", "stops", "commas", "signs", "separators", "ends_as_sentence", "begins_upper",
     "is_cut_off", "is_label", "frequent_words",
 )  # fmt: skip
-FEATURES = (*(f"word_{i}" for i in range(FIRST + LAST)), *WRITING, "position", *FIGURES)
-"""Names of the columns of `features`; words, writing and position are rows of tables."""
+FEATURES = (*(f"word_{i}" for i in range(FIRST + LAST)), *WRITING, "position", *TEXT_FEATURES)
+"""Names of the columns of `features`; words, writing and position are row numbers of tables."""
 LENGTHS, POSITIONS = 48, 256
 """Rows of the tables of lengths and of line numbers."""
 RUN, OVERLAP = 8192, 64
-"""A page of more lines is read in runs of so many, which overlap."""
+"""A page of more lines is classified in runs of RUN lines that overlap by OVERLAP."""
 SHOWN = 400
-"""Characters of a line whose terms are looked at."""
+"""Characters of a line whose terms are used."""
 FREQUENT = 300
-"""So many words at the head of the table count as frequent."""
+"""This many words at the head of the table count as frequent."""
 RUNNING = 80
 """Bytes of a line that may be running text."""
 CANDIDATES = 3
-"""Lines of a field that are tried."""
+"""Lines that are tried for a field."""
 LONGEST_FIELD = 300
 """Characters of a line that is a title, a time or a source."""
 _LINK = TAG_CODES["a"]
@@ -92,15 +91,15 @@ class Nemtf:
         probabilities = line_probabilities(document, model)
         config = model.config
         labels = probabilities.argmax(axis=1).astype(np.int64)
-        likely, chosen = choose(body_probabilities(probabilities), byte_sizes(blocks.texts), **config["decoding"])
-        found = {} if context.is_list else _fields(document, probabilities, config["least"])
+        body, chosen = choose(body_probabilities(probabilities), byte_sizes(blocks.texts), **config["decoding"])
+        fields = {} if context.is_list else _fields(document, probabilities, config["least"])
         labels = np.where(chosen, BODY, np.where(labels == BODY, NOISE, labels))
         return Extraction(
             body=body_text(blocks, chosen),
             labels=_CODES[labels],
             scores=probabilities[:, BODY].copy(),
-            fields=found,
-            score=trust(likely, blocks.chars, chosen),
+            fields=fields,
+            score=expected_f1(body, blocks.chars, chosen),
         )
 
 
@@ -116,27 +115,27 @@ def _vocabulary_of(model: Model) -> Vocabulary:
 
 
 def run_in_parts(model: Model, x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """One run for a page; long pages in parts that overlap by more than the convolutions look around, each part as a page of its own."""
+    """The outputs for a page; a long page is run in parts that overlap by more than the convolutions' receptive field."""
     if len(x) <= RUN:
         whole: NDArray[np.float32] = model.run(features=x)[0]
         return whole
     parts = []
     for start in range(0, len(x), RUN):
         first = max(0, start - OVERLAP)
-        found = model.run(features=x[first : start + RUN + OVERLAP])[0]
-        parts.append(found[start - first : start - first + RUN])
+        outputs = model.run(features=x[first : start + RUN + OVERLAP])[0]
+        parts.append(outputs[start - first : start - first + RUN])
     return np.concatenate(parts)
 
 
 # ------------------------------------------------------------------------------------------------------------- features
 class Vocabulary:
-    """Rows of the word table: 0 nothing, 1 to 5 words that are not in it, by kind, then the known words."""
+    """Rows of the word table: 0 is no word, 1 to 5 are unknown words by character class, then come the known words."""
 
     UNKNOWN = 6
 
     def __init__(self, words: Sequence[str]) -> None:
-        found = words_of(words, same_digits=True)
-        codes = found.codes[found.starts[:-1]] if len(words) else np.zeros(0, np.uint64)
+        split = words_of(words, same_digits=True)
+        codes = split.codes[split.starts[:-1]] if len(words) else np.zeros(0, np.uint64)
         order = np.argsort(codes, kind="stable")
         self.codes, self.rows = codes[order], order.astype(np.int64) + self.UNKNOWN
 
@@ -168,7 +167,7 @@ def features(
     x[:, :column] = _word_rows(words, rows)
     x[:, column : column + 3] = writing(chars, lengths)
     x[:, column + 3] = np.minimum(np.arange(count), POSITIONS - 1)
-    x[:, column + 4 :] = _figures(title, texts, shown, words, rows)
+    x[:, column + 4 :] = _text_features(title, texts, shown, words, rows)
     return x
 
 
@@ -191,27 +190,27 @@ def length_row(lengths: NDArray[np.integer[Any]] | NDArray[np.floating[Any]]) ->
 
 
 def lengths_of(chars: NDArray[np.int64], labels: NDArray[np.int64]) -> dict[str, list[float]]:
-    """What the writing feature knows of each label: mean and deviation of log lengths, the usual shortest and longest line."""
-    found = {}
+    """Lengths of the lines of each label: mean and deviation of the log lengths, and the 5 % and 95 % quantiles."""
+    lengths = {}
     for label, name in enumerate(LABELS):
         own = chars[labels == label]
         if len(own):
             logs = np.log1p(own)
-            figures = (logs.mean(), max(float(logs.std()), 0.1), np.quantile(own, 0.05), np.quantile(own, 0.95))
-            found[name] = [round(float(figure), 3) for figure in figures]
-    return found
+            statistics = (logs.mean(), max(float(logs.std()), 0.1), np.quantile(own, 0.05), np.quantile(own, 0.95))
+            lengths[name] = [round(float(statistic), 3) for statistic in statistics]
+    return lengths
 
 
 def writing(chars: NDArray[np.int64], lengths: Mapping[str, Sequence[float]]) -> NDArray[np.int64]:
-    """Length of each line, and the usual shortest and longest line of the label whose lines are most like it in length (eq. 1)."""
+    """Length of each line, and the shortest and longest usual length of the label whose lines are most like it in length (eq. 1)."""
     known = np.array(list(lengths.values()))
     distance = np.abs(np.log1p(chars)[:, None] - known[:, 0]) / known[:, 1] + np.log(known[:, 1])
     nearest = known[distance.argmin(axis=1)]
     return np.stack((length_row(chars), length_row(nearest[:, 2]), length_row(nearest[:, 3])), axis=1)
 
 
-def _figures(title: str | None, texts: Sequence[str], shown: list[str], words: Words, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """FIGURES: what the sequence variant knows beside the paper's features. `shown`: heads and tails of the lines, `rows`: their words."""
+def _text_features(title: str | None, texts: Sequence[str], shown: list[str], words: Words, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """TEXT_FEATURES, which the paper does not have. `shown`: heads and tails of the lines; `rows`: rows of their words."""
     count = len(texts)
     sizes = byte_sizes(texts)
     subject = Subject(title, [text[:SHOWN] for text in texts], sizes)
@@ -246,21 +245,21 @@ def _figures(title: str | None, texts: Sequence[str], shown: list[str], words: W
 
 
 def _characters(shown: list[str]) -> list[NDArray[np.float64]]:
-    """Of each line: shares of capitals, digits, stops, commas, signs and separators, how it ends and begins."""
-    kinds, starts = character_classes(shown)
-    lengths = np.append(starts[1:], len(kinds)) - starts - 1
-    shares = {kind: np.add.reduceat((kinds == kind).astype(np.float64), starts) / np.maximum(1, lengths) for kind in _SCALES}
-    last, before = (kinds[np.maximum(starts + lengths - back, 0)] for back in (1, 2))
-    ends = (last == TERMINATOR) + 0.7 * ((before == TERMINATOR) & (last == 0))  # a closing quotation mark may stand behind the stop
-    return [*(np.minimum(1, scale * shares[kind]) for kind, scale in _SCALES.items()), ends, (kinds[starts] == UPPER).astype(np.float64)]
+    """Of each line: shares of capitals, digits, sentence terminators, commas, ideographs and separators; how it ends and begins."""
+    classes, starts = character_classes(shown)
+    lengths = np.append(starts[1:], len(classes)) - starts - 1
+    shares = {code: np.add.reduceat((classes == code).astype(np.float64), starts) / np.maximum(1, lengths) for code in _SCALES}
+    last, before = (classes[np.maximum(starts + lengths - back, 0)] for back in (1, 2))
+    ends = (last == TERMINATOR) + 0.7 * ((before == TERMINATOR) & (last == 0))  # a closing quotation mark may follow the terminator
+    return [*(np.minimum(1, scale * shares[code]) for code, scale in _SCALES.items()), ends, (classes[starts] == UPPER).astype(np.float64)]
 
 
 _SCALES = {UPPER: 4.0, DIGIT: 1.0, TERMINATOR: 10.0, COMMA: 10.0, CJK: 1.0, SYMBOL: 10.0}
-"""So much of a line is about all of it."""
+"""Factors that bring the shares of text lines to about 1."""
 
 
 def _after_title(subject: Subject) -> NDArray[np.float64]:
-    """How far each line stands behind the one that holds the title best, -1 to 1; zeros where none holds it."""
+    """Distance of each line to the one that holds the title best, -1 to 1; zeros where none holds it."""
     both = subject.of_title * subject.of_line
     best = int(both.argmax())
     result: NDArray[np.float64] = np.clip((np.arange(len(both)) - best) / 32, -1, 1) if both[best] > 0.3 else np.zeros(len(both))
@@ -268,14 +267,14 @@ def _after_title(subject: Subject) -> NDArray[np.float64]:
 
 
 def _around(values: NDArray[np.float64], lines: int) -> NDArray[np.float64]:
-    """Sum over so many lines around each (an odd number), at most 4; halved."""
+    """Half of the sum over `lines` lines around each (an odd number), at most 2."""
     sums = np.cumsum(np.pad(values, (lines // 2 + 1, lines // 2)))
     result: NDArray[np.float64] = np.minimum(4, sums[lines:] - sums[:-lines]) / 2
     return result
 
 
 class Subject:
-    """Which lines speak of what the title and the page's running text speak of: shares by line, from the terms they hold."""
+    """Shares of the terms that lines have in common with the title and with the page's running text."""
 
     def __init__(self, title: str | None, texts: Sequence[str], sizes: NDArray[np.int64]) -> None:
         count = len(texts)
@@ -296,20 +295,20 @@ class Subject:
         others = self._in_other_lines(is_running.astype(np.float64))
         usual = lines_of[self._term] <= max(2, count / 2)
         self.shared = self._by_line_sum((others > 0) & usual) / np.maximum(1, np.bincount(self._line, minlength=count))
-        """Share of the line's terms that stand in other running lines too."""
+        """Share of the line's terms that occur in other lines of running text too."""
         near = np.where(is_running, np.minimum(8, self._by_line(rare * in_title)), 0)
         if not near.any():
             near = is_running.astype(np.float64)
-        told = np.clip(self._in_other_lines(near) / 4, 0, 1)
-        self.story = self._by_line_sum(rare[self._term] * told) / np.maximum(3, self._by_line(rare))
-        """Share of the line's rare terms that stand in other running lines which speak of the title."""
+        related = np.clip(self._in_other_lines(near) / 4, 0, 1)
+        self.story = self._by_line_sum(rare[self._term] * related) / np.maximum(3, self._by_line(rare))
+        """Share of the line's rare terms that occur in other lines of running text that share terms with the title."""
 
     def _by_line(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Sum over the terms of each line of a value that each term has."""
         return self._by_line_sum(values[self._term])
 
     def _by_line_sum(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """The same of a value that each term of each line has."""
+        """Sum over the terms of each line of a value that each occurrence has."""
         sums: NDArray[np.float64] = np.bincount(self._line, values, self._count).astype(np.float64)
         return sums
 
@@ -322,38 +321,38 @@ class Subject:
 
 # --------------------------------------------------------------------------------------------------------------- fields
 def body_probabilities(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Chance of each line to be main text, none for lines that are rather something else that is wanted."""
+    """Probability of each line to be main text; 0 for lines that are more likely another field."""
     other = probabilities[:, TITLE:].max(axis=1)
     result: NDArray[np.float32] = np.where(probabilities[:, BODY] > other, probabilities[:, BODY], 0).astype(np.float32)
     return result
 
 
 def choose(
-    likely: NDArray[np.float32], sizes: NDArray[np.int64], *, run: float, weight: float, outside: float
+    probabilities: NDArray[np.float32], sizes: NDArray[np.int64], *, run: float, weight: float, outside: float
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """The chance of each line to be main text, less outside the best run of text, and the lines of the highest expected F1."""
-    first, end = best_run(likely, sizes, run, weight)
-    chances = likely * np.float32(outside)
-    chances[first:end] = likely[first:end]
-    return chances, decode(chances, sizes.astype(np.float64))
+    """The probability of each line to be main text, lower outside the best run of text, and the lines of the highest expected F1."""
+    first, end = best_run(probabilities, sizes, run, weight)
+    lowered = probabilities * np.float32(outside)
+    lowered[first:end] = probabilities[first:end]
+    return lowered, decode(lowered, sizes.astype(np.float64))
 
 
 def _fields(document: Document, probabilities: NDArray[np.float32], least: Mapping[str, float]) -> dict[str, list[Candidate]]:
-    """The candidates of which the network is sure enough, best first."""
-    found: dict[str, list[Candidate]] = {}
+    """The candidates whose probability is high enough, best first. `least`: the lowest probability by label."""
+    fields: dict[str, list[Candidate]] = {}
     signals = PageSignals(document)
     for label, read in ((TITLE, _read_title), (TIME, _read_time), (SOURCE, _read_source)):
-        chances = probabilities[:, label] + (probabilities[:, TIME] if label == SOURCE else 0)  # mostly one line holds both
-        for line in np.argsort(-chances, kind="stable")[:CANDIDATES].tolist():
+        own = probabilities[:, label] + (probabilities[:, TIME] if label == SOURCE else 0)  # mostly one line holds both
+        for line in np.argsort(-own, kind="stable")[:CANDIDATES].tolist():
             text = document.blocks.texts[line]
-            if chances[line] < least[LABELS[label]]:
+            if own[line] < least[LABELS[label]]:
                 break
             if len(text) <= LONGEST_FIELD and (value := read(text, signals)):
-                candidate = Candidate(value, "nemtf", document.blocks.xpath(line), round(float(chances[line]), 4))
-                found.setdefault(LABELS[label], []).append(candidate)
+                candidate = Candidate(value, "nemtf", document.blocks.xpath(line), round(float(own[line]), 4))
+                fields.setdefault(LABELS[label], []).append(candidate)
     if links := _links(document, probabilities[:, RELATED], least["related"]):
-        found["related"] = [Candidate([link for link, _ in links], "nemtf", None, round(float(np.mean([p for _, p in links])), 4))]
-    return found
+        fields["related"] = [Candidate([link for link, _ in links], "nemtf", None, round(float(np.mean([p for _, p in links])), 4))]
+    return fields
 
 
 def _read_title(text: str, signals: PageSignals) -> str | None:
@@ -366,20 +365,20 @@ def _read_time(text: str, signals: PageSignals) -> str | None:
 
 
 def _read_source(text: str, signals: PageSignals) -> str | None:
-    """Only behind a label: what else stands beside a time may be anything."""
+    """The source behind a label; other text beside a time may be anything."""
     return source_name(text) if SOURCE_LABEL.search(f" {text}") else None
 
 
-def _links(document: Document, chances: NDArray[np.float32], least: float) -> list[tuple[Link, float]]:
-    """The links of the lines that are related stories, each address once, with the line's chance."""
+def _links(document: Document, probabilities: NDArray[np.float32], least: float) -> list[tuple[Link, float]]:
+    """The links of the lines that are related articles, each address once, with the line's probability."""
     elements = document.blocks.elements
-    likely = np.append(chances >= least, False)
-    starts = np.minimum(elements.start, len(chances))
+    likely = np.append(probabilities >= least, False)
+    starts = np.minimum(elements.start, len(probabilities))
     found: dict[str, tuple[Link, float]] = {}
     for row in np.flatnonzero((elements.tag == _LINK) & (elements.end > elements.start) & likely[starts]).tolist():
         line = int(elements.start[row])
         url = document.absolute(elements.nodes[row].get("href"))
         title = collapse(document.blocks.link_texts[line]) or document.blocks.texts[line]
         if url and url.startswith(("http:", "https:")):
-            found.setdefault(url, (Link(title, url), float(chances[line])))
+            found.setdefault(url, (Link(title, url), float(probabilities[line])))
     return list(found.values())

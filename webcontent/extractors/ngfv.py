@@ -1,15 +1,16 @@
-"""NGFV: the content of a page is where it differs from another page of its site.
+"""NGFV: the content of a page is the part in which it differs from another page of its site.
 
 Hu Rui, Guo Xing, Huang Yongcong: 基于视觉特征的主题型网页信息抽取, 2016. Nothing is learned here.
 
-As in the paper: the visual trees of two or more pages (VIPS), the same position in both; of a position its share of the page's area
-(gamma), text and link density (rho_text, rho_link) and number of links (num_link); Diversity > 0.06; level by level from the page down.
+As in the paper: the visual trees of two or more pages (VIPS) are aligned by position. Each position has its share of the page's area
+(gamma), its text and link density (rho_text, rho_link) and its number of links (num_link). Positions are searched level by level, from
+the page down, for a Diversity above 0.06.
 
-The paper takes the first position that is diverse, which is a menu as often as the story: body F1 .659 on articles of nine sites,
-.176 with Diversity as it is printed. What the paper says of noise in words (its text, too, is the same on other pages) is used as well:
-text in the same position of a companion is noise, the diverse position has to hold nearly all other text, and is narrowed to the
-innermost one that does; noise in it and lists that lead on are left out. That gives .984, for any threshold. `Ngfv(literal=True)` is
-the paper's answer. docs/ngfv.md has all figures.
+The paper takes the first diverse position, which is a menu as often as the article: body F1 .659 on articles of nine sites, .176 with
+Diversity as it is printed. The paper also says in words that the text of noise is the same on other pages. That is used here: text in
+the same position of a reference page is noise, the diverse position has to hold nearly all other text, and it is narrowed to the
+innermost position that does. Noise and link lists in it are left out. This gives .984, for any threshold. `Ngfv(literal=True)` is the
+paper's method. docs/ngfv.md has all measurements.
 """
 
 from __future__ import annotations
@@ -37,24 +38,25 @@ if TYPE_CHECKING:
 ETA = 0.06
 """The paper's threshold of Diversity."""
 NEARLY_ALL = 0.7
-"""Of the text that changes: what the content holds. From .7 to .9 nothing moves by more than .002."""
+"""Share of the changing text that the content must hold. From .7 to .9 body F1 changes by at most .002."""
 LINK_LIST, LINKS = 0.6, 3
-"""A part with this share of its text in links, and so many of them, is a list of links ..."""
+"""A part with this share of its text in links, and at least this many of them, is a link list ..."""
 MOST = 0.5
-"""... and no content, unless less than this share would be left."""
+"""... and is left out, unless less than this share of the content would remain."""
 LINKED = 0.15
-"""A part with this share of its text in links is a record that leads on, if most of its neighbours are."""
-SURE, UNSURE = 0.8, 0.16
-"""Trust in a content: so much, and so much more for its share of the text that changes. Of 465 pages it was right (word F1 above 0.9)
-on 96 %."""
-COMPANIONS = 3
-"""Pages that a page is compared with, at most."""
+"""A part with this share of its text in links is a record of a list, if most of its neighbours are."""
+BASE_SCORE, SHARE_SCORE = 0.8, 0.16
+"""Score of a content: the first, plus the second times its share of the changing text. Of 465 pages 96 % were right (word F1 above 0.9)."""
+LITERAL_SCORE = 0.5
+"""Score of the paper's method."""
+MAX_REFERENCE_PAGES = 3
+"""The number of pages that a page is compared with."""
 
 
 class Ngfv:
-    """NGFV. Without boxes or companions the default extractor answers, with the flag `not-rendered` or `no-reference-page`.
+    """NGFV. Without boxes or reference pages the default extractor is used, with the flag `not-rendered` or `no-reference-page`.
 
-    `eta`: the threshold of Diversity. `literal`: the first position above it, whole, as the paper has it. `corrected`: see `diversity`.
+    `eta`: the threshold of Diversity. `literal`: the first position above it, whole, as in the paper. `corrected`: see `diversity`.
     """
 
     name = "ngfv"
@@ -75,7 +77,7 @@ class Ngfv:
             content = first_diverse(tree, values, self.eta)
             chosen = np.zeros(len(document.blocks), np.bool_)
             chosen[tree.start[content] : tree.end[content]] = True
-            return _extraction(document, chosen, 0.5)
+            return _extraction(document, chosen, LITERAL_SCORE)
         return self._content(document, context, alignments, values)
 
     def _content(self, document: Document, context: PageContext, alignments: list[Alignment], values: Numbers) -> Extraction:
@@ -84,19 +86,19 @@ class Ngfv:
         changing = changing_text(tree, noise, with_links=context.is_list)
         content = narrowed(tree, changing, diverse_block(tree, values, changing, self.eta))
         chosen = chosen_blocks(document, alignments, content, noise, with_links=context.is_list)
-        return _extraction(document, chosen, SURE + UNSURE * float(changing[content] / max(1.0, changing[0])))
+        return _extraction(document, chosen, BASE_SCORE + SHARE_SCORE * float(changing[content] / max(1.0, changing[0])))
 
 
-def useful_alignments(tree: VisualTree, companions: Sequence[VisualTree]) -> list[Alignment]:
-    """The alignments with the last COMPANIONS pages that are other pages of the same design."""
-    return [alignment for other in companions[-COMPANIONS:] if (alignment := align(tree, other)).is_useful]
+def useful_alignments(tree: VisualTree, reference_pages: Sequence[VisualTree]) -> list[Alignment]:
+    """The alignments with the last MAX_REFERENCE_PAGES pages that are other pages of the same design."""
+    return [alignment for other in reference_pages[-MAX_REFERENCE_PAGES:] if (alignment := align(tree, other)).is_useful]
 
 
 def diversity(alignments: list[Alignment], *, corrected: bool = True) -> Numbers:
-    """Definition 5 for each position, the largest over the companions; nan where no companion has the position.
+    """Definition 5 for each position, the largest over the reference pages; nan where no reference page has the position.
 
-    The paper's last term is the difference of one page's text density and the other's link density, most likely a misprint for two
-    terms, text against text and link against link: `corrected`.
+    The paper's last term is the difference of one page's text density and the other's link density. This is most likely a misprint
+    for two terms, text against text and link against link, which `corrected` uses.
     """
     tree = alignments[0].one
     text, links = _densities(tree)
@@ -105,17 +107,17 @@ def diversity(alignments: list[Alignment], *, corrected: bool = True) -> Numbers
         mine = np.flatnonzero(alignment.matches >= 0)
         theirs = alignment.matches[mine]
         other_text, other_links = _densities(alignment.other)
-        found = np.abs(tree.share[mine] - alignment.other.share[theirs])
+        differences = np.abs(tree.share[mine] - alignment.other.share[theirs])
         if corrected:
-            found += np.abs(text[mine] - other_text[theirs]) + np.abs(links[mine] - other_links[theirs])
+            differences += np.abs(text[mine] - other_text[theirs]) + np.abs(links[mine] - other_links[theirs])
         else:
-            found += np.abs(text[mine] - other_links[theirs])
-        values[mine] = np.fmax(values[mine], found)
+            differences += np.abs(text[mine] - other_links[theirs])
+        values[mine] = np.fmax(values[mine], differences)
     return values
 
 
 def _densities(tree: VisualTree) -> tuple[Numbers, Numbers]:
-    """rho_text, characters a square px, and rho_link, share of the characters (definitions 2 and 3).
+    """rho_text, characters per square px, and rho_link, share of the characters (definitions 2 and 3).
 
     In this unit rho_text is about 0.002 and counts little beside the other terms.
     """
@@ -123,12 +125,12 @@ def _densities(tree: VisualTree) -> tuple[Numbers, Numbers]:
 
 
 def first_diverse(tree: VisualTree, values: Numbers, eta: float) -> int:
-    """The paper's answer: level by level the first position below the page whose Diversity is above eta; the page where there is none."""
+    """The paper's method: level by level the first position below the page whose Diversity is above eta; the page where there is none."""
     return next((position for position in range(1, len(tree)) if values[position] > eta), 0)
 
 
 def noise_positions(alignments: list[Alignment]) -> Mask:
-    """Positions that show the same text on a companion, and all in them."""
+    """Positions that show the same text on a reference page, and all positions in them."""
     tree = alignments[0].one
     noise: Mask = np.any([alignment.is_same for alignment in alignments], axis=0)
     for position in range(1, len(tree)):
@@ -137,7 +139,7 @@ def noise_positions(alignments: list[Alignment]) -> Mask:
 
 
 def changing_text(tree: VisualTree, noise: Mask, *, with_links: bool) -> Numbers:
-    """Characters in each position that are no noise and, unless `with_links`, stand in no link."""
+    """Characters in each position that are no noise and, unless `with_links`, are in no link."""
     plain = tree.text if with_links else tree.text - tree.link_text
     own = plain.copy()
     for position in range(1, len(tree)):
@@ -155,7 +157,7 @@ def diverse_block(tree: VisualTree, values: Numbers, changing: Numbers, eta: flo
 
 
 def narrowed(tree: VisualTree, changing: Numbers, content: int) -> int:
-    """The innermost position in it that still holds nearly all of its changing text; not a single text."""
+    """The innermost position in `content` that still holds nearly all of its changing text and has parts of its own."""
     while True:
         largest = max(tree.children[content], key=lambda part: changing[part], default=content)
         if not tree.children[largest] or changing[largest] <= NEARLY_ALL * changing[content]:
@@ -164,9 +166,9 @@ def narrowed(tree: VisualTree, changing: Numbers, content: int) -> int:
 
 
 def chosen_blocks(document: Document, alignments: list[Alignment], content: int, noise: Mask, *, with_links: bool) -> Mask:
-    """The blocks of the content without noise, and without lists of links unless they are the most of it."""
+    """The blocks of the content without noise, and without link lists unless most of the content is in them."""
     tree = alignments[0].one
-    while tree.start[content] == tree.end[content] and content:  # scripts have changed the page since
+    while tree.start[content] == tree.end[content] and content:  # scripts have changed the page after the boxes were taken
         content = tree.parent[content]
     chosen = np.zeros(len(document.blocks), np.bool_)
     chosen[tree.start[content] : tree.end[content]] = True
@@ -187,7 +189,7 @@ def chosen_blocks(document: Document, alignments: list[Alignment], content: int,
 
 
 def is_link_list(tree: VisualTree, position: int) -> bool:
-    """Whether a position is a list that leads on: mostly links, or records of one class with a link in each."""
+    """Whether a position is a link list: mostly links, or records of one class with a link in each."""
     parts = tree.children[position]
     if not parts or tree.links[position] < LINKS:
         return False

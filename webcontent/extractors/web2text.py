@@ -1,12 +1,11 @@
 """Web2Text: the text nodes of a page as a sequence, labelled by two convolutional networks and Viterbi's algorithm.
 
 Vogels, Ganea, Eickhoff: Web2Text: Deep Structured Boilerplate Removal, ECIR 2018. Text nodes (leaves of the collapsed DOM) have
-128 features, neighbours 25; a unary network says how likely each leaf is main text, a pairwise one how likely each pair of labels of
-neighbours is, and the sequence of labels with the highest sum of log probabilities is the answer (sections 3.3 to 3.5).
+128 features, pairs of neighbours 25. A unary network gives the probability of each leaf to be main text, a pairwise network that of each
+pair of labels of neighbours. The result is the sequence of labels with the highest sum of log probabilities (sections 3.3 to 3.5).
 A block of the document is main text where most of its characters are.
 
-Beside the paper's features stand some of our own (EXTRA_FEATURES), for pages that are younger than the paper's; a model's config says
-which of them it takes.
+EXTRA_FEATURES are not in the paper; they serve pages that are younger than it.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from webcontent.document.features import FAR, FEATURES, FeatureContext
 from webcontent.document.features import features as features_of_blocks
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
-from webcontent.extractors.fusion import chance, decode, page_figures
+from webcontent.extractors.decoding import calibrated_probability, decode, page_features
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -119,8 +118,8 @@ EXTRA_FEATURES = (
     "path_log_characters", "path_log_leaves", "path_link_share",
     *(f"paragraph_{name}" for name in FEATURES),
 )  # fmt: skip
-"""Our own: what stands hidden, the whole paragraph, leaves of the same path; and the features of the block that the leaf is a part of
-(`document.features`), of which the inverse hyperbolic sine is taken, as many of them are counts."""
+"""Not in the paper: hidden text, the whole block, leaves of the same path; and the features of the leaf's block (`document.features`), of
+which the inverse hyperbolic sine is taken, since many of them are counts."""
 
 _FURNITURE = [len(BLOCK_FEATURES) + EXTRA_FEATURES.index(f"paragraph_tag_{tag}") for tag in ("nav", "footer")]
 _FAR = np.arcsinh(FAR) - 0.01
@@ -130,7 +129,7 @@ _TAG_BITS = np.array([_BITS.get(tag, 0) for tag in TAGS], np.uint64)
 
 def features(document: Document, collapsed: Collapsed) -> tuple[Matrix, Matrix]:
     """Features of the leaves, float32 [leaves, BLOCK_FEATURES + EXTRA_FEATURES], and of each leaf with the next one,
-    float32 [leaves, EDGE_FEATURES]; the last leaf has no next one, its row is 0."""
+    float32 [leaves, EDGE_FEATURES]. The row of the last leaf is 0."""
     count = len(collapsed)
     if not count:
         return np.zeros((0, len(BLOCK_FEATURES) + len(EXTRA_FEATURES)), np.float32), np.zeros((0, len(EDGE_FEATURES)), np.float32)
@@ -175,7 +174,7 @@ def _matrix(rows: Sequence[Row], quantities: Mapping[str, Column]) -> Matrix:
 
 
 def _quantities(sums: Mapping[str, Column]) -> dict[str, Column]:
-    """What the rows of both tables name, from the sums of leaves or nodes."""
+    """The quantities that the rows of both tables name, from the sums of leaves or nodes."""
     words, characters, punctuation = np.maximum(1, sums["words"]), np.maximum(1, sums["characters"]), sums["punctuation"]
     capitals = sums["capitals"] / np.maximum(1, sums["spaced_words"])
     return {
@@ -213,7 +212,7 @@ def _quantities_of_nodes(collapsed: Collapsed) -> dict[str, Column]:
 
 
 def _ends(collapsed: Collapsed, last: NDArray[np.int64] | slice) -> dict[str, Column]:
-    """How the last leaf ends."""
+    """How the last leaf of each node ends."""
     punctuation, question = collapsed.ends
     return {
         "ends_with_punctuation": np.where(punctuation[last], 1.0, -1.0),
@@ -266,7 +265,7 @@ def _extra(document: Document, collapsed: Collapsed) -> Matrix:
 
 # ------------------------------------------------------------------------------------------------------------ decoding
 def biased(unary: Matrix, x: NDArray[np.floating], bias: float, furniture_bias: float) -> Matrix:
-    """Log probabilities with a number added to those of text, another one for leaves inside <nav> and <footer>."""
+    """Log probabilities with `bias` added to those of text, and `furniture_bias` more for leaves inside <nav> and <footer>."""
     shifted = unary.copy()
     shifted[:, 1] += np.where(x[:, _FURNITURE].min(axis=1) < _FAR, bias + furniture_bias, bias)
     return shifted
@@ -283,7 +282,7 @@ def viterbi(unary: Matrix, pairwise: Matrix, weight: float) -> NDArray[np.bool_]
         return np.zeros(0, np.bool_)
     steps = (pairwise[:-1].astype(np.float64) * weight).tolist()
     noise, text = (float(value) for value in unary[0])
-    from_text = np.zeros((count, 2), np.bool_)  # whether the best way to each label comes from text
+    from_text = np.zeros((count, 2), np.bool_)  # whether the best path to each label comes from text
     choices = []
     for (stay, begin, end, go_on), (own_noise, own_text) in zip(steps, unary[1:].astype(np.float64).tolist(), strict=True):
         to_noise, to_text = text + end > noise + stay, text + go_on > noise + begin
@@ -297,16 +296,16 @@ def viterbi(unary: Matrix, pairwise: Matrix, weight: float) -> NDArray[np.bool_]
 
 
 def block_shares(collapsed: Collapsed, values: NDArray[np.floating] | NDArray[np.bool_], count: int) -> Column:
-    """For each of the document's blocks the mean of its leaves' values, weighted by characters; 0 where it has no leaf."""
+    """The mean of the leaves' values for each block, weighted by characters; 0 for a block without leaves."""
     characters = collapsed.leaf_sums["characters"]
     total = np.bincount(collapsed.block, characters, count)
     return np.bincount(collapsed.block, characters * values, count) / np.maximum(1, total)
 
 
 def chosen_blocks(shares: Column, scores: Matrix, words: Column) -> NDArray[np.bool_]:
-    """The blocks whose characters are text for the most part; where there is none, those with the highest expected F1.
+    """The blocks whose characters are mostly text; where there is none, those with the highest expected F1.
 
-    Of 14 pages whose text was left out altogether, 12 had one (five folds by site over all corpora).
+    Of 14 pages on which the sequence gave no text, 12 had a main text (five folds by site over all corpora).
     """
     chosen = shares > 0.5
     return chosen if chosen.any() or not words.any() else decode(scores, words)
@@ -338,5 +337,5 @@ class Web2Text:
             labels=np.where(chosen, BODY, NOISE).astype(np.int8),
             scores=np.clip(scores, 0, 1),
             body=body_text(blocks, chosen),
-            score=chance(page_figures(scores, words, chosen), config["trust"]) if chosen.any() else 0.0,
+            score=calibrated_probability(page_features(scores, words, chosen), config["trust"]) if chosen.any() else 0.0,
         )

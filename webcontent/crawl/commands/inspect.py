@@ -1,6 +1,6 @@
 """`scrapy inspect URL_OR_FILE [-o page.html|page.png]`: what was made of a page, and why.
 
-`--png FILE` writes the picture, too; `--compare NAMES` sets other extractors beside, `--companion URL_OR_FILE` gives those that look
+`--png FILE` writes the picture, too; `--compare NAMES` sets other extractors beside, `--reference-page URL_OR_FILE` gives those that look
 at two pages the second one; `--save DIR` keeps the page with its item.
 """
 
@@ -51,15 +51,15 @@ class InspectCommand(PagesCommand):
         parser.add_argument("--png", metavar="FILE", help="write the picture with its blocks, too")
         parser.add_argument("--compare", metavar="NAMES", default="", help="other extractors to set beside: awce,fusion")
         explained = "another page of the same site, or the folder of a saved one, for extractors that look at two pages (ngfv)"
-        parser.add_argument("--companion", metavar="URL_OR_FILE", help=explained)
+        parser.add_argument("--reference-page", metavar="URL_OR_FILE", help=explained)
         parser.add_argument("--save", metavar="DIR", help="keep the page with its item in a folder of DIR, to be corrected")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         if len(args) != 1:
             raise UsageError("Give one address or one file.", print_help=False)
-        if opts.companion:
-            self.check_page(opts.companion)
+        if opts.reference_page:
+            self.check_page(opts.reference_page)
         if opts.picture and Path(opts.picture).suffix.lower() not in (".png", ".html"):
             raise UsageError(f"{opts.picture!r} is neither a .png nor a .html file.", print_help=False)
         self._check_names(opts)
@@ -79,7 +79,7 @@ class InspectCommand(PagesCommand):
                 raise UsageError(f"--compare names the extractor {name!r}. There are: {', '.join(sorted(known))}.", print_help=False)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        pages = [*args, opts.companion] if opts.companion else args
+        pages = [*args, opts.reference_page] if opts.reference_page else args
         self.crawl(InspectSpider, pages, opts, output=opts.picture, png=opts.png, compare=opts.compare, save=opts.save)
 
 
@@ -190,7 +190,7 @@ def serve_page(html: bytes) -> ThreadingHTTPServer:
 
     A file has no header that names its encoding, and a browser guesses worse than we do.
     """
-    from webcontent.document.parsing import decode
+    from webcontent.document.encoding import decode
 
     _, encoding, _ = decode(html)
 

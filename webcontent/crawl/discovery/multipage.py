@@ -23,7 +23,7 @@ from webcontent.crawl.discovery.seedlist import DEPTH, SITE
 from webcontent.crawl.discovery.urls import address_key, is_private, site_of
 from webcontent.crawl.incremental.duplicates import MAX_DISTANCE
 from webcontent.crawl.incremental.tracker import IncrementalTracker
-from webcontent.crawl.middlewares import PAGE
+from webcontent.crawl.meta import PAGE
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import simhash
 from webcontent.items import ARTICLE, Article, Page

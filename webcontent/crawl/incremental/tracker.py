@@ -36,7 +36,7 @@ from scrapy.http import Request, Response
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.store import ALIAS, ARTICLE, GONE, LIST, SOURCE, CrawlStateError, Record, digest_of, key_of, open_store
-from webcontent.crawl.middlewares import MARK
+from webcontent.crawl.meta import RENDER_WISHES
 from webcontent.crawl.output.files import FileStorage, LineFile, cut, is_locked, read_tail, stop
 from webcontent.crawl.workers import WorkerPool
 from webcontent.items import Article, Page
@@ -93,16 +93,16 @@ class PendingRecord:
 
 
 class IncrementalTracker:
-    """The crawl's side of the store of WEBCONTENT_SEEN. All methods run on the reactor's thread, the store's in threads."""
+    """The crawl's side of the store of WEBCONTENT_CRAWL_STATE. All methods run on the reactor's thread, the store's in threads."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.config = Config.from_settings(crawler.settings)
-        if not self.config.enabled or not self.config.seen:
-            raise NotConfigured("WEBCONTENT_SEEN names no store")
+        if not self.config.enabled or not self.config.crawl_state:
+            raise NotConfigured("WEBCONTENT_CRAWL_STATE names no store")
         self.stats = crawler.stats
         self.threads = WorkerPool.of(crawler, self.config.threads)
-        self.store = open_store(self.config.seen)  # one that can't be used ends the crawl here, before page one
+        self.store = open_store(self.config.crawl_state)  # one that can't be used ends the crawl here, before page one
         self._notes: dict[str, PendingRecord] = {}
         self._ready: dict[str, Record] = {}
         self._sizes: dict[str, int] = {}
@@ -402,8 +402,8 @@ class IncrementalMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        if not Config.from_settings(crawler.settings).seen:
-            raise NotConfigured("WEBCONTENT_SEEN names no store")
+        if not Config.from_settings(crawler.settings).crawl_state:
+            raise NotConfigured("WEBCONTENT_CRAWL_STATE names no store")
         self.stats = crawler.stats
 
     @classmethod
@@ -430,7 +430,7 @@ class IncrementalMiddleware:
     async def process_request(self, request: Request) -> None:
         request.meta.pop(ASKED_IF, None)  # of a copied meta
         monitor = IncrementalTracker.of(self.crawler)
-        if monitor is None or request.method != "GET" or MARK in request.meta or request.meta.get("dont_cache"):
+        if monitor is None or request.method != "GET" or RENDER_WISHES in request.meta or request.meta.get("dont_cache"):
             return
         record = (await monitor.known([request.url])).get(request.url)
         if request.meta.get(MAY_BE_GONE) and record is not None and not monitor.is_wanted(record):

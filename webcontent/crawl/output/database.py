@@ -51,7 +51,7 @@ class Database(Protocol):
 class DatabasePipeline:
     """Writes each Article and Listing to the database of WEBCONTENT_DATABASE. What has no address is left out.
 
-    A database that does not answer ends the crawl; the item is not lost: with WEBCONTENT_SEEN the next run asks for its page again.
+    A database that does not answer ends the crawl; the item is not lost: with WEBCONTENT_CRAWL_STATE the next run asks for its page again.
     """
 
     def __init__(self, crawler: Crawler) -> None:

@@ -1,5 +1,5 @@
-// One pass over a page: its HTML and the table of its boxes from the same moment, as a JSON string.
-// It runs in a world of its own, where the page's scripts can't have changed the built-in objects; but a page can still
+// Reads a page in one pass: its HTML and the table of its boxes from the same moment, as a JSON string.
+// The script runs in an isolated world, where the page's scripts can't have changed the built-in objects. A page can still
 // hide properties of forms and of the document behind elements with such names, so all are read through their prototypes.
 async (limits) => {
   const getter = (type, name) => {
@@ -15,11 +15,11 @@ async (limits) => {
   const isVisible = (element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const ELEMENT = 1, TEXT = 3;
   const SKIPPED = new Set(["script", "style", "noscript", "template", "head"]);
-  const PICTURES = new Set(["img", "picture", "svg", "canvas", "video", "iframe", "object", "embed"]);
+  const IMAGES = new Set(["img", "picture", "svg", "canvas", "video", "iframe", "object", "embed"]);
   const CONTROLS = new Set(["input", "button", "select", "textarea"]);
   const LEAVES = new Set(["svg", "select", "textarea", "iframe", "object", "canvas"]);
 
-  // A page whose scripts still write is given time: until nothing has changed for quietMs and there is some text.
+  // Waits for a page whose scripts still write, until nothing has changed for quietMs and there is some text.
   const hasLittleText = () => {
     const body = bodyOf(document);
     return !body || !(body instanceof HTMLElement) || textOf(body).trim().length < limits.littleText;
@@ -36,7 +36,7 @@ async (limits) => {
   if (limits.dynamic || (HTMLCollection.prototype.item.call(scriptsOf(document), 0) && hasLittleText())) await settled();
 
   const root = rootOf(document);
-  if (!root) return JSON.stringify({ html: "", rows: [], height: 0, url: location.href, text: 0, pictures: 0, truncated: false, loading: false });
+  if (!root) return JSON.stringify({ html: "", boxes: [], height: 0, url: location.href, text: 0, images: 0, truncated: false, loading: false });
 
   // The length of text with blanks collapsed, of parts put together: [characters, blank before, blank after].
   const BLANK = /\s+/g;
@@ -107,17 +107,17 @@ async (limits) => {
     if (rect.width < 1 || rect.height < 1 || rect.top + top >= limits.maxHeight || !isVisible(element)) return;
     const style = getComputedStyle(element), position = style.position, place = nameOf(element);
     const isOut = position === "absolute" || position === "fixed";
-    const isPicture = PICTURES.has(place), isControl = CONTROLS.has(place);
+    const isImage = IMAGES.has(place), isControl = CONTROLS.has(place);
     rows.push([at.order, [
       pathOf(element), place, round(rect.left + left), round(rect.top + top), round(rect.width), round(rect.height),
       round(parseFloat(style.fontSize) * 10) / 10, parseInt(style.fontWeight) || 400, hexOf(style.color), backgroundOf(element),
       at.own[0], at.whole[0], at.inLink ? at.whole[0] : at.linkText, at.links + (at.inLink && !at.isLink ? 1 : 0),
       style.backgroundImage === "none" ? 0 : 1, style.display, isOut ? position : style.float === "none" ? "" : "float",
-      bordersOf(style), isPicture ? 1 : isControl ? 2 : 0, 1,
+      bordersOf(style), isImage ? 1 : isControl ? 2 : 0, 1,
     ]]);
   };
   const isDrawn = (element, at, name) =>
-    at.own[0] || PICTURES.has(name) || (CONTROLS.has(name) && !at.whole[0]) || (!at.whole[0] && getComputedStyle(element).backgroundImage !== "none");
+    at.own[0] || IMAGES.has(name) || (CONTROLS.has(name) && !at.whole[0]) || (!at.whole[0] && getComputedStyle(element).backgroundImage !== "none");
 
   const enter = (element, above) => {
     const isLink = nameOf(element) === "a" && hasAttribute(element, "href");
@@ -131,7 +131,7 @@ async (limits) => {
     above.linkText += at.isLink ? at.whole[0] : at.linkText;
     above.links += at.links;
   };
-  let visited = 0, pictures = 0, at = enter(root, null), node = firstOf(root);
+  let visited = 0, images = 0, at = enter(root, null), node = firstOf(root);
   for (;;) {
     if (!node || visited >= limits.maxNodes) { // back up
       leave(at);
@@ -147,7 +147,7 @@ async (limits) => {
       append(at.own, part);
       append(at.whole, part);
     } else if (type === ELEMENT && !SKIPPED.has(nameOf(node))) {
-      if (PICTURES.has(nameOf(node))) pictures++;
+      if (IMAGES.has(nameOf(node))) images++;
       const inner = enter(node, at);
       const child = LEAVES.has(nameOf(node)) ? null : firstOf(node);
       if (child) { at = inner; node = child; continue; }
@@ -160,11 +160,11 @@ async (limits) => {
   const html = htmlOf(root);
   return JSON.stringify({
     html: html.length > limits.maxCharacters ? html.slice(0, limits.maxCharacters) : html,
-    rows: rows.map((row) => row[1]),
+    boxes: rows.map((row) => row[1]),
     height: Math.max(root.scrollHeight, bodyOf(document)?.scrollHeight || 0),
     url: location.href,
     text: at.whole[0],
-    pictures,
+    images,
     truncated: html.length > limits.maxCharacters,
     loading: stateOf(document) === "loading",
   });

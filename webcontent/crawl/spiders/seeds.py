@@ -22,8 +22,8 @@ from webcontent.crawl.discovery.seedlist import DEPTH, SEED, SITE, Scope, Seed, 
 from webcontent.crawl.discovery.urls import address_key, clean_url, is_private, site_of
 from webcontent.crawl.incremental.store import ALIAS, GONE, LIST, FrontierEntry
 from webcontent.crawl.incremental.tracker import IS_NEXT, MAY_BE_GONE, IncrementalTracker, Unchanged
-from webcontent.crawl.middlewares import PAGE
-from webcontent.crawl.pipelines import read_document
+from webcontent.crawl.meta import PAGE
+from webcontent.crawl.pipelines.classify import read_document
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
 from webcontent.items import Page
@@ -47,7 +47,7 @@ DEFAULTS = {
     "AUTOTHROTTLE_TARGET_CONCURRENCY": 2.0,
     "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
     "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
-    "WEBCONTENT_SEEN": "sqlite:///seen.db",
+    "WEBCONTENT_CRAWL_STATE": "sqlite:///seen.db",
     "WEBCONTENT_JOIN_PAGES": 20,
 }
 """What the spider sets where the project says nothing."""
@@ -84,7 +84,7 @@ class SeedsSpider(Spider):
     address: see `iter_seeds`), `pages` (of all seeds together; default: 10,000; 0: no limit), `sources` (0: no feeds and no
     sitemaps), and for all seeds whose line does not say otherwise: `allow`, `deny` (regular expressions), `depth` (links from
     the seed, next pages not counted; default: no limit), `days` (how old dated entries of feeds and sitemaps may be).
-    With WEBCONTENT_SEEN (default here: sqlite:///seen.db) it gives what earlier runs did not give.
+    With WEBCONTENT_CRAWL_STATE (default here: sqlite:///seen.db) it gives what earlier runs did not give.
     """
 
     name = "seeds"

@@ -335,7 +335,7 @@ def _records(context: FeatureContext) -> dict[str, Column]:
     return columns
 
 
-def _sums_of_record_groups(context: FeatureContext, group: Column, has_text: Column) -> dict[str, NDArray[np.float64]]:
+def _sums_of_record_groups(context: FeatureContext, group: Column, has_text: Column) -> dict[str, Column]:
     """Sums over the records with text of each record group."""
     elements = context.elements
     words = context.subtree_sums("words", context.words)

@@ -9,7 +9,7 @@ from urllib.parse import urldefrag, urljoin
 import numpy as np
 
 from webcontent.evaluation.corpora import checksum
-from webcontent.extractors.nemtf import FEATURES, FIGURES, FIRST, LABELS, LAST, MODEL
+from webcontent.extractors.nemtf import FEATURES, FIRST, LABELS, LAST, MODEL, TEXT_FEATURES
 from webcontent.fields.page_signals import plain
 from webcontent.training import export
 from webcontent.training.bpnn import cost_text
@@ -81,8 +81,8 @@ def card(samples: Sequence[Sample], settings: Settings, figures: Mapping[str, An
 1. The lines of a page, without markup -> title, time, source, body, related story or noise, for each line. Origin: NEMTF, Weng
    Binyue et al., doi 10.19734/j.issn.1001-3695.2021.10.0407. As in it: writing, position and semantic feature and their embeddings,
    convolutions k = 1..5 with max pooling, concatenation, dropout, a dense layer, softmax. Otherwise: it sees the lines around a line
-   ({len(form.dilations)} residual convolutions of 3 lines, steps {form.dilations}) and {len(FIGURES)} figures of text
-   ({textwrap.fill(", ".join(FIGURES), 125, subsequent_indent="   ")});
+   ({len(form.dilations)} residual convolutions of 3 lines, steps {form.dilations}) and {len(TEXT_FEATURES)} figures of text
+   ({textwrap.fill(", ".join(TEXT_FEATURES), 125, subsequent_indent="   ")});
    it is small (hidden {form.hidden} for 1024, {form.word_size} numbers a word for 128), and the answers of {settings.nets} such networks
    are averaged. The paper's plain form stands beside it below.
    No tag reaches the network. What comes from markup is the text of the title element: how many of its words a line holds is the

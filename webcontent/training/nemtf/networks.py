@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional
 
 from webcontent.document.lines import byte_sizes
-from webcontent.extractors.nemtf import FIGURES, FIRST, LABELS, LAST, LENGTHS, NOISE, POSITIONS, WRITING
+from webcontent.extractors.nemtf import FIRST, LABELS, LAST, LENGTHS, NOISE, POSITIONS, TEXT_FEATURES, WRITING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -73,7 +73,7 @@ class LineNet(nn.Module):
         if "L" in form.parts:
             self.position_table = nn.Embedding(POSITIONS, form.table_size)
             size += form.table_size
-        self.dense = nn.Linear(size + len(FIGURES) * form.figures, form.hidden)
+        self.dense = nn.Linear(size + len(TEXT_FEATURES) * form.figures, form.hidden)
         self.dropout = nn.Dropout(form.dropout)
         self.over_lines = nn.ModuleList([nn.Conv1d(form.hidden, form.hidden, 3, padding=step, dilation=step) for step in form.dilations])
         self.over_page = nn.Linear(2 * form.hidden, form.hidden) if form.dilations else None

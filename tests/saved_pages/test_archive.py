@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy.exceptions import DropItem
-from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from tests.crawl.crawls import TEXTS, article, crawl_seeds, listing, scrapy, serve
 from webcontent import extract
-from webcontent.crawl.config import Config
 from webcontent.crawl.pipelines import ExtractionPipeline
 from webcontent.crawl.workers import WorkerPool
 from webcontent.evaluation.corpora import load_corpus
 from webcontent.items import Page
+from webcontent.pipeline import Options
 from webcontent.saved_pages.archive import PageArchive, as_json, folder_name, is_checked, load_item, load_page, saved_pages
 from webcontent.saved_pages.check import Check, Difference, check_folder, is_same, report
 
@@ -175,42 +174,42 @@ def test_an_item_is_checked_when_somebody_said_so_or_changed_it(tmp_path: Path):
 
 
 @pytest.fixture(scope="module")
-def config() -> Config:
-    return Config.from_settings(Settings())
+def options() -> Options:
+    return Options()
 
 
-def test_what_was_just_saved_is_the_same_today(tmp_path: Path, config: Config):
+def test_what_was_just_saved_is_the_same_today(tmp_path: Path, options: Options):
     """Every field, from the stored files alone."""
     save(tmp_path, boxes=BOXES)
-    (check,) = check_folder(tmp_path, config)
+    (check,) = check_folder(tmp_path, options)
     assert check.is_right
     assert set(check.judged) >= {"title", "time", "source", "authors", "body", "related", "type", "flags"}
 
 
-def test_a_difference_is_found_field_by_field(tmp_path: Path, config: Config):
+def test_a_difference_is_found_field_by_field(tmp_path: Path, options: Options):
     """What was corrected is the truth."""
     place = save(tmp_path)
     edit(place, title="大桥建成", body=[*load_item(place)["body"][:-1], "One line that was missed"])
-    (check,) = check_folder(tmp_path, config)
+    (check,) = check_folder(tmp_path, options)
     assert check.is_checked
     assert [difference.field for difference in check.differences] == ["title", "body"]
     assert check.differences[0] == Difference("title", "大桥建成", "大桥开工")
 
 
-def test_a_field_that_is_left_out_is_not_judged(tmp_path: Path, config: Config):
+def test_a_field_that_is_left_out_is_not_judged(tmp_path: Path, options: Options):
     """And of the links only what was left."""
     place = save(tmp_path)
     (place / "item.json").write_text('{"title": " 大桥开工 "}', encoding="utf-8")
-    (check,) = check_folder(tmp_path, config)
+    (check,) = check_folder(tmp_path, options)
     assert check.is_right
     assert check.judged == ["title"]
 
 
-def test_a_body_may_be_one_text(tmp_path: Path, config: Config):
+def test_a_body_may_be_one_text(tmp_path: Path, options: Options):
     """Some like it better than a list of lines."""
     place = save(tmp_path)
     edit(place, body="\n".join(load_item(place)["body"]))
-    assert next(check_folder(tmp_path, config)).is_right
+    assert next(check_folder(tmp_path, options)).is_right
 
 
 @pytest.mark.parametrize(
@@ -221,20 +220,20 @@ def test_a_body_may_be_one_text(tmp_path: Path, config: Config):
         ('{"tittle": "a"}', "item.json has the field 'tittle'; items have authors, body,"),
     ],
 )
-def test_a_damaged_file_is_a_fault_of_its_page(tmp_path: Path, config: Config, text: str, fault: str):
+def test_a_damaged_file_is_a_fault_of_its_page(tmp_path: Path, options: Options, text: str, fault: str):
     """The other pages are checked all the same."""
     (save(tmp_path) / "item.json").write_text(text, encoding="utf-8")
     save(tmp_path, url="https://other.example/")
-    first, second = check_folder(tmp_path, config)
+    first, second = check_folder(tmp_path, options)
     assert fault in first.fault
     assert (first.is_right, second.is_right) == (False, True)
 
 
-def test_wrong_facts_are_a_fault_of_their_page(tmp_path: Path, config: Config):
+def test_wrong_facts_are_a_fault_of_their_page(tmp_path: Path, options: Options):
     """As a wrong edit leaves them."""
     place = save(tmp_path)
     (place / "page.json").write_text('{"flags": "none"}', encoding="utf-8")
-    (check,) = check_folder(tmp_path, config)
+    (check,) = check_folder(tmp_path, options)
     assert check.fault.endswith("page.json has flags 'none'; it takes a list.")
 
 
@@ -298,7 +297,9 @@ def test_the_report_can_be_read():
 
 def run_pipeline(pages: list[Page], **settings: Any) -> tuple[list[Any], Any]:
     """What leaves ExtractionPipeline (the page's type, where it is dropped), and the stats."""
-    crawler = get_crawler(settings_dict={"WEBCONTENT_SITES": False, **{f"WEBCONTENT_{name}": value for name, value in settings.items()}})
+    crawler = get_crawler(
+        settings_dict={"WEBCONTENT_SITE_HISTORY": False, **{f"WEBCONTENT_{name}": value for name, value in settings.items()}}
+    )
     crawler.spider = crawler._create_spider("test")
     pipeline = ExtractionPipeline.from_crawler(crawler)
 
@@ -392,7 +393,7 @@ def test_inspect_saves_and_shows_what_was_saved(tmp_path: Path):
     place = saved / folder_name(make_page())
     assert done.stdout.strip() == str(place)
     assert make_item(make_page())["body"] == load_item(place)["body"]
-    done = scrapy("inspect", str(place), "--companion", str(place), "--compare", "ngfv", cwd=tmp_path)
+    done = scrapy("inspect", str(place), "--reference-page", str(place), "--compare", "ngfv", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "大桥开工" in done.stdout.splitlines()[1]
     done = scrapy("inspect", str(file), *options, cwd=tmp_path)

@@ -1,18 +1,20 @@
-"""What earlier pages of a site change of an answer, and what they must not change."""
+"""How site history changes the extraction of a page, and what it must not change."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from webcontent.api import extract, extract_many, extract_page
+from webcontent.api import extract, extract_many
 from webcontent.document.parsing import Document
-from webcontent.extraction import Extraction
+from webcontent.extraction import Extraction, PageContext
 from webcontent.extractors import load_extractor
-from webcontent.history.host import SITE_FEATURES, SiteHistory
-from webcontent.history.prior import MODEL, changed, learn, logits_of, with_memory
-from webcontent.items import Article, Page
+from webcontent.history.host import HISTORY_FEATURES, HostProfile
+from webcontent.history.prior import LOCATED_FIELDS, MODEL, changed_probabilities, field_locations, logits_of, with_history
+from webcontent.history.store import SiteHistory
+from webcontent.items import Article, Candidate, Page, PageType
 from webcontent.models import SHIPPED
+from webcontent.pipeline import Options, learn, page_item
 from webcontent.training.export import read_reference
 
 WORDS = "river bridge mayor loan flour mill county spring flood engineer council cart market winter harvest ferry".split()
@@ -37,14 +39,14 @@ def single(given: Page) -> Article:
     return extract(given.html, url=given.url, fetched_at=given.fetched_at)
 
 
-def test_without_a_site_nothing_changes():
-    """document.site None: the same array, the same item, to the bit."""
+def test_an_unknown_host_changes_nothing():
+    """The same array, and the same item with and without a history, bit by bit."""
     document = Document.from_page(page(1))
     probabilities = np.linspace(0, 1, len(document.blocks)).astype(np.float32)
-    assert with_memory(document, probabilities, document.blocks.words) is probabilities
-    extraction = load_extractor("fusion")(document)
-    assert extraction.page_scores is None
-    assert extract_page(page(1)) == single(page(1))
+    assert with_history(HostProfile(), document, probabilities, document.blocks.words, SHIPPED) is probabilities
+    assert load_extractor("fusion")(document).page_scores is None
+    assert load_extractor("fusion")(document, PageContext(host=HostProfile())).page_scores is None
+    assert page_item(page(1), Options(evidence=True)) == single(page(1))
 
 
 def test_the_first_page_of_a_site_is_as_it_is_alone():
@@ -82,28 +84,41 @@ def test_the_same_pages_in_the_same_order_give_the_same_items():
     assert list(extract_many(pages)) == list(extract_many(pages))
 
 
-def test_scores_keep_what_the_page_alone_says():
-    """Learning goes by the page alone, or a wrong answer would prove itself."""
-    sites = SiteHistory()
-    list(extract_many([page(number) for number in range(4)], sites=sites))
+def test_learning_goes_by_the_page_alone():
+    """Otherwise a wrong extraction would confirm itself."""
+    history = SiteHistory()
+    list(extract_many([page(number) for number in range(4)], history=history))
     document = Document.from_page(page(5))
     alone = load_extractor("fusion")(Document.from_page(page(5)))
-    document.site = sites.find(document.url)
-    extraction = load_extractor("fusion")(document)
+    extraction = load_extractor("fusion")(document, PageContext(host=history.find(document.url)))
     assert np.array_equal(extraction.page_scores, alone.scores)
+    assert np.array_equal(extraction.body_probabilities(), alone.scores)
     assert not np.array_equal(extraction.scores, alone.scores)
 
 
-def facts(**columns: float) -> np.ndarray:
-    """SITE_FEATURES of one block."""
-    x = np.zeros((1, len(SITE_FEATURES)), np.float32)
+def test_lists_are_neither_looked_up_nor_learned():
+    """Their main text changes from page to page, and front pages show whole articles."""
+    history = SiteHistory()
+    list(extract_many([page(number) for number in range(4)], history=history))
+    document = Document.from_page(page(5))
+    context = PageContext(page_type=PageType("list", "listing", 1.0), host=history.find(document.url))
+    extraction = load_extractor("fusion")(document, context)
+    assert extraction.page_scores is None
+    assert np.array_equal(extraction.scores, load_extractor("fusion")(Document.from_page(page(5))).scores)
+    learn(document, context, extraction, Article())
+    assert context.host.count == 4
+
+
+def features_of(**columns: float) -> np.ndarray:
+    """HISTORY_FEATURES of one block."""
+    x = np.zeros((1, len(HISTORY_FEATURES)), np.float32)
     for name, value in columns.items():
-        x[0, SITE_FEATURES.index(name)] = value
+        x[0, HISTORY_FEATURES.index(name)] = value
     return x
 
 
 @pytest.mark.parametrize(
-    ("columns", "change", "found"),
+    ("columns", "change", "difference"),
     [
         ({"pages": 1, "named_gap": 9}, 9, 1.5),
         ({"pages": 3, "named_gap": 9}, 9, 3),
@@ -115,13 +130,13 @@ def facts(**columns: float) -> np.ndarray:
         ({"pages": 15, "text_pages": 4}, -9, -6),
         ({"pages": 15, "text_pages": 4}, 9, 0),
     ],
-    ids=["one page", "three", "fifteen", "up to the best opinion", "down to the worst", "no opinion against it", "unknown place",
+    ids=["one page", "three", "fifteen", "up to the highest prior", "down to the lowest", "no prior against it", "unknown path",
          "a text that repeats", "is no main text for that"],
 )  # fmt: skip
-def test_a_change_has_limits(columns, change, found):
-    """They grow with what is known, and end at the opinion of the block's places, however sure the trees are."""
-    x = facts(logit=0.5, **columns)
-    assert np.isclose(logits_of(changed(x, np.array([change]), 1.5))[0] - 0.5, found, atol=1e-3)
+def test_a_change_has_limits(columns, change, difference):
+    """They grow with the number of pages, and end at the priors of the block's paths, whatever the trees say."""
+    x = features_of(logit=0.5, **columns)
+    assert np.isclose(logits_of(changed_probabilities(x, np.array([change]), 1.5))[0] - 0.5, difference, atol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -132,20 +147,20 @@ def test_a_change_has_limits(columns, change, found):
     ],
     ids=["labels", "text alone"],
 )
-def test_other_extractors_teach_what_they_know(extraction, pages):
-    """Labels are opinions too; a method that gives a text alone says nothing of blocks."""
+def test_other_extractors_are_learned_from_as_far_as_they_go(extraction, pages):
+    """Labels are probabilities of 0 or 1; a method that gives only a text has nothing to tell of blocks."""
     document = Document.from_page(page(1))
-    document.site = SiteHistory().find(document.url)
+    host = HostProfile()
     if extraction.labels is not None:
         extraction.labels = np.ones(len(document.blocks), np.int8)
-    learn(document, extraction, Article())
-    assert document.site.count == pages
+    learn(document, PageContext(host=host), extraction, Article())
+    assert host.count == pages
 
 
-def test_the_model_is_the_one_that_the_features_are_for():
-    """Columns as trained; what it says is what was frozen when it was made."""
+def test_the_model_was_trained_on_these_features():
+    """Columns as trained; its outputs are those of the reference."""
     model = SHIPPED.load(MODEL)
-    assert model.config["features"] == list(SITE_FEATURES)
+    assert model.config["features"] == list(HISTORY_FEATURES)
     inputs, outputs = read_reference(model.folder)
     assert np.allclose(model.run(**inputs)[0], outputs["only_raw"], atol=1e-4)
 
@@ -162,13 +177,21 @@ def test_the_end_that_titles_share_is_the_name_of_the_site():
     assert last.title == names[-1]
 
 
-def test_the_place_where_a_site_has_its_times_wins():
-    """Two dates that a single page gives no reason to choose between."""
-    sites = SiteHistory()
-    list(extract_many([page(number) for number in range(6)], sites=sites))
-    site = sites.find("http://town.example/")
-    assert site.bonus("time", "text", "/html/body/div/p[7]") > 0
-    assert site.bonus("time", "text", "/html/body/footer") == 0
+def test_the_usual_location_of_the_time_is_preferred():
+    """For two dates that a single page gives no reason to choose between."""
+    history = SiteHistory()
+    list(extract_many([page(number) for number in range(6)], history=history))
+    host = history.find("http://town.example/")
+    assert host.bonus("time", "text", "/html/body/div/p[7]") > 0
+    assert host.bonus("time", "text", "/html/body/footer") == 0
+
+
+def test_only_confident_candidates_have_a_location():
+    """The best candidate counts; a weak one, or none, gives no location."""
+    item = Article(evidence={"time": [Candidate("2024", "time", "/html/body/p[2]", 0.9), Candidate("2023", "text", "/html/p", 0.8)]})
+    assert field_locations(item) == dict.fromkeys(LOCATED_FIELDS) | {"time": "time /html/body/p"}
+    item.evidence["time"][0] = Candidate("2024", "time", "/html/body/p[2]", 0.4)
+    assert field_locations(item) == dict.fromkeys(LOCATED_FIELDS)
 
 
 def test_hostile_pages_pass():

@@ -27,18 +27,18 @@ def server():
         yield server
 
 
-def wait_for(found, timeout_s: float = 40) -> object:
-    """What `found` gives as soon as it gives something."""
+def wait_for(condition, timeout_s: float = 40) -> object:
+    """The value of `condition` as soon as it is true."""
     end = time.monotonic() + timeout_s
     while time.monotonic() < end:
-        if result := found():
+        if result := condition():
             return result
         time.sleep(0.05)
     raise AssertionError("It did not come.")
 
 
 def test_page_methods_and_init_callback_of_a_user_work_in_their_order(server):
-    """Traps 4 and 29: also where an image hangs; boxes and picture are of the page as the methods left it."""
+    """Traps 4 and 29: also where an image hangs; boxes and screenshot are of the page as the methods left it."""
     one, other = f"{server.url}/click", f"{server.url}/click-hang"
     done = crawl(
         [{"url": one, "methods": ["click", "greeting"], "greet": True}, {"url": other, "methods": ["click"]}],
@@ -49,7 +49,7 @@ def test_page_methods_and_init_callback_of_a_user_work_in_their_order(server):
     assert first["text"].rstrip().endswith("clickedhello true")
     assert first["meta"]["greeted"] is True
     assert second["text"].rstrip().endswith("clicked")
-    assert all(response["boxes"] and response["picture"] for response in (first, second))
+    assert all(response["boxes"] and response["screenshot"] for response in (first, second))
 
 
 def test_a_failing_page_method_costs_the_rendering_but_not_the_page(server):
@@ -62,14 +62,14 @@ def test_a_failing_page_method_costs_the_rendering_but_not_the_page(server):
 
 
 def test_a_page_that_the_user_asks_for_is_handed_over_and_left_open(server):
-    """Trap 28: it comes beside boxes and picture, and is the user's to close."""
+    """Trap 28: it comes beside boxes and screenshot, and is the user's to close."""
     url = f"{server.url}/article"
     done = crawl([{"url": url, "meta": {"playwright_include_page": True}}], settings=RENDER, parse="parse_held")
     done.check()
     response = done.response(url)
     assert response["held"] == [False, "Storm closes the harbour"]
     assert response["boxes"]
-    assert response["picture"]
+    assert response["screenshot"]
 
 
 def test_scrapy_playwrights_own_requests_work_without_rendering(server):
@@ -147,7 +147,7 @@ def test_robots_and_media_are_never_rendered(server, tmp_path):
 
 
 def test_a_cached_page_comes_back_whole_without_a_browser(server, tmp_path):
-    """Trap 13: picture, boxes, flags and time are restored; nothing is asked for, no browser starts."""
+    """Trap 13: screenshot, boxes, flags and time are restored; nothing is asked for, no browser starts."""
     urls = [f"{server.url}/article", f"{server.url}/loop-before-load"]
     settings = {**RENDER, "DOWNLOAD_TIMEOUT": 6, "HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
     first = crawl(urls, settings=settings)
@@ -160,7 +160,7 @@ def test_a_cached_page_comes_back_whole_without_a_browser(server, tmp_path):
     for url in urls:
         before, after = first.response(url), second.response(url)
         assert after["flags"][-1] == "cached"
-        for part in ("picture", "picture_bytes", "boxes", "page_flags", "fetched_at", "encoding", "text", "class"):
+        for part in ("screenshot", "screenshot_bytes", "boxes", "page_flags", "fetched_at", "encoding", "text", "class"):
             assert after[part] == before[part]
     assert second.response(urls[0])["boxes"]
 
@@ -198,18 +198,18 @@ def test_copied_meta_mixes_no_results(server):
         assert response["headers"]["x-page"] == str(number)
         assert response["title"] == f"Page {number}"
         assert response["boxes"][0][10] == len(f"Page {number}")
-        assert response["picture"]
+        assert response["screenshot"]
 
 
 def test_huge_pages_are_bounded(server):
-    """Trap 17: 60,000 px, a picture of 12,000 px, 10 MB of HTML."""
+    """Trap 17: 60,000 px, an image of 12,000 px, 10 MB of HTML."""
     urls = [f"{server.url}{path}" for path in ("/tall", "/wide-image", "/big")]
     done = crawl(urls, settings={**RENDER, "WEBCONTENT_MAX_BYTES": 2_000_000}, timeout_s=200)
     done.check()
     tall, wide, big = (done.response(url) for url in urls)
-    assert tall["picture"] == [512, 2999]  # 8000 px, scaled
+    assert tall["screenshot"] == [512, 2999]  # 8000 px, scaled
     assert wide["boxes"]
-    assert all(response["picture_bytes"] < 500_000 for response in (tall, wide, big))
+    assert all(response["screenshot_bytes"] < 500_000 for response in (tall, wide, big))
     assert big["page_flags"] in (["truncated"], ["render-failed"])
     assert big["boxes"] is None or len(big["boxes"]) <= 2500
     assert done.state["peak_mb"] < 1200
@@ -217,7 +217,7 @@ def test_huge_pages_are_bounded(server):
 
 
 def test_pages_in_flight_are_bounded(server):
-    """Trap 20: slow extraction stops new pages from being rendered; Scrapy itself does not count pictures."""
+    """Trap 20: slow extraction stops new pages from being rendered; Scrapy itself does not count screenshots."""
     urls = [f"{server.url}/page/{number}" for number in range(24)]
     settings = {**RENDER, "ITEM_PIPELINES": {}, "WEBCONTENT_THREADS": 1, "WEBCONTENT_EXTRACTORS": BOXED}
     settings |= {"WEBCONTENT_ROUTES": {"article": "slow", "list": "slow"}, "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": 4, "CONCURRENT_REQUESTS": 4}

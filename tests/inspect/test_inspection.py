@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from PIL import Image
-from scrapy.settings import Settings
 
 from tests.crawl.crawls import TEXTS
-from webcontent.crawl.config import Config
 from webcontent.crawl.rendering.browser import find_browser
 from webcontent.document.features import FEATURES, features
 from webcontent.inspect.diff import MAX_LINES, align, matches
@@ -25,6 +23,7 @@ from webcontent.inspect.inspection import COLORS, Inspection, Rectangle, inspect
 from webcontent.inspect.markup import tag
 from webcontent.inspect.png import HEADER_PX, png
 from webcontent.items import Page
+from webcontent.pipeline import Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,13 +71,13 @@ def make_page(
 
 
 @pytest.fixture(scope="module")
-def config() -> Config:
-    return Config.from_settings(Settings({"WEBCONTENT_EXTRACTORS": {"broken": "tests.crawl.test_inspection:Broken"}}))
+def options() -> Options:
+    return Options(extractors={"broken": "tests.inspect.test_inspection:Broken"}, evidence=True)
 
 
 @pytest.fixture(scope="module")
-def inspection(config: Config) -> Inspection:
-    return inspect_page(make_page(), config, ["awce", "broken"])
+def inspection(options: Options) -> Inspection:
+    return inspect_page(make_page(), options, ["awce", "broken"])
 
 
 class Broken:
@@ -100,9 +99,9 @@ def test_every_stage_has_its_time(inspection: Inspection):
     assert all(ms > 0 for ms in inspection.stages.values())
 
 
-def test_a_companion_is_another_page_of_the_site(config: Config):
+def test_a_reference_page_is_another_page_of_the_site(options: Options):
     """For extractors that look at two pages; without one they say so."""
-    alone = inspect_page(make_page(), config, ["ngfv"]).answers[1]
+    alone = inspect_page(make_page(), options, ["ngfv"]).answers[1]
     other = make_page("A tunnel under the hill", url="https://news.example.org/2024/tunnel.html")
     other.html = str(other.html).replace(
         TEXTS[0], "Quite another text about the tunnel, which nobody wanted to have built in this way or that."
@@ -110,9 +109,8 @@ def test_a_companion_is_another_page_of_the_site(config: Config):
     other.html = other.html.replace(
         TEXTS[1], "And a second one, that says who will have to pay for it, and until when, and out of which purse."
     )
-    found = inspect_page(make_page(), config, ["ngfv"], other)
-    assert "no-companion" in alone.item.flags
-    assert found.document.companion
+    found = inspect_page(make_page(), options, ["ngfv"], other)
+    assert "no-reference-page" in alone.item.flags
     assert found.answers[1].error == ""
 
 
@@ -133,12 +131,12 @@ def test_blocks_bear_the_fields_that_came_from_them(inspection: Inspection):
     assert labels["News"] == "noise"
 
 
-def test_a_line_beside_the_author_is_not_the_author(config: Config):
+def test_a_line_beside_the_author_is_not_the_author(options: Options):
     """Lines of one element, parted by <br>, are told apart by what they say."""
     page = make_page(drawn=False)
     byline = '<div class="meta"><span itemprop="author">Ann Lee</span><br>Phone 12345<br>Fax 67890</div><div>'
     page.html = str(page.html).replace("<div>", byline, 1)
-    found = inspect_page(page, config)
+    found = inspect_page(page, options)
     labels = dict(zip(found.document.blocks.texts, found.labels, strict=True))
     assert found.item.authors == ["Ann Lee"]
     assert (labels["Ann Lee"], labels["Phone 12345"], labels["Fax 67890"]) == ("authors", "noise", "noise")
@@ -155,12 +153,12 @@ def test_a_place_is_blocks_and_a_rectangle(inspection: Inspection):
     assert inspection.place("/html/head/meta") == inspection.place(None)
 
 
-def test_boxes_inside_boxes_of_the_same_block_are_one(config: Config):
+def test_boxes_inside_boxes_of_the_same_block_are_one(options: Options):
     """A bold word has a box of its own in the browser's table."""
     page = make_page()
     assert page.boxes is not None
     page.boxes.append(["/html/body/article/h1/b", "b", 30, 205, 100, 30, 16, 700, "#000000", "#ffffff", 5, 5, 0, 0, 0])
-    found = inspect_page(page, config)
+    found = inspect_page(page, options)
     assert [box.rectangle for box in found.text_boxes if TITLE in box.blocks] == [Rectangle(20, 200, 600, 40)]
 
 
@@ -175,11 +173,11 @@ def test_boxes_inside_boxes_of_the_same_block_are_one(config: Config):
         [[None] * 15],
     ],
 )
-def test_damaged_boxes_are_left_out(config: Config, rows: list[list[Any]]):
+def test_damaged_boxes_are_left_out(options: Options, rows: list[list[Any]]):
     """They come from a page, or from a file that a user edited."""
     page = make_page()
     page.boxes = rows
-    found = inspect_page(page, config)
+    found = inspect_page(page, options)
     assert found.text_boxes == []
     assert html(found)
 
@@ -219,7 +217,7 @@ def test_the_union_of_rectangles():
         ([["a", "c"], ["a", "b", "c"]], [["a", "a"], [None, "b"], ["c", "c"]]),
         ([[], ["a"]], [[None, "a"]]),
         ([["x", "a"], ["y", "a"]], [["x", None], [None, "y"], ["a", "a"]]),
-        ([["a", "a", "b"], ["a", "b"]], [["a", "a"], ["a", None], ["b", "b"]]),
+        ([["a", "a", "b"], ["a", "b"]], [["a", None], ["a", "a"], ["b", "b"]]),
         ([["a"], ["b"], ["a", "b"]], [["a", None, "a"], [None, "b", "b"]]),
         ([["It’s  a “line”."], ['Its a "line".']], [["It’s  a “line”.", 'Its a "line".']]),
         ([["***"], ["* * *"], ["---"]], [["***", "* * *", None], [None, None, "---"]]),
@@ -266,12 +264,12 @@ def test_the_picture_bears_colours_and_scores(inspection: Inspection):
     assert len(sign) > 2  # the first paragraph's score beside its box
 
 
-def test_a_screenshot_that_is_none_is_said(config: Config):
+def test_a_screenshot_that_is_none_is_said(options: Options):
     """Not a traceback of the picture library."""
     page = make_page()
     page.screenshot = b"\x89PNG not a picture"
     with pytest.raises(ValueError, match="the screenshot can't be read"):
-        png(inspect_page(page, config))
+        png(inspect_page(page, options))
 
 
 # The file
@@ -308,9 +306,9 @@ def test_features_are_those_of_the_document(inspection: Inspection):
     assert np.array_equal(values, features(inspection.document))
 
 
-def test_hostile_text_stays_text(config: Config):
+def test_hostile_text_stays_text(options: Options):
     """In the head, the fields, the blocks and the data of the script."""
-    text = html(inspect_page(make_page(HOSTILE, url="javascript:alert('x')//<script>"), config, ["awce"]))
+    text = html(inspect_page(make_page(HOSTILE, url="javascript:alert('x')//<script>"), options, ["awce"]))
     assert text.count("<script>") == 1
     assert text.count("<script ") == 1
     assert text.count("</script>") == 2
@@ -321,9 +319,9 @@ def test_hostile_text_stays_text(config: Config):
 @pytest.mark.parametrize(
     "source", [b"", b"<p>", "<p>\ud800</p>", b"\x00\xff\xfe", "<p>a" * 3000], ids=["empty", "blank", "surrogate", "bytes", "many"]
 )
-def test_any_page_gives_a_file(config: Config, source: str | bytes):
+def test_any_page_gives_a_file(options: Options, source: str | bytes):
     """Whatever came in."""
-    text = html(inspect_page(Page(html=source), config, ["awce"]))
+    text = html(inspect_page(Page(html=source), options, ["awce"]))
     assert text.endswith("</html>\n")
     data_of(text)
 
@@ -567,14 +565,14 @@ def test_the_switch_overrides_the_system(view: View):
 
 
 @pytest.mark.browser
-def test_nothing_of_a_hostile_page_runs(browser: Any, config: Config, tmp_path: Path):
+def test_nothing_of_a_hostile_page_runs(browser: Any, options: Options, tmp_path: Path):
     """Whatever a page says, hovered, pinned, opened and compared: no script of it runs, nothing is loaded."""
     page = make_page(HOSTILE, url="javascript:alert(1)//<script>")
     page.html = str(page.html).replace(
         "</article>",
         f"<p>{HOSTILE.replace('<', '&lt;')} {TEXTS[0]}</p><p>{{{{constructor.constructor('window.hacked=4')()}}}} {TEXTS[1]}</p></article>",
     )
-    opened = View(browser, tmp_path, html(inspect_page(page, config, ["awce"])))
+    opened = View(browser, tmp_path, html(inspect_page(page, options, ["awce"])))
     assert opened.page.evaluate("document.documentElement.classList.contains('live')")
     for name in opened.page.eval_on_selector_all("details.field", "all => all.map(one => one.dataset.field)"):
         opened.page.click(f"[data-field={name}] summary")
@@ -612,9 +610,9 @@ def test_it_prints_all_views(view: View):
 
 
 @pytest.mark.browser
-def test_without_a_picture_the_blocks_are_shown(browser: Any, config: Config, tmp_path: Path):
+def test_without_a_picture_the_blocks_are_shown(browser: Any, options: Options, tmp_path: Path):
     """And the picture's tab says why there is none."""
-    opened = View(browser, tmp_path, html(inspect_page(make_page(drawn=False), config)))
+    opened = View(browser, tmp_path, html(inspect_page(make_page(drawn=False), options)))
     assert opened.is_shown("#lines")
     opened.page.click("#tab-picture")
     assert "was not rendered" in opened.page.inner_text("#view-picture")

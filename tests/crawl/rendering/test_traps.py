@@ -28,7 +28,7 @@ SHOWN = [
     *("/article", "/hang-font", "/hang-image", "/hang-late-script", "/hang-iframe", "/hang-fetch", "/endless", "/popups", "/dialogs"),
     *("/clobbered", "/surrogate", "/gbk", "/gbk-meta", "/redirect/3", "/js-redirect", "/js-late-redirect"),
 ]
-"""Pages that come with boxes and picture whatever hangs in them."""
+"""Pages that come with boxes and screenshot whatever hangs in them."""
 FAILED = ["/loop-before-load", "/loop-after-load", "/hang-script", "/blank", "/emptied"]
 """Pages that no browser can finish; their HTML comes without it."""
 ERRORS = {
@@ -82,11 +82,11 @@ def test_each_page_that_the_server_sent_is_answered(visited, path):
 
 
 @pytest.mark.parametrize("path", SHOWN)
-def test_what_hangs_in_a_page_does_not_cost_its_picture(visited, path):
+def test_what_hangs_in_a_page_does_not_cost_its_screenshot(visited, path):
     """Trap 3: a font, an image, an iframe, a late script, a stream that never ends."""
     response = visited(path)
-    assert response["picture"] == [512, pytest.approx(response["picture"][1])]
-    assert response["picture"][1] > 100
+    assert response["screenshot"] == [512, pytest.approx(response["screenshot"][1])]
+    assert response["screenshot"][1] > 100
     assert sum(row[10] for row in response["boxes"]) > 100
     assert "render-failed" not in response["page_flags"]
 
@@ -97,7 +97,7 @@ def test_a_page_that_no_browser_can_finish_comes_without_it_and_says_so(visited,
     response = visited(path)
     assert response["page_flags"] == ["render-failed"]
     assert response["boxes"] is None
-    assert response["picture"] is None
+    assert response["screenshot"] is None
 
 
 def test_the_reasons_of_failures_are_counted(visited):
@@ -121,7 +121,7 @@ def test_errors_of_the_network_are_scrapys_own(visited, path, name):
 
 
 def test_the_latency_is_the_servers_not_ours(visited):
-    """Trap 26: AutoThrottle does not slow down because a page takes long to settle and to be photographed."""
+    """Trap 26: AutoThrottle does not slow down because a page takes long to settle and to be captured."""
     response = visited("/hang-image")
     assert response["meta"]["download_latency"] < 2 < visited.crawl.elapsed_s
 
@@ -133,12 +133,12 @@ def test_a_refused_connection_is_scrapys_own_error(visited):
 
 @pytest.mark.parametrize("path", FILES)
 def test_what_is_no_page_comes_as_it_is(visited, path):
-    """Trap 9: the bytes of the server, not the browser's viewer, and no picture of a blank page."""
+    """Trap 9: the bytes of the server, not the browser's viewer, and no screenshot of a blank page."""
     response = visited(path)
     sizes = {"/attachment": 300, "/attachment-empty": 0, "/no-content": 0, "/json": 17, "/xml": 70, "/text": 10, "/pdf": 68}
     assert response["size"] == sizes[path]
     assert response["class"] not in ("RenderedResponse", "HtmlResponse")
-    assert response["picture"] is None
+    assert response["screenshot"] is None
 
 
 def test_an_html_attachment_is_still_a_page(visited):
@@ -155,7 +155,7 @@ def test_after_a_scripts_redirect_address_and_headers_are_of_the_shown_page(visi
     assert response["title"] == "Target"
 
 
-def test_a_redirect_chain_is_told_as_scrapy_tells_it(visited):
+def test_a_redirect_chain_is_reported_as_scrapy_reports_it(visited):
     response = visited("/redirect/3")
     assert response["url"].endswith("/article")
     assert response["meta"]["redirect_times"] == 3
@@ -180,11 +180,11 @@ def test_popups_are_closed(visited):
     assert visited.crawl.state["open_urls"] == []
 
 
-def test_a_page_that_navigates_while_it_is_photographed_gives_no_foreign_picture(visited):
-    """Trap 2: the DOM is of one page, and the picture is of the same one or missing."""
+def test_a_page_that_navigates_while_its_screenshot_is_taken_gives_no_foreign_screenshot(visited):
+    """Trap 2: the DOM is of one page, and the screenshot is of the same one or missing."""
     response = visited("/moves-once")
     height = max(row[3] + row[5] for row in response["boxes"])
-    assert response["picture"] is None or response["picture"][1] == pytest.approx(min(8000, max(height, 900)) * 512 / 1366, rel=0.05)
+    assert response["screenshot"] is None or response["screenshot"][1] == pytest.approx(min(8000, max(height, 900)) * 512 / 1366, rel=0.05)
     assert ("/js-target" in response["url"]) == (response["title"] == "Target")
 
 

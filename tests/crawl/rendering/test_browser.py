@@ -1,0 +1,76 @@
+"""Which browser renders the pages, and how it is started."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import playwright
+import pytest
+
+from webcontent.crawl.rendering.browser import Browser, find_browser, launch_options, warn_if_root
+
+
+@pytest.fixture
+def nothing_installed(monkeypatch, tmp_path):
+    """No browser on PATH, none of Playwright's."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "browsers"))
+    return tmp_path
+
+
+def install(path: Path) -> str:
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_without_a_browser_none_is_found(nothing_installed):
+    assert find_browser(None) is None
+
+
+def test_the_headless_shell_comes_before_the_browser_on_path(nothing_installed):
+    """It needs half the CPU time."""
+    install(nothing_installed / "chromium")
+    shell = install(nothing_installed / "chromium-headless-shell")
+    assert find_browser(None) == Browser(executable=shell)
+
+
+@pytest.mark.parametrize("name", ["chromium", "google-chrome", "msedge"])
+def test_other_browsers_on_path_are_found(nothing_installed, name):
+    path = install(nothing_installed / name)
+    assert find_browser(None) == Browser(executable=path)
+
+
+def test_playwrights_own_browser_comes_first(nothing_installed):
+    install(nothing_installed / "chromium")
+    versions = json.loads((Path(playwright.__file__).parent / "driver/package/browsers.json").read_text())["browsers"]
+    (revision,) = [entry["revision"] for entry in versions if entry["name"] == "chromium"]
+    folder = nothing_installed / "browsers" / f"chromium-{revision}"
+    folder.mkdir(parents=True)
+    assert find_browser(None) != Browser()  # not yet complete
+    (folder / "INSTALLATION_COMPLETE").touch()
+    assert find_browser(None) == Browser()
+
+
+def test_a_named_browser_comes_before_all(nothing_installed):
+    own = install(nothing_installed / "my-browser")
+    install(nothing_installed / "chromium")
+    assert find_browser(own) == Browser(executable=own)
+    assert find_browser("my-browser") == Browser(executable=own)
+    assert find_browser("chrome") == Browser(channel="chrome")
+
+
+def test_a_browser_that_is_not_there_is_named(nothing_installed):
+    with pytest.raises(ValueError, match="WEBCONTENT_BROWSER is '/nowhere/chromium'; it takes the path of an executable"):
+        find_browser("/nowhere/chromium")
+
+
+@pytest.mark.parametrize(("user", "sandbox"), [(0, False), (1000, True)])
+def test_the_sandbox_is_off_for_root_only(monkeypatch, caplog, user, sandbox):
+    """And a warning says so."""
+    monkeypatch.setattr(os, "geteuid", lambda: user, raising=False)
+    assert launch_options(Browser())["chromium_sandbox"] is sandbox
+    warn_if_root()
+    assert ("without its sandbox" in caplog.text) is not sandbox

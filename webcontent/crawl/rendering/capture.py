@@ -1,0 +1,107 @@
+"""How a page is captured: its HTML and boxes from one moment, and its screenshot."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from webcontent.crawl.rendering.shells import MIN_TEXT
+
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession
+
+    from webcontent.crawl.config import Config
+
+SCALED_WIDTH = 512
+"""px of a screenshot that only the page type classifier looks at: the width of the screenshots that it was trained on."""
+JPEG_QUALITY = 60
+"""Also of WebP."""
+MAX_ROWS = 2500
+"""Boxes of a page."""
+MAX_NODES = 60_000
+"""DOM nodes that are visited for boxes."""
+QUIET_MS, WAIT_MS = 100, 2000
+"""A page whose scripts load data is read when it has not changed for QUIET_MS; WAIT_MS is the longest wait."""
+_MAX_MESSAGE = 300
+"""Characters of a script's exception that an error message quotes."""
+_SCRIPT = Path(__file__).with_name("capture.js").read_text(encoding="utf-8")
+
+
+@dataclass(slots=True)
+class Capture:
+    """A page as the browser has it."""
+
+    html: str
+    boxes: list[list[Any]]
+    """Rows in the order of `document.boxes.COLUMNS`."""
+    url: str
+    text: int
+    """Characters of text, blanks collapsed."""
+    images: int
+    """Images, videos, frames and other embedded content."""
+    height: int
+    """CSS px."""
+    truncated: bool
+    loading: bool
+    """Whether the parser still waits for the rest of the document, or for a script."""
+    screenshot: bytes | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.text and not self.images
+
+
+async def read_page(session: CDPSession, frame: str, config: Config, *, dynamic: bool) -> Capture:
+    """HTML and boxes of the page, from one moment.
+
+    `dynamic`: scripts have loaded data, so the page gets time to show it. Raises Playwright's errors, and ValueError if the
+    script gave no result.
+    """
+    limits = {
+        "maxCharacters": config.max_bytes,
+        "maxHeight": config.screenshot_size[1],
+        "maxRows": MAX_ROWS,
+        "maxNodes": MAX_NODES,
+        "littleText": MIN_TEXT,
+        "quietMs": QUIET_MS,
+        "waitMs": WAIT_MS,
+        "dynamic": dynamic,
+    }
+    world = await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "webcontent"})
+    answer = await session.send(
+        "Runtime.evaluate",
+        {
+            "expression": f"({_SCRIPT})({json.dumps(limits)})",
+            "contextId": world["executionContextId"],
+            "awaitPromise": True,
+            "returnByValue": True,
+        },
+    )
+    value = answer["result"].get("value", "")
+    if not value:
+        raise ValueError(f"the page could not be read: {str(answer.get('exceptionDetails'))[:_MAX_MESSAGE]}")
+    return Capture(**json.loads(value))
+
+
+async def take_screenshot(session: CDPSession, height: int, config: Config, *, full_size: bool) -> bytes:
+    """The screenshot of the page from its top to `height` or the largest height, scaled down in the browser unless `full_size`.
+
+    Raises Playwright's errors, and ValueError for an empty answer, which WebP of more than 16,383 px gives.
+    """
+    width, limit = config.screenshot_size
+    scale = 1.0 if full_size else min(1.0, SCALED_WIDTH / width)
+    options: dict[str, Any] = {
+        "format": config.screenshot_format,
+        "captureBeyondViewport": True,
+        "optimizeForSpeed": True,
+        "clip": {"x": 0, "y": 0, "width": width, "height": max(1, min(height, limit)), "scale": scale},
+    }
+    if config.screenshot_format != "png":
+        options["quality"] = JPEG_QUALITY
+    answer = await session.send("Page.captureScreenshot", options)
+    if not answer.get("data"):
+        raise ValueError("the browser gave an empty screenshot")
+    return base64.b64decode(answer["data"])

@@ -1,0 +1,329 @@
+"""One page in the browser: opened, given time to load, read, captured in a screenshot, and closed.
+
+A deadline closes a page that takes too long. It starts when the page exists, so waiting for a free page does not count. Nothing is
+ever cancelled: closing the page ends every call that waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeoutError
+from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError
+from scrapy_playwright._utils import _attach_page_event_handlers, _maybe_await, _maybe_execute_page_init_callback, _set_redirect_meta
+from scrapy_playwright.page import PageMethod
+
+from webcontent.crawl.meta import FULL_SIZE, SCREENSHOT
+from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
+from webcontent.crawl.rendering.network import PageNetwork
+from webcontent.crawl.rendering.response import RenderedResponse, now
+from webcontent.crawl.rendering.tasks import CLOSE_S, close_page, run_in_background, within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.async_api import CDPSession, Frame, Page
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from webcontent.crawl.config import Config
+
+logger = logging.getLogger(__name__)
+
+DEADLINE_S = 30.0
+"""The longest life of a page; DOWNLOAD_TIMEOUT and `download_timeout` make it shorter."""
+STEP_SHARE = 1 / 3
+"""Of the deadline: the longest wait for the load event, for the reading, for the screenshot."""
+NAVIGATION_PAUSE_S = 0.1
+"""The pause before a page that navigated while it was read is read again."""
+DATA_S = 3.0
+"""The longest wait for data that scripts have requested: some pages keep a request open for ever."""
+VIEWER_MS = 1000
+"""The longest wait for a viewer of Chromium (PDF, JSON) to open: it may hang if it is closed before that."""
+HTML_TYPES = (b"text/html", b"application/xhtml+xml")
+
+_NOT_DISPLAYED = (
+    *("Download is starting", "ERR_ABORTED", "ERR_BLOCKED_BY", "ERR_UNSAFE_PORT", "ERR_INVALID_RESPONSE"),
+    "ERR_UNKNOWN_URL_SCHEME",
+)
+"""Parts of the messages of a browser that refuses to display an address; another client may be able to fetch it."""
+
+
+class NotRenderedError(Exception):
+    """The page could not be rendered. `reason` is the last part of the stat, `response` what the browser has of the page."""
+
+    def __init__(self, reason: str, response: Response | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.response = response
+
+
+class NoPageError(Exception):
+    """The server sent no HTML page but a file, a feed or nothing at all. This is no failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """What the page sessions of a crawl have in common."""
+
+    crawler: Crawler
+    config: Config
+    user_agent: str | None
+    """Scrapy's; None if the browser sends headers of its own."""
+    request_hook: Callable[..., Any] | None
+    """Makes the callback that sees every request of a page, where the settings name hooks of the user."""
+
+
+class PageSession:
+    """One page, from its opening to its closing."""
+
+    def __init__(self, options: SessionOptions, request: Request, page: Page, context_name: str) -> None:
+        self.options = options
+        self.request = request
+        self.page = page
+        self.context_name = context_name
+        self.config = options.config
+        self.stats = options.crawler.stats
+        self.deadline_s = min(DEADLINE_S, float(request.meta.get("download_timeout") or DEADLINE_S))
+        self.begin = monotonic()
+        self.network = PageNetwork(request, self.config.block, user_agent=options.user_agent, adds_headers=options.request_hook is None)
+        self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
+        self.navigations = 0
+        self.devtools: CDPSession | None = None
+        self._popups: set[Page] = set()
+        self._timer = asyncio.get_running_loop().call_later(self.deadline_s, self._expire)
+        page.on("popup", self._close_popup)
+        page.on("crash", self._on_crash)
+        page.on("framenavigated", self._on_navigation)
+
+    @property
+    def step_s(self) -> float:
+        return self.deadline_s * STEP_SHARE
+
+    # The way through a page
+
+    async def run(self, wishes: dict[str, Any]) -> Response:
+        """The rendered response. `wishes`: whether this page gets a screenshot, and whether at full size.
+
+        Raises NotRenderedError, NoPageError, Playwright's errors, and the exceptions of Scrapy that a download may raise.
+        """
+        await self._prepare()
+        await self._navigate()
+        await self._settle()
+        await self._apply_page_methods()
+        capture = await self._read()
+        if not self._has_html():
+            raise NoPageError  # a script has navigated to a file
+        if self.config.screenshot and wishes.get(SCREENSHOT, True):
+            await self._add_screenshot(capture, full_size=bool(wishes.get(FULL_SIZE)))
+        response = self._response(capture)
+        if capture.loading:
+            raise NotRenderedError("loading", response)
+        if capture.is_empty:
+            raise NotRenderedError("empty")
+        self.stats.inc_value("webcontent/rendered")
+        self.stats.inc_value("webcontent/ms/render", round((monotonic() - self.begin) * 1000))
+        if self.request.meta.get("playwright_include_page"):
+            self._hand_over()
+        return response
+
+    async def _prepare(self) -> None:
+        request, page, options, name = self.request, self.page, self.options, self.context_name
+        spider = options.crawler.spider
+        self.devtools = await page.context.new_cdp_session(page)
+        await self.network.attach(self.devtools)
+        if options.request_hook is not None:
+            hook = options.request_hook(
+                context_name=name,
+                method=request.method,
+                url=request.url,
+                headers=request.headers,
+                body=request.body,
+                encoding=request.encoding,
+                spider=spider,
+                initial_request_done=asyncio.Event(),
+            )
+            await page.route("**", hook)
+        elif (agent := self._user_agent()) != options.user_agent:
+            await self.devtools.send("Emulation.setUserAgentOverride", {"userAgent": agent})
+        _attach_page_event_handlers(page=page, request=request, spider=spider, context_name=name)
+        await _maybe_execute_page_init_callback(page=page, request=request, context_name=name, spider=spider)
+
+    def _user_agent(self) -> str | None:
+        """Of the request; that of the settings if it has none."""
+        if self.options.user_agent is None:
+            return None
+        own = self.request.headers.get("User-Agent")
+        return own.decode("latin-1") if own else self.options.user_agent
+
+    async def _navigate(self) -> None:
+        begin = monotonic()
+        user_options = dict(self.request.meta.get("playwright_page_goto_kwargs") or {})
+        options = {**user_options, "wait_until": "commit", "timeout": self.deadline_s * 1000}
+        options.pop("url", None)
+        try:
+            response = await self.page.goto(self.request.url, **options)
+        except PlaywrightError as error:
+            if not self.is_expired and any(part in error.message for part in _NOT_DISPLAYED):
+                raise NoPageError from error
+            raise
+        # Only the server's share: AutoThrottle must not slow down because rendering takes time.
+        self.request.meta["download_latency"] = monotonic() - begin
+        if response is None or not self._has_html():
+            with suppress(PlaywrightError):
+                await self.page.wait_for_load_state("domcontentloaded", timeout=VIEWER_MS)
+            raise NoPageError
+        self._check_size()
+        self.is_answered = True
+        await _set_redirect_meta(request=self.request, response=response)
+
+    def _has_html(self) -> bool:
+        """Whether the server calls its response a page, or does not say what it is."""
+        content_type = (self.network.headers.get("Content-Type") or b"").partition(b";")[0].strip().lower()
+        return content_type in HTML_TYPES or not content_type
+
+    def _check_size(self) -> None:
+        limit = self.request.meta.get("download_maxsize", self.options.crawler.settings.getint("DOWNLOAD_MAXSIZE"))
+        length = self.network.headers.get("Content-Length") or b""
+        if limit and length.isdigit() and int(length) > limit:
+            raise DownloadCancelledError(f"{self.request.url} has {int(length)} bytes; DOWNLOAD_MAXSIZE is {limit}")
+
+    async def _settle(self) -> None:
+        """Waits for the load event and for the data that scripts still load, as long as the time allows."""
+        with suppress(TimeoutError, PlaywrightTimeoutError):
+            await self.page.wait_for_load_state("load", timeout=self.step_s * 1000)
+        if self.network.loading:
+            self.network.idle.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.network.idle.wait(), min(DATA_S, self.step_s))
+
+    async def _apply_page_methods(self) -> None:
+        """Calls the user's page methods in order. Each sees a settled page. A browser error in one of them ends the rendering."""
+        methods = self.request.meta.get("playwright_page_methods") or ()
+        for method in methods.values() if isinstance(methods, dict) else methods:
+            if not isinstance(method, PageMethod):
+                logger.warning("%r among the page methods of %s is no PageMethod and is ignored", method, self.request.url)
+                continue
+            name = method.method
+            call = partial(name, self.page) if callable(name) else getattr(self.page, name)
+            try:
+                method.result = await _maybe_await(call(*method.args, **method.kwargs))
+            except PlaywrightError as error:
+                if self.is_expired or self.has_died(error):
+                    raise
+                logger.warning("The page method %s failed on %s: %s", name, self.request.url, error.message.partition("\n")[0])
+                raise NotRenderedError("page-method") from error
+            self.network.dynamic = True
+            await self._settle()
+
+    async def _read(self) -> Capture:
+        """HTML and boxes. A page that navigates meanwhile is read again, while there is time."""
+        assert self.devtools is not None
+        while True:
+            reading = read_page(self.devtools, self.network.frame, self.config, dynamic=self.network.dynamic)
+            try:
+                capture: Capture = await within(self.step_s, reading)
+            except TimeoutError:
+                raise NotRenderedError("busy") from None
+            except ValueError as error:
+                raise NotRenderedError("unreadable") from error
+            except PlaywrightError as error:
+                if self.is_expired or self.has_died(error):
+                    raise
+                if monotonic() - self.begin > self.deadline_s - self.step_s:
+                    raise NotRenderedError("moving") from error
+                await asyncio.sleep(NAVIGATION_PAUSE_S)
+                await self._settle()
+            else:
+                return capture
+
+    async def _add_screenshot(self, capture: Capture, *, full_size: bool) -> None:
+        """Adds the screenshot; `capture` is updated inline. A failure costs the screenshot only and is counted."""
+        assert self.devtools is not None
+        navigations, failure = self.navigations, ""
+        try:
+            screenshot = await within(self.step_s, take_screenshot(self.devtools, capture.height, self.config, full_size=full_size))
+        except (PlaywrightError, ValueError, TimeoutError) as error:
+            failure = "screenshot"
+            logger.debug("No screenshot of %s: %s", self.request.url, error)
+        else:
+            if self.navigations == navigations:
+                capture.screenshot = screenshot
+            else:
+                failure = "moved"  # the screenshot may show another page than the one that was read
+        if failure:
+            self.stats.inc_value(f"webcontent/render_failed/{failure}")
+
+    def _response(self, capture: Capture) -> Response:
+        headers = self.network.headers.copy()
+        headers.pop("Content-Encoding", None)
+        return RenderedResponse(
+            url=capture.url if capture.url.startswith("http") else self.page.url,
+            status=self.network.status,
+            headers=headers,
+            body=("<!DOCTYPE html>" + capture.html).encode("utf-8", "replace"),
+            encoding="utf-8",
+            request=self.request,
+            flags=["playwright"],
+            screenshot=capture.screenshot,
+            boxes=capture.boxes,
+            page_flags=["truncated"] if capture.truncated or capture.loading else [],
+            fetched_at=now(),
+        )
+
+    # The end
+
+    def _hand_over(self) -> None:
+        """Gives the page to the user, who closes it."""
+        self.is_handed_over = True
+        self.request.meta["playwright_page"] = self.page
+
+    def _expire(self) -> None:
+        self.is_expired = True
+        run_in_background(close_page(self.page))
+
+    def timeout_error(self) -> Exception:
+        """The exception for a missed deadline: Scrapy's own if the server did not answer, else NotRenderedError."""
+        if not self.is_answered:
+            return DownloadTimeoutError(f"{self.request.url} did not answer within {self.deadline_s:g} s")
+        return NotRenderedError("timeout")
+
+    def has_died(self, error: PlaywrightError) -> bool:
+        """Whether the renderer or the browser ended under the page."""
+        return self.is_crashed or self.page.is_closed() or "crashed" in error.message or "has been closed" in error.message
+
+    async def close(self) -> None:
+        """Closes the page and its popups. A page that was handed over to the user stays open."""
+        self._timer.cancel()
+        for popup in self._popups:
+            await close_page(popup)
+        with suppress(PlaywrightError, TimeoutError):
+            if not self.is_handed_over:
+                await close_page(self.page)
+                if not self.page.is_closed() and self.devtools is not None:
+                    await within(CLOSE_S, self.devtools.send("Page.close"))  # works where the page's own closing hangs
+            elif self.devtools is not None:
+                await self.devtools.detach()
+
+    # Events of the browser
+
+    def _on_navigation(self, frame: Frame) -> None:
+        if frame == self.page.main_frame:
+            self.navigations += 1
+
+    def _on_crash(self, page: Page) -> None:
+        self.is_crashed = True
+        run_in_background(close_page(page))
+
+    def _close_popup(self, popup: Page) -> None:
+        self._popups.add(popup)
+        popup.on("popup", self._close_popup)
+        run_in_background(close_page(popup))

@@ -1,0 +1,38 @@
+"""The response of a rendered page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from scrapy.http import HtmlResponse
+
+
+class RenderedResponse(HtmlResponse):
+    """A page as the browser showed it, with the server's status and headers. The HTTP cache restores all of it."""
+
+    attributes: tuple[str, ...] = (*HtmlResponse.attributes, "screenshot", "boxes", "page_flags", "fetched_at")
+
+    def __init__(
+        self,
+        *args: Any,
+        screenshot: bytes | None = None,
+        boxes: list[list[Any]] | None = None,
+        page_flags: list[str] | None = None,
+        fetched_at: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self.screenshot = screenshot
+        """JPEG, PNG or WebP; None if there is none."""
+        self.boxes = boxes
+        """Rows in the order of `document.boxes.COLUMNS`; None if the page was not rendered."""
+        self.page_flags = list(page_flags or ())
+        """Flags that the item will carry: render-failed, not-rendered, truncated."""
+        self.fetched_at = fetched_at
+        """ISO 8601 with offset."""
+        super().__init__(*args, **kwargs)
+
+
+def now() -> str:
+    """The current time in the format of `fetched_at`."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,77 @@
+"""Bytes -> text: the encoding of a page, from its byte order mark, its declarations, or its bytes."""
+
+from __future__ import annotations
+
+from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
+
+# Tried in this order when the declared encoding does not fit the bytes. Multi-byte encodings fail on wrong input.
+_GUESSES = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
+_HEAD_BYTES = 200
+"""Bytes by which UTF-16 is recognized."""
+_SAMPLED_BYTES, _SAMPLE_BYTES = 400_000, 20_000
+"""The beginning of a page, and how much of its non-ASCII lines the guess reads."""
+_JUDGED_CHARACTERS = 200_000
+"""Characters among which the non-ASCII ones are counted."""
+
+
+def decode(html: bytes, declared: str | None = None) -> tuple[str, str, bool]:
+    """Text, name of the encoding, and whether the bytes fit the declared encoding.
+
+    Bytes that are valid UTF-8 are UTF-8, whatever is declared: text in another encoding is hardly ever valid UTF-8.
+    """
+    bom_encoding, bom = read_bom(html)
+    if bom_encoding and bom:
+        return html[len(bom) :].decode(bom_encoding, "replace"), bom_encoding, True
+    declared = resolve_encoding(declared) if declared else None
+    declared = declared or html_body_declared_encoding(html)
+    if b"\x00" in html[:_HEAD_BYTES] and (wide := _wide_encoding(html)):
+        return html.decode(wide, "replace"), wide, True
+    if b"\x1b$" not in html and (text := _decode_strictly(html, "utf-8")) is not None:
+        return text, "utf-8", declared in (None, "utf-8") or text.isascii()
+    if declared and declared != "utf-8" and (text := _decode_strictly(html, declared)) is not None:
+        return text, declared, True
+    text = html.decode("utf-8", "replace")
+    if _is_mostly_valid(text):
+        return text, "utf-8", False
+    if declared and declared != "utf-8":
+        text = html.decode(declared, "replace")
+        if _is_mostly_valid(text):
+            return text, declared, False
+    return *_guess(html), declared is None
+
+
+def _decode_strictly(html: bytes, encoding: str) -> str | None:
+    try:
+        return html.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        return None
+
+
+def _wide_encoding(html: bytes) -> str | None:
+    """UTF-16 without a byte order mark, which NUL bytes in every second place show."""
+    head = html[:_HEAD_BYTES]
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if odd > len(head) // 3 > even * 2:
+        return "utf-16-le"
+    return "utf-16-be" if even > len(head) // 3 > odd * 2 else None
+
+
+def _is_mostly_valid(text: str) -> bool:
+    """Whether fewer than a tenth of the non-ASCII characters are bad: a cut character or a pasted quote does not disprove an encoding."""
+    bad = text.count("\ufffd")
+    foreign = sum(1 for c in text[:_JUDGED_CHARACTERS] if c > "\x7f") if bad else 0
+    return bad * 10 < foreign
+
+
+def _guess(html: bytes) -> tuple[str, str]:
+    """Text in the encoding that fits the bytes best, and its name."""
+    from charset_normalizer import from_bytes  # imported late: used for one page in some thousand
+
+    sample = b"\n".join(line for line in html[:_SAMPLED_BYTES].splitlines() if not line.isascii())[:_SAMPLE_BYTES]
+    best = from_bytes(sample).best()
+    if best and (text := _decode_strictly(html, best.encoding)) is not None:
+        return text, best.encoding
+    for encoding in _GUESSES:
+        if (text := _decode_strictly(html, encoding)) is not None:
+            return text, encoding
+    return html.decode("cp1252", "replace"), "cp1252"
