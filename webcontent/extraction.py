@@ -66,7 +66,7 @@ class Extraction:
     entries: list[Entry] | None = None
     """Records of a list page; None: the method finds none and `fields` looks for them."""
     score: float = 0.0
-    """The extractor's own confidence in the body, 0 to 1."""
+    """Probability that the body's word F1 exceeds 0.9; 0 where the method gives none."""
     flags: set[str] = field(default_factory=set)
 
     def body_probabilities(self) -> NDArray[np.float32] | None:

@@ -225,7 +225,10 @@ class Article:
         metadata=_schema(13, "Images of the text: url, caption, width, height. The top image comes first.", json_ld="image", zyte="images"),
     )
     language: str | None = field(default=None, metadata=_schema(8, "ISO 639-1.", json_ld="inLanguage", zyte="inLanguage"))
-    score: float = field(default=0.0, metadata=_schema(10, "Confidence in the item, 0 to 1.", is_derived=True))
+    score: float = field(
+        default=0.0,
+        metadata=_schema(10, "Probability that the word F1 of `body` exceeds 0.9, calibrated per extractor; 0 if empty.", is_derived=True),
+    )
     flags: list[str] = field(
         default_factory=list, metadata=_schema(11, "What keeps the page from being a normal one: of FLAGS, sorted, each once.")
     )

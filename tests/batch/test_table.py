@@ -76,7 +76,7 @@ def test_what_arrow_can_not_hold():
 
 
 def test_a_page_on_which_a_stage_fails_keeps_its_row(monkeypatch):
-    """With its address, the flag `empty` and score 0."""
+    """The page whose type is unknown is read as an article, with page_type_score 0."""
     real = pipeline.classify_document
 
     def failing(document, **options):
@@ -86,7 +86,8 @@ def test_a_page_on_which_a_stage_fails_keeps_its_row(monkeypatch):
 
     monkeypatch.setattr(pipeline, "classify_document", failing)
     story, index, _ = extract_table(BATCH).to_pylist()
-    assert (story["url"], story["type"], story["page_type_score"], story["score"]) == ("http://example.com/1.html", "article", 0.0, 0.0)
+    assert (story["url"], story["type"], story["page_type_score"]) == ("http://example.com/1.html", "article", 0.0)
+    assert "1: The harbour was closed" in story["body"]
     assert index["type"] == "list"
 
 

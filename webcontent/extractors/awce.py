@@ -38,6 +38,7 @@ import numpy as np
 from webcontent.document.blocks import INLINE, TAG_CODES, TAGS
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
+from webcontent.extractors.decoding import calibrated
 from webcontent.fields.dates import iter_times
 from webcontent.items import LIST, Entry
 from webcontent.pagetype import classify_document
@@ -64,6 +65,15 @@ MAX_LINKS = 50
 """Links of a record that are compared."""
 MAX_TIME_LINE = 80
 """Characters of a line that may hold an entry's time."""
+
+ARTICLE_SCORES = {
+    "raw": [0.0, 0.254, 0.486, 0.612, 0.713, 0.782, 0.846, 0.895, 0.943, 1.0],
+    "corrected": [0.034, 0.113, 0.4, 0.563, 0.674, 0.747, 0.78, 0.826, 0.838, 0.838],
+}
+"""Share of the page's words outside of links that the article holds -> probability that the body's F1 exceeds 0.9. Isotonic regression on
+2,193 pages of dragnet-dev, cleaneval, wcxb-dev, fundus-dev and zh-gold-dev; expected calibration error .012 (five folds by site)."""
+LIST_SCORES = {"raw": [0.0, 0.25, 0.6, 1.0], "corrected": [0.038, 0.116, 0.125, 0.125]}
+"""The same for lists, from the share of records that give an entry: 205 pages, error .038."""
 
 _IS_BLOCK_LEVEL = np.array([name not in INLINE and name != "br" for name in TAGS])
 _LINK, _TIME = TAG_CODES["a"], TAG_CODES["time"]
@@ -104,7 +114,7 @@ def _article_extraction(document: Document, literal: bool) -> Extraction:
     return Extraction(
         body=body_text(blocks, chosen),
         labels=np.where(chosen, BODY, NOISE).astype(np.int8),
-        score=round(min(1.0, float(lengths[row]) / total), 4),
+        score=calibrated(min(1.0, float(lengths[row]) / total), ARTICLE_SCORES),
     )
 
 
@@ -115,7 +125,7 @@ def _list_extraction(document: Document, records: NDArray[np.intp]) -> Extractio
         body=body_text(document.blocks, chosen),
         labels=np.where(chosen, BODY, NOISE).astype(np.int8),
         entries=entries,
-        score=round(min(1.0, len(entries) / len(records)), 4),
+        score=calibrated(min(1.0, len(entries) / len(records)), LIST_SCORES),
     )
 
 

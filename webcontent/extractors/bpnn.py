@@ -16,7 +16,7 @@ import numpy as np
 from webcontent.document.lines import byte_sizes, clean_title, markup_sizes, term_counts, terms_of
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
-from webcontent.extractors.decoding import best_run, expected_f1
+from webcontent.extractors.decoding import best_run, calibrated, expected_f1
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,7 +56,7 @@ class BpNetwork:
             body=body_text(blocks, chosen),
             labels=np.where(chosen, BODY, NOISE).astype(np.int8),
             scores=probabilities,
-            score=expected_f1(probabilities, blocks.chars, chosen),
+            score=calibrated(expected_f1(probabilities, blocks.chars, chosen), config["score"]),
         )
 
 

@@ -54,6 +54,11 @@ def expected_f1(probabilities: Numbers, lengths: NDArray[np.integer[Any]], chose
     return round(min(1.0, float(2 * expected[chosen].sum() / max(1e-9, lengths[chosen].sum() + expected.sum()))), 4)
 
 
+def calibrated(raw: float, table: dict[str, Any]) -> float:
+    """The probability that the body's F1 exceeds 0.9, interpolated from pairs of `raw` scores and their `corrected` probabilities."""
+    return round(float(np.interp(raw, table["raw"], table["corrected"])), 4)
+
+
 def page_features(probabilities: Numbers, words: Numbers, chosen: NDArray[np.bool_]) -> list[float]:
     """PAGE_FEATURES of a choice of blocks."""
     p = probabilities.astype(np.float64)
@@ -80,5 +85,4 @@ def calibrated_probability(features: list[float], learned: dict[str, Any]) -> fl
     `learned`: `weights` and `bias` of the regression; `raw` and `corrected`, pairs of probabilities before and after the correction.
     """
     logit = float(np.dot(features, learned["weights"])) + learned["bias"]
-    raw = 1 / (1 + np.exp(-np.clip(logit, -MAX_LOGIT, MAX_LOGIT)))
-    return round(float(np.interp(raw, learned["raw"], learned["corrected"])), 4)
+    return calibrated(1 / (1 + np.exp(-np.clip(logit, -MAX_LOGIT, MAX_LOGIT))), learned)

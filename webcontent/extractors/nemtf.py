@@ -23,7 +23,7 @@ from webcontent.document.characters import CJK, COMMA, DIGIT, SYMBOL, TERMINATOR
 from webcontent.document.lines import PUNCTUATION, Words, byte_sizes, clean_title, terms_of, words_of
 from webcontent.document.text import body_text
 from webcontent.extraction import NO_CONTEXT, Extraction, PageContext
-from webcontent.extractors.decoding import best_run, decode, expected_f1
+from webcontent.extractors.decoding import best_run, calibrated, decode, expected_f1
 from webcontent.fields.dates import iter_times
 from webcontent.fields.page_signals import PageSignals, collapse
 from webcontent.fields.people import SOURCE_LABEL, source_name
@@ -99,7 +99,7 @@ class Nemtf:
             labels=_CODES[labels],
             scores=probabilities[:, BODY].copy(),
             fields=fields,
-            score=expected_f1(body, blocks.chars, chosen),
+            score=calibrated(expected_f1(body, blocks.chars, chosen), config["score"]),
         )
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ARTICLE_PAGE = PageType(type="article", kind="article", score=1.0)
 """The type of a page that was not classified."""
+UNKNOWN_SCORE = 0.5
+"""Of an extractor that gives none."""
 
 
 def assemble(document: Document, context: PageContext, extraction: Extraction, extractor_name: str) -> Article | Listing:
@@ -40,7 +42,7 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     item.fetched_at = document.fetched_at
     item.fingerprint = simhash(item.body)
     item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | ({"empty"} if _is_empty(item) else set()))
-    item.score = _score(item, extraction, page_type)
+    item.score = _score(item, extraction)
     item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}
     return item
 
@@ -102,9 +104,6 @@ def _is_empty(item: Article | Listing) -> bool:
     return not item.body.strip() and not (isinstance(item, Listing) and item.entries)
 
 
-def _score(item: Article | Listing, extraction: Extraction, page_type: PageType) -> float:
-    """The extractor's trust in the body (one half where it states none), times the page type's; 0 for an empty item."""
-    if _is_empty(item):
-        return 0.0
-    trust = extraction.score or 0.5
-    return round(min(1.0, max(0.0, trust * page_type.score)), 4)
+def _score(item: Article | Listing, extraction: Extraction) -> float:
+    """Probability that the body is right, as the extractor gives it; 0 for an empty item."""
+    return 0.0 if _is_empty(item) else round(min(1.0, max(0.0, extraction.score or UNKNOWN_SCORE)), 4)
