@@ -23,10 +23,22 @@ from webcontent.extractors.bpnn import FEATURES, MODEL, BpNetwork, features, sca
 from webcontent.extractors.nemtf import BODY
 from webcontent.hashing import simhash
 from webcontent.training.common import export
-from webcontent.training.common.cards import CORPUS_READMES, FOLDS_TEXT, LINE_SCORE, Card, DataFacts, table
+from webcontent.training.common.calibration import UNCORRECTED
+from webcontent.training.common.cards import CORPUS_READMES, FOLDS_TEXT, Card, DataFacts, table
 from webcontent.training.common.cost import page_cost, page_cost_text, pages_of_size
 from webcontent.training.common.labels import text_f1
-from webcontent.training.common.lines import VERSION, LineSample, article_pages, predict, read_samples, store_predictions
+from webcontent.training.common.lines import (
+    VERSION,
+    LineSample,
+    article_pages,
+    corrected_scores,
+    predict,
+    read_samples,
+    score_pages,
+    score_rows,
+    score_section,
+    store_predictions,
+)
 from webcontent.training.common.runs import cache_folder, cached_json, command_line, run_folder
 from webcontent.training.common.settings import TrainingSettings
 
@@ -42,6 +54,8 @@ if TYPE_CHECKING:
 CACHE = cache_folder("lines")
 EVALUATED = ("zh-gold-dev", "fundus-dev", "l3s-gn1")
 """Corpora whose metrics are on the card. The first one has the learning curve, too."""
+ALONE, SCORES = "alone", "scores"
+"""Names of predictions: by each line alone, and of the pages on which scores are calibrated."""
 CURVE_PAGES = (20, 100, None)
 """Numbers of training pages of the learning curve; the paper trains on 20. None: all."""
 RIGHT_BITS, COMPLETE_BITS = 30, 10
@@ -203,6 +217,7 @@ def fit(samples: Sequence[LineSample], settings: Settings) -> Trained:
     largest = np.maximum(np.quantile(x, LARGEST_QUANTILE, axis=0), 1e-3)
     weights, error = train(scaled(x, largest.tolist()), np.concatenate(targets).astype(np.float64), settings)
     config = {"largest": [round(value, 5) for value in largest.tolist()], "stop_words": stop_words, "decoding": settings.decoding}
+    config["score"] = UNCORRECTED
     return Trained(weights, error, config)
 
 
@@ -237,41 +252,49 @@ def cross_validate(samples: Sequence[LineSample], settings: Settings, folder: Pa
     """The metrics of the card, from networks that were not trained on the site of the page. Also writes the predictions."""
     curve = []
     for pages in CURVE_PAGES:
-        corpora = [corpus for corpus in EVALUATED if find_corpus(corpus) is not None and corpus in settings.corpora]
-        errors, rows, alone = _predict_folds(samples, settings, pages, corpora if pages is None else corpora[:1])
+        errors: list[float] = []
+        rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for fold, trained in _iter_fold_networks(samples, settings, pages):
+            errors.append(trained.error)
+            for name, own in _predict_fold(trained, settings, fold, whole=pages is None).items():
+                rows[name] += own
         metrics = evaluate(rows[EVALUATED[0]])
         curve.append([str(pages or "all"), float(np.mean(errors)), *(metrics[key] for key in ("p", "r", "f", "f1"))])
-    for corpus, own in rows.items():
-        store_predictions(folder, corpus, own)
+    evaluated = [corpus for corpus in EVALUATED if corpus in rows]
+    for corpus in evaluated:
+        store_predictions(folder, corpus, rows[corpus])
     return {
         "curve": curve,
-        "alone": {corpus: evaluate(own) for corpus, own in alone.items()},
-        "evaluated": {corpus: evaluate(own) for corpus, own in rows.items()},
+        "alone": {corpus: evaluate(rows[f"{corpus} {ALONE}"]) for corpus in evaluated},
+        "evaluated": {corpus: evaluate(rows[corpus]) for corpus in evaluated},
         "sites": metrics_by_site(rows[EVALUATED[0]]),
+        "score": corrected_scores(score_rows(rows[SCORES]), settings.folds),
     }
 
 
-Predictions = dict[str, list[dict[str, Any]]]
-"""By corpus."""
-
-
-def _predict_folds(
-    samples: Sequence[LineSample], settings: Settings, pages: int | None, corpora: Sequence[str]
-) -> tuple[list[float], Predictions, Predictions]:
-    """Training errors of the folds, predictions by runs of lines, and predictions for each line alone; `pages`: of training."""
-    errors: list[float] = []
-    rows: Predictions = defaultdict(list)
-    alone: Predictions = defaultdict(list)
+def _iter_fold_networks(samples: Sequence[LineSample], settings: Settings, pages: int | None) -> Iterator[tuple[int, Trained]]:
+    """The folds with networks that did not see them, trained on so many pages."""
     for fold in tqdm(range(settings.folds), desc=f"{pages or 'all'} pages", unit="fold"):
         training = [sample for sample in samples if sample.fold(settings.folds) != fold]
-        trained = fit(_drawn(training, pages, settings.seed), settings)
-        errors.append(trained.error)
-        for corpus in corpora:
-            records = [page for page in article_pages(corpus, settings.corpora[corpus]) if fold_of(page["site"], settings.folds) == fold]
-            rows[corpus] += predict(records, BpNetwork(), trained.models())
-            if pages is None:
-                alone[corpus] += predict(records, BpNetwork(alone=True), trained.models())
-    return errors, rows, alone
+        yield fold, fit(_drawn(training, pages, settings.seed), settings)
+
+
+def _predict_fold(trained: Trained, settings: Settings, fold: int, *, whole: bool) -> dict[str, list[dict[str, Any]]]:
+    """Predictions for a fold by corpus, of all evaluated corpora (`whole`) or of the first one.
+
+    With `whole`, also those by each line alone, under the name of the corpus and ALONE, and those of the pages for SCORES.
+    """
+    rows = {}
+    for corpus in EVALUATED if whole else EVALUATED[:1]:
+        if find_corpus(corpus) is not None and corpus in settings.corpora:
+            pages = article_pages(corpus, settings.corpora[corpus])
+            records = [page for page in pages if fold_of(page["site"], settings.folds) == fold]
+            rows[corpus] = predict(records, BpNetwork(), trained.models())
+            if whole:
+                rows[f"{corpus} {ALONE}"] = predict(records, BpNetwork(alone=True), trained.models())
+    if whole:
+        rows[SCORES] = predict(score_pages(settings.folds, fold), BpNetwork(), trained.models())
+    return rows
 
 
 def _drawn(samples: Sequence[LineSample], count: int | None, seed: int) -> list[LineSample]:
@@ -297,6 +320,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     samples = read_samples(settings.corpora, options.cache)
     metrics = cached_json(folder / "metrics.json", lambda: cross_validate(samples, settings, folder))
     trained = fit(samples, settings)
+    trained.config["score"] = {key: metrics["score"][key] for key in UNCORRECTED}
     metrics["cost"] = page_cost(BpNetwork(), pages_of_size(COST_CORPORA, *COST_KB), trained.models())
     x = _reference_lines(samples, trained)
     facts = DataFacts.of(samples)
@@ -358,7 +382,7 @@ are on the longest common subsequence of the page and the gold body.""",
 {FOLDS_TEXT.format(folds=settings.folds)} `decoding` was chosen by word F1 on the folds of zh-gold-dev.""",
         settings=settings.recorded(),
         metrics=_metrics_section(metrics),
-        calibration=LINE_SCORE,
+        calibration=score_section(metrics["score"]),
         known_faults=(
             "Captions and credit lines inside the text are included.",
             "On pages with little text, a long comment or notice may be chosen instead.",

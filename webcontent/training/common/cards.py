@@ -161,7 +161,6 @@ F1_COLUMNS = (
     "`F1` is the mean word F1 over pages, `spread` the standard deviation over the folds, and `> 0.9` the share of pages with an F1 above "
     "0.9."
 )
-LINE_SCORE = "`score` is the expected F1 of the chosen lines. It is not calibrated afterwards."
 CALIBRATED_SCORE = "`score` is the probability that the F1 of the body is above 0.9. Out of fold:"
 
 

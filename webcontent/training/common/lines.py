@@ -15,15 +15,17 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.lines import markup_sizes
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import load_corpus
+from webcontent.evaluation.corpora import find_corpus, load_corpus
+from webcontent.evaluation.folds import fold_of
 from webcontent.extraction import PageContext
 from webcontent.extractors.nemtf import BODY, LABELS, NOISE, RELATED, SOURCE, TIME, TITLE
 from webcontent.fields.dates import iter_times
 from webcontent.fields.page_signals import plain
 from webcontent.items import Page
 from webcontent.pipeline import Options, page_item
-from webcontent.training.common.labels import GoldMatch
-from webcontent.training.common.metrics import write_predictions
+from webcontent.training.common.calibration import correct_scores
+from webcontent.training.common.labels import GoldMatch, text_f1
+from webcontent.training.common.metrics import GOOD_F1, write_predictions
 from webcontent.training.common.samples import PageSample, cached_samples, page_fields, progress
 
 if TYPE_CHECKING:
@@ -259,6 +261,10 @@ def alignment_table(samples: Sequence[LineSample]) -> list[list[Any]]:
 
 
 # ---------------------------------------------------------------------------------------------------------- predictions
+SCORE_CORPORA = ("dragnet-dev", "zh-gold-dev", "fundus-dev", "cleaneval", "wcxb-dev")
+"""Corpora of all kinds of pages, on which scores are calibrated."""
+SCORE_PAGES = 500
+"""Pages of each of these corpora, approximately, spread evenly."""
 EVALUATED_FIELDS = ("title", "time", "source", "authors", "body", "related", "type")
 """Fields that the evaluator reads."""
 
@@ -266,7 +272,7 @@ EVALUATED_FIELDS = ("title", "time", "source", "authors", "body", "related", "ty
 def predict(
     records: Iterable[Record], extractor: Extractor, models: ModelRegistry, *, alone: ModelRegistry | None = None
 ) -> list[dict[str, Any]]:
-    """What `webcontent.extract` gives with an extractor: the fields of each page, with its id, site and gold.
+    """What `webcontent.extract` gives with an extractor: the fields and the score of each page, with its id, site and gold.
 
     With a registry `alone`, the key `alone` has the fields that the extractor gives itself with these models, without `webcontent.fields`.
     """
@@ -276,7 +282,7 @@ def predict(
         page = Page(url=record["url"], html=record["html"])
         item = asdict(page_item(page, options))
         row = {"id": record["id"], "site": record["site"], "url": record["url"], "gold": record["gold"]}
-        row |= {name: item.get(name) for name in EVALUATED_FIELDS}
+        row |= {name: item.get(name) for name in (*EVALUATED_FIELDS, "score")}
         if alone is not None:
             row["alone"] = _own_fields(extractor(Document.from_page(page), PageContext(models=alone)))
         rows.append(row)
@@ -292,3 +298,32 @@ def _own_fields(extraction: Extraction) -> dict[str, Any]:
 def store_predictions(folder: Path, corpus: str, rows: Iterable[Mapping[str, Any]]) -> None:
     """Writes the result of `predict` for a corpus as the evaluator reads it."""
     write_predictions(folder, corpus, ({name: row[name] for name in ("id", *EVALUATED_FIELDS)} for row in rows))
+
+
+def score_pages(folds: int, fold: int) -> list[Record]:
+    """The pages of SCORE_CORPORA with a gold body that are in a fold."""
+    pages: list[Record] = []
+    for corpus in filter(find_corpus, SCORE_CORPORA):
+        records = list(load_corpus(corpus))
+        pages += records[:: max(1, len(records) // SCORE_PAGES)]
+    return [page for page in pages if page["gold"].get("body") is not None and fold_of(page["site"], folds) == fold]
+
+
+def score_rows(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, float, float]]:
+    """Site, score and word F1 of the result of `predict`."""
+    return [(row["site"], row["score"], text_f1(row["body"] or "", row["gold"]["body"])) for row in rows]
+
+
+def corrected_scores(rows: Sequence[tuple[str, float, float]], folds: int) -> dict[str, Any]:
+    """The correction of scores, with what the card states about it. `rows`: of pages whose sites were not trained on."""
+    sites, raw, f1 = zip(*rows, strict=True)
+    fold = np.array([fold_of(site, folds) for site in sites])
+    return {**correct_scores(np.array(raw), np.array(f1), fold), "corpora": [*filter(find_corpus, SCORE_CORPORA)]}
+
+
+def score_section(score: Mapping[str, Any]) -> str:
+    """A card's section about corrected scores."""
+    return f"""
+`score` is the probability that the F1 of the body is above {GOOD_F1}: the expected F1 of the chosen lines, corrected by isotonic
+regression on {score["pages"]:,} pages of {", ".join(score["corpora"])} (config.json, key `score`). Expected calibration error, five folds
+by site: {score["error"]:.3f}."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.extractors.fusion import EMPTY, PAGE_FIGURES, decode, page_figures
+from webcontent.extractors.decoding import PAGE_FEATURES, decode, page_features
+from webcontent.extractors.fusion import EMPTY
 from webcontent.training.common.calibration import out_of_fold_probabilities
 from webcontent.training.common.metrics import GOOD_F1, by_corpus, f1_metrics, groups_of, reliability, write_predictions
 
@@ -36,12 +37,12 @@ class Predictions:
 def predict_pages(
     samples: Sequence[FusionSample], rows: BlockRows, probabilities: NDArray[np.float32], folds: int
 ) -> tuple[Predictions, dict[str, Any]]:
-    """The predictions, and the two page models (`empty` and `trust` of config.json) of all pages."""
+    """The predictions, and the two page models (`empty` and `score` of config.json) of all pages."""
     chosen = [chosen_blocks(sample, probabilities[part]) for sample, part in zip(samples, rows.slices, strict=True)]
-    features = np.zeros((len(samples), len(PAGE_FIGURES)))
+    features = np.zeros((len(samples), len(PAGE_FEATURES)))
     for i, (sample, part) in enumerate(zip(samples, rows.slices, strict=True)):
         if sample.groups:
-            features[i] = page_figures(probabilities[part], sample.groups.words, chosen[i])
+            features[i] = page_features(probabilities[part], sample.groups.words, chosen[i])
     fold = np.array([sample.fold(folds) for sample in samples])
     has_gold = np.array([sample.match is not None and sample.groups is not None for sample in samples])
     is_gold_empty = np.array([sample.match is not None and not sample.match.gold_counts.sum() for sample in samples])
@@ -52,7 +53,7 @@ def predict_pages(
     has_body = np.array([bool(blocks.any()) for blocks in chosen])
     score, score_model = out_of_fold_probabilities(features, f1 > GOOD_F1, fold, has_gold & has_body, monotone=True)
     score = np.where(has_body, score, np.where(has_gold, empty, 0.0))
-    return Predictions(chosen, f1, score), {"empty": empty_model, "trust": score_model}
+    return Predictions(chosen, f1, score), {"empty": empty_model, "score": score_model}
 
 
 def chosen_blocks(sample: FusionSample, probabilities: NDArray[np.float32]) -> NDArray[np.bool_]:

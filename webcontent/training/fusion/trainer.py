@@ -27,7 +27,8 @@ from webcontent.document.features import (
 )
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import DATA_HELP
-from webcontent.extractors.fusion import ALL, FIRST, MODEL, PAGE_FIGURES
+from webcontent.extractors.decoding import PAGE_FEATURES
+from webcontent.extractors.fusion import ALL, FIRST, MODEL
 from webcontent.items import Page
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
@@ -125,7 +126,7 @@ def save(
             "version": 1,
             "feature_version": VERSION,
             "features": [*FEATURES, *CLASS_NAME_FEATURES, *SCORE_FEATURES],
-            "page_figures": PAGE_FIGURES,
+            "page_features": PAGE_FEATURES,
             "settings": settings.recorded(),
             "data": facts.corpora,
             **learned,

@@ -23,7 +23,8 @@ from webcontent.evaluation.corpora import load_corpus
 from webcontent.evaluation.folds import fold_of
 from webcontent.evaluation.site_snapshots import load_snapshot, snapshot_names
 from webcontent.extraction import BODY, NOISE, Extraction, PageContext
-from webcontent.extractors.fusion import ALL, FIRST, decode
+from webcontent.extractors.decoding import decode
+from webcontent.extractors.fusion import ALL, FIRST
 from webcontent.fields.body import _captions, _end_of_first_story, _without_comments
 from webcontent.fields.page_signals import PageSignals
 from webcontent.history.host import FEATURE_VERSION, MAX_BLOCKS, host_of

@@ -1,178 +1,169 @@
-"""Figures of NEMTF's fields, and its model card: all of them come from the run that is handed in."""
+"""The model card of NEMTF."""
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag, urljoin
 
-import numpy as np
-
-from webcontent.evaluation.corpora import checksum
 from webcontent.extractors.nemtf import FEATURES, FIRST, LABELS, LAST, MODEL, TEXT_FEATURES
-from webcontent.fields.page_signals import plain
-from webcontent.training import export
-from webcontent.training.bpnn import cost_text
-from webcontent.training.labels import GoldMatch
+from webcontent.training.common.cards import CORPUS_READMES, FOLDS_TEXT, Card, table
+from webcontent.training.common.cost import page_cost_text
+from webcontent.training.common.lines import score_section
+from webcontent.training.nemtf.evaluation import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from webcontent.training.lines import Sample
-    from webcontent.training.nemtf import Settings
+    from webcontent.training.common.cards import DataFacts
+    from webcontent.training.nemtf.settings import Settings
 
-FIELDS = ("body", "title", "time", "source", "related")
 PAPER = "body 0.977 on its best site, title 0.99, time near 1, source 0.958 on average (ten Chinese news sites)"
 TARGETS = {
     "zh-gold-dev": {"body": 0.97, "title": 0.98, "time": 0.98, "source": 0.95, "related": 0.85},
     "fundus-dev": {"body": 0.93, "title": 0.93, "time": 0.93},
 }
-"""What was to be reached."""
+"""F1 that was to be reached."""
+USE = "Use it for news and other articles in any language. Do not use it for lists, forums or products."
+KNOWN_FAULTS = (
+    "The gold has few lines with a source, and lines with time and source count as time: a source is found after its label or not at all.",
+    "Related articles without a heading look like menus.",
+    "Long comments below a short article are included in its body.",
+    "Short paragraphs at the ends of a text are lost.",
+    "Further whole articles on the page, and long teasers inside the text, are included.",
+    (
+        "The metrics of the paper's plain form are far below the paper's own. Here it is trained on 201 pages of about 50 sites, and "
+        "evaluated on other sites."
+    ),
+)
+FORMS = {
+    "sequence": "this form, Chinese pages only",
+    "ALL": "the paper's plain form (NEMTF-ALL)",
+    "W": "NEMTF-W: writing only",
+    "S": "NEMTF-S: semantic only",
+    "L": "NEMTF-L: position only",
+}
 
 
-def field_figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
-    """F1 of each field of predictions, of the whole item and of what the network gives alone.
+def make_card(facts: DataFacts, lines: int, settings: Settings, metrics: Mapping[str, Any]) -> Card:
+    """The model card. `lines`: number of lines of all pages."""
+    return Card(
+        name=MODEL,
+        summary="""
+The model gives the probabilities that a line of a page is title, time, source, body, related article or noise, without markup.""",
+        origin=_origin(settings),
+        use_for=USE,
+        interface=f"""
+`features` float32 [lines, {len(FEATURES)}] (names in config.json: {FIRST} first and {LAST} last words, indices of embeddings, text
+features) -> `probabilities` float32 [lines, {len(LABELS)}]: {", ".join(LABELS)}. One run takes the lines of one page in order.
 
-    Body: word F1, mean over pages. Title, time (day), source: one value a page; related: set of addresses, mean over pages.
-    """
-    return {
-        "item": {name: _field_f1(name, [(row, row) for row in rows]) for name in FIELDS},
-        "alone": {name: _field_f1(name, [(row["alone"], row) for row in rows]) for name in FIELDS},
-    }
+The network's value of a field is used from these probabilities on: {_pairs(settings.least)}. Below them, `fields` decides, and the
+evidence says so: the network's values with lower probabilities were wrong more often than those of `fields`.""",
+        data=_data(facts, lines, settings, metrics["alignment"]),
+        split=f"""
+{FOLDS_TEXT.format(folds=settings.folds)} Words, vectors and lengths are learned inside the fold. The sizes, the learning rate, the
+number of epochs and the text features were tuned on two folds, the choice of the body (`decoding`: three numbers) on all five, and the
+smallest probabilities of fields (`least`) on two.
 
-
-def _field_f1(name: str, pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> float:
-    """Of (given fields, page with gold); pages whose gold has no such key are not judged. NaN where none has."""
-    judged = [(given.get(name), row["gold"][name], row["url"]) for given, row in pairs if name in row["gold"]]
-    if not judged:
-        return float("nan")
-    if name == "body":
-        return float(np.mean([GoldMatch([given or ""], gold).f1(np.ones(1, bool)) for given, gold, _ in judged]))
-    if name == "related":
-        return float(np.mean([_set_f1(_addresses(given, url), _addresses(gold, url)) for given, gold, url in judged]))
-    right = sum(_is_right(name, given, gold) for given, gold, _ in judged)
-    return 2 * right / max(1, sum(bool(given) for given, _, _ in judged) + sum(bool(gold) for _, gold, _ in judged))
-
-
-def _is_right(name: str, given: str | None, gold: str | None) -> bool:
-    if not given or not gold:
-        return False
-    if name == "time":
-        return given[:10] == gold[: len(given[:10])]
-    one, other = plain(given), plain(gold)
-    return one == other if name == "title" else len(one) > 1 and (one in other or other in one)
-
-
-def _addresses(links: Sequence[Mapping[str, str]] | None, base: str) -> set[str]:
-    return {urldefrag(urljoin(base, link["url"]))[0].split("://")[-1].rstrip("/") for link in links or () if link.get("url")}
+`fields` was developed with these corpora, and ranks titles with a model of its own. What it adds to the item is not out of fold; what
+the network gives alone is.""",
+        settings=settings.recorded(),
+        metrics=_metrics_section(settings, metrics),
+        calibration=score_section(metrics["score"]),
+        known_faults=KNOWN_FAULTS,
+        cost=f"""
+{metrics["cost"]["megabytes"]:.1f} MB. The network takes {metrics["cost"]["ms"]:.1f} ms of CPU time on one core for
+{metrics["cost"]["lines"]} lines. A whole page: {page_cost_text(metrics["page_cost"])}""",
+        train_again="`python -m webcontent.training.nemtf`. An interrupted run continues where it stopped.",
+    )
 
 
-def _set_f1(given: set[str], wanted: set[str]) -> float:
-    return 2 * len(given & wanted) / (len(given) + len(wanted)) if given or wanted else 1.0
+def _pairs(values: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
-# ----------------------------------------------------------------------------------------------------------------- card
-def card(samples: Sequence[Sample], settings: Settings, figures: Mapping[str, Any]) -> str:
-    """The text of CARD.md."""
-    corpora = list(dict.fromkeys(sample.corpus for sample in samples))
-    form, schedule, cost = settings.form, settings.schedule, figures["cost"]
-    return f"""# {MODEL}
+def _origin(settings: Settings) -> str:
+    form = settings.form
+    return f"""
+NEMTF, Weng Binyue et al., doi 10.19734/j.issn.1001-3695.2021.10.0407. These parts follow the paper: writing, position and semantic
+features and their embeddings, convolutions k = 1..5 with max pooling, concatenation, dropout, a dense layer, softmax.
 
-1. The lines of a page, without markup -> title, time, source, body, related story or noise, for each line. Origin: NEMTF, Weng
-   Binyue et al., doi 10.19734/j.issn.1001-3695.2021.10.0407. As in it: writing, position and semantic feature and their embeddings,
-   convolutions k = 1..5 with max pooling, concatenation, dropout, a dense layer, softmax. Otherwise: it sees the lines around a line
-   ({len(form.dilations)} residual convolutions of 3 lines, steps {form.dilations}) and {len(TEXT_FEATURES)} figures of text
-   ({textwrap.fill(", ".join(TEXT_FEATURES), 125, subsequent_indent="   ")});
-   it is small (hidden {form.hidden} for 1024, {form.word_size} numbers a word for 128), and the answers of {settings.nets} such networks
-   are averaged. The paper's plain form stands beside it below.
-   No tag reaches the network. What comes from markup is the text of the title element: how many of its words a line holds is the
-   relevance that the BP network's paper uses, and `story_terms` asks for the words of lines that hold some of them.
-   A Chinese word is a sign: the convolutions make words of them, no segmenter is needed.
-2. Use it for news and other stories in any language. Do not use it for lists, forums, products.
-3. `features` float32 [lines, {len(FEATURES)}] (names in config.json; {FIRST} first and {LAST} last words, rows of tables, figures)
-   -> `probabilities` float32 [lines, {len(LABELS)}]: {", ".join(LABELS)}. One run a page; its lines in order.
-   The network's value of a field is taken from a chance of {settings.least} on; below that the field is left
-   to `fields`, and the evidence says so: sooner, the network's values were wrong more often than theirs.
-4. Data: {len(samples)} story pages of {len({sample.site for sample in samples})} sites, {sum(map(len, samples))} lines; corpora:
-   {", ".join(f"{name} ({checksum(name)})" for name in corpora)}. Licences, and how the gold was made: the corpora's READMEs.
-   Word table: words of at least {settings.word_sites} sites, {settings.most_words} at most; vectors from which words stand near which
-   on the training pages, then trained on. A page of more than {schedule.lines} lines is cut to as many that follow each other.
-   A line weighs as the root of its bytes. Drawn in a round, where not once: {settings.draws}.
-   Where a corpus does not speak of a field, a noise line may be that field: the loss adds {schedule.doubt} of the field's chance to
-   that of noise. (All of it, as first tried: sources everywhere, F1 of the item's source 0.47 for 0.98, related 0.70 for 0.90, 2 folds.)
-   Gold texts that stand in no line of their page (times are often only in meta tags, a publisher's name in a picture):
+These parts differ. The network sees the lines around a line ({len(form.dilations)} residual convolutions of 3 lines, with steps
+{", ".join(map(str, form.dilations))}) and {len(TEXT_FEATURES)} text features: {", ".join(TEXT_FEATURES)}. It is small (a hidden size of
+{form.hidden} instead of 1024, {form.word_size} numbers for a word instead of 128), and the probabilities of {settings.nets} such networks
+are averaged. The paper's plain form is evaluated below, too.
 
-{export.table(("corpus", "label", "gold texts", "not aligned"), figures["alignment"])}
+The network sees no tags. Only the text of the title element comes from markup: the share of its words in a line is the relevance of the
+BP network's paper, and `story_terms` counts the words of lines that hold some of them. Each Chinese character is a word; the
+convolutions combine characters, so that no segmenter is needed."""
 
-5. Five folds by a hash of the registered domain over all corpora together; words, vectors and lengths are learned inside the fold.
-   Size, rate, rounds and figures of text were tried on two folds; how the body is chosen (`decoding`: three numbers) on all five,
-   and from which chance on a field is taken (`least`) on two.
-   `fields` (titles are ranked by a model of its own) was made with these corpora: what it adds to the item is not out of fold,
-   what the network gives alone is.
-6. Figures, on sites that were not learned from.
-   Fields (body: word F1; related: by address). `item`: what `extract` gives, `alone`: the network without the help of `fields`,
-   its likeliest lines from a chance of {settings.alone} on.
 
-{_fields_table(figures["items"])}
+def _data(facts: DataFacts, lines: int, settings: Settings, alignment: Sequence[Sequence[Any]]) -> str:
+    schedule = settings.schedule
+    return f"""
+{facts.pages} article pages of {facts.sites} sites with {lines} lines. Corpora and versions: {facts.corpora_text}. {CORPUS_READMES}
 
-   The paper's own: {PAPER}.
-   Lines, F1 by label, all pages of a corpus together:
+The vocabulary holds words of at least {settings.word_sites} sites, {settings.most_words} at most. Their vectors are learned from
+neighbouring words on the training pages, then trained further. A page of more than {schedule.lines} lines is cut to so many consecutive
+lines. The weight of a line is the square root of its number of bytes. Pages of these corpora are drawn more or less often than once in an
+epoch: {_pairs(settings.weights)}.
 
-{_lines_table("corpus", figures["lines"])}
+Where a corpus does not state a field, a noise line may be that field: the loss adds {schedule.doubt} of the field's probability to that
+of noise. (With all of it, as tried first, sources appeared everywhere: F1 of the item's source 0.47 instead of 0.98, related 0.70 instead
+of 0.90, on 2 folds.)
 
-{_experiments(figures["experiments"])}
-7. Calibration: `score` is the expected F1 of the chosen lines, not corrected afterwards.
-8. Known faults: the gold has few lines with a source, and a line that holds time and source counts as time: a source is read behind
-   its label or not at all; related stories without a heading look like menus; long comments below a short story are taken for it;
-   short paragraphs at the ends of a text are lost; whole further stories on the page, and long teasers in running text, are taken.
-   The paper's plain form is far from its own figures here: it learns from 201 pages of some 50 sites, and is judged on other sites.
-9. Cost: {cost["megabytes"]:.1f} MB; the network {cost["ms"]:.1f} ms of one core for {cost["lines"]} lines.
-   {cost_text(figures["page_cost"])}
-10. Train again: `python -m webcontent.training.nemtf`; a stopped run goes on where it was.
-11. History: v1, the first.
-"""
+Some gold texts are in no line of their page: times are often only in meta tags, a publisher's name in an image.
+
+{table(("corpus", "label", "gold texts", "not aligned"), alignment)}"""
+
+
+def _metrics_section(settings: Settings, metrics: Mapping[str, Any]) -> str:
+    return f"""
+All metrics are of sites that were not trained on. F1 of fields; for the body the word F1, for related articles by address. `item` is
+what `webcontent.extract` gives. `alone` is the network without `webcontent.fields`: its most probable lines from these probabilities on:
+{_pairs(settings.alone)}. `target` is what was to be reached.
+
+{_fields_table(metrics["items"])}
+
+The paper's own results: {PAPER}.
+
+F1 of lines by label, over all pages of a corpus together:
+
+{_lines_table("corpus", metrics["lines"])}
+
+{_experiments(metrics["experiments"])}"""
 
 
 def _fields_table(items: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
-    rows = []
-    for corpus, figures in items.items():
-        for which, own in figures.items():
-            rows.append([corpus, which, *(_shown(own[name]) for name in FIELDS)])
+    rows: list[list[Any]] = []
+    for corpus, metrics in items.items():
+        rows += [[corpus, which, *(own[name] for name in FIELDS)] for which, own in metrics.items()]
         if corpus in TARGETS:
-            rows.append([corpus, "wanted", *(_shown(TARGETS[corpus].get(name, float("nan"))) for name in FIELDS)])
-    return export.table(("corpus", "", *FIELDS), rows)
+            rows.append([corpus, "target", *(TARGETS[corpus].get(name, float("nan")) for name in FIELDS)])
+    return table(("corpus", "", *FIELDS), rows)
 
 
 def _lines_table(head: str, rows: Mapping[str, Sequence[float]]) -> str:
-    return export.table((head, *LABELS[1:]), [[name, *map(_shown, figures)] for name, figures in rows.items()])
+    return table((head, *LABELS[1:]), [[name, *f1] for name, f1 in rows.items()])
 
 
-def _shown(figure: float) -> str:
-    return "-" if np.isnan(figure) else f"{figure:.3f}"
+def _experiments(results: Mapping[str, Any]) -> str:
+    """The paper's experiments, where they were run."""
+    if not results:
+        return "The paper's experiments were left out in this run."
+    forms = {text: results[name] for name, text in FORMS.items()}
+    kernels = {name: f1 for name, f1 in results.items() if name.startswith("k=")}
+    new = {f"{int(row[0])} pages": row[1:] for row in results["new sites"]}
+    return f"""
+The paper's experiments, on Chinese pages (zh-gold-dev and zh-silver, two folds by site), F1 of lines. Each form is one network: this form
+is trained for {results["epochs"]} epochs, the paper's plain form and its parts for {results["plain epochs"]}.
 
+Features (figure 5):
 
-def _experiments(found: Mapping[str, Any]) -> str:
-    """The paper's experiments, where they were made."""
-    if not found:
-        return "   The paper's experiments were left out in this run.\n"
-    names = {
-        "sequence": "this form, Chinese pages only", "ALL": "the paper's plain form (NEMTF-ALL)", "W": "NEMTF-W: writing only",
-        "S": "NEMTF-S: semantic only", "L": "NEMTF-L: position only",
-    }  # fmt: skip
-    ablation = {text: found[name] for name, text in names.items()}
-    kernels = {name: figures for name, figures in found.items() if name.startswith("k=")}
-    new = {f"{int(row[0])} pages": row[1:] for row in found["new sites"]}
-    return f"""   The paper's experiments, on Chinese pages (zh-gold-dev and zh-silver, two folds by site), F1 of lines.
-   Each form is one network: this form {found["rounds"]} rounds, the paper's plain form and its parts {found["plain rounds"]}.
-   Features (figure 5):
+{_lines_table("form", forms)}
 
-{_lines_table("form", ablation)}
+One size of kernel (figure 8), plain form; in the paper k = 5 is best:
 
-   One size of kernel (figure 8), plain form; the paper finds k = 5 best:
+{_lines_table("kernel", {**kernels, "k=1..5": results["ALL"]})}
 
-{_lines_table("kernel", {**kernels, "k=1..5": found["ALL"]})}
+This form with some pages of a new site among the training pages, evaluated on the other pages of that site:
 
-   So many pages of a new site among the training pages, judged on its other pages, this form:
-
-{_lines_table("added", new)}
-"""
+{_lines_table("added", new)}"""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.extractors.fusion import page_figures
+from webcontent.extractors.decoding import page_features
 from webcontent.extractors.web2text import biased, block_shares, chosen_blocks, viterbi
 from webcontent.training.common.calibration import out_of_fold_probabilities
 from webcontent.training.common.metrics import GOOD_F1, by_corpus, f1_metrics, groups_of, write_predictions
@@ -105,7 +105,7 @@ def calibrated_scores(
     samples: Sequence[LeafSample], predictions: Sequence[Prediction], folds: int
 ) -> tuple[NDArray[np.float64], dict[str, Any]]:
     """Out-of-fold probabilities that the F1 of a body is above GOOD_F1, and the model of all pages."""
-    features = [page_figures(p.scores, s.words_of_blocks(), p.chosen) for s, p in zip(samples, predictions, strict=True)]
+    features = [page_features(p.scores, s.words_of_blocks(), p.chosen) for s, p in zip(samples, predictions, strict=True)]
     has_body = np.array([bool(prediction.chosen.any()) for prediction in predictions])
     fold = np.array([sample.fold(folds) for sample in samples])
     is_good = page_f1(samples, predictions) > GOOD_F1

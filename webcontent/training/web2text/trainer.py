@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from webcontent.document.collapsed import Collapsed
 from webcontent.document.parsing import Document
-from webcontent.extractors.fusion import PAGE_FIGURES
+from webcontent.extractors.decoding import PAGE_FEATURES
 from webcontent.extractors.web2text import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, MODEL, VERSION, Web2Text, features
 from webcontent.items import Page
 from webcontent.training.common import export
@@ -101,11 +101,11 @@ def save(
         "feature_version": VERSION,
         "features": [*BLOCK_FEATURES, *EXTRA_FEATURES][: settings.columns],
         "edge_features": EDGE_FEATURES,
-        "page_figures": PAGE_FIGURES,
+        "page_features": PAGE_FEATURES,
         "lambda": settings.weight,
         "bias": settings.bias,
         "furniture_bias": settings.furniture_bias,
-        "trust": score_model,
+        "score": score_model,
         "settings": settings.recorded(),
         "data": DataFacts.of(samples).corpora,
     }
