@@ -188,7 +188,7 @@ def _use_channels_last(net: nn.Module) -> None:
     """Changes the memory layout of a network's images, in place: a third faster, with the same results."""
     for parameter in net.parameters():
         if parameter.ndim == 4:
-            parameter.data = parameter.data.contiguous(memory_format=torch.channels_last)
+            parameter.data = parameter.data.to(parameter.dtype, memory_format=torch.channels_last)
 
 
 # --------------------------------------------------------------------------------------------------------- classification

@@ -1,7 +1,7 @@
 """The two pre-trained networks of I-AWCE, section 1.2, in plain torch: ResNet-101 and EfficientNet-B0 (the paper names no letter).
 
-Each comes as two modules: a body whose weights are frozen, and a head that is trained. What the body says of a picture never changes, so
-the trainer computes it once a picture. Weights are read from a local file, a state dict with torchvision's names
+Each consists of two modules: a body whose weights are frozen, and a head that is trained. The output of the body for a screenshot never
+changes, so the trainer computes it once. Weights are read from a local file, a state dict with torchvision's names
 (`resnet101-*.pth`, `efficientnet_b0-*.pth`); its top layer is not used.
 """
 
@@ -17,22 +17,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GRID = 7
-"""ResNet's features are averaged to at most 7 x 7 places, what 224 px give: the paper drops its pooling, and says not how 1366 px fit."""
+"""ResNet's features are averaged to at most 7 x 7 places, as many as 224 px give: the paper drops the pooling, and does not state how
+1366 px fit."""
 HIDDEN = 1024
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
-"""Of ImageNet's pictures, by which both networks were trained."""
+"""Of the images of ImageNet, on which both networks were trained."""
 
 
-class Normalise(nn.Module):
-    """Colours 0 to 1 as the pre-trained networks expect them."""
+class Normalize(nn.Module):
+    """Colours from 0 to 1 -> the inputs of the pre-trained networks."""
+
+    mean: torch.Tensor
+    deviation: torch.Tensor
 
     def __init__(self) -> None:
         super().__init__()
         self.register_buffer("mean", torch.tensor(MEAN)[None, :, None, None])
         self.register_buffer("deviation", torch.tensor(DEVIATION)[None, :, None, None])
 
-    def forward(self, picture: torch.Tensor) -> torch.Tensor:
-        return (picture - self.mean) / self.deviation  # type: ignore[operator]  # torch types a buffer as a Tensor or a Module
+    def forward(self, image: torch.Tensor) -> torch.Tensor:
+        return (image - self.mean) / self.deviation
 
 
 # --- ResNet-101 (He et al., 2016, table 1)
@@ -78,16 +82,16 @@ def _stage(channels: int, width: int, blocks: int, stride: int) -> nn.Sequential
 
 
 def resnet101(weights: Path, size: int) -> tuple[nn.Module, nn.Module]:
-    """Body and head. All inner layers frozen; pooling and top replaced by dense layers of 1024 and 2 (section 1.2, figure 6)."""
+    """Body and head. All inner layers are frozen; dense layers of 1024 and 2 replace pooling and top (section 1.2, figure 6)."""
     net = ResNet101()
     load_weights(net, weights, unused=("fc.",))
     pool, grid = pooling(-(-size // 32))
     head = nn.Sequential(nn.Flatten(), nn.Linear(2048 * grid * grid, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 2))
-    return frozen(nn.Sequential(Normalise(), net, pool)), head
+    return frozen(nn.Sequential(Normalize(), net, pool)), head
 
 
 def pooling(places: int) -> tuple[nn.Module, int]:
-    """What averages `places` a side to at most GRID, and how many are left."""
+    """A layer that averages `places` on each side to at most GRID, and the number that is left."""
     grid = min(GRID, places)
     step = places // grid
     return nn.AvgPool2d(places - (grid - 1) * step, step), grid
@@ -104,11 +108,11 @@ STAGES = (
     (6, 5, 2, 112, 192, 4),
     (6, 3, 1, 192, 320, 1),
 )
-"""Of each stage: how much its blocks widen, kernel, stride, channels in and out, blocks."""
+"""Of each stage: factor by which its blocks widen, kernel, stride, input and output channels, number of blocks."""
 
 
 class Squeeze(nn.Module):
-    """Squeeze and excitation: each channel weighed by what the whole picture says."""
+    """Squeeze and excitation: each channel is weighted by features of the whole image."""
 
     def __init__(self, channels: int, squeezed: int) -> None:
         super().__init__()
@@ -120,7 +124,7 @@ class Squeeze(nn.Module):
 
 
 class InvertedBlock(nn.Module):
-    """Widened, convolved by channel, squeezed, narrowed; a shortcut where the shape stays."""
+    """Widens, convolves each channel, squeezes, narrows; with a shortcut where the shape does not change."""
 
     def __init__(self, widen: int, kernel: int, stride: int, channels: int, out: int) -> None:
         super().__init__()
@@ -157,42 +161,43 @@ def _convolution(channels: int, out: int, kernel: int, stride: int = 1, *, group
 
 
 def efficientnet(weights: Path, size: int) -> tuple[nn.Module, nn.Module]:
-    """Body and head. Only the last ten layers are trained, then global average pooling and two nodes (section 1.2).
+    """Body and head. Only the last ten layers, followed by global average pooling and two nodes, are trained (section 1.2).
 
-    Counted as Keras does, which the paper used, the last ten are: squeeze, reshape, reduce, expand, excite, projection, its
-    normalisation, top convolution, its normalisation and its activation.
+    As Keras counts, which the paper used, the last ten layers are: squeeze, reshape, reduce, expand, excite, projection, its
+    normalization, top convolution, its normalization and its activation.
     """
     net = EfficientNet()
     load_weights(net, weights, unused=("classifier.",))
     last: Any = net.features[7]
     widening, by_channel, squeeze, projection = last[0].block
     head = nn.Sequential(squeeze, projection, net.features[8], nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(1280, 2))
-    return frozen(nn.Sequential(Normalise(), *list(net.features)[:7], widening, by_channel)), head
+    return frozen(nn.Sequential(Normalize(), *list(net.features)[:7], widening, by_channel)), head
 
 
 # --- weights
 
 
 def load_weights(net: nn.Module, file: Path, unused: tuple[str, ...]) -> None:
-    """Fills a network, in place, from a state dict in torchvision's names. ValueError names the file and what is wrong with it."""
+    """Loads a state dict with torchvision's names into a network, in place. ValueError names the file and what is wrong with it."""
     try:
         state = torch.load(file, map_location="cpu", weights_only=True)
     except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
         raise ValueError(f"{file} can't be read as a torch state dict: {str(error)[:200]}") from error
     state = state if isinstance(state, dict) else {}
-    given = {name: value for name, value in state.items() if not name.startswith(unused)}
-    wanted = net.state_dict()
+    stored = {name: value for name, value in state.items() if not name.startswith(unused)}
+    expected = net.state_dict()
     wrong = [
         name
-        for name, value in wanted.items()
-        if not name.endswith("num_batches_tracked") and getattr(given.get(name), "shape", None) != value.shape
+        for name, value in expected.items()
+        if not name.endswith("num_batches_tracked") and getattr(stored.get(name), "shape", None) != value.shape
     ]
     if wrong:
         raise ValueError(f"{file} does not fit {type(net).__name__}: {wrong[0]!r} is missing or of another shape ({len(wrong)} in all).")
-    net.load_state_dict({name: value for name, value in given.items() if name in wanted}, strict=False)
+    net.load_state_dict({name: value for name, value in stored.items() if name in expected}, strict=False)
 
 
 def frozen(body: nn.Module) -> nn.Module:
+    """The module, changed in place, with weights that are not trained."""
     for parameter in body.parameters():
         parameter.requires_grad = False
     return body.eval()

@@ -1,145 +1,196 @@
-"""Labelled pages, their folds, and the figures of a page type model on pages that it has not seen."""
+"""The pages of the page type models: from records of corpora to labelled samples and their folds."""
 
 from __future__ import annotations
 
-from collections import Counter
+import hashlib
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.evaluation.folds import fold_of
-from webcontent.items import KINDS, LIST_KINDS
-from webcontent.pagetype.classify import logit
+from webcontent.evaluation.corpora import checksum, is_saved_folder, load_screens
+from webcontent.items import LIST_KINDS, TYPES
+from webcontent.pagetype.layout import read_boxes
+from webcontent.training.common.samples import PageSample
+from webcontent.training.pagetype.settings import FAMILY, PAGE
+from webcontent.training.snapshots import PAGES, SNAPSHOT, load_rendered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
-BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
-"""Edges of the bins in which scores are compared with the share that is right."""
+    from webcontent.evaluation.corpora import Record
+    from webcontent.pagetype.layout import Boxes
+    from webcontent.training.pagetype.settings import Run
+
+SAME_SITE = {
+    "lcx": "lcx.cc",
+    "linuxcn": "undefined.today",
+    "xinghuo": "undefined.today",
+    "wpblog": "guozhiman.github.io",
+    "art350": "350art",
+    "freepressokc": "okc",
+    "makumaku": "maku77",
+    "noventaminutos": "90min",
+}
+"""Families of screens, and site snapshots, whose site has pages elsewhere under another name: both are in the same fold."""
+LEARNED_PAGES = 40
+"""Maximum number of pages of a site snapshot that are trained on, spread evenly, so that a large site counts like a design. All pages
+are evaluated."""
+SNAPSHOTS_DATA = "site snapshots"
+"""Name of the rendered site snapshots among the corpora of a run."""
+CORPUS_WITH_KINDS = "wcxb-dev"
+"""The other corpora state only article or list."""
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 
 
-@dataclass
+@dataclass(slots=True, kw_only=True)
+class TypeSample(PageSample):
+    """A labelled page. `site` is the family or the site that stays in one fold; `kind` is one of KINDS or ""."""
+
+    part: str
+    """Group of pages that has metrics of its own: a kind of design, or the corpus."""
+    is_article: bool
+    is_learned: bool = True
+    """False: the page is evaluated, and never trained on."""
+
+
+@dataclass(slots=True)
 class Samples:
-    """Labelled pages in corpus order. `group` is what stays in one fold: a family or a site."""
+    """Labelled pages in the order of the corpora."""
 
-    ids: list[str] = field(default_factory=list)
-    corpus: list[str] = field(default_factory=list)
-    group: list[str] = field(default_factory=list)
-    slices: list[str] = field(default_factory=list)
-    """Where figures are given apart: kind of design, or the corpus."""
-    lang: list[str] = field(default_factory=list)
-    kinds: list[str] = field(default_factory=list)
-    """One of KINDS, "" where the corpus only says article or list."""
-    article: list[int] = field(default_factory=list)
-    learned: list[bool] = field(default_factory=list)
-    """False: the page is judged, but never learned from."""
+    rows: list[TypeSample] = field(default_factory=list)
 
-    def add(self, record: dict[str, Any], corpus: str, group: str, part: str) -> None:
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def add(self, record: Record, corpus: str, group: str, part: str, *, is_learned: bool = True) -> None:
+        """Adds a page. `group`: what stays in one fold."""
         kind = record["type"]
-        self.ids.append(record["id"])
-        self.corpus.append(corpus)
-        self.group.append(group)
-        self.slices.append(part)
-        self.lang.append(record.get("lang") or "")
-        self.kinds.append(kind if corpus == "wcxb-dev" else "")
-        self.article.append(int(kind not in LIST_KINDS and kind != "list"))
-        self.learned.append(True)
+        self.rows.append(
+            TypeSample(
+                id=record["id"],
+                corpus=corpus,
+                site=group,
+                language=record.get("lang") or "",
+                kind=kind if corpus == CORPUS_WITH_KINDS else "",
+                part=part,
+                is_article=kind not in LIST_KINDS and kind != "list",
+                is_learned=is_learned,
+            )
+        )
+
+    def column(self, name: str) -> NDArray[Any]:
+        """The values of a field of all pages."""
+        return np.array([getattr(row, name) for row in self.rows])
 
     @property
     def labels(self) -> NDArray[np.int64]:
-        return np.array(self.article, dtype=np.int64)
+        """1 for articles, 0 for lists."""
+        return np.array([row.is_article for row in self.rows], dtype=np.int64)
+
+    @property
+    def is_learned(self) -> NDArray[np.bool_]:
+        """Whether each page may be trained on."""
+        return np.array([row.is_learned for row in self.rows], dtype=bool)
+
+    @property
+    def is_snapshot(self) -> NDArray[np.bool_]:
+        """Whether each page is of a site snapshot."""
+        return np.array([row.part == SNAPSHOT for row in self.rows], dtype=bool)
+
+    def folds(self, folds: int) -> NDArray[np.int64]:
+        """The fold of each page."""
+        return np.array([row.fold(folds) for row in self.rows], dtype=np.int64)
 
     def splits(self, folds: int) -> Iterator[tuple[int, NDArray[np.intp], NDArray[np.intp]]]:
-        """Number of the fold, rows to learn from, rows to test on."""
-        fold = np.array([fold_of(group, folds) for group in self.group])
+        """The number of each fold, rows to train on, rows to test on."""
+        fold = self.folds(folds)
         for number in range(folds):
-            yield number, np.flatnonzero((fold != number) & self.learned), np.flatnonzero(fold == number)
+            yield number, np.flatnonzero((fold != number) & self.is_learned), np.flatnonzero(fold == number)
 
-    def only(self, wanted: NDArray[np.bool_]) -> Samples:
-        """The pages marked true."""
-        rows = np.flatnonzero(wanted).tolist()
-        return Samples(**{name: [getattr(self, name)[row] for row in rows] for name in vars(self)})
-
-
-def judge(samples: Samples, article: NDArray[np.float64], folds: int) -> dict[str, Any]:
-    """Accuracy over all, by fold, type, slice, language; calibration. `article`: probabilities for pages not learned from."""
-    labels, right = samples.labels, (article >= 0.5) == (samples.labels == 1)
-    fold = np.array([fold_of(group, folds) for group in samples.group])
-    by_fold = [float(right[fold == number].mean()) for number in range(folds) if (fold == number).any()]
-    score = np.maximum(article, 1 - article)
-    return {
-        "pages": len(labels),
-        "groups": len(set(samples.group)),
-        "accuracy": _mean(right),
-        "spread": float(np.std(by_fold)),
-        "by_fold": by_fold,
-        "articles": _mean(right[labels == 1]),
-        "lists": _mean(right[labels == 0]),
-        "always article": _mean(labels == 1),
-        "by_slice": _by(samples.slices, right),
-        "by_language": _by(samples.lang, right, least=14),
-        "calibration": calibration_table(score, right),
-        "calibration_error": calibration_error(score, right),
-    }
+    def only(self, is_kept: NDArray[np.bool_]) -> Samples:
+        """The pages that are marked true."""
+        return Samples([self.rows[row] for row in np.flatnonzero(is_kept).tolist()])
 
 
-def _mean(values: NDArray[Any]) -> float:
-    return float(np.mean(values)) if len(values) else float("nan")
+# --------------------------------------------------------------------------------------------------------------- screens
+def screen_records(run: Run) -> list[Record]:
+    """The screens and the rendered site snapshots, or those of --data alone: rendered site snapshots, or pages that a crawl saved."""
+    if run.data is not None:
+        return list(load_screens(str(run.data)) if is_saved_folder(run.data) else load_rendered(run.data))
+    return [*load_screens(), *(load_rendered(run.snapshots) if run.snapshots else ())]
 
 
-def _by(names: Sequence[str], right: NDArray[np.bool_], least: int = 1) -> dict[str, list[float]]:
-    """Pages and accuracy by name, most frequent first."""
-    array = np.array(names)
-    return {name: [count, _mean(right[array == name])] for name, count in Counter(names).most_common() if count >= least}
+def records_with_boxes(run: Run) -> tuple[list[Record], list[Boxes]]:
+    """The screens that have boxes, and these."""
+    pairs = [(record, boxes) for record in screen_records(run) if (boxes := read_boxes(record["boxes"]))]
+    return [record for record, _ in pairs], [boxes for _, boxes in pairs]
 
 
-def calibration_table(score: NDArray[np.float64], right: NDArray[np.bool_]) -> list[list[float]]:
-    """By bins of the score: from, to, pages, mean score, share right."""
-    rows = []
-    for low, high in pairwise(BINS):
-        inside = (score >= low) & ((score < high) | (high == 1.0))
-        if inside.any():
-            rows.append([low, high, int(inside.sum()), _mean(score[inside]), _mean(right[inside])])
-    return rows
+def screen_checksums(run: Run) -> dict[str, str]:
+    """Names and versions of what `screen_records` gives."""
+    if run.data is not None and is_saved_folder(run.data):
+        return {"own pages": checksum(str(run.data))}
+    rendered = run.data or run.snapshots
+    snapshots = {SNAPSHOTS_DATA: files_checksum(sorted(rendered.glob(f"*/{PAGES}")))} if rendered else {}
+    return snapshots if run.data else {"screens/dev": checksum("screens/dev"), **snapshots}
 
 
-def calibration_error(score: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    """Mean distance of score and share right, over the bins, weighted by pages."""
-    return float(sum(count * abs(said - found) for _, _, count, said, found in calibration_table(score, right)) / max(len(score), 1))
+def screen_samples(records: Sequence[Record], split: str = FAMILY) -> Samples:
+    """The samples of screens and rendered site snapshots; `split`: what stays in one fold."""
+    samples = Samples()
+    seen: dict[str, int] = defaultdict(int)
+    total = Counter(record["family"] for record in records)
+    for record in records:
+        family, is_snapshot = record["family"], record["kind"] == SNAPSHOT
+        is_learned = split == PAGE or not is_snapshot or _is_drawn(seen[family], total[family])
+        group = record["id"] if split == PAGE else SAME_SITE.get(str(family), str(family))
+        samples.add(record, "screens", group, record["kind"], is_learned=is_learned)
+        seen[family] += 1
+    return samples
 
 
-def calibrate(article: NDArray[np.float64], labels: NDArray[np.int64]) -> tuple[float, float]:
-    """Scale and shift of the log-odds that make the probabilities true."""
-    scale, shift = fit_weights(np.array([[logit(value)] for value in article.tolist()]), labels)
-    return round(float(scale), 4), round(float(shift), 4)
+def _is_drawn(number: int, total: int) -> bool:
+    """Whether a page is one of LEARNED_PAGES pages of a site that are spread evenly."""
+    return total <= LEARNED_PAGES or number * LEARNED_PAGES // total != (number - 1) * LEARNED_PAGES // total
 
 
-def judge_kinds(samples: Samples, article: NDArray[np.float64], kind: NDArray[np.float64]) -> dict[str, Any]:
-    """Accuracy of the kinds where the corpus gives them; the kind is chosen among those of the type, as at run time."""
-    rows = np.flatnonzero([bool(name) for name in samples.kinds])
-    lists = np.array([name in LIST_KINDS for name in KINDS])
-    allowed = np.where((article[rows] >= 0.5)[:, None], ~lists, lists)
-    found = np.where(allowed, kind[rows], -1).argmax(axis=1)
-    wanted = np.array([KINDS.index(samples.kinds[row]) for row in rows])
-    confusion = np.zeros((len(KINDS), len(KINDS)), int)
-    np.add.at(confusion, (wanted, found), 1)
-    return {"kinds": float((found == wanted).mean()), "kind_pages": len(rows), "kind_confusion": confusion.tolist()}
+# ----------------------------------------------------------------------------------------------------------- screenshots
+def screenshot_samples(run: Run) -> tuple[Samples, list[Path], dict[str, str]]:
+    """Labelled screenshots, their files, and their version: the user's own, rendered site snapshots, or the screens."""
+    if run.data is not None and not is_saved_folder(run.data) and not any(run.data.glob(f"*/{PAGES}")):
+        samples, paths = folder_samples(run.data)
+        return samples, paths, {"own screenshots": files_checksum(paths)}
+    records = screen_records(run)
+    return screen_samples(records, run.settings.split), [record["shot"] for record in records], screen_checksums(run)
 
 
-def fit_weights(said: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
-    """One weight a part (none below zero) and a constant: logistic regression over the log-odds."""
-    from sklearn.linear_model import LogisticRegression
+def folder_samples(folder: Path) -> tuple[Samples, list[Path]]:
+    """A user's own screenshots, DIR/{article,list}/*.png. ValueError names what is missing."""
+    samples, paths = Samples(), []
+    for name in TYPES:
+        files = sorted(path for path in (folder / name).rglob("*") if path.suffix.lower() in IMAGE_SUFFIXES)
+        if not files:
+            raise ValueError(f"{folder / name} has no screenshots; --data takes a folder with article/*.png and list/*.png.")
+        for path in files:
+            group = path.parent.name if path.parent != folder / name else path.stem
+            samples.add({"id": str(path.relative_to(folder)), "type": name}, "own", group, "own")
+            paths.append(path)
+    return samples, paths
 
-    used = np.ones(said.shape[1], bool)
-    while True:
-        model = LogisticRegression(C=0.3).fit(said[:, used], labels)
-        if (model.coef_[0] >= 0).all() or used.sum() == 1:
-            break
-        used[np.flatnonzero(used)[model.coef_[0] < 0]] = False
-    weights = np.zeros(said.shape[1] + 1)
-    weights[:-1][used], weights[-1] = model.coef_[0], model.intercept_[0]
-    return weights
+
+def files_checksum(paths: Sequence[Path]) -> str:
+    """The version of files: the first digits of the SHA-256 of their contents."""
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def page_checksums(run: Run) -> Mapping[str, str]:
+    """Names and versions of the screens and of the corpora without screenshots."""
+    return {**screen_checksums(run), **{name: checksum(name) for name in run.settings.corpora}}
