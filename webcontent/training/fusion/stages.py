@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import lightgbm as lgb
@@ -87,7 +88,7 @@ def train_stage(
         for number, own in enumerate(members):
             parameters = {**settings.common, **own, "seed": settings.seed + number, "num_threads": threads}
             path = model_path(folder, stage, number, fold)
-            booster, scores = _train_or_load(path, lambda fold=fold: inputs(fold), is_held_out, rows, parameters, trees)  # type: ignore[misc]
+            booster, scores = _train_or_load(path, partial(inputs, fold), is_held_out, rows, parameters, trees)
             raw[is_held_out] += scores / len(members)
             boosters += [booster] if fold is None else []
             tqdm.write(f"{path.stem}: done")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -137,7 +138,7 @@ def read_samples(cache: Path, fusion_cache: Path, rendered: Path | None, limit: 
     samples = []
     for name in (*CORPORA, *snapshot_names()):
         version = [settings.run_name, FEATURE_VERSION, FEATURES, trained_at, limit]
-        samples += cached_samples(cache / name, version, lambda name=name: read(name))  # type: ignore[misc]
+        samples += cached_samples(cache / name, version, partial(read, name))
     return samples
 
 

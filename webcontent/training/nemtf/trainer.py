@@ -8,6 +8,7 @@ epoch of each network included. `--experiments no` leaves the paper's experiment
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,7 +101,7 @@ def cross_validate(samples: Sequence[LineSample], tokens: Tokens, settings: Sett
     decoding = checksum_of([settings.decoding, settings.least, settings.alone])
     for fold in range(settings.folds):
         path = folder / f"fold-{fold}-{decoding}.json"
-        stored = cached_json(path, lambda fold=fold: _evaluate_fold(samples, tokens, settings, folder, fold, corpora))  # type: ignore[misc]
+        stored = cached_json(path, partial(_evaluate_fold, samples, tokens, settings, folder, fold, corpora))
         scores += stored["scores"]
         for name in corpora:
             rows[name] += stored["rows"][name]
