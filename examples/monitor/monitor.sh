@@ -3,7 +3,7 @@
 #
 #   */15 * * * *  /path/to/monitor.sh /path/to/seeds.txt /path/to/folder
 #
-# The folder gets a file of items a day, the store of what was given (seen.db), the log, and a report of the day. Further arguments go
+# The folder gets a file of items a day, the crawl state (crawl_state.db), the log, and a report of the day. Further arguments go
 # to Scrapy. A run that is still busy when the next one is due is left alone; one that was killed is made good by the next.
 set -eu
 seeds=$1 folder=$2
@@ -15,7 +15,7 @@ flock -n 9 || exit 0
 export SCRAPY_SETTINGS_MODULE="${SCRAPY_SETTINGS_MODULE:-webcontent.crawl.settings}"
 day=$(date +%F)
 items="$folder/$day.jsonl"
-scrapy crawl seeds -a urls="$seeds" -o "$items" -s WEBCONTENT_CRAWL_STATE="sqlite:///$folder/seen.db" -s WEBCONTENT_DUPLICATES=drop \
+scrapy crawl seeds -a urls="$seeds" -o "$items" -s WEBCONTENT_CRAWL_STATE="sqlite:///$folder/crawl_state.db" -s WEBCONTENT_DUPLICATES=drop \
     -s WEBCONTENT_EMIT=article -s LOG_FILE="$folder/$day.log" "$@"
 if [ -s "$items" ]; then
     scrapy report "$items" -o "$folder/$day.html"

@@ -66,7 +66,7 @@ def test_values_may_come_from_a_file_or_a_command_line(name, given, value):
         ("ROUTES", {"forum": "awce"}, "WEBCONTENT_ROUTES is {'forum': 'awce'}; it takes a dict of names of extractors by type of page"),
         ("ROUTES", {"article": "awc"}, "WEBCONTENT_ROUTES names the extractor 'awc'. There are: "),
         ("EXTRACTORS", "mine", "WEBCONTENT_EXTRACTORS is 'mine'; it takes a dict of dotted paths by name"),
-        ("CRAWL_STATE", "seen.db", "WEBCONTENT_CRAWL_STATE is 'seen.db'; it takes an address of the form sqlite:///FILE or redis://"),
+        ("CRAWL_STATE", "crawl.db", "WEBCONTENT_CRAWL_STATE is 'crawl.db'; it takes an address of the form sqlite:///FILE or redis://"),
         ("DATABASE", "mysql://x", "WEBCONTENT_DATABASE is 'mysql://x'; it takes an address of the form sqlite:///FILE or postgresql://"),
         ("JOIN_PAGES", -1, "WEBCONTENT_JOIN_PAGES is -1; it takes a number of pages, 0 or more."),
         ("SCREENSHOT_STORE", 5, "WEBCONTENT_SCREENSHOT_STORE is 5; it takes a folder or a URI."),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CRAWL = Path(webcontent.crawl.__file__).parent
-MODULES = sorted([*CRAWL.glob("*.py"), *CRAWL.glob("pipelines/*.py"), *CRAWL.glob("rendering/*.py")])
+MODULES = sorted(CRAWL.rglob("*.py"))
 FOREIGN = ("playwright", "proxy", "redirect_", "download_", "handle_httpstatus_", "dont_")
 """How the keys of Scrapy and scrapy-playwright begin."""
 

@@ -15,7 +15,7 @@ from webcontent.api import extract
 from webcontent.document.parsing import Document
 from webcontent.extraction import LABELS, Extraction, Extractor, PageContext
 from webcontent.extractors import TABLE, load_extractor
-from webcontent.fields.body import plain_body
+from webcontent.fields.body import selected_body
 from webcontent.fields.page_signals import PageSignals
 from webcontent.items import ARTICLE, LIST, Article, Candidate, Entry, Listing, Page, PageType
 
@@ -235,7 +235,7 @@ ATTRIBUTES = {"href", "src", "alt", "colspan", "rowspan", "title"}
 
 def html_of(extractor: Extractor, document: Document) -> str:
     """The cleaned HTML of an extraction as the item has it."""
-    return plain_body(PageSignals(document, extraction := extractor(document, context_of(ARTICLE))), extraction)[1]
+    return selected_body(PageSignals(document, extraction := extractor(document, context_of(ARTICLE))), extraction)[1]
 
 
 def test_body_html_is_safe_to_show(extractor: Extractor) -> None:

@@ -55,7 +55,7 @@ class FixedModel:
     """A model with given outputs, in the place of a registry's only model."""
 
     config = {
-        "words": [], "lengths": LENGTHS, "decoding": {"run": 0.5, "weight": 0.0, "outside": 0.0},
+        "words": [], "lengths": LENGTHS, "score": {"raw": [0, 1], "corrected": [0, 1]}, "decoding": {"run": 0.5, "weight": 0.0, "outside": 0.0},
         "least": {"title": 0.5, "time": 0.5, "source": 0.5, "related": 0.5},
     }  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webcontent.document.parsing import Document
-from webcontent.extraction import Extraction
+from webcontent.extraction import Extraction, PageContext
 from webcontent.fields.assembly import assemble
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles
@@ -30,17 +30,15 @@ def clues_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED, tit
 
 def article_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED) -> Article:
     """The item that the fields alone make of an article page."""
-    item = assemble(
-        Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)), PageType("article", "article", 0.9), Extraction(), "none"
-    )
+    context = PageContext(page_type=PageType("article", "article", 0.9))
+    item = assemble(Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)), context, Extraction(), "none")
     assert isinstance(item, Article)
     return item
 
 
 def listing_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED) -> Listing:
     """The item that the fields alone make of a list page."""
-    item = assemble(
-        Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)), PageType("list", "listing", 0.9), Extraction(), "none"
-    )
+    context = PageContext(page_type=PageType("list", "listing", 0.9))
+    item = assemble(Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)), context, Extraction(), "none")
     assert isinstance(item, Listing)
     return item

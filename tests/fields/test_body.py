@@ -1,34 +1,39 @@
-"""What of an extractor's choice becomes the body."""
+"""The body of an item, made of the blocks that an extractor selected."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from webcontent.document.parsing import Document
 from webcontent.document.text import body_text
-from webcontent.extraction import BODY, Extraction
+from webcontent.extraction import BODY, NOISE, Extraction, PageContext
 from webcontent.fields.assembly import assemble
 from webcontent.items import Page, PageType
 
-STORY = (
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webcontent.items import Article, Listing
+
+TEXT = (
     "<p>The ferry left the quay at noon with three hundred passengers, and it has not been late once since the spring of last year.</p>"
     "<p>Nobody on board had expected the sea to be as calm as it was, least of all the captain, who had packed for a storm.</p>"
 )
 HEAD = '<h1>A calm day at sea</h1><div class="info">2025-03-05 14:22 Source: Harbour Courier</div>'
+COMMENTS = '<section id="comments"><h3>2 comments</h3><p>I was there and it was not calm at all, believe me.</p><p>Nor was I.</p></section>'
+LONG = "<p>" + "The council met on Tuesday and agreed on the plan for the harbour after a debate of four hours. " * 4 + "</p>"
 
 
-def assembled(html: str, kind: str = "article"):
-    """The item of a page whose blocks were all chosen."""
+def item_of(html: str, kind: str = "article", *, is_selected: Callable[[str], bool] = lambda text: True) -> Article | Listing:
+    """The item of a page whose blocks were selected by their text; by default all of them."""
     document = Document.from_page(Page(url="http://example.org/a", html=html))
-    chosen = np.ones(len(document.blocks), np.bool_)
-    extraction = Extraction(
-        labels=np.full(len(chosen), BODY, np.int8),
-        body=body_text(document.blocks, chosen),
-        score=0.9,
-    )
+    labels = np.array([BODY if is_selected(text) else NOISE for text in document.blocks.texts], np.int8)
+    extraction = Extraction(labels=labels, body=body_text(document.blocks, labels == BODY), score=0.9)
     page_type = PageType("list" if kind in {"listing", "collection"} else "article", kind, 0.9)
-    return assemble(document, page_type, extraction, "all")
+    return assemble(document, PageContext(page_type=page_type), extraction, "test")
 
 
 def lines(html: str) -> list[str]:
@@ -38,57 +43,52 @@ def lines(html: str) -> list[str]:
 @pytest.mark.parametrize(
     ("html", "kept"),
     [
-        (HEAD + STORY, lines(STORY)),
-        (STORY, lines(STORY)),
-        (HEAD + STORY + "<p>2025-03-05 14:22</p>", [*lines(STORY), "2025-03-05 14:22"]),
-        (HEAD + "<p>On 2025-03-05 the mayor spoke.</p>" + STORY, ["On 2025-03-05 the mayor spoke.", *lines(STORY)]),
-        (HEAD + STORY + "<figure><img src=/a.jpg><figcaption>The quay.</figcaption></figure>", lines(STORY)),
+        (HEAD + TEXT, lines(TEXT)),
+        (TEXT, lines(TEXT)),
+        (HEAD + TEXT + "<p>2025-03-05 14:22</p>", [*lines(TEXT), "2025-03-05 14:22"]),
+        (HEAD + "<p>On 2025-03-05 the mayor spoke.</p>" + TEXT, ["On 2025-03-05 the mayor spoke.", *lines(TEXT)]),
+        (HEAD + TEXT + "<figure><img src=/a.jpg><figcaption>The quay.</figcaption></figure>", lines(TEXT)),
     ],
     ids=["head", "no-head", "date-at-the-end", "first-sentence-with-a-date", "caption"],
 )
-def test_a_story_says_nothing_twice(html: str, kept: list[str]):
-    """Title, time and source at its head are fields of their own, and a caption belongs to its picture."""
-    item = assembled(html)
+def test_an_article_repeats_no_other_field(html: str, kept: list[str]):
+    """Title, time and source at its head are fields of their own, and a caption belongs to its image."""
+    item = item_of(html)
     assert item.body.split("\n") == kept
     assert all(line in item.body_html for line in kept)
     assert "A calm day" not in item.body_html
 
 
-def test_what_left_the_body_is_in_its_field():
-    item = assembled(HEAD + STORY)
+def test_what_the_body_leaves_out_is_in_its_field():
+    item = item_of(HEAD + TEXT)
     assert (item.title, item.time, item.source) == ("A calm day at sea", "2025-03-05T14:22", "Harbour Courier")
 
 
-def test_other_kinds_keep_what_was_chosen():
-    """A product's title is part of what its page says."""
-    assert assembled(HEAD + STORY, "product").body.startswith("A calm day at sea\n2025-03-05")
+def test_other_kinds_keep_the_selected_blocks():
+    """The title of a product is part of its text."""
+    assert item_of(HEAD + TEXT, "product").body.startswith("A calm day at sea\n2025-03-05")
 
 
-def test_a_story_of_nothing_but_its_title_keeps_it():
-    assert assembled("<h1>A calm day at sea</h1>").body == "A calm day at sea"
+def test_an_article_without_other_text_keeps_its_title():
+    assert item_of("<h1>A calm day at sea</h1>").body == "A calm day at sea"
 
 
-def test_an_extractor_without_labels_is_left_alone():
-    """Its body can't be taken apart."""
-    document = Document.from_page(Page(url="http://example.org/a", html=HEAD + STORY))
-    assert (
-        assemble(document, PageType("article", "article", 0.9), Extraction(body="A calm day at sea\nText"), "own").body
-        == "A calm day at sea\nText"
-    )
+def test_an_extraction_without_labels_is_not_changed():
+    """Its body is no selection of blocks."""
+    document = Document.from_page(Page(url="http://example.org/a", html=HEAD + TEXT))
+    context = PageContext(page_type=PageType("article", "article", 0.9))
+    assert assemble(document, context, Extraction(body="A calm day at sea\nText"), "own").body == "A calm day at sea\nText"
 
 
-def test_an_index_keeps_the_titles_of_its_records():
-    """Even where the extractor took them for noise; a ranking beside them stays out."""
+def test_a_listing_keeps_the_titles_of_its_records():
+    """Even where the extractor took them for noise; a ranking beside them is left out."""
     links = [f'<a href="/{n}">Story number {n} of the day in the town</a>' for n in range(6)]
     records = "".join(
         f"<li><h3>{link}</h3><p>What happened in story {n}, told in one line or two.</p></li>" for n, link in enumerate(links)
     )
     ranking = "".join(f"<li>{link}</li>" for link in links[:3])
-    document = Document.from_page(Page(url="http://example.org/", html=f"<h1>News</h1><ul>{records}</ul><ol>{ranking}</ol>"))
-    labels = np.array([BODY if text.startswith("What") else 0 for text in document.blocks.texts], np.int8)
-    extraction = Extraction(labels=labels, body=body_text(document.blocks, labels == BODY), score=0.9)
-    body = assemble(document, PageType("list", "listing", 0.9), extraction, "some").body.split("\n")
-    assert body == [
+    html = f"<h1>News</h1><ul>{records}</ul><ol>{ranking}</ol>"
+    assert item_of(html, "listing", is_selected=lambda text: text.startswith("What")).body.split("\n") == [
         text
         for n in range(6)
         for text in (f"Story number {n} of the day in the town", f"What happened in story {n}, told in one line or two.")
@@ -98,45 +98,36 @@ def test_an_index_keeps_the_titles_of_its_records():
 def test_a_table_keeps_its_cells():
     """A number that the extractor took for noise belongs to its row."""
     table = "<table><tr><td>June</td><td>1131</td><td>12</td></tr><tr><td>July</td><td>1158</td><td>6</td></tr></table>"
-    document = Document.from_page(Page(url="http://example.org/a", html=HEAD + STORY + table))
-    labels = np.array([0 if text == "6" else BODY for text in document.blocks.texts], np.int8)
-    extraction = Extraction(labels=labels, body=body_text(document.blocks, labels == BODY), score=0.9)
-    item = assemble(document, PageType("article", "article", 0.9), extraction, "some")
+    item = item_of(HEAD + TEXT + table, is_selected=lambda text: text != "6")
     assert item.body.split("\n")[-2:] == ["June\t1131\t12", "July\t1158\t6"]
 
 
-LONG = "<p>" + "The council met on Tuesday and agreed on the plan for the harbour after a debate of four hours. " * 4 + "</p>"
-
-
-def test_a_page_that_goes_on_with_the_next_story_ends_with_the_first():
-    """Pages without end show the next stories whole below the one that was asked for, each with a heading of its own."""
+def test_a_page_that_goes_on_with_the_next_article_ends_with_the_first():
+    """Pages with endless scrolling show the next articles whole, each with a heading of its own."""
     html = "".join(f"<div><h1>Story {n}</h1><p>Lead of {n}.</p><article><p>Begin {n}.</p>{LONG}</article></div>" for n in (1, 2, 3))
-    body = assembled(f"<main>{html}</main>").body
+    body = item_of(f"<main>{html}</main>").body
     assert "Begin 1." in body
     assert "Lead of 2." not in body
     assert "Begin 3." not in body
 
 
-def test_the_items_of_a_round_up_are_one_story():
+def test_the_items_of_a_round_up_are_one_article():
     """Several <article> elements below one heading belong together."""
     html = "".join(f"<article><h2>Item {n}</h2>{LONG}</article>" for n in (1, 2, 3))
-    assert "Item 3" in assembled(f"<main><h1>Three plans</h1>{html}</main>").body
+    assert "Item 3" in item_of(f"<main><h1>Three plans</h1>{html}</main>").body
 
 
-COMMENTS = '<section id="comments"><h3>2 comments</h3><p>I was there and it was not calm at all, believe me.</p><p>Nor was I.</p></section>'
+def test_comments_are_no_part_of_an_article():
+    """On forums they are the text, and also on a page with little else."""
+    assert item_of(HEAD + TEXT + COMMENTS).body.split("\n") == lines(TEXT)
+    assert "not calm at all" in item_of(HEAD + TEXT + COMMENTS, "forum").body
+    assert "not calm at all" in item_of(f"<p>Short.</p>{COMMENTS}").body
 
 
-def test_comments_are_no_part_of_a_story():
-    """What readers wrote below it stays out; on a forum it is the text, and so it is where little else is there."""
-    assert assembled(HEAD + STORY + COMMENTS).body.split("\n") == lines(STORY)
-    assert "not calm at all" in assembled(HEAD + STORY + COMMENTS, "forum").body
-    assert "not calm at all" in assembled(f"<p>Short.</p>{COMMENTS}").body
-
-
-def test_captions_stand_below_their_pictures():
-    """In the cleaned HTML, where the picture is, but not in the text."""
-    first, second = lines(STORY)
+def test_captions_stand_below_their_images():
+    """They are part of the cleaned HTML, but not of the text."""
+    first, second = lines(TEXT)
     figure = "<figure><img src=/quay.jpg><figcaption>The quay at noon.</figcaption></figure>"
-    item = assembled(f"{HEAD}<p>{first}</p>{figure}<p>{second}</p>")
+    item = item_of(f"{HEAD}<p>{first}</p>{figure}<p>{second}</p>")
     assert item.body.split("\n") == [first, second]
     assert '<figure><img src="http://example.org/quay.jpg" alt=""><figcaption>The quay at noon.</figcaption></figure>' in item.body_html

@@ -15,8 +15,8 @@ from webcontent.document.parsing import Document
 from webcontent.items import Page
 from webcontent.models import SHIPPED
 from webcontent.pagetype.classify import classify_document, logit
-from webcontent.pagetype.layout import COLUMNS, ROWS
-from webcontent.pagetype.picture import STEP_ROWS, STRIP_COLUMNS, STRIP_ROWS, WHITE_ROWS
+from webcontent.pagetype.layout_raster import COLUMNS, ROWS
+from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, TOP_STEP_ROWS, TOP_WHITE_ROWS
 from webcontent.training import export
 from webcontent.training.nets import (
     LayoutNet,
@@ -204,7 +204,7 @@ def test_weights_of_another_network_are_refused(tmp_path: Path):
 
 def test_the_reader_learns_from_a_page_and_its_layout_moved_alike():
     """Cut, moved sideways and recoloured: a mark of the page stands where the layout says that it does."""
-    whole = np.full((STRIP_ROWS, STRIP_COLUMNS, 3), 255, np.uint8)
+    whole = np.full((TOP_ROWS, TOP_COLUMNS, 3), 255, np.uint8)
     layout = np.zeros((5, ROWS, COLUMNS), np.float32)
     for row, column in ((5, 9), (60, 40), (120, 21), (180, 50)):
         whole[row * 8 : row * 8 + 8, column * 8 : column * 8 + 8] = 0
@@ -221,7 +221,7 @@ def test_the_reader_learns_from_a_page_and_its_layout_moved_alike():
 def test_the_judge_of_pixels_sees_what_the_reader_read():
     """One picture in, two logits out; the reader's channels are scaled back to those of true layouts before they are judged."""
     net = PixelNet(LayoutReader(), LayoutNet(), np.arange(1, 6, dtype=np.float32)).eval()
-    strips = np.random.default_rng(0).integers(0, 255, (1, STRIP_ROWS, STRIP_COLUMNS, 3)).astype(np.uint8)
+    strips = np.random.default_rng(0).integers(0, 255, (1, TOP_ROWS, TOP_COLUMNS, 3)).astype(np.uint8)
     with torch.no_grad():
         read = net.reader(torch.from_numpy(strips).permute(0, 3, 1, 2).float() / 255)
         assert read.shape == (1, 5, ROWS, COLUMNS)
@@ -233,10 +233,10 @@ def test_a_short_strip_is_judged_like_the_whole_page():
     """The graph that ships takes a strip that ends in the white below its page, and reads what the network reads of the whole strip."""
     torch.manual_seed(0)
     net = PixelNet(LayoutReader(), torch.nn.Identity(), np.arange(1, 6, dtype=np.float32)).eval()
-    strips = np.full((1, STRIP_ROWS, STRIP_COLUMNS, 3), 255, np.uint8)
-    strips[:, :500] = np.random.default_rng(0).integers(0, 255, (1, 500, STRIP_COLUMNS, 3))
-    short = ShortPixelNet(net, ROWS, STRIP_COLUMNS)
-    rows = -(-(500 + WHITE_ROWS) // STEP_ROWS) * STEP_ROWS
+    strips = np.full((1, TOP_ROWS, TOP_COLUMNS, 3), 255, np.uint8)
+    strips[:, :500] = np.random.default_rng(0).integers(0, 255, (1, 500, TOP_COLUMNS, 3))
+    short = ShortPixelNet(net, ROWS, TOP_COLUMNS)
+    rows = -(-(500 + TOP_WHITE_ROWS) // TOP_STEP_ROWS) * TOP_STEP_ROWS
     with torch.no_grad():
         wanted = net(torch.from_numpy(strips))
         assert torch.allclose(short(torch.from_numpy(strips)), wanted, atol=1e-4)

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import FALLBACKS, Config, unknown_settings
-from webcontent.crawl.incremental.tracker import IncrementalMiddleware, IncrementalTracker
+from webcontent.crawl.incremental.middleware import IncrementalMiddleware
+from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
-from webcontent.crawl.output.csv import EXPORTERS, split_csv_feeds
+from webcontent.crawl.output.csv import split_csv_feeds
 from webcontent.crawl.output.database import DatabasePipeline
+from webcontent.crawl.output.exporters import EXPORTERS
 from webcontent.crawl.output.files import FileStorage, check_feeds
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.progress import Progress

@@ -1,4 +1,4 @@
-"""What a crawl learns of its sites: one memory a crawl, kept over a stop and restart with JOBDIR."""
+"""What a crawl learns from the earlier pages of each host. With JOBDIR it is kept when the crawl stops and restarts."""
 
 from __future__ import annotations
 
@@ -25,47 +25,52 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-FILE = "webcontent-sites.npz"
+FILE = "webcontent-site-history.npz"
 """In the JOBDIR."""
 
 
 class CrawlHistory:
-    """The memory of a crawl. All methods run on the reactor's thread, but the file is written beside it."""
+    """The site history of a crawl. All methods run on the reactor's thread; the file is written in another one."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.stats = crawler.stats
         folder = job_dir(crawler.settings)
         self.path = Path(folder) / FILE if folder else None
-        self.sites = SiteHistory.load(self.path) if self.path else SiteHistory()
+        self.history = SiteHistory.load(self.path) if self.path else SiteHistory()
         self.shared: SharedHistory | None = None
         """Set where several processes share the crawl."""
-        Config.from_settings(crawler.settings).options().models.load(MODEL)  # a missing model ends the crawl here, before page one
+        Config.from_settings(crawler.settings).options().models.load(MODEL)  # a missing model ends the crawl before its first page
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     @classmethod
     def of(cls, crawler: Crawler) -> CrawlHistory | None:
-        """The crawl's memory, made on first use; None where the settings switch it off."""
-        if crawler not in _made:
-            _made[crawler] = cls(crawler) if Config.from_settings(crawler.settings).site_history else None
-        return _made[crawler]
+        """The crawl's history, made on first use; None when WEBCONTENT_SITE_HISTORY is False."""
+        if crawler not in _histories:
+            _histories[crawler] = cls(crawler) if Config.from_settings(crawler.settings).site_history else None
+        return _histories[crawler]
 
-    async def find(self, url: str | None, page_type: str) -> HostProfile | None:
-        """What is known of a page's host; its first page may wait for what other processes know."""
-        host = self.sites.find(url)
-        if host is not None and self.shared is not None:
-            await self.shared.ready(host_of(url), host)
-        if host is not None and host.count and page_type == ARTICLE:
-            self.stats.inc_value("webcontent/with_history")
-        return host
+    async def profile_for(self, url: str | None, page_type: str) -> HostProfile | None:
+        """The profile of a page's host, to read and to learn from; None for a page without URL.
+
+        The first page of a host may wait for the profile that other processes have written. `page_type`: "article" or "list".
+        """
+        profile = self.history.find(url)
+        if profile is None:
+            return None
+        if self.shared is not None:
+            await self.shared.ready(host_of(url), profile)
+        if profile.count and page_type == ARTICLE:
+            self.stats.inc_value("webcontent/site_history/pages")
+        return profile
 
     async def _close(self) -> None:
-        self.stats.set_value("webcontent/sites", len(self.sites))
+        self.stats.set_value("webcontent/site_history/hosts", len(self.history))
         if self.path is None:
             return
         try:
-            await asyncio.to_thread(self.sites.save, self.path)
-        except OSError as error:  # a full disk costs the memory, not the crawl
-            logger.warning("What was learned of sites can't be written to %s: %s", self.path, error.strerror)
+            await asyncio.to_thread(self.history.save, self.path)
+        except OSError as error:  # a full disk costs the history, not the crawl
+            logger.warning("The site history can't be written to %s: %s", self.path, error.strerror)
 
 
-_made: WeakKeyDictionary[Crawler, CrawlHistory | None] = WeakKeyDictionary()
+_histories: WeakKeyDictionary[Crawler, CrawlHistory | None] = WeakKeyDictionary()

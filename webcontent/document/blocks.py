@@ -67,7 +67,7 @@ class Elements:
 
     nodes: list[HtmlElement]
     classes: list[str]
-    """The class attribute as it stands, "" where there is none."""
+    """The class attribute as written, "" where there is none."""
     ids: list[str]
     parent: NDArray[np.int32]
     """Row of the parent, -1 at the root."""

@@ -159,7 +159,7 @@ class Collapsed:
         return holds_input
 
     def inside(self, rows: Rows) -> NDArray[np.bool_]:
-        """Which leaves stand in one of the elements."""
+        """Which leaves are inside one of the elements."""
         count = len(self) + 1
         first, end = self.element_first[rows], self.element_end[rows]
         changes = np.bincount(first, minlength=count) - np.bincount(end, minlength=count)

@@ -1,6 +1,6 @@
 """Lines of a page, as BP network and NEMTF read them: their texts and sizes, words of any script, the title.
 
-A line is a block: the text between two block boundaries is what stands on one line of the papers' tidied source. Line i is block i,
+A line is a block: the text between two block boundaries is one line of the papers' tidied source. Line i is block i,
 and a label of the line is the label of the block.
 """
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.vips import visual_blocks
+from webcontent.document.vips import MAX_DOC, visual_blocks
 from webcontent.hashing import hash64
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class VisualTree:
     left: list[float]
     widths: list[float]
     fingerprints: list[int]
-    """64 bits of the text, whatever the order of its lines; UNKNOWN where the document lacks the element."""
+    """64-bit hash of the text, in any order of its lines; UNKNOWN where the document lacks the element."""
     share: Numbers
     """Area as a share of the page's: gamma (definition 1)."""
     text: Numbers
@@ -90,7 +90,7 @@ def visual_tree(boxes: Sequence[Sequence[Any]] | None, blocks: Blocks, url: str 
 
     `boxes`: rows in the order of `document.boxes.COLUMNS`; `blocks`: the blocks of the page's document.
     """
-    root = visual_blocks(boxes, permitted_doc=10) if boxes else None
+    root = visual_blocks(boxes, permitted_doc=MAX_DOC) if boxes else None
     if root is None:
         return None
     parts, parent = _positions(root)
@@ -220,7 +220,7 @@ class Alignment:
 
     @cached_property
     def same_share(self) -> float:
-        """Share of the page's text that stands in the same positions of the other."""
+        """Share of the page's text that is the same in the same positions of the other."""
         same, text, parent = self.is_same, self.one.text, self.one.parent
         inside = same.copy()
         total = float(text[0]) if same[0] else 0.0

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
+MAX_DOC = 10
+"""Degree of coherence of a single text or image."""
 PERMITTED_DOC = 7
 """Blocks of this DoC are not divided. Of 2 to 10 it was the best on the other four folds for each fold of the corpus."""
 SECTION_DOC = 3
@@ -107,7 +109,7 @@ class VisualBlock:
             yield from level
             level = [child for block in level for child in block.children]
 
-    def segments(self, permitted_doc: int = 10) -> list[VisualBlock]:
+    def segments(self, permitted_doc: int = MAX_DOC) -> list[VisualBlock]:
         """The blocks that are not divided at a permitted DoC, in reading order: a segmentation of the page."""
         segments, stack = [], [self]
         while stack:
@@ -126,8 +128,8 @@ def visual_blocks(boxes: Sequence[Sequence[Any]] | dict[str, NDArray[Any]], *, p
     `boxes`: rows in the order of `document.boxes.COLUMNS`, or the table of their columns. `permitted_doc`: 1 (no division) to 10
     (down to single texts and images). Time grows as n log n. Raises ValueError for another `permitted_doc`.
     """
-    if not 1 <= permitted_doc <= 10:
-        raise ValueError(f"permitted_doc is {permitted_doc!r}; it takes 1 to 10")
+    if not 1 <= permitted_doc <= MAX_DOC:
+        raise ValueError(f"permitted_doc is {permitted_doc!r}; it takes 1 to {MAX_DOC}")
     layout = Layout(boxes if isinstance(boxes, dict) else box_columns(boxes))
     if not layout.shows(0):
         return None
@@ -312,7 +314,7 @@ def build_tree(structure: Structure, whole: Numbers, permitted_doc: int) -> Visu
         above = built.get(parent)
         if block and (above is None or above.doc >= permitted_doc):
             continue
-        doc = min(9, 1 + int(10 * whole[block])) if block in has_parts else 10
+        doc = min(MAX_DOC - 1, 1 + int(MAX_DOC * whole[block])) if block in has_parts else MAX_DOC
         built[block] = _visual_block(structure.layout, members, max(doc, above.doc if above else 1))
         if above:
             above.children.append(built[block])

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from webcontent.fields.body import index_body, plain_body, story_body
-from webcontent.fields.links import Anchors, find_entries, find_next_page, find_related
-from webcontent.fields.metadata import find_fields, find_images
+from webcontent.fields.body import article_body, listing_body, selected_body
+from webcontent.fields.images import find_images
+from webcontent.fields.links.anchors import Anchors
+from webcontent.fields.links.entries import find_entries
+from webcontent.fields.links.next_page import find_next_page
+from webcontent.fields.links.related import find_related
+from webcontent.fields.metadata import find_fields
 from webcontent.fields.page_signals import PageSignals
 from webcontent.hashing import simhash
 from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing, PageType
@@ -26,7 +30,7 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     page_type = context.page_type or ARTICLE_PAGE
     signals = PageSignals(document, extraction, context)
     evidence = find_fields(signals)
-    evidence["related"] = find_related(signals, anchors := Anchors(signals))
+    evidence["related"] = find_related(signals, anchors := Anchors(document))
     item: Article | Listing
     if page_type.type == LIST:
         item = _listing(signals, anchors, extraction, evidence, page_type.kind)
@@ -48,9 +52,9 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
 
 
 def _article(signals: PageSignals, extraction: Extraction, evidence: dict[str, list[Candidate]], kind: str) -> Article:
-    evidence["images"] = find_images(signals)
+    evidence["images"] = find_images(signals, signals.title_block)
     _put_first(evidence, extraction)
-    body, body_html = story_body(signals, extraction, evidence) if kind == ARTICLE else plain_body(signals, extraction)
+    body, body_html = article_body(signals, extraction, evidence) if kind == ARTICLE else selected_body(signals, extraction)
     return Article(
         title=_best(evidence, "title"),
         time=_best(evidence, "time"),
@@ -71,12 +75,12 @@ def _listing(signals: PageSignals, anchors: Anchors, extraction: Extraction, evi
         if extraction.entries is None
         else [Candidate(extraction.entries, "extractor", None, extraction.score)]
     )
-    evidence["next_page"] = find_next_page(signals, anchors)
+    evidence["next_page"] = find_next_page(anchors)
     _put_first(evidence, extraction)
     entries = list(_best(evidence, "entries") or ())
     shown = {entry.url for entry in entries}
     evidence["related"] = [candidate for candidate in evidence["related"] if not any(link.url in shown for link in candidate.value)]
-    body = index_body(signals, extraction, next(iter(evidence["entries"]), None)) if kind == "listing" else extraction.body
+    body = listing_body(signals, extraction, next(iter(evidence["entries"]), None)) if kind == "listing" else extraction.body
     return Listing(title=_best(evidence, "title"), entries=entries, next_page=_best(evidence, "next_page"), body=body)
 
 

@@ -1,10 +1,11 @@
-"""From the blocks that an extractor chose to the item's body.
+"""The body of an item, made of the blocks that an extractor selected.
 
-A story does not say again what other fields hold; an index keeps the titles of its records. For pages of kind article and
-listing only: by predictions of an earlier fusion model for unseen sites (word F1), the first gave wcxb-dev articles +0.000,
-zh-gold-dev +0.001, fundus-dev +0.002, l3s-gn1 -0.017; the second wcxb-dev listings +0.019. On products and collections they cost.
-Readers' comments are no part of a story (by today's model wcxb-dev articles +0.0015, l3s-gn1 +0.010; cleaneval, whose gold keeps
-them, -0.0017); on forums they are the text.
+An article's body leaves out what other fields hold, and readers' comments; a listing's body keeps the titles of its records. This is
+done for pages of kind article and listing only. Measured as word F1 on predictions of an earlier fusion model for unseen sites:
+leaving out title, time, source and authors gave wcxb-dev articles +0.000, zh-gold-dev +0.001, fundus-dev +0.002, l3s-gn1 -0.017;
+keeping the titles of records gave wcxb-dev listings +0.019. Both lower the F1 of products and collections. Leaving out comments gives
+wcxb-dev articles +0.0015 and l3s-gn1 +0.010 with today's model; cleaneval, whose gold text has comments, loses 0.0017. On forums
+comments are the text.
 """
 
 from __future__ import annotations
@@ -17,150 +18,157 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.features import has_class_word
 from webcontent.document.text import body_html, body_text
-from webcontent.fields.page_signals import BODY, plain
+from webcontent.extraction import BODY
+from webcontent.fields.page_signals import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from webcontent.document.blocks import Blocks
     from webcontent.extraction import Extraction
     from webcontent.fields.page_signals import PageSignals
     from webcontent.items import Candidate
 
-HEAD_BLOCKS = 5
-"""So many blocks at the beginning of a body may be the title and the lines below it ..."""
-HEAD_CHARACTERS = 150
-"""... none longer than this: the first longer one begins the story."""
+MAX_HEAD_BLOCKS = 5
+"""Blocks at the beginning of a body that may be the title or a line about the article."""
+MAX_HEAD_CHARS = 150
+"""The first longer block begins the article's text."""
+MIN_TABLE_SHARE = 0.6
+"""A table with a larger share of selected blocks is kept whole."""
+MIN_ARTICLE_CHARS = 300
+"""An <article> element with less text is a teaser or a comment."""
+MIN_ARTICLE_SHARE = 0.3
+"""Of the mean length of a page's articles: where the first has less, the page is about something else."""
+MIN_TEXT_SHARE = 0.1
+"""Of the selected text: where less is left without comments, the page is about the comments."""
+
 _SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
-MOST = 0.6
-"""Share of a table's blocks."""
-STORY_CHARACTERS = 300
-"""An <article> with less text is a teaser or a comment."""
-LEAST_STORY = 0.1
-"""Of the chosen text: where less would be left, comments are what the page is about."""
-STORY_SHARE = 0.3
-"""Of the mean story: a first one with less is not what the page is about."""
 _TABLE = TAG_CODES["table"]
 _ARTICLE = TAG_CODES["article"]
-_H1 = TAG_CODES["h1"]
-_HEADINGS = {TAG_CODES[name] for name in ("h1", "h2", "h3")}
 _CAPTION = TAG_CODES["figcaption"]
+_H1 = TAG_CODES["h1"]
+_HEADINGS = frozenset(TAG_CODES[name] for name in ("h1", "h2", "h3"))
 
 
-def plain_body(signals: PageSignals, extraction: Extraction) -> tuple[str, str]:
-    """Body and body_html as the extractor chose them."""
+def selected_body(signals: PageSignals, extraction: Extraction) -> tuple[str, str]:
+    """Body and body_html as the extractor selected them."""
     if extraction.labels is None:
         return extraction.body, extraction.body_html
     return extraction.body, body_html(signals.document, extraction.labels == BODY)
 
 
-def story_body(signals: PageSignals, extraction: Extraction, evidence: dict[str, list[Candidate]]) -> tuple[str, str]:
-    """Body and body_html of a story: with whole tables, without readers' comments, without the title, time, source and authors at
-    its head; captions stand in body_html alone, below their pictures.
+def article_body(signals: PageSignals, extraction: Extraction, evidence: Mapping[str, Sequence[Candidate]]) -> tuple[str, str]:
+    """Body and body_html of an article.
 
-    What an extractor without labels gives stays as it is.
+    Tables are kept whole; readers' comments are left out, and so are title, time, source and authors at the head. Captions are part of
+    body_html alone, below their images. An extraction without labels stays as it is. `evidence`: the candidates by field.
     """
     if extraction.labels is None:
-        return plain_body(signals, extraction)
-    chosen = extraction.labels == BODY
-    captions = _captions(signals)
-    kept = _with_whole_tables(signals, chosen) & ~captions
-    kept[_end_of_first_story(signals, kept) :] = False
-    kept = _without_comments(signals, kept)
+        return selected_body(signals, extraction)
+    blocks = signals.blocks
+    selected = extraction.labels == BODY
+    captions = caption_blocks(blocks)
+    kept = _with_whole_tables(blocks, selected) & ~captions
+    kept[first_article_end(blocks, kept) :] = False
+    kept = without_comments(blocks, kept)
     kept[list(_head_blocks(signals, np.flatnonzero(kept).tolist(), evidence))] = False
     if not kept.any():
-        return plain_body(signals, extraction)
+        return selected_body(signals, extraction)
     places = np.flatnonzero(kept)
     shown = kept.copy()
     shown[places[0] : places[-1] + 1] |= captions[places[0] : places[-1] + 1]
-    return _text(signals, extraction, chosen, kept), body_html(signals.document, shown)
+    return _text(blocks, extraction, kept), body_html(signals.document, shown)
 
 
-def index_body(signals: PageSignals, extraction: Extraction, records: Candidate | None) -> str:
-    """Body of an index of texts: the titles of its records are part of it. `records`: the entries and where they stand."""
-    if extraction.labels is None or records is None or records.xpath is None:
+def listing_body(signals: PageSignals, extraction: Extraction, entries: Candidate | None) -> str:
+    """Body of a listing: the selected blocks and the titles of its entries. `entries`: the entries and where they stand."""
+    if extraction.labels is None or entries is None or entries.xpath is None:
         return extraction.body
-    chosen = extraction.labels == BODY
-    titles = {entry.title for entry in records.value}
-    kept = chosen.copy()
+    titles = {entry.title for entry in entries.value}
+    kept = extraction.labels == BODY
     for block, text in enumerate(signals.blocks.texts):
         if text in titles and not kept[block]:
-            kept[block] = signals.xpath(block).startswith(f"{records.xpath}/")
-    return _text(signals, extraction, chosen, kept)
+            kept[block] = signals.xpath(block).startswith(f"{entries.xpath}/")
+    return _text(signals.blocks, extraction, kept)
 
 
-def _text(signals: PageSignals, extraction: Extraction, chosen: NDArray[np.bool_], kept: NDArray[np.bool_]) -> str:
-    """The text of the kept blocks; the one that the extractor made where nothing changes."""
-    return extraction.body if bool((kept == chosen).all()) else body_text(signals.blocks, kept)
+def _text(blocks: Blocks, extraction: Extraction, kept: NDArray[np.bool_]) -> str:
+    """The text of the kept blocks; the extractor's own where these are the blocks that it selected."""
+    return extraction.body if np.array_equal(kept, extraction.labels == BODY) else body_text(blocks, kept)
 
 
-def _without_comments(signals: PageSignals, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The kept blocks outside of sections whose class or id speaks of comments."""
-    elements = signals.blocks.elements
-    speaking = {name for name in {*elements.classes, *elements.ids} if has_class_word("comment", name)}
-    names = zip(elements.classes, elements.ids, strict=True)
-    outside = kept.copy()
-    for row in [row for row, (name, own) in enumerate(names) if name in speaking or own in speaking] if speaking else ():
-        outside[int(elements.start[row]) : int(elements.end[row])] = False
-    chars = signals.blocks.chars
-    return outside if chars[outside].sum() > LEAST_STORY * chars[kept].sum() else kept
-
-
-def _captions(signals: PageSignals) -> NDArray[np.bool_]:
+def caption_blocks(blocks: Blocks) -> NDArray[np.bool_]:
     """Which blocks stand in a caption: on corpora of news 89 to 100 % of them are no part of the gold text."""
-    elements = signals.blocks.elements
-    inside = np.zeros(len(signals.blocks), np.bool_)
+    elements = blocks.elements
+    inside = np.zeros(len(blocks), np.bool_)
     for row in np.flatnonzero(elements.tag == _CAPTION).tolist():
         inside[int(elements.start[row]) : int(elements.end[row])] = True
     return inside
 
 
-def _with_whole_tables(signals: PageSignals, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The chosen blocks, and the other cells of each innermost table that is chosen for the most part: one that lacks cells misleads."""
-    elements = signals.blocks.elements
-    whole = chosen.copy()
+def _with_whole_tables(blocks: Blocks, selected: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The selected blocks and the other cells of each innermost table that is selected for the most part.
+
+    A table that lacks cells is misleading.
+    """
+    elements = blocks.elements
+    whole = selected.copy()
     tables = np.flatnonzero(elements.tag == _TABLE)
     for place, row in enumerate(tables.tolist()):
         start, end = int(elements.start[row]), int(elements.end[row])
         is_innermost = place + 1 == len(tables) or int(elements.start[tables[place + 1]]) >= end
-        if is_innermost and end > start and chosen[start:end].mean() > MOST:
+        if is_innermost and end > start and selected[start:end].mean() > MIN_TABLE_SHARE:
             whole[start:end] = True
     return whole
 
 
-def _end_of_first_story(signals: PageSignals, kept: NDArray[np.bool_]) -> int:
-    """The block where the second of several stories begins (pages that go on without end show the next ones whole), else their number.
+def first_article_end(blocks: Blocks, kept: NDArray[np.bool_]) -> int:
+    """The block with which the second of several articles begins; the number of blocks where there is one article.
 
-    Stories are outermost <article> elements with STORY_CHARACTERS of kept text; a second story is a part of the page with an <h1> of
-    its own, which the items of a round-up lack.
+    Pages with endless scrolling show the next articles whole. Articles are outermost <article> elements with MIN_ARTICLE_CHARS of kept
+    text. A second article begins a part of the page with an <h1> of its own, which the items of a round-up lack.
     """
-    blocks, elements = signals.blocks, signals.blocks.elements
+    elements = blocks.elements
     sums = blocks.subtree_sums(np.where(kept, blocks.chars, 0))
-    stories: list[int] = []
-    for row in np.flatnonzero((elements.tag == _ARTICLE) & (sums >= STORY_CHARACTERS)).tolist():
-        if not stories or int(elements.start[row]) >= int(elements.end[stories[-1]]):
-            stories.append(row)
-    if len(stories) < 2 or sums[stories[0]] < STORY_SHARE * sums[stories].mean():
+    articles: list[int] = []
+    for row in np.flatnonzero((elements.tag == _ARTICLE) & (sums >= MIN_ARTICLE_CHARS)).tolist():
+        if not articles or int(elements.start[row]) >= int(elements.end[articles[-1]]):
+            articles.append(row)
+    if len(articles) < 2 or sums[articles[0]] < MIN_ARTICLE_SHARE * sums[articles].mean():
         return len(blocks)
-    part = stories[1]
-    while int(elements.start[elements.parent[part]]) >= int(elements.end[stories[0]]):
+    part = articles[1]
+    while int(elements.start[elements.parent[part]]) >= int(elements.end[articles[0]]):
         part = int(elements.parent[part])
-    begin, end = int(elements.start[part]), int(elements.end[part])
+    start, end = int(elements.start[part]), int(elements.end[part])
     headings = elements.start[elements.tag == _H1]
-    is_story = bool(((headings >= begin) & (headings < end)).any() and (headings < begin).any())
-    return begin if is_story else len(blocks)
+    has_headings = bool(((headings >= start) & (headings < end)).any() and (headings < start).any())
+    return start if has_headings else len(blocks)
 
 
-def _head_blocks(signals: PageSignals, chosen: Iterable[int], evidence: dict[str, list[Candidate]]) -> Iterable[int]:
+def without_comments(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The kept blocks outside of sections whose class or id names comments; all of them where little else would be left."""
+    elements = blocks.elements
+    names = {name for name in {*elements.classes, *elements.ids} if has_class_word("comment", name)}
+    if not names:
+        return kept
+    outside = kept.copy()
+    for row, (class_name, element_id) in enumerate(zip(elements.classes, elements.ids, strict=True)):
+        if class_name in names or element_id in names:
+            outside[int(elements.start[row]) : int(elements.end[row])] = False
+    return outside if blocks.chars[outside].sum() > MIN_TEXT_SHARE * blocks.chars[kept].sum() else kept
+
+
+def _head_blocks(signals: PageSignals, kept: Sequence[int], evidence: Mapping[str, Sequence[Candidate]]) -> Iterator[int]:
     """The blocks at the head of a body that hold its title, time, source or authors."""
-    elements = signals.blocks.elements
+    blocks = signals.blocks
     title = plain(evidence["title"][0].value) if evidence.get("title") else None
     places = [candidate.xpath for name in ("time", "source", "authors") for candidate in evidence.get(name, ()) if candidate.xpath]
-    for block in list(chosen)[:HEAD_BLOCKS]:
-        text = signals.blocks.texts[block]
-        is_heading = int(elements.tag[signals.blocks.element[block]]) in _HEADINGS
-        if not is_heading and (len(text) > HEAD_CHARACTERS or _SENTENCE_END.search(text)):
+    for block in kept[:MAX_HEAD_BLOCKS]:
+        text = blocks.texts[block]
+        is_heading = int(blocks.elements.tag[blocks.element[block]]) in _HEADINGS
+        if not is_heading and (len(text) > MAX_HEAD_CHARS or _SENTENCE_END.search(text)):
             return
         xpath = signals.xpath(block)
         if plain(text) == title or any(place == xpath or place.startswith(f"{xpath}/") for place in places):

@@ -1,4 +1,4 @@
-"""Which page is it: type, kind, score and flags, from a screenshot, from the browser's boxes, from the DOM, or from all of them."""
+"""The type of a page: article or list, kind, score and flags, from its screenshot, its boxes, its markup, or all of them."""
 
 from __future__ import annotations
 

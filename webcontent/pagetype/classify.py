@@ -1,8 +1,8 @@
-"""Document -> PageType: each model says how likely the page is an article; the weighted sum of what they say decides.
+"""Document -> PageType: several models give the probability of `article`; a weighted sum of their logits decides.
 
-A part is asked only where its input exists: the layout network and the box forest for boxes, the DOM forest for markup. The picture
-network is asked for a screenshot that came without boxes: it reads off the pixels what boxes say, less well. The model
-`pagetype_default_v1` holds one set of weights for each combination of parts, so that the score is calibrated in each of them.
+Each part of a page is judged by its own model, where the part exists: the boxes by a network over the layout raster and by trees, the
+markup by trees. The network for screenshots is used for screenshots without boxes only: it reads off the pixels what boxes tell, less
+well. The model `pagetype_default_v1` has a set of weights for each combination of parts, so that the score is calibrated in each.
 """
 
 from __future__ import annotations
@@ -13,99 +13,104 @@ import numpy as np
 
 from webcontent.items import ARTICLE, KINDS, LIST, LIST_KINDS, PageType, Type
 from webcontent.models import SHIPPED, Model, ModelError, ModelRegistry
+from webcontent.pagetype.box_features import box_features
+from webcontent.pagetype.box_table import read_boxes
 from webcontent.pagetype.dom import article_probability, dom_features
 from webcontent.pagetype.flags import page_flags
-from webcontent.pagetype.layout import CHANNELS, box_figures, layout_picture, read_boxes
-from webcontent.pagetype.picture import picture, strip
+from webcontent.pagetype.layout_raster import CHANNELS, layout_raster
+from webcontent.pagetype.screenshot import top_of_page, whole_page
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
-    from webcontent.pagetype.layout import Boxes
+    from webcontent.pagetype.box_table import Boxes
 
 DEFAULT_MODEL = "pagetype_default_v1"
 PARTS = {"picture": "pagetype_pixels_v1", "layout": "pagetype_layout_v1", "boxes": "pagetype_boxes_v1", "dom": "pagetype_dom_v1"}
-"""What a page can be judged by, and the model that does it."""
+"""The model that judges each part of a page, in the order of the combining model's inputs; `picture` is the screenshot."""
 MAX_LOGIT = 8.0
-"""No single model is believed beyond this."""
+"""Log-odds of one model are cut to this."""
+DEFAULT_SIZE = 224
+"""Pixels of the square that a network for whole pages takes, where its config does not say."""
 
 
 def classify_document(document: Document, *, model: str | None = None, models: ModelRegistry = SHIPPED) -> PageType:
     """Type, kind, score and flags of a page.
 
-    `model`: name or folder of another picture or layout model; where its input exists it alone decides the type.
-    Nothing on a page makes it raise; ModelError names the file of a model that is missing or damaged. A page without any content is an
-    article with score 0 and the flag `empty`.
+    `model`: name or folder of another model for screenshots or layouts; where its input exists it alone decides the type.
+    No page makes it raise. ModelError names the file of a model that is missing or damaged. A page without any content is an article
+    with score 0 and the flag `empty`.
     """
     own = models.load(model) if model and model != DEFAULT_MODEL else None
-    said, kinds = _ask(document, models)
-    article = _combined(said, models)
-    evidence = {PARTS[part]: round(probability, 4) for part, probability in said.items()}
-    if own is not None and (answer := _ask_own(document, own)) is not None:
-        article = answer
-        evidence[own.name] = round(answer, 4)
+    probabilities, kinds = _part_probabilities(document, models)
+    article = _combined(probabilities, models)
+    evidence = {PARTS[part]: round(probability, 4) for part, probability in probabilities.items()}
+    if own is not None and (own_article := _own_probability(document, own)) is not None:
+        article = own_article
+        evidence[own.name] = round(own_article, 4)
     page_type: Type = "article" if article is None or article >= 0.5 else "list"
     score = 0.0 if article is None else max(article, 1 - article)
-    return PageType(page_type, _kind(page_type, kinds), round(score, 4), page_flags(document), evidence)
+    return PageType(page_type, _likeliest_kind(page_type, kinds), round(score, 4), page_flags(document), evidence)
 
 
 def load_models(model: str | None = None, *, models: ModelRegistry = SHIPPED) -> None:
     """Checks and opens every model that `classify_document` needs with these arguments, so that a crawl fails before its first page."""
     for name in (*PARTS.values(), DEFAULT_MODEL, *([model] if model else [])):
         opened = models.load(name)
-        opened.session  # noqa: B018  (opens it)
+        _ = opened.session  # opens it
         if name == model:
-            _check_input(opened)
+            _input_name(opened)
 
 
-def _ask(document: Document, models: ModelRegistry) -> tuple[dict[str, float], NDArray[np.float32] | None]:
-    """Probability of `article` by part, and those of the kinds where there is markup."""
-    said: dict[str, float] = {}
+def _part_probabilities(document: Document, models: ModelRegistry) -> tuple[dict[str, float], NDArray[np.float32] | None]:
+    """Probability of `article` by part, and the probabilities of the kinds where there is markup."""
+    probabilities: dict[str, float] = {}
     kinds = None
     boxes = read_boxes(document.boxes) if document.boxes else None
     if boxes is not None:
         network = models.load(PARTS["layout"])
-        said["layout"] = _article(network.run(layout=_layout(boxes, network))[0])
-        said["boxes"] = _article(models.load(PARTS["boxes"]).run(features=box_figures(boxes))[0])
+        probabilities["layout"] = _article(network.run(layout=_layout(boxes, network))[0])
+        probabilities["boxes"] = _article(models.load(PARTS["boxes"]).run(features=box_features(boxes))[0])
     elif document.screenshot:
         network = models.load(PARTS["picture"])
         if (pixels := _pixels(document.screenshot, network)) is not None:
-            said["picture"] = _article(network.run(**pixels)[0])
+            probabilities["picture"] = _article(network.run(**pixels)[0])
     if len(document.blocks):
-        forest = models.load(PARTS["dom"])
-        article, by_kind = forest.run(features=dom_features(document, forest.config["vocabulary"]))
+        trees = models.load(PARTS["dom"])
+        article, by_kind = trees.run(features=dom_features(document, trees.config["vocabulary"]))
         kinds = by_kind[0]
-        said["dom"] = article_probability(article[0], kinds)
-    return said, kinds
+        probabilities["dom"] = article_probability(article[0], kinds)
+    return probabilities, kinds
 
 
 def _article(output: NDArray[np.float32]) -> float:
-    """Probability of `article`: a forest gives it as it is, a network as the second of two."""
+    """Probability of `article`: trees give one number, networks the probabilities of list and article."""
     return float(np.asarray(output).reshape(-1)[-1])
 
 
-def _combined(said: dict[str, float], models: ModelRegistry) -> float | None:
-    if not said:
+def _combined(probabilities: dict[str, float], models: ModelRegistry) -> float | None:
+    """Calibrated probability of `article` by all parts; None without any."""
+    if not probabilities:
         return None
     combiner = models.load(DEFAULT_MODEL)
     parts = combiner.config["parts"]
-    present = np.array([[part in said for part in parts]], dtype=np.float32)
-    logits = np.array([[logit(said.get(part, 0.5)) for part in parts]], dtype=np.float32)
+    present = np.array([[part in probabilities for part in parts]], dtype=np.float32)
+    logits = np.array([[logit(probabilities.get(part, 0.5)) for part in parts]], dtype=np.float32)
     return _article(combiner.run(logits=logits, present=present)[0])
 
 
 def logit(probability: float) -> float:
-    """Log-odds, kept within what one model is believed."""
+    """Log-odds, cut to MAX_LOGIT."""
     limit = 1 / (1 + np.exp(-MAX_LOGIT))
     probability = min(max(probability, 1 - limit), limit)
     return float(np.log(probability / (1 - probability)))
 
 
-def _ask_own(document: Document, network: Model) -> float | None:
+def _own_probability(document: Document, network: Model) -> float | None:
     """Calibrated probability of `article` by a model that the user named; None where the page lacks its input."""
     inputs: dict[str, NDArray[Any]] | None = None
-    if _check_input(network) == "layout":
+    if _input_name(network) == "layout":
         boxes = read_boxes(document.boxes) if document.boxes else None
         inputs = None if boxes is None else {"layout": _layout(boxes, network)}
     elif document.screenshot:
@@ -117,34 +122,35 @@ def _ask_own(document: Document, network: Model) -> float | None:
 
 
 def _layout(boxes: Boxes, network: Model) -> NDArray[np.float32]:
-    """The channels that a network sees, by the names in its config: those of the first networks were fewer."""
+    """The channels of the layout raster that a network's config names: earlier networks have fewer."""
     wanted = [CHANNELS.index(name) for name in network.config["channels"]]
-    return np.ascontiguousarray(layout_picture(boxes)[:, wanted])
+    return np.ascontiguousarray(layout_raster(boxes)[:, wanted])
 
 
 def _pixels(screenshot: bytes, network: Model) -> dict[str, NDArray[Any]] | None:
-    """A screenshot as a network takes it: a `strip` of the page as wide as it is, or the whole page in a square `picture`."""
-    name = _check_input(network)
+    """A screenshot as the input of a network: `strip` is the top of the page, `picture` the whole page; None where it can't be decoded."""
+    name = _input_name(network)
     if name == "strip":
-        pixels: NDArray[Any] | None = strip(screenshot)
+        pixels: NDArray[Any] | None = top_of_page(screenshot)
     else:
-        pixels = picture(screenshot, int(network.config.get("size", 224)), len(network.config.get("channels", ("grey",))))
+        config = network.config
+        pixels = whole_page(screenshot, int(config.get("size", DEFAULT_SIZE)), len(config.get("channels", ("grey",))))
     return None if pixels is None else {name: pixels}
 
 
-def _check_input(network: Model) -> str:
-    """The one input of a picture or layout model; ModelError names the model when it has another, or channels that nobody draws."""
+def _input_name(network: Model) -> str:
+    """The input of a model for screenshots or layouts. Raises ModelError where it has another input, or channels that are not drawn."""
     names = list(network.config.get("inputs", {}))
     if names not in (["picture"], ["strip"], ["layout"]):
         raise ModelError(f"{network.folder} is no page type model: its input is {names!r}; there are picture, strip and layout.")
     channels = network.config.get("channels")
     if names == ["layout"] and not (isinstance(channels, list) and channels and all(name in CHANNELS for name in channels)):
-        raise ModelError(f"{network.folder} is no page type model: of its layout's channels there are only {', '.join(CHANNELS)}.")
+        raise ModelError(f"{network.folder} is no page type model: its channels are {channels!r}; there are {', '.join(CHANNELS)}.")
     return str(names[0])
 
 
-def _kind(page_type: Type, kinds: NDArray[np.float32] | None) -> str:
-    """The likeliest kind of those that belong to the type."""
+def _likeliest_kind(page_type: Type, kinds: NDArray[np.float32] | None) -> str:
+    """The kind with the highest probability among those of the type."""
     if kinds is None:
         return "article" if page_type == ARTICLE else "listing"
     allowed = [kind for kind in KINDS if (kind in LIST_KINDS) == (page_type == LIST)]

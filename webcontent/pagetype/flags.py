@@ -1,10 +1,11 @@
-"""What keeps a page from being a normal one. Rules, precision first: a page with a text of some length is none of these, whatever it says.
+"""Flags for what keeps a page from being a normal one: rules that prefer to miss such a page to flagging a normal one.
 
-What walls, checks and errors call themselves is looked for in short pages only, in the languages of the corpora. Of a page that a wall cut
-off the start may be there: `paywall` asks for the page's own word (schema.org's isAccessibleForFree, or a sentence that sells the rest).
+What walls, checks and errors call themselves is looked for in short pages only: a page with a text of some length is a normal page. A page
+that a wall cut off may have the beginning of its text: `paywall` needs schema.org's isAccessibleForFree, or a sentence that sells the
+rest.
 
-Measured on the 3,440 pages of wcxb-dev, zh-gold-dev, zh-silver, fundus-dev, traf-dev, fixtures-dev and screens/dev: 19 flagged, all looked
-at: 17 whose markup has no text (empty, not-rendered) and two texts held back (paywall); no normal page.
+Measured on the 3,440 pages of wcxb-dev, zh-gold-dev, zh-silver, fundus-dev, traf-dev, fixtures-dev and screens/dev: 19 pages are flagged.
+Each was looked at: 17 have markup without text (empty, not-rendered), 2 texts are held back (paywall), none is a normal page.
 """
 
 from __future__ import annotations
@@ -15,172 +16,136 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
+from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
 
-EMPTY_WORDS = 5
-SHELL_WORDS = 40
-SHORT_WORDS = 250
-"""A page with more visible words is no wall, no check and no error. A Chinese, Japanese or Korean character is a word."""
-RUNNING_WORDS = 120
-"""Nor is one with so many words in blocks of running text."""
-STUB_WORDS = 400
-"""A text behind a paywall that goes on for more running words than this was not held back."""
-PLAIN_WORDS = 8
-TEXT_LIMIT = 4000
-"""Characters of a short page that are looked at."""
+MAX_EMPTY_WORDS = 5
+"""A page with fewer words is empty. A Chinese, Japanese or Korean character is a word."""
+MAX_SHELL_WORDS = 40
+"""A page that scripts draw has fewer words before they run."""
+MAX_SHORT_WORDS = 250
+"""A page with as many visible words is no wall, no check and no error ..."""
+MAX_SHORT_RUNNING_WORDS = 120
+"""... nor one with so many words in blocks of running text."""
+MAX_STUB_WORDS = 400
+"""A text behind a paywall that goes on for as many running words was not held back."""
+MAX_DECLARED_STUB_WORDS = 200
+"""The same where the page declares that it is not free, but sells nothing."""
+MIN_BLOCK_WORDS = 8
+"""Words of a block of running text ..."""
+MAX_LINKED_SHARE = 0.3
+"""... and the share of them in links that it stays below."""
+MAX_TEXT_CHARS = 4000
+"""Characters of a page that are searched."""
+MAX_HEADINGS, MAX_HEADING_CHARS = 2, 200
+MIN_SCRIPT_CHARS = 200
+"""A script of its own text that is longer may draw the page."""
+MAX_CUSTOM_ELEMENTS = 200
+"""Elements of a page among which custom ones are looked for."""
+FIRST_ERROR_STATUS = 400
 
-ERROR_TITLE = re.compile(
-    r"^\W*(?:error\W*)?(?:40[0134]|410|50[0234])\b(?!\s*(?:ways|things|best|tips))"
-    r"|\b(?:page|file|content|site|url)\b.{0,20}\b(?:not found|does ?n[o']t exist|can ?no?t be found|no longer (?:exists|available))"
-    r"|^not found$|^\W*(?:oops|oups|ups|hoppla)\b|^\W*(?:something went wrong|etwas ist schiefgelaufen|algo salió mal)\b"
-    r"|^\W*(?:fehler|erreur|errore|erro|ошибка|błąd|hata|エラー|错误|錯誤|오류)\W{1,3}(?:40[0134]|410|50[0234])\b"
-    r"|\b(?:internal server error|bad gateway|service unavailable|gateway time-?out|404 error|error 404|403 forbidden)\b"
-    r"|页面(?:不存在|没有找到|未找到|找不到|出错)|找不到(?:页面|网页|文件|該頁|您)|(?:网页|頁面|内容|文章)(?:不存在|已删除|已被删除|走丢了)"
-    r"|出错[了啦]|該頁面不存在"
-    r"|seite (?:wurde )?nicht gefunden|(?:diese|die) seite (?:gibt es nicht|existiert nicht)"
-    r"|página no encontrada|no se (?:encontró|encuentra|ha encontrado) la página"
-    r"|página não encontrada|page (?:introuvable|non trouvée)|cette page n['’]existe|pagina non trovata"
-    r"|ページ[がは](?:見つかりません|存在しません)|お探しのページ|페이지를 찾을 수 없|страница не найдена|sayfa bulunamadı"
-    r"|nie znaleziono strony|pagina niet gevonden",
+
+def _words(name: str) -> str:
+    return alternation("page_flags", name)
+
+
+_STATUS = r"(?:40[0134]|410|50[0234])\b"
+_ERROR = re.compile(
+    rf"^\W*(?:error\W*)?{_STATUS}(?!\s*(?:{_words('counted')}))|^\W*(?:{_words('error_word')})\W{{1,3}}{_STATUS}"
+    rf"|^\W*(?:{_words('error_beginning')})\b|{_words('error')}",
     re.IGNORECASE,
 )
-LOGIN_TITLE = re.compile(
-    r"\b(?:log ?in|sign ?in|log ?on|anmeld(?:en|ung)|einloggen|inicia(?:r)? sesión|se connecter|connectez-vous|connexion|accedi|entrar"
-    r"|inloggen|logowanie|zaloguj)\b"
-    r"|登录|登錄|登入|ログイン|로그인|вход|войти|giriş yap",
-    re.IGNORECASE,
-)
-CONSENT = re.compile(
-    r"before you continue|we (?:value|respect|care about) your privacy|valorizamos (?:a )?sua privacidade|aceitar (?:todos|e continuar)"
-    r"|wir (?:respektieren|schätzen) (?:ihre|deine) privatsphäre|benötigen (?:ihre|deine) (?:zustimmung|einwilligung)"
-    r"|respect(?:ons)? (?:de )?votre vie privée|valoramos (?:su|tu) privacidad|respecteren (?:je|uw) privacy"
-    r"|your privacy (?:choices|matters)|manage (?:your )?(?:consent"
-    r"|cookies|cookie preferences)"
-    r"|accept (?:all )?(?:and continue|cookies)|consent to (?:the use of )?cookies|bevor (?:sie|du) fortf[aä]hr|cookies (?:akzeptieren"
-    r"|zustimmen)"
-    r"|zustimmen und weiter|mit werbung weiterlesen|antes de continuar|aceptar (?:todas las |y continuar)|avant de continuer"
-    r"|accepter et continuer"
-    r"|continuer sans accepter|prima di continuare|accetta e continua|接受(?:所有|全部)?\s?cookie|同意并继续|同意並繼續"
-    r"|クッキーに同意|同意して続行",
-    re.IGNORECASE,
-)
-ROBOT = re.compile(
-    r"(?:verify|prove|confirm|checking (?:if|that)|make sure)\b.{0,30}\b(?:you are|you're|you are not"
-    r"|site connection)\b.{0,20}\b(?:human|robot|secure)"
-    r"|are you (?:a )?(?:human|robot)|i'?m not a robot|checking your browser|just a moment\W{0,3}$|attention required!|unusual traffic"
-    r"|ddos protection by"
-    r"|pardon our interruption|access (?:to this page )?(?:has been )?denied|complete the (?:security check|captcha)"
-    r"|enable javascript and cookies to continue"
-    r"|请(?:完成|进行|拖动|点击).{0,12}(?:验证|滑块)|人机验证|安全验证|滑动验证|访问(?:过于频繁|验证)|请输入验证码|異常流量|您的访问.{0,10}异常"
-    r"|ich bin kein roboter|überprüfe[n]? (?:ihren|deinen) browser|no soy un robot|je ne suis pas un robot|non sono un robot"
-    r"|não sou um robô|(?:вы|я) не робот|nie jestem robotem|로봇이 아닙니다|보안문자를 입력"
-    r"|私はロボットではありません|アクセスが拒否",
-    re.IGNORECASE,
-)
-PAYWALL = re.compile(
-    r"(?:subscribe|sign up|register|log in|become a (?:member|subscriber))\b.{0,40}\b(?:to (?:continue|keep|read)|for full access"
-    r"|to unlock)"
-    r"|(?:to|and) (?:continue|keep) reading\b.{0,40}\b(?:subscri|register|sign|log ?in)|this (?:article|story|content|post) is (?:for"
-    r"|only|exclusive|reserved|available)"
-    r".{0,30}(?:subscriber|member)|you have reached your (?:article |free )?limit|(?:article|stor)\w* remaining|already a subscriber\?"
-    r"|weiterlesen mit|jetzt (?:abonnieren|weiterlesen|testen)|dieser artikel ist .{0,30}(?:abonnent|plus)|lesen sie .{0,40}mit .{0,20}\+"
-    r"|réservé aux abonnés|il vous reste .{0,20}à lire|pour lire la suite|suscríbete para|contenido exclusivo"
-    r"|exclusivo para assinantes|riservato agli abbonati"
-    r"|(?:订阅|開通|开通|购买|付费|登录|登入|加入会员).{0,12}(?:阅读全文|閱讀全文|继续阅读|繼續閱讀|查看全文|解锁)|付费(?:内容|文章|阅读)|剩余\d+%|此文章.{0,6}(?:會員|会员)"
-    r"|有料(?:会員|記事)|続きを読むには|会員限定|残り\d+文字",
-    re.IGNORECASE,
-)
+_LOGIN = re.compile(rf"\b(?:{_words('login')})\b|{_words('login_part')}", re.IGNORECASE)
+_CONSENT = re.compile(_words("consent"), re.IGNORECASE)
+_CONSENT_TOPIC = re.compile(_words("consent_topic"), re.IGNORECASE)
+_ROBOT = re.compile(_words("robot"), re.IGNORECASE)
+_PAYWALL = re.compile(_words("paywall"), re.IGNORECASE)
 MOUNT_POINTS = frozenset({"root", "app", "__next", "__nuxt", "___gatsby", "main-app", "q-app", "svelte", "react-root", "app-root", "mount"})
-CONSENT_TOPIC = re.compile(
-    r"cookie|privacy|consent|datenschutz|einwillig|zustimm|privacidad|vie privée|confidentialité|toestemming|riservatezza|consenso"
-    r"|隐私|隱私|同意|プライバシー",
-    re.IGNORECASE,
-)
+"""Ids of the elements into which scripts draw pages."""
 CHALLENGES = (
-    "challenge-form",
-    "challenge-running",
-    "cf-challenge",
-    "px-captcha",
-    "captcha-container",
-    "sec-if-container",
-    "nc_1_wrapper",
+    "challenge-form", "challenge-running", "cf-challenge", "px-captcha", "captcha-container", "sec-if-container", "nc_1_wrapper",
     "tcaptcha",
-)
+)  # fmt: skip
+"""Parts of the ids of elements with a check for robots."""
+_NOT_FREE = frozenset({"false", "http://schema.org/false", "no"})
+_HEADINGS = (TAG_CODES["h1"], TAG_CODES["h2"])
 
 
 def page_flags(document: Document) -> tuple[str, ...]:
-    """Of items.FLAGS those that this module knows, sorted: consent-wall, empty, error-page, login, not-rendered, paywall, robot-check."""
+    """Those of items.FLAGS that this module knows, sorted: consent-wall, empty, error-page, login, not-rendered, paywall, robot-check."""
     blocks = document.blocks
     visible = ~blocks.hidden & ~blocks.noscript
-    total = int(blocks.words[visible].sum())
-    running = int(blocks.words[visible & (blocks.words >= PLAIN_WORDS) & (blocks.link_words < 0.3 * blocks.words)].sum())
-    flags = {"error-page"} if document.page.status >= 400 else set()
-    if total < SHORT_WORDS and running < RUNNING_WORDS:
+    is_running = visible & (blocks.words >= MIN_BLOCK_WORDS) & (blocks.link_words < MAX_LINKED_SHARE * blocks.words)
+    running_words = int(blocks.words[is_running].sum())
+    all_words = int(blocks.words.sum())
+    flags = {"error-page"} if document.page.status >= FIRST_ERROR_STATUS else set()
+    if int(blocks.words[visible].sum()) < MAX_SHORT_WORDS and running_words < MAX_SHORT_RUNNING_WORDS:
         flags |= _wall_flags(document, [blocks.texts[i] for i in np.flatnonzero(visible).tolist()])
-    everything = int(blocks.words.sum())
-    if everything < EMPTY_WORDS and not flags and not _is_picture_only(document):
+    if all_words < MAX_EMPTY_WORDS and not flags and not _lacks_markup(document):
         flags.add("empty")
-    if everything < SHELL_WORDS and _is_script_shell(document):
+    if all_words < MAX_SHELL_WORDS and _is_script_shell(document):
         flags.add("not-rendered")
-    if running < STUB_WORDS and _is_held_back(document, running):
+    if running_words < MAX_STUB_WORDS and _is_held_back(document, running_words):
         flags.add("paywall")
     return tuple(sorted(flags))
 
 
-def _is_picture_only(document: Document) -> bool:
-    """A screenshot or boxes that came without markup: no empty page."""
+def _lacks_markup(document: Document) -> bool:
+    """Whether a screenshot or boxes came without markup: such a page is not empty."""
     return not document.text.strip() and bool(document.screenshot or document.boxes)
 
 
 def _wall_flags(document: Document, texts: list[str]) -> set[str]:
-    """Of a short page: what it calls itself."""
-    text = "\n".join(texts)[:TEXT_LIMIT]
-    heads = [document.title or "", *_headings(document.blocks)]
+    """The flags of a short page, by what it calls itself. `texts`: its visible blocks."""
+    text = "\n".join(texts)[:MAX_TEXT_CHARS]
+    headings = [document.title or "", *_headings(document.blocks)]
     inputs = {(node.get("type") or "").strip().lower() for node in document.root.iter("input")}
     flags = set()
-    if any(ERROR_TITLE.search(head) for head in heads):
+    if any(map(_ERROR.search, headings)):
         flags.add("error-page")
-    if "password" in inputs and any(LOGIN_TITLE.search(head) for head in (*heads, text)):
+    if "password" in inputs and any(map(_LOGIN.search, (*headings, text))):
         flags.add("login")
-    if ROBOT.search(text) or any(ROBOT.search(head) for head in heads) or _has_challenge(document):
+    if any(map(_ROBOT.search, (text, *headings))) or _has_challenge(document):
         flags.add("robot-check")
-    elif CONSENT.search(text) and 2 * sum(len(one) for one in texts if CONSENT_TOPIC.search(one)) > sum(map(len, texts)):
-        flags.add("consent-wall")  # more than half of the text is about that; a banner over a short page is not
+    elif _CONSENT.search(text) and _is_mostly_about_consent(texts):  # a banner over a short page is no wall
+        flags.add("consent-wall")
     return flags
 
 
+def _is_mostly_about_consent(texts: list[str]) -> bool:
+    return 2 * sum(len(text) for text in texts if _CONSENT_TOPIC.search(text)) > sum(map(len, texts))
+
+
 def _headings(blocks: Blocks) -> list[str]:
-    """The first level one and level two headings, cut."""
-    wanted = (TAG_CODES["h1"], TAG_CODES["h2"])
-    return [blocks.texts[i][:200] for i, tag in enumerate(blocks.tag.tolist()) if tag in wanted][:2]
+    """The first headings of levels 1 and 2, cut."""
+    return [blocks.texts[i][:MAX_HEADING_CHARS] for i, tag in enumerate(blocks.tag.tolist()) if tag in _HEADINGS][:MAX_HEADINGS]
 
 
 def _has_challenge(document: Document) -> bool:
-    return any(mark in name for name in document.blocks.elements.ids if name for mark in CHALLENGES)
+    return any(part in name for name in document.blocks.elements.ids if name for part in CHALLENGES)
 
 
 def _is_script_shell(document: Document) -> bool:
-    """Scripts that draw the page, and the place where they would draw it or the page's own word that it needs them."""
-    if not any(node.get("src") or len(node.text or "") > 200 for node in document.root.iter("script")):
+    """Whether the page has scripts, and an element into which they draw it or a note that it needs them."""
+    if not any(node.get("src") or len(node.text or "") > MIN_SCRIPT_CHARS for node in document.root.iter("script")):
         return False
     blocks, elements = document.blocks, document.blocks.elements
-    hollow = any(name.lower() in MOUNT_POINTS for name in elements.ids if name) or any(
-        "-" in str(node.tag) for node in elements.nodes[:200]
-    )
-    asks = any("javascript" in blocks.texts[i].lower() for i in range(len(blocks)) if blocks.noscript[i])
-    return hollow or asks
+    has_mount_point = any(name.lower() in MOUNT_POINTS for name in elements.ids if name)
+    has_custom_element = any("-" in str(node.tag) for node in elements.nodes[:MAX_CUSTOM_ELEMENTS])
+    return has_mount_point or has_custom_element or any("javascript" in blocks.texts[i].lower() for i in np.flatnonzero(blocks.noscript))
 
 
-def _is_held_back(document: Document, running: int) -> bool:
-    """The page says that its text is not free, or offers the rest for sale."""
-    declared = any(
-        str(entry.get("isAccessibleForFree", "")).strip().lower() in ("false", "http://schema.org/false", "no")
-        for entry in document.json_ld
-    )
-    if declared and running < STUB_WORDS // 2:
+def _is_held_back(document: Document, running_words: int) -> bool:
+    """Whether the page declares that its text is not free, or sells the rest of it."""
+    blocks = document.blocks
+    is_declared = any(str(entry.get("isAccessibleForFree", "")).strip().lower() in _NOT_FREE for entry in document.json_ld)
+    if is_declared and running_words < MAX_DECLARED_STUB_WORDS:
         return True
-    offered = PAYWALL.search("\n".join(document.blocks.texts)[:TEXT_LIMIT]) is not None if declared or running < RUNNING_WORDS else False
-    return offered and (declared or any("paywall" in name.lower() for name in document.blocks.elements.classes if name))
+    if not is_declared and running_words >= MAX_SHORT_RUNNING_WORDS:
+        return False
+    if not _PAYWALL.search("\n".join(blocks.texts)[:MAX_TEXT_CHARS]):
+        return False
+    return is_declared or any("paywall" in name.lower() for name in blocks.elements.classes if name)

@@ -1,4 +1,4 @@
-"""Where a site lists its own pages: RSS and Atom feeds, JSON feeds, sitemaps, robots.txt. Bytes -> addresses with their times."""
+"""Where a site lists its own pages: RSS and Atom feeds, JSON feeds, sitemaps, robots.txt. Bytes -> URLs with their times."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from scrapy.utils.gz import gunzip
 from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from webcontent.document.parsing import Document
 
-FEED_PLACES = ("/feed", "/rss.xml", "/atom.xml", "/feed.xml", "/rss", "/index.xml")
-"""Where feeds lie by the habit of the common programs; tried in this order where a page names none, until one is found."""
-SITEMAP_PLACES = ("/sitemap.xml", "/sitemap_index.xml", "/sitemap.xml.gz")
+FEED_PATHS = ("/feed", "/rss.xml", "/atom.xml", "/feed.xml", "/rss", "/index.xml")
+"""Paths where the common programs put feeds. Where a page names no feed, they are tried in this order until one is found."""
+SITEMAP_PATHS = ("/sitemap.xml", "/sitemap_index.xml", "/sitemap.xml.gz")
 """The same for sitemaps, where robots.txt names none."""
 MAX_ENTRIES = 50_000
-"""As many as the sitemap protocol allows in a file (sitemaps.org)."""
+"""As many as the sitemap protocol allows in one file (sitemaps.org)."""
 MAX_SITEMAPS = 500
-"""Sitemaps of an index that are remembered, newest first."""
+"""Sitemaps of an index that are kept, newest first."""
 MAX_FEEDS = 20
-"""Feeds of one page."""
+"""Feeds that one page may name."""
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml")
 _GZIP = b"\x1f\x8b\x08"
 _FEED_NEXT = re.compile(rb"""<(?:\w{1,10}:)?link\b[^<>]{0,300}rel=["']next["'][^<>]{0,300}""")
@@ -42,28 +42,31 @@ _TIMES = ("{*}lastmod", "{*}news/{*}publication_date", "{*}pubDate", "{*}publish
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SourceEntry:
+    """A page that a feed or a sitemap lists; in a sitemap index: a further sitemap."""
+
     url: str
     """Absolute."""
     time: datetime | None = None
-    """When it was published or last changed, UTC."""
+    """When the page was published or last changed, UTC."""
 
 
 @dataclass(slots=True)
-class Source:
-    """What a feed or a sitemap says."""
+class UrlSource:
+    """The contents of a feed or a sitemap."""
 
     kind: Literal["feed", "sitemap", "index"]
-    entries: list[Entry] = field(default_factory=list)
-    """Pages; of an index: further sitemaps. Newest first, those without a time last."""
+    """index: a sitemap of sitemaps."""
+    entries: list[SourceEntry] = field(default_factory=list)
+    """Newest first, those without a time last."""
     next_url: str | None = None
     """The feed's next page (RFC 5005)."""
 
 
-def read_source(body: bytes, url: str, max_bytes: int) -> Source | None:
-    """What a feed or a sitemap names; None for what is neither. What is broken behind a readable beginning is left out.
+def read_source(body: bytes, url: str, max_bytes: int) -> UrlSource | None:
+    """The contents of a feed or a sitemap; None for anything else. A file that breaks off gives the entries before the break.
 
-    `max_bytes`: what of it is read, after unpacking.
+    `max_bytes`: how much of it is read, after unpacking.
     """
     if body.startswith(_GZIP):
         body = _unpack(body, max_bytes)
@@ -81,27 +84,27 @@ def read_source(body: bytes, url: str, max_bytes: int) -> Source | None:
 
 
 def sitemaps_of_robots(body: bytes, url: str) -> list[str]:
-    """The sitemaps that a robots.txt names."""
+    """The URLs of the sitemaps that a robots.txt names."""
     return list(dict.fromkeys(islice(sitemap_urls_from_robots(body, base_url=url), MAX_SITEMAPS)))
 
 
 def feeds_of_page(document: Document) -> list[str]:
-    """The feeds that a page names for readers (autodiscovery), in page order."""
-    found = (
+    """The URLs of the feeds that a page names for feed readers (autodiscovery), in page order."""
+    urls = (
         document.absolute(node.get("href"))
         for node in document.root.iter("link", "a")
         if (node.get("type") or "").partition(";")[0].strip().lower() in _FEED_TYPES
         and (node.tag == "a" or "alternate" in (node.get("rel") or "").lower().split())
     )
-    return list(dict.fromkeys(islice((url for url in found if url), MAX_FEEDS)))
+    return list(dict.fromkeys(islice((url for url in urls if url), MAX_FEEDS)))
 
 
-def parse_time(text: str | None) -> datetime | None:
-    """A time of a sitemap or of Atom (ISO 8601) or of RSS (RFC 822), as UTC; a day stands for its beginning.
+def parse_feed_time(text: str | None) -> datetime | None:
+    """A time of a sitemap or of Atom (ISO 8601) or of RSS (RFC 822), as UTC. A date without a time is the beginning of that day.
 
-    >>> parse_time("2024-03-05T14:22+08:00") == parse_time("Tue, 05 Mar 2024 06:22:00 GMT")
+    >>> parse_feed_time("2024-03-05T14:22+08:00") == parse_feed_time("Tue, 05 Mar 2024 06:22:00 GMT")
     True
-    >>> parse_time("yesterday")
+    >>> parse_feed_time("yesterday")
     """
     text = (text or "").strip()
     for parse in (datetime.fromisoformat, parsedate_to_datetime):
@@ -114,15 +117,15 @@ def parse_time(text: str | None) -> datetime | None:
 
 
 def _unpack(body: bytes, max_bytes: int) -> bytes:
-    """The beginning of a gzip file; what is broken or too long ends it."""
+    """The contents of a gzip file; nothing when it is damaged or longer than `max_bytes`."""
     try:
         return gunzip(body, max_size=max_bytes)
-    except (OSError, EOFError, ValueError, struct.error, zlib.error):  # ValueError: it is too long
+    except (OSError, EOFError, ValueError, struct.error, zlib.error):  # ValueError: too long
         return b""
 
 
 def _root_tag(body: bytes) -> str | None:
-    """Local name of the root element; None where there is no markup."""
+    """Local name of the root element, empty when it can't be parsed; None for text without markup."""
     if not body.startswith(b"<"):
         return None
     try:
@@ -133,37 +136,37 @@ def _root_tag(body: bytes) -> str | None:
     return ""
 
 
-def _sitemap(body: bytes, url: str, kind: Literal["sitemap", "index"]) -> Source:
-    found = _iter_entries(body, url, ["{*}sitemap" if kind == "index" else "{*}url"])
-    return Source(kind, _newest_first(islice(found, MAX_ENTRIES))[: MAX_SITEMAPS if kind == "index" else MAX_ENTRIES])
+def _sitemap(body: bytes, url: str, kind: Literal["sitemap", "index"]) -> UrlSource:
+    entries = _iter_entries(body, url, ["{*}sitemap" if kind == "index" else "{*}url"])
+    return UrlSource(kind, _newest_first(islice(entries, MAX_ENTRIES))[: MAX_SITEMAPS if kind == "index" else MAX_ENTRIES])
 
 
-def _feed(body: bytes, url: str) -> Source:
-    """RSS 0.9 to 2.0 and Atom. Not by feedparser: on a broken feed of 300 KB it took 12 s."""
+def _feed(body: bytes, url: str) -> UrlSource:
+    """RSS 0.9 to 2.0 and Atom. feedparser is not used: it took 12 s for a broken feed of 300 KB."""
     entries = _newest_first(islice(_iter_entries(body, url, ["{*}item", "{*}entry"]), MAX_ENTRIES))
-    following = _FEED_NEXT.search(body)  # stands before the entries or behind them, in an element of Atom
+    following = _FEED_NEXT.search(body)  # an Atom element, before or after the entries
     href = _FEED_HREF.search(following[0]) if following else None
-    return Source("feed", entries, _absolute(unescape(href[1].decode("utf-8", "replace")), url) if href else None)
+    return UrlSource("feed", entries, _absolute(unescape(href[1].decode("utf-8", "replace")), url) if href else None)
 
 
-def _iter_entries(body: bytes, base_url: str, tags: list[str]) -> Iterator[Entry]:
+def _iter_entries(body: bytes, base_url: str, tags: list[str]) -> Iterator[SourceEntry]:
     nodes = lxml.etree.iterparse(
         BytesIO(body), tag=tags, recover=True, resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
     )
     try:
         for _, node in nodes:
-            if url := _absolute(_address(node), base_url):
-                yield Entry(url, next(filter(None, (parse_time(node.findtext(path)) for path in _TIMES)), None))
+            if url := _absolute(_entry_url(node), base_url):
+                yield SourceEntry(url, next(filter(None, (parse_feed_time(node.findtext(path)) for path in _TIMES)), None))
             node.clear()
             parent = node.getparent()
-            while parent is not None and node.getprevious() is not None:  # else a file of 50 MB stays in memory
+            while parent is not None and node.getprevious() is not None:  # otherwise a file of 50 MB stays in memory
                 del parent[0]
-    except (lxml.etree.LxmlError, ValueError):  # what came before the break is good
+    except (lxml.etree.LxmlError, ValueError):  # the entries before the break are kept
         return
 
 
-def _address(node: Any) -> str:
-    """A sitemap's <loc>, RSS's <link> or permanent <guid>, Atom's <link href>."""
+def _entry_url(node: Any) -> str:
+    """A sitemap's <loc>, RSS's <link> or permanent <guid>, Atom's <link href>; empty when there is none."""
     for path in ("{*}loc", "{http://rssnamespace.org/feedburner/ext/1.0}origLink"):
         if text := (node.findtext(path) or "").strip():
             return text
@@ -174,31 +177,31 @@ def _address(node: Any) -> str:
     return guid if guid.startswith(("http://", "https://")) else ""
 
 
-def _text_sitemap(body: bytes) -> Source | None:
-    """A line an address (sitemaps.org); None where the first line is none."""
+def _text_sitemap(body: bytes) -> UrlSource | None:
+    """A sitemap of one URL per line (sitemaps.org); None when the text does not begin with a URL."""
     lines = (line.strip() for line in body.decode("utf-8", "replace").splitlines())
-    entries = [Entry(line) for line in islice(lines, MAX_ENTRIES) if line.startswith(("http://", "https://"))]
-    return Source("sitemap", entries) if entries and body.startswith(b"http") else None
+    entries = [SourceEntry(line) for line in islice(lines, MAX_ENTRIES) if line.startswith(("http://", "https://"))]
+    return UrlSource("sitemap", entries) if entries and body.startswith(b"http") else None
 
 
-def _json_feed(body: bytes, url: str) -> Source | None:
+def _json_feed(body: bytes, url: str) -> UrlSource | None:
     try:
         feed = json.loads(body)
     except (ValueError, RecursionError):
         return None
     if not isinstance(feed, dict) or "jsonfeed.org" not in str(feed.get("version")) or not isinstance(feed.get("items"), list):
         return None
-    found = [item for item in feed["items"][:MAX_ENTRIES] if isinstance(item, dict) and isinstance(item.get("url"), str)]
+    items = [item for item in feed["items"][:MAX_ENTRIES] if isinstance(item, dict) and isinstance(item.get("url"), str)]
     entries = [
-        Entry(address, parse_time(str(item.get("date_published") or item.get("date_modified"))))
-        for item in found
-        if (address := _absolute(item["url"], url))
+        SourceEntry(item_url, parse_feed_time(str(item.get("date_published") or item.get("date_modified"))))
+        for item in items
+        if (item_url := _absolute(item["url"], url))
     ]
-    return Source("feed", _newest_first(entries), _absolute(str(feed.get("next_url") or ""), url))
+    return UrlSource("feed", _newest_first(entries), _absolute(str(feed.get("next_url") or ""), url))
 
 
-def _newest_first(entries: Any) -> list[Entry]:
-    """Each address once."""
+def _newest_first(entries: Iterable[SourceEntry]) -> list[SourceEntry]:
+    """Each URL once."""
     once = {entry.url: entry for entry in entries}
     return sorted(once.values(), key=lambda entry: entry.time.timestamp() if entry.time else 0.0, reverse=True)
 

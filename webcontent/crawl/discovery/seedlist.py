@@ -1,4 +1,4 @@
-"""Where a crawl begins and how far it goes: addresses of the command line, lines of a file with options behind them."""
+"""Where a crawl begins and how far it goes: URLs of the command line, lines of a file with their options, limits per seed."""
 
 from __future__ import annotations
 
@@ -12,37 +12,35 @@ from urllib.parse import urlsplit
 from webcontent.crawl.discovery.urls import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-SITE, DEPTH, SEED = "seeds_site", "seeds_depth", "seeds_seed"
-"""Keys of `request.meta`: the site that a request may not leave, the links followed from its seed (next pages not counted), and
-the number of the seed."""
-
+MAX_SOURCES = 200
+"""Feeds and sitemaps that are requested for one seed."""
 _HOST = re.compile(r"[^\s/?#=&]+\.[^\s/?#=&]+|localhost(?::\d+)?|[^\s/?#=&]+:\d+")
-"""What a seed without a scheme begins with."""
+"""How a seed without a scheme begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What of a seed's site is asked for. An address has to match one of `allow`, where there are any, and none of `deny`."""
+    """Which part of a seed's site is requested. A URL must match one of `allow`, where there are any, and none of `deny`."""
 
     allow: tuple[re.Pattern[str], ...] = ()
     deny: tuple[re.Pattern[str], ...] = ()
     depth: int | None = None
-    """Links from the seed, next pages not counted; None: no limit."""
+    """Links from the seed; next pages are not counted. None: no limit."""
     pages: int = 0
-    """Pages of this seed; 0: no limit of its own."""
+    """Largest number of pages of this seed; 0: no limit of its own."""
     days: int = 0
-    """Entries of feeds and sitemaps that are dated further back are left out; 0: none."""
+    """Entries of feeds and sitemaps with an older date are left out; 0: none are."""
 
     def allows(self, url: str) -> bool:
-        """Whether the patterns let an address through."""
+        """Whether the patterns accept a URL."""
         return (not self.allow or any(pattern.search(url) for pattern in self.allow)) and not any(
             pattern.search(url) for pattern in self.deny
         )
 
     def is_recent(self, time: datetime | None) -> bool:
-        """Whether something of that time is wanted; what has no time is."""
+        """Whether an entry of that time is wanted. An entry without a time is."""
         return not self.days or time is None or datetime.now(UTC) - time <= timedelta(days=self.days)
 
 
@@ -51,12 +49,48 @@ class Seed:
     url: str
     scope: Scope
 
+    def accepts(self, url: str, depth: int) -> bool:
+        """Whether a URL at that depth is in the seed's scope."""
+        return self.scope.allows(url) and (self.scope.depth is None or depth <= self.scope.depth)
+
+
+class PageBudget:
+    """The pages and sources that each seed has had, and how many it may have. Seeds are named by their number."""
+
+    def __init__(self, seeds: Sequence[Seed], max_pages: int) -> None:
+        self.max_pages = max_pages
+        """For all seeds together; 0: no limit."""
+        self.pages = 0
+        self._limits = [seed.scope.pages for seed in seeds]
+        self._pages = [0] * len(seeds)
+        self._sources = [0] * len(seeds)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the crawl has all its pages."""
+        return 0 < self.max_pages <= self.pages
+
+    def is_full(self, seed: int) -> bool:
+        """Whether a seed has all its pages."""
+        return self.is_spent or 0 < self._limits[seed] <= self._pages[seed]
+
+    def count_page(self, seed: int) -> None:
+        self.pages += 1
+        self._pages[seed] += 1
+
+    def has_room_for_source(self, seed: int) -> bool:
+        """Whether one more feed or sitemap of the seed may be requested."""
+        return self._sources[seed] < MAX_SOURCES
+
+    def count_source(self, seed: int) -> None:
+        self._sources[seed] += 1
+
 
 def iter_seeds(urls: str, scope: Scope | None = None) -> Iterator[Seed]:
-    """Seeds of the spider argument: `https://a.example/,b.example,more.txt`; a comma inside an address is part of it.
+    """The seeds that the spider argument `urls` names: `https://a.example/,b.example,more.txt`. A comma inside a URL is part of it.
 
-    A line of a file is an address and its options: `a.example/news allow=/news/ deny=/tag/ depth=2 pages=500 days=7`; they stand
-    for what `scope` says otherwise. Raises ValueError for what is neither an address nor a file, and for wrong options.
+    A line of a file is a URL and its options: `a.example/news allow=/news/ deny=/tag/ depth=2 pages=500 days=7`. They replace
+    the values of `scope`. Raises ValueError for text that is neither a URL nor a file, and for wrong options.
     """
     scope = scope or Scope()
     for part in _split_urls(urls):
@@ -64,31 +98,31 @@ def iter_seeds(urls: str, scope: Scope | None = None) -> Iterator[Seed]:
             lines = (line.strip() for line in Path(part).read_text(encoding="utf-8-sig").splitlines())
             yield from (_seed_of_line(line, scope) for line in lines if line and not line.startswith("#"))
         else:
-            yield Seed(_address(part), scope)
+            yield Seed(_whole_url(part), scope)
 
 
 def scope_of(options: dict[str, list[str]], default: Scope) -> Scope:
-    """The scope that options describe. Raises ValueError with the option's name."""
+    """The scope that options describe. Raises ValueError that names the option."""
     values: dict[str, Any] = {}
     for name, texts in options.items():
         if name in ("allow", "deny"):
             values[name] = tuple(_pattern(name, text) for text in texts if text)
         elif name in ("depth", "pages", "days"):
-            values[name] = number(name, texts[-1])
+            values[name] = parse_count(name, texts[-1])
         else:
             raise ValueError(f"{name!r} is no option of a seed; there are allow, deny, depth, pages and days.")
     return replace(default, **values)
 
 
-def number(name: str, value: str | int) -> int:
-    """A number of 0 or more; else a ValueError with the argument's name."""
+def parse_count(name: str, value: str | int) -> int:
+    """A number of 0 or more. Raises ValueError that names the argument."""
     try:
-        found = int(value)
+        number = int(value)
     except ValueError:
-        found = -1
-    if found < 0:
+        number = -1
+    if number < 0:
         raise ValueError(f"The argument {name} is {value!r}; it takes a number of 0 or more.")
-    return found
+    return number
 
 
 def _seed_of_line(line: str, default: Scope) -> Seed:
@@ -99,9 +133,9 @@ def _seed_of_line(line: str, default: Scope) -> Seed:
             break
         name, equals, value = word.partition("=")
         if not equals:
-            raise ValueError(f"{word!r} behind {url} is no option; it takes NAME=VALUE, as in depth=2.")
+            raise ValueError(f"{word!r} after {url} is no option; it takes NAME=VALUE, as in depth=2.")
         options.setdefault(name, []).append(value)
-    return Seed(_address(url), scope_of(options, default))
+    return Seed(_whole_url(url), scope_of(options, default))
 
 
 def _pattern(name: str, text: str) -> re.Pattern[str]:
@@ -112,10 +146,11 @@ def _pattern(name: str, text: str) -> re.Pattern[str]:
 
 
 def _split_urls(urls: str) -> Iterator[str]:
+    """The parts between commas; a part that begins like no URL and no file belongs to the one before it."""
     pending = ""
     for part in urls.split(","):
-        starts_anew = "://" in part or Path(part.strip()).is_file() or _HOST.match(part.strip())
-        if pending and starts_anew:
+        is_new = "://" in part or Path(part.strip()).is_file() or _HOST.match(part.strip())
+        if pending and is_new:
             yield pending
             pending = part.strip()
         else:
@@ -124,7 +159,8 @@ def _split_urls(urls: str) -> Iterator[str]:
         yield pending
 
 
-def _address(url: str) -> str:
+def _whole_url(url: str) -> str:
+    """The URL with scheme and path."""
     whole = url if "://" in url else f"https://{url}"
     if site_of(whole) is None or "://" not in url and not _HOST.match(url):
         raise ValueError(f"{url!r} is neither an http(s) address nor a file; -a urls takes URL[,URL|FILE].")

@@ -1,4 +1,7 @@
-"""What a crawler has to know of an address before it asks for it: its site, whether it is private, whether it is a page at all."""
+"""What a crawl needs to know about a URL before it requests it: its site, whether it is private, whether it can be a page.
+
+The last functions are about URLs of servers and databases in settings.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,11 @@ from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import canonicalize_url, url_query_cleaner
 
 MAX_CHARACTERS = 2000
-"""Longer addresses are no pages but accidents."""
+"""Longer URLs are treated as broken."""
 MAX_REPEATS = 3
-"""A path part that comes more often than this is a loop of relative links: /news/news/news/news."""
+"""A path segment that occurs more often than this comes from a loop of relative links: /news/news/news/news."""
+CACHED_HOSTS = 10_000
+"""Hosts whose registered domain is kept in memory."""
 
 _NOT_PAGES = frozenset(
     (*IGNORED_EXTENSIONS, "gz", "tgz", "bz2", "xml", "atom", "json", "csv", "txt", "epub", "mobi", "ics", "vcf", "torrent", "ipa", "flac",
@@ -27,13 +32,15 @@ _NOT_PAGES = frozenset(
 _INDEX = re.compile(r"/index\.(?:html?|php)$", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.([a-z0-9]{1,6})$", re.IGNORECASE)
 _PRIVATE_SUFFIXES = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_IPV4_PARTS, _OCTET_BITS = 4, 8
 
-# The list of public suffixes that comes with the package: no request leaves to renew it.
+# The list of public suffixes that the package brings along: no request is made to renew it.
 _suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 def clean_url(url: str) -> str | None:
-    """The address as it is asked for: no fragment, no tracking parameters; None for what is no address of a page.
+    """The URL to request, without fragment and tracking parameters; None when it can't be the URL of a page.
 
     >>> clean_url("https://example.com/a?utm_source=x&id=3#top")
     'https://example.com/a?id=3'
@@ -47,21 +54,21 @@ def clean_url(url: str) -> str | None:
 
 
 def address_key(url: str) -> str:
-    """The same for http and https, with and without www, index.html and tracking parameters, whatever the order of the query.
+    """A key that ignores http or https, www, index.html, tracking parameters and the order of the query.
 
     >>> address_key("https://www.example.com/news/index.html?b=1&a=2") == address_key("http://example.com/news/index.html?a=2&b=1")
     True
     """
     url = clean_url(url) or url
-    with suppress(ValueError):  # a canonical link may say anything
+    with suppress(ValueError):  # a canonical link may hold any text
         url = canonicalize_url(url)
     return _INDEX.sub("/", url.partition("://")[2].removeprefix("www."))
 
 
 def tracking_in(query: str) -> list[str]:
-    """The parameters of a query that say where a reader came from and change nothing on the page.
+    """The parameters of a query that record where a reader came from and do not change the page.
 
-    They are those that AdGuard's list of tracking parameters names for all sites, as the package url-cleaner brings it along.
+    They are those that AdGuard's list of tracking parameters names for all sites, as the package url-cleaner contains it.
     """
     names = (part.partition("=")[0] for part in query.split("&"))
     exact, patterns = _tracking()
@@ -70,17 +77,17 @@ def tracking_in(query: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _tracking() -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
-    """Names and patterns. Only the file is read: importing the package would set up the root logger."""
+    """Names and patterns. Only the file is read, because importing the package would configure the root logger."""
     package = find_spec("url_cleaner")
     if package is None or not package.submodule_search_locations:
         raise ModuleNotFoundError("url-cleaner is not installed, and its list of tracking parameters is needed: pip install url-cleaner")
     rules = json.loads((Path(package.submodule_search_locations[0]) / "rules.json").read_text(encoding="utf-8"))["GENERAL"]
-    patterns = [rule for rule in rules if len(rule) > 2 and rule.startswith("/") and rule.endswith("/")]
+    patterns = [rule for rule in rules if len(rule) > len("//") and rule.startswith("/") and rule.endswith("/")]
     return frozenset(rules) - frozenset(patterns), tuple(re.compile(rule[1:-1]) for rule in patterns)
 
 
 def site_of(url: str) -> str | None:
-    """The site of an address: its registered domain; host and port where it has none (an IP address, a private name).
+    """The site of a URL: its registered domain, or host and port where it has none (an IP address, a private name).
 
     >>> site_of("https://news.example.co.uk/a")
     'example.co.uk'
@@ -91,11 +98,11 @@ def site_of(url: str) -> str | None:
     if parts is None:
         return None
     host = (parts.hostname or "").rstrip(".")
-    return None if not host else _registered_domain(host) or f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+    return None if not host else _registered_domain(host) or f"{host}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"
 
 
 def is_private(url: str) -> bool:
-    """Whether an address leads into the own network: loopback, private and link-local ranges, names without a public suffix."""
+    """Whether a URL leads into the local network: loopback, private and link-local ranges, names without a public suffix."""
     parts = _split(url)
     host = ((parts.hostname if parts else None) or "").rstrip(".")
     if not host or "." not in host and ":" not in host and not host.isdigit() or host.endswith(_PRIVATE_SUFFIXES):
@@ -105,7 +112,7 @@ def is_private(url: str) -> bool:
 
 
 def is_file(path: str) -> bool:
-    """Whether a path names a file that holds no page: pictures, archives, documents, scripts, data.
+    """Whether a path names a file that is not a page: an image, an archive, a document, a script, data.
 
     >>> is_file("/a/report.PDF"), is_file("/a/story.html"), is_file("/v1.2")
     (True, False, False)
@@ -114,13 +121,36 @@ def is_file(path: str) -> bool:
     return match is not None and match[1].lower() in _NOT_PAGES
 
 
+def without_password(url: str) -> str:
+    """A URL that can be logged.
+
+    >>> without_password("redis://user:secret@host:6379/0")
+    'redis://host:6379/0'
+    """
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def sqlite_path(url: str) -> str:
+    """The file of an SQLite URL: three slashes before a relative path, four before an absolute one. Raises ValueError.
+
+    >>> sqlite_path("sqlite:///crawl.db"), sqlite_path("sqlite:////var/lib/crawl.db")
+    ('crawl.db', '/var/lib/crawl.db')
+    """
+    path = url.removeprefix("sqlite:///")
+    if path == url or not path:
+        raise ValueError(f"{url!r} names no file; it is sqlite:///FILE, with four slashes before an absolute path.")
+    return path
+
+
 def _split(url: str) -> SplitResult | None:
+    """The parts of an http(s) URL with a host and a valid port; None for other text."""
     try:
         parts = urlsplit(url)
-        parts.port  # noqa: B018  (raises on ports that are no number)
+        is_valid = parts.port is None or parts.port >= 0  # reading the port raises when it is no number
     except ValueError:
         return None
-    return parts if parts.scheme in ("http", "https") and parts.hostname else None
+    return parts if is_valid and parts.scheme in _DEFAULT_PORTS and parts.hostname else None
 
 
 def _has_loop(path: str) -> bool:
@@ -128,35 +158,30 @@ def _has_loop(path: str) -> bool:
     return len(names) > MAX_REPEATS and max(map(names.count, names)) > MAX_REPEATS
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=CACHED_HOSTS)
 def _registered_domain(host: str) -> str | None:
     if _ip_address(host) is not None:
         return None
-    found = _suffixes.extract_str(host)
-    return f"{found.domain}.{found.suffix}".lower() if found.domain and found.suffix else None
+    parts = _suffixes.extract_str(host)
+    return f"{parts.domain}.{parts.suffix}".lower() if parts.domain and parts.suffix else None
 
 
 def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Also of the forms that only browsers take: 2130706433, 0x7f.1, 127.1."""
-    try:
+    """The IP address that a host is, also in the forms that only browsers accept: 2130706433, 0x7f.1, 127.1."""
+    with suppress(ValueError):
         return ipaddress.ip_address(host)
-    except ValueError:
-        pass
     try:
-        numbers = [int(part, 16 if part.lower().startswith("0x") else 8 if part.startswith("0") else 10) for part in host.split(".")]
+        numbers = [_browser_number(part) for part in host.split(".")]
     except ValueError:
         return None
-    if not numbers or len(numbers) > 4 or max(numbers[:-1], default=0) > 255:
+    if len(numbers) > _IPV4_PARTS or max(numbers[:-1], default=0) >= 2**_OCTET_BITS:
         return None
-    value = sum(number << 8 * (3 - place) for place, number in enumerate(numbers[:-1])) + numbers[-1]
-    return ipaddress.IPv4Address(value) if 0 <= value < 2**32 else None
+    # The last number fills all octets that are left.
+    value = sum(number << _OCTET_BITS * (_IPV4_PARTS - 1 - place) for place, number in enumerate(numbers[:-1])) + numbers[-1]
+    return ipaddress.IPv4Address(value) if 0 <= value < 2 ** (_IPV4_PARTS * _OCTET_BITS) else None
 
 
-def without_password(url: str) -> str:
-    """An address as it may stand in a log.
-
-    >>> without_password("redis://user:secret@host:6379/0")
-    'redis://host:6379/0'
-    """
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+def _browser_number(text: str) -> int:
+    """A part of an IPv4 address: hexadecimal after 0x, octal after 0, else decimal. Raises ValueError."""
+    base = 16 if text.lower().startswith("0x") else 8 if text.startswith("0") else 10
+    return int(text, base)

@@ -1,8 +1,8 @@
-"""A queue of requests in Redis that several processes share, and that a killed process takes nothing from.
+"""A queue of requests in Redis that several processes share. The requests of a killed process return to it.
 
-A request that is taken is lent: it has a lease, which its taker renews while it works and ends when all is done. A lease that
-nobody renews runs out, and the request is there again. Each change is one script, so that Redis makes it whole or not at all:
-no command of its own moves a member of a sorted set, which priorities need, together with its lease.
+A process takes a request on lease. It renews the lease while it works and ends it when the request is done. When a lease expires, the
+request returns to the queue. Each change is one script, so that it is atomic: no single command of Redis moves a member of a sorted
+set, which priorities need, together with its lease.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import redis
 
 from webcontent.crawl.discovery.urls import without_password
-from webcontent.crawl.distributed.shared_history import site_keys
+from webcontent.crawl.distributed.shared_history import history_keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
 
 REQUEST, SEED = b"r", b"s"
-"""What a payload begins with: a request as the spider gave it, or a line of the list of start addresses."""
+"""First byte of a payload: a request of the spider, or a line of the list of start URLs."""
+CONNECT_S = 10
+"""How long to wait for a connection to Redis."""
 
-# KEYS: queue, data, leases, owners, number, and by script: dupefilter, seeds, items. A request's place in the queue is its score (low
-# first), then its number; its data is score, blank, payload. Times are Redis's own, so that clocks of machines don't matter.
+# KEYS: queue, data, leases, owners, number, and by script: dupefilter, seeds, items. Requests are ordered by score (low first), then by
+# number. Their data is score, blank, payload. Times are those of Redis, so that the clocks of the machines don't matter.
 _PUSH = """
 if ARGV[1] ~= '' and redis.call('SADD', KEYS[6], ARGV[1]) == 0 and ARGV[4] == '0' then return 0 end
 local id = string.format('%016d', redis.call('INCR', KEYS[5]))
@@ -55,7 +57,7 @@ if KEYS[6] ~= '' then
         redis.call('ZADD', KEYS[1], 0, id)
     end
 end
-local found = {#late}
+local taken = {#late}
 local popped = count > 0 and redis.call('ZPOPMIN', KEYS[1], count) or {}
 for place = 1, #popped, 2 do
     local id = popped[place]
@@ -63,11 +65,11 @@ for place = 1, #popped, 2 do
     if data then
         redis.call('ZADD', KEYS[3], now + ARGV[2], id)
         redis.call('HSET', KEYS[4], id, ARGV[3])
-        table.insert(found, id)
-        table.insert(found, string.sub(data, string.find(data, ' ', 1, true) + 1))
+        table.insert(taken, id)
+        table.insert(taken, string.sub(data, string.find(data, ' ', 1, true) + 1))
     end
 end
-return found
+return taken
 """
 _RENEW = """
 local time = redis.call('TIME')
@@ -104,9 +106,9 @@ end
 
 
 def check_server(url: str) -> None:
-    """Asks for a sign of life. Raises ValueError or ConnectionError, with a sentence, where no Redis is at the address."""
+    """Connects to the server once. Raises ValueError or ConnectionError, with a sentence, when no Redis answers at the URL."""
     try:
-        with redis.Redis.from_url(url, socket_connect_timeout=10, socket_timeout=10) as server:
+        with redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=CONNECT_S) as server:
             server.ping()
     except ValueError as error:
         raise ValueError(f"WEBCONTENT_REDIS is {without_password(url)!r}: {error}.") from None
@@ -114,102 +116,106 @@ def check_server(url: str) -> None:
         raise ConnectionError(no_answer(without_password(url), error)) from None
 
 
-def no_answer(place: str, error: Exception) -> str:
-    return f"No Redis server answers at {place}: {str(error).rstrip('.')}. WEBCONTENT_REDIS says where it is."
+def no_answer(address: str, error: Exception) -> str:
+    """The message for a server that does not answer. `address`: without password."""
+    return f"No Redis server answers at {address}: {str(error).rstrip('.')}. Its address is the setting WEBCONTENT_REDIS."
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """Keys in Redis."""
+class QueueKeys:
+    """The keys of a queue in Redis."""
 
     queue: str
     dupefilter: str
     items: str
     seeds: str = ""
-    """Where start addresses are put by others; empty: there is no such place."""
+    """List or set to which other programs add start URLs; empty: there is none."""
 
     @property
     def shared(self) -> list[str]:
-        """What every script is given."""
+        """Keys that every script takes."""
         return [self.queue, *(f"{self.queue}:{part}" for part in ("data", "leases", "owners", "number"))]
 
     @property
     def own(self) -> list[str]:
-        """What belongs to the crawl alone: not its seeds, not its items."""
-        return [*self.shared, self.dupefilter, *site_keys(self.queue)]
+        """Keys that belong to the crawl alone: not its seeds, not its items."""
+        return [*self.shared, self.dupefilter, *history_keys(self.queue)]
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What was lent."""
+class LeasedRequests:
+    """Requests that a process took on lease."""
 
     requests: list[tuple[bytes, bytes]]
-    """Id and payload."""
+    """Id and payload of each."""
     returned: int
-    """Requests whose leases had run out and that went back into the queue."""
+    """Number of requests that returned to the queue because their leases had expired."""
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """A request on its way into the queue."""
+class QueuedRequest:
+    """A request to be added to the queue."""
 
     payload: bytes
     score: int
-    """Lower ones are taken first."""
+    """Lower scores are taken first."""
     fingerprint: str | None
-    """None: whether it came before is neither asked nor remembered."""
+    """For the duplicates filter; None: the request passes it and is not remembered."""
     is_forced: bool = False
-    """It is added even if it came before."""
+    """Whether the request is added even if it is a duplicate."""
 
 
 class LeaseQueue:
     """The queue as one process sees it. Methods raise redis.RedisError."""
 
-    def __init__(self, server: Redis, names: Names, owner: str, lease_s: float) -> None:
-        self.server, self.names, self.owner = server, names, owner
+    def __init__(self, server: Redis, keys: QueueKeys, owner: str, lease_s: float) -> None:
+        self.server, self.keys, self.owner = server, keys, owner
         self.lease_ms = int(lease_s * 1000)
         self._push, self._take, self._renew, self._finish, self._release = (
             server.register_script(script) for script in (_PUSH, _TAKE, _RENEW, _FINISH, _RELEASE)
         )
 
-    async def push(self, requests: Sequence[Waiting]) -> list[bool]:
+    async def push(self, requests: Sequence[QueuedRequest]) -> list[bool]:
         """Adds requests; False for each whose fingerprint was added before."""
-        keys = [*self.names.shared, self.names.dupefilter]
+        keys = [*self.keys.shared, self.keys.dupefilter]
         async with self.server.pipeline(transaction=True) as pipe:
-            for one in requests:
-                await self._push(keys=keys, args=[one.fingerprint or "", one.score, one.payload, int(one.is_forced)], client=pipe)
-            return [bool(answer) for answer in await pipe.execute()]
+            for request in requests:
+                await self._push(
+                    keys=keys, args=[request.fingerprint or "", request.score, request.payload, int(request.is_forced)], client=pipe
+                )
+            return [bool(is_new) for is_new in await pipe.execute()]
 
-    async def take(self, count: int) -> Taken:
-        """Lends up to `count` requests, best first; `count` 0 only gives back what has run out."""
-        keys = [*self.names.shared, self.names.seeds]
-        returned, *found = await self._take(keys=keys, args=[count, self.lease_ms, self.owner])
-        return Taken(list(zip(found[::2], found[1::2], strict=True)), returned)
+    async def take(self, count: int) -> LeasedRequests:
+        """Takes up to `count` requests on lease, lowest scores first. With `count` 0 only expired leases are returned."""
+        keys = [*self.keys.shared, self.keys.seeds]
+        returned, *pairs = await self._take(keys=keys, args=[count, self.lease_ms, self.owner])
+        return LeasedRequests(list(zip(pairs[::2], pairs[1::2], strict=True)), returned)
 
     async def renew(self, ids: Sequence[bytes]) -> list[bytes]:
-        """Prolongs leases; gives those that had run out and are others' now."""
-        return list(await self._renew(keys=self.names.shared, args=[self.lease_ms, self.owner, *ids])) if ids else []
+        """Renews leases; the ids of those that had expired and belong to another process now."""
+        return list(await self._renew(keys=self.keys.shared, args=[self.lease_ms, self.owner, *ids])) if ids else []
 
     async def finish(self, id_: bytes, items: Sequence[bytes] = (), *, items_key: str | None = None) -> bool:
-        """Ends a lease for good and adds the items; False, and nothing is done, when the lease is another's."""
-        keys = [*self.names.shared, items_key or self.names.items]
+        """Removes a request that is done and adds its items. False, and nothing is done, when the lease is another process's."""
+        keys = [*self.keys.shared, items_key or self.keys.items]
         return bool(await self._finish(keys=keys, args=[self.owner, id_, *items]))
 
     async def release(self, ids: Sequence[bytes]) -> None:
-        """Gives requests back that were not begun."""
+        """Returns requests to the queue that were not begun."""
         if ids:
-            await self._release(keys=self.names.shared, args=[self.owner, *ids])
+            await self._release(keys=self.keys.shared, args=[self.owner, *ids])
 
     async def count(self) -> int:
-        """Requests in the queue and on lease, all processes together, and seeds."""
+        """Number of requests in the queue and on lease, of all processes, and of seeds."""
         async with self.server.pipeline(transaction=True) as pipe:
-            pipe.zcard(self.names.queue)
-            pipe.zcard(f"{self.names.queue}:leases")
-            pipe.type(self.names.seeds or f"{self.names.queue}:none")
-            waiting, lent, kind = await pipe.execute()
+            pipe.zcard(self.keys.queue)
+            pipe.zcard(f"{self.keys.queue}:leases")
+            pipe.type(self.keys.seeds or f"{self.keys.queue}:none")
+            waiting, leased, kind = await pipe.execute()
         commands: dict[bytes, Any] = {b"list": self.server.llen, b"set": self.server.scard}
-        seeds = await commands[kind](self.names.seeds) if kind in commands else 0
-        return int(waiting) + int(lent) + int(seeds)
+        seeds = await commands[kind](self.keys.seeds) if kind in commands else 0
+        return int(waiting) + int(leased) + int(seeds)
 
     async def clear(self) -> None:
-        await self.server.delete(*self.names.own)
+        """Deletes the queue and all that belongs to it alone."""
+        await self.server.delete(*self.keys.own)

@@ -1,7 +1,8 @@
-"""One crawl on several machines: Scrapy processes share queue, dupefilter, items and memory of sites in Redis (extends scrapy-redis).
+"""One crawl on several machines: Scrapy processes share queue, duplicates filter, items and site history in Redis.
 
-What is other than in scrapy-redis: a crawl begins at once, not when it idles; nothing waits for Redis on the reactor's thread; requests
-are lent, so that those of a killed process come back (`leases`); items can be handed over in the same step that ends the lease.
+It extends scrapy-redis and differs from it: a crawl starts at once instead of waiting until it is idle; nothing blocks the reactor's
+thread while Redis answers; requests are taken on lease, so that those of a killed process return (see `leases`); items can be
+handed over in the same step that ends the lease.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from scrapy_redis.spiders import RedisSpider as IdleRedisSpider
 
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.urls import without_password
-from webcontent.crawl.distributed.leases import REQUEST, SEED, LeaseQueue, Names, Waiting, no_answer
+from webcontent.crawl.distributed.leases import CONNECT_S, REQUEST, SEED, LeaseQueue, QueuedRequest, QueueKeys, no_answer
 from webcontent.crawl.distributed.shared_history import SharedHistory
+from webcontent.crawl.meta import LEASE
 from webcontent.crawl.site_history import CrawlHistory
 
 if TYPE_CHECKING:
@@ -44,24 +46,29 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LEASE = "webcontent_lease"
-"""Key of `request.meta` under which a request that was lent carries its lease; it never enters the queue."""
 RENEWALS = 4
-"""Times that a lease is renewed before it would run out."""
+"""How often a lease is renewed within its time."""
 INTERVAL_S, SLOW_S = 0.05, 0.5
-"""How often the queue is looked at while there is something to do, and while there is not."""
+"""Time between rounds while there is something to do, and while there is not."""
 PUSHED_AT_ONCE = 200
+MIN_BATCH = 4
+"""Least number of requests that are taken at once; otherwise half of CONCURRENT_REQUESTS."""
 RETRY_S = 2.0
-"""Between tries to reach a Redis that does not answer."""
+"""Time between attempts to reach a Redis that does not answer."""
 CLOSE_S = 20.0
-"""How long the end of a crawl waits for Redis; what it does not take by then comes back by its leases."""
+"""How long the end of a crawl waits for Redis. What Redis does not have by then returns when the leases expire."""
+ANSWER_S = 30
+"""How long a command waits for its answer."""
+OWNER_CHARACTERS = 8
+"""Random characters in the name of a process."""
+REDIS_PORT = 6379
 
 
 class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
-    """Scrapy's scheduler whose queue is shared. Set by WEBCONTENT_REDIS, or as SCHEDULER with scrapy-redis's settings.
+    """Scrapy's scheduler with a shared queue. Set by WEBCONTENT_REDIS, or as SCHEDULER with scrapy-redis's settings.
 
-    Keeps scrapy-redis's settings SCHEDULER_QUEUE_KEY, SCHEDULER_DUPEFILTER_KEY, SCHEDULER_PERSIST, SCHEDULER_FLUSH_ON_START, REDIS_*.
-    A crawl that ends by itself leaves no queue behind unless SCHEDULER_PERSIST is set; one that was stopped always does.
+    It reads scrapy-redis's settings SCHEDULER_QUEUE_KEY, SCHEDULER_DUPEFILTER_KEY, SCHEDULER_PERSIST, SCHEDULER_FLUSH_ON_START, REDIS_*.
+    A crawl that finishes deletes its queue unless SCHEDULER_PERSIST is set; a crawl that was stopped keeps it.
     """
 
     def __init__(self, crawler: Crawler, server: Redis, address: str, lease_s: float, *, persist: bool, flush_on_start: bool) -> None:
@@ -69,49 +76,50 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         self.server, self.address = server, address
         self.lease_s, self.persist, self.flush_on_start = lease_s, persist, flush_on_start
         self.shares_items = Config.from_settings(crawler.settings).redis_items
-        self.batch = max(4, crawler.settings.getint("CONCURRENT_REQUESTS") // 2)
+        self.batch = max(MIN_BATCH, crawler.settings.getint("CONCURRENT_REQUESTS") // 2)
         self._local: deque[Request] = deque()
-        """Requests that can't be serialised: this process keeps them."""
+        """Requests that can't be serialised and stay in this process."""
         self._ready: deque[tuple[bytes, Request]] = deque()
-        """Lent and not yet asked for."""
-        self._held: dict[bytes, Request] = {}
-        """Lent, and in the engine's hands."""
+        """On lease and not yet passed to the engine."""
+        self._active: dict[bytes, Request] = {}
+        """On lease and passed to the engine, by id."""
         self._items: dict[bytes, list[bytes]] = {}
-        """Of the requests that are held."""
-        self._loose: list[bytes] = []
-        """Items that came of no request."""
-        self._unsent: deque[Waiting] = deque()
-        self._pending = 1  # until Redis has been asked
+        """Items of the active requests."""
+        self._loose_items: list[bytes] = []
+        """Items without a request."""
+        self._unsent: deque[QueuedRequest] = deque()
+        self._pending = 1  # until the number is read from Redis
         self._renewed = self._busy = monotonic()
         self._is_down = self._is_closing = False
         self._task: asyncio.Task[None] | None = None
-        self._sites: SharedHistory | None = None
+        self._shared_history: SharedHistory | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         settings = crawler.settings
         config = Config.from_settings(settings)
         url = config.redis or settings.get("REDIS_URL")
-        host, port = settings.get("REDIS_HOST", "localhost"), settings.getint("REDIS_PORT", 6379)
+        host, port = settings.get("REDIS_HOST", "localhost"), settings.getint("REDIS_PORT", REDIS_PORT)
         url = url or f"redis://{host}:{port}/{settings.getint('REDIS_DB', 0)}"
-        server = Redis.from_url(url, socket_connect_timeout=10, socket_timeout=30)
+        server = Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=ANSWER_S)
         persist, flush = settings.getbool("SCHEDULER_PERSIST"), settings.getbool("SCHEDULER_FLUSH_ON_START")
         return cls(crawler, server, without_password(url), config.lease, persist=persist, flush_on_start=flush)
 
     def open(self, spider: Spider) -> Deferred[None]:
         self.spider = spider
         settings = self.crawler.settings
-        keys = {
+        names = {
             "queue": settings.get("SCHEDULER_QUEUE_KEY", defaults.SCHEDULER_QUEUE_KEY),
             "dupefilter": settings.get("SCHEDULER_DUPEFILTER_KEY", defaults.SCHEDULER_DUPEFILTER_KEY),
             "items": settings.get("REDIS_ITEMS_KEY", defaults.PIPELINE_KEY),
         }
-        names = Names(**{name: key % {"spider": spider.name} for name, key in keys.items()}, seeds=getattr(spider, "redis_key", None) or "")
-        owner = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
-        self.queue = LeaseQueue(self.server, names, owner, self.lease_s)
+        seeds = getattr(spider, "redis_key", None) or ""
+        keys = QueueKeys(**{name: key % {"spider": spider.name} for name, key in names.items()}, seeds=seeds)
+        owner = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:OWNER_CHARACTERS]}"
+        self.queue = LeaseQueue(self.server, keys, owner, self.lease_s)
         self.crawler.signals.connect(self._item_scraped, signal=signals.item_scraped)
-        if (memory := CrawlHistory.of(self.crawler)) is not None:
-            memory.shared = self._sites = SharedHistory(memory.sites, self.server, names.queue, self.stats)
+        if (crawl_history := CrawlHistory.of(self.crawler)) is not None:
+            crawl_history.shared = self._shared_history = SharedHistory(crawl_history.history, self.server, keys.queue, self.stats)
         return deferred_from_coro(self._open())
 
     async def _open(self) -> None:
@@ -122,17 +130,17 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         except (RedisError, OSError) as error:
             raise ConnectionError(no_answer(self.address, error)) from None
         if self._pending:
-            logger.info("Going on with %d requests of %s.", self._pending, self.queue.names.queue)
+            logger.info("Going on with %d requests of %s.", self._pending, self.queue.keys.queue)
         self._task = asyncio.get_running_loop().create_task(self._work())
-        if self._sites is not None:
-            self._sites.open()
+        if self._shared_history is not None:
+            self._shared_history.open()
 
     def close(self, reason: str) -> Deferred[None]:
         return deferred_from_coro(self._close(reason))
 
     async def _close(self, reason: str) -> None:
         self._is_closing = True
-        if self._task is not None:  # a round that is cut off may have lent what nobody then knows of
+        if self._task is not None:  # cancelling a round could lose requests that Redis has just leased to this process
             await asyncio.wait({self._task}, timeout=CLOSE_S)
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -142,12 +150,12 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
                 await self._send()
                 await self._finish()
                 await self.queue.release([id_ for id_, _ in self._ready])
-                if self._sites is not None:
-                    await self._sites.close()
+                if self._shared_history is not None:
+                    await self._shared_history.close()
                 if not self.persist and reason == "finished" and not await self.queue.count():
                     await self.queue.clear()
         except (RedisError, OSError, TimeoutError) as error:
-            message = "Redis at %s does not answer at the end of the crawl: %s. What is on lease comes back by itself."
+            message = "Redis at %s does not answer at the end of the crawl: %s. Requests on lease return when their leases expire."
             logger.warning(message, self.address, error)
         await self.server.aclose()
 
@@ -155,31 +163,31 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         return max(self._pending, len(self._local) + len(self._ready) + len(self._unsent))
 
     def has_pending_requests(self) -> bool:
-        """Whether the crawl goes on: also while others work, since their requests may come back."""
-        if self._local or self._ready or self._unsent or self._held or self._loose or self._pending:
+        """Whether the crawl goes on. It does while other processes work, because their requests may return."""
+        if self._local or self._ready or self._unsent or self._active or self._loose_items or self._pending:
             self._busy = monotonic()
             return True
-        limit_s: int | None = getattr(self.spider, "max_idle_time", None)  # of a spider that is fed by others; 0: it waits for ever
+        limit_s: int | None = getattr(self.spider, "max_idle_time", None)  # of a spider whose seeds others add; 0: no limit
         return limit_s is not None and (limit_s == 0 or monotonic() - self._busy < limit_s)
 
     def enqueue_request(self, request: Request) -> bool:
-        """Always True: whether the request is a duplicate, Redis says later, in the step that adds it."""
+        """Always True. Redis filters duplicates later, in the step that adds the request."""
         self._enqueue(request)
         return True
 
     def _enqueue(self, request: Request, *, is_seed: bool = False) -> None:
-        """Sees to it that the request gets into the queue; a seed is remembered, and taken as often as it is put in."""
+        """Prepares a request for the queue. A seed is remembered by the duplicates filter and is never filtered itself."""
         needs_fingerprint = is_seed or not request.dont_filter
         fingerprint = self.crawler.request_fingerprinter.fingerprint(request).hex() if needs_fingerprint else None
         request.meta.pop(LEASE, None)
         try:
             payload = REQUEST + picklecompat.dumps(request.to_dict(spider=self.spider))
-        except Exception as error:  # pickle raises what it likes
+        except Exception as error:  # pickle raises errors of any class
             logger.warning("%s can't be shared and stays in this process: %s", request, error)
             self.stats.inc_value("scheduler/unserializable")
             self._local.append(request)
             return
-        self._unsent.append(Waiting(payload, -request.priority, fingerprint, is_forced=is_seed))
+        self._unsent.append(QueuedRequest(payload, -request.priority, fingerprint, is_forced=is_seed))
 
     def next_request(self) -> Request | None:
         if self._local:
@@ -187,7 +195,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         if not self._ready:
             return None
         id_, request = self._ready.popleft()
-        self._held[id_] = request
+        self._active[id_] = request
         request.meta[LEASE] = id_.decode()
         self.stats.inc_value("scheduler/dequeued/redis")
         return request
@@ -198,12 +206,12 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         line = json.dumps(ItemAdapter(item).asdict(), ensure_ascii=False, default=str).encode("utf-8", "replace")
         lease = response.request.meta.get(LEASE) if response is not None and response.request is not None else None
         if lease is None:
-            self._loose.append(line)
+            self._loose_items.append(line)
         else:
             self._items.setdefault(lease.encode(), []).append(line)
 
     async def _work(self) -> None:
-        """Talks to Redis all the time of the crawl, on the event loop and without ever holding it up."""
+        """Exchanges requests with Redis during the whole crawl, on the event loop and without blocking it."""
         while not self._is_closing:
             try:
                 was_busy = await self._exchange()
@@ -219,38 +227,39 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
             await asyncio.sleep(INTERVAL_S if was_busy else SLOW_S)
 
     async def _exchange(self) -> bool:
-        """One round; whether there was something to do. The order matters: what a page led to is in the queue before its lease ends."""
+        """One round; whether there was something to do. The requests that a page led to are in the queue before its lease ends."""
         await self._send()
         await self._finish()
         if monotonic() - self._renewed > self.lease_s / RENEWALS:
             await self._renew()
         room = self.batch - len(self._ready)
-        taken = await self.queue.take(room if room > self.batch // 2 else 0)
-        if taken.returned:
-            self.stats.inc_value("webcontent/leases/returned", taken.returned)
-        for id_, payload in taken.requests:
+        leased = await self.queue.take(room if room > self.batch // 2 else 0)
+        if leased.returned:
+            self.stats.inc_value("webcontent/leases/returned", leased.returned)
+        for id_, payload in leased.requests:
             await self._accept(id_, payload)
         was_pending, self._pending = self._pending, await self.queue.count()
         if self._ready or self._local or bool(was_pending) != bool(self._pending):
             self._wake_engine()
-        return bool(taken.requests or self._held)
+        return bool(leased.requests or self._active)
 
     async def _accept(self, id_: bytes, payload: bytes) -> None:
-        """Makes a request of what was lent."""
+        """Makes a request of a payload on lease. A line of start URLs becomes requests in the queue."""
         try:
             kind, data = payload[:1], payload[1:]
             requests = [request_from_dict(picklecompat.loads(data), spider=self.spider)] if kind == REQUEST else None
             if kind == SEED:
-                for request in _as_requests(self.spider.make_request_from_data(data)):  # type: ignore[attr-defined]
+                spider: Any = self.spider  # a RedisSpider
+                for request in _as_requests(spider.make_request_from_data(data)):
                     self._enqueue(request, is_seed=True)
                 await self._send()
                 await self.queue.finish(id_)
         except (RedisError, OSError):
             raise
-        except Exception as error:  # of another version of the spider, or a seed that is none
-            logger.warning("A request in %s can't be read and is put aside: %s: %s", self.queue.names.queue, type(error).__name__, error)
+        except Exception as error:  # of another version of the spider, or a line that is no seed
+            logger.warning("A request in %s can't be read and is put aside: %s: %s", self.queue.keys.queue, type(error).__name__, error)
             self.stats.inc_value("webcontent/leases/unreadable")
-            await self.queue.finish(id_, [payload], items_key=f"{self.queue.names.queue}:unreadable")
+            await self.queue.finish(id_, [payload], items_key=f"{self.queue.keys.queue}:unreadable")
             return
         self._ready.extend((id_, request) for request in requests or ())
 
@@ -258,33 +267,33 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         while self._unsent:
             part = list(islice(self._unsent, PUSHED_AT_ONCE))
             for is_new in await self.queue.push(part):
-                self._unsent.popleft()  # not before Redis has it
+                self._unsent.popleft()  # only now, when Redis has it
                 self.stats.inc_value("scheduler/enqueued/redis" if is_new else "dupefilter/filtered")
-        if self._loose:
-            await self.server.rpush(self.queue.names.items, *self._loose)
-            self._loose.clear()
+        if self._loose_items:
+            await self.server.rpush(self.queue.keys.items, *self._loose_items)
+            self._loose_items.clear()
 
     async def _finish(self) -> None:
         """Ends the leases of requests that the engine is done with: page, callback, pipelines and feeds."""
         in_progress = self._in_progress()
-        for id_ in [id_ for id_, request in self._held.items() if request not in in_progress]:
-            await self._send()  # what the last page led to
+        for id_ in [id_ for id_, request in self._active.items() if request not in in_progress]:
+            await self._send()  # the requests that the last page led to
             if not await self.queue.finish(id_, self._items.get(id_, ())):
                 self._lose(id_)
-            self._held.pop(id_, None)
+            self._active.pop(id_, None)
             self._items.pop(id_, None)
 
     async def _renew(self) -> None:
-        for id_ in await self.queue.renew([*self._held, *(id_ for id_, _ in self._ready)]):
+        for id_ in await self.queue.renew([*self._active, *(id_ for id_, _ in self._ready)]):
             self._lose(id_)
             self._ready = deque(pair for pair in self._ready if pair[0] != id_)
         self._renewed = monotonic()
 
     def _lose(self, id_: bytes) -> None:
-        """Another process has the request now: this one was away for longer than a lease. Its items don't count."""
-        if id_ in self._held:
+        """Drops a request whose lease has expired and which another process has now. Its items don't count."""
+        if id_ in self._active:
             self.stats.inc_value("webcontent/leases/lost")
-            logger.warning("%s was given to another process, since this one was silent for %g s.", self._held.pop(id_), self.lease_s)
+            logger.warning("%s was given to another process, since this one was silent for %g s.", self._active.pop(id_), self.lease_s)
             self._items.pop(id_, None)
 
     def _in_progress(self) -> set[Request]:
@@ -298,7 +307,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
 
 
 class RedisSpider(IdleRedisSpider):  # type: ignore[misc]  # scrapy-redis has no types
-    """A spider that is fed by others: they put start addresses into the list (or set) `redis_key`, as for scrapy-redis.
+    """A spider whose start URLs other programs add to the list (or set) `redis_key`, as for scrapy-redis.
 
     It takes them as soon as they are there, and ends when there have been none for MAX_IDLE_TIME_BEFORE_CLOSE seconds (0: never).
     """
@@ -309,9 +318,9 @@ class RedisSpider(IdleRedisSpider):  # type: ignore[misc]  # scrapy-redis has no
 
     def setup_redis(self, crawler: Crawler | None = None) -> None:
         super().setup_redis(crawler)
-        self.crawler.signals.disconnect(self.spider_idle, signal=signals.spider_idle)  # the scheduler brings the seeds
+        self.crawler.signals.disconnect(self.spider_idle, signal=signals.spider_idle)  # the scheduler takes the seeds instead
 
 
-def _as_requests(made: Any) -> Iterable[Request]:
-    """A spider may make one request of a seed, several, or none."""
-    return [made] if isinstance(made, Request) else made or ()
+def _as_requests(requests: Any) -> Iterable[Request]:
+    """The requests that a spider makes of a seed: one, several, or none."""
+    return [requests] if isinstance(requests, Request) else requests or ()

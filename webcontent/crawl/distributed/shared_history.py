@@ -1,7 +1,8 @@
-"""What a crawl learns of its sites, shared by its processes in Redis.
+"""The site history of a crawl, shared by its processes in Redis.
 
-A site stands there whole, behind a mark that each change replaces. A process that has learned something takes over what stands there,
-adds its own lessons and puts that back if the mark is still the one that it saw; else another was quicker, and it begins anew.
+Redis holds the whole profile of each host behind a version token, which every write replaces. A process that has learned something
+reads the profile, adds its own observations, and writes the result back if the token is still the one that it has read. Otherwise
+another process has written in the meantime, and it starts again.
 """
 
 from __future__ import annotations
@@ -27,25 +28,25 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 INTERVAL_S = 1.0
-"""Between rounds: so late a process knows what another one has learned."""
+"""Time between rounds; a process knows what another one has learned after at most this time."""
 FIRST_S = 2.0
-"""How long a site's first page here waits for what others know of it."""
+"""How long the first page of a host waits for the profile that other processes have written."""
 TRIES = 5
-"""At one site in one round; others were quicker each time."""
-MARK_BYTES = 8
+"""Attempts to write one profile in one round."""
+TOKEN_BYTES = 8
 
-# KEYS: sites, a hash of mark and packed site by name; used, their names by the time when they were last written. ARGV: name, the mark that
-# is known (empty: none), and to write: mark and packed site, how many sites are kept.
-_MARK = f"""
+# KEYS: the profiles, a hash of version token and packed profile by host; the hosts, sorted by the time of their last write.
+# ARGV: host, the known version token (empty: none), and to write: version token and packed profile, number of hosts to keep.
+_TOKEN = f"""
 local stored = redis.call('HGET', KEYS[1], ARGV[1])
-local mark = stored and string.sub(stored, 1, {MARK_BYTES}) or ''
+local token = stored and string.sub(stored, 1, {TOKEN_BYTES}) or ''
 """
-_READ = f"""{_MARK}
-if mark == ARGV[2] then return '' end
+_READ = f"""{_TOKEN}
+if token == ARGV[2] then return '' end
 return stored
 """
-_WRITE = f"""{_MARK}
-if mark ~= ARGV[2] then return 0 end
+_WRITE = f"""{_TOKEN}
+if token ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 redis.call('ZADD', KEYS[2], redis.call('TIME')[1], ARGV[1])
 local excess = redis.call('ZCARD', KEYS[2]) - ARGV[4]
@@ -55,23 +56,22 @@ return 1
 """
 
 
-def site_keys(queue: str) -> list[str]:
-    """Keys in Redis of the memory that belongs to a queue; other versions of the memory have others."""
-    return [f"{queue}:sites:{VERSION}", f"{queue}:sites:{VERSION}:used"]
+def history_keys(queue: str) -> list[str]:
+    """The keys in Redis of the site history that belongs to a queue. Other versions of the history have other keys."""
+    return [f"{queue}:site_history:{VERSION}", f"{queue}:site_history:{VERSION}:used"]
 
 
 class SharedHistory:
-    """The memory of sites as one process sees it. All methods run on the reactor's thread, and none holds it up."""
+    """The shared site history as one process sees it. All methods run on the reactor's thread, and none blocks it."""
 
-    def __init__(self, sites: SiteHistory, server: Redis, queue: str, stats: StatsCollector, *, limit: int = MAX_HOSTS) -> None:
-        self.sites, self.stats, self.keys, self.limit = sites, stats, site_keys(queue), limit
+    def __init__(self, history: SiteHistory, server: Redis, queue: str, stats: StatsCollector, *, limit: int = MAX_HOSTS) -> None:
+        self.history, self.stats, self.keys, self.limit = history, stats, history_keys(queue), limit
         self._read, self._write = server.register_script(_READ), server.register_script(_WRITE)
-        self._marks: WeakKeyDictionary[HostProfile, bytes] = WeakKeyDictionary()
-        """Of what was last seen in Redis."""
-        self._first: WeakKeyDictionary[HostProfile, asyncio.Task[None]] = WeakKeyDictionary()
-        """The first look of each site."""
-        self._asked: dict[str, HostProfile] = {}
-        """SiteHistory whose pages came since the last round."""
+        self._tokens: WeakKeyDictionary[HostProfile, bytes] = WeakKeyDictionary()
+        """Version tokens that were last read or written."""
+        self._first_reads: WeakKeyDictionary[HostProfile, asyncio.Task[None]] = WeakKeyDictionary()
+        self._active: dict[str, HostProfile] = {}
+        """Profiles by host whose pages arrived since the last round."""
         self._is_closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -79,62 +79,68 @@ class SharedHistory:
         self._task = asyncio.get_running_loop().create_task(self._work())
 
     async def close(self) -> None:
-        """Hands over what is left, in a last round."""
+        """Writes what is left in a last round."""
         self._is_closing.set()
         if self._task is not None:
             await self._task
 
-    async def ready(self, name: str, site: HostProfile) -> None:
-        """Waits at the first page of a site until what others know of it is there, or Redis has kept silent for FIRST_S."""
-        self._asked[name] = site
-        if site not in self._first:
-            site.unsent = []
-            self._first[site] = asyncio.get_running_loop().create_task(self._look(name, site))
-        await asyncio.shield(self._first[site])  # others wait for it too
+    async def ready(self, host: str, profile: HostProfile) -> None:
+        """Waits at the first page of a host until its profile is read from Redis, at most FIRST_S."""
+        self._active[host] = profile
+        if profile not in self._first_reads:
+            profile.unsent = []
+            self._first_reads[profile] = asyncio.get_running_loop().create_task(self._read_first(host, profile))
+        await asyncio.shield(self._first_reads[profile])  # other pages wait for it too
 
     async def exchange(self) -> None:
-        """One round: brings what others have learned of the sites that are in use, and hands over what was learned here."""
-        asked, self._asked = self._asked, {}
-        for name, site in (asked | {name: site for name, site in self.sites.items() if site.unsent}).items():
-            if self._first[site].done():  # else one round is under way
-                await self._exchange(name, site)
+        """One round: reads what others have learned of the hosts in use, and writes what was learned here."""
+        active, self._active = self._active, {}
+        unsent = {host: profile for host, profile in self.history.items() if profile.unsent}
+        for host, profile in (active | unsent).items():
+            if self._first_reads[profile].done():
+                await self._exchange(host, profile)
 
     async def _work(self) -> None:
         while not self._is_closing.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._is_closing.wait(), INTERVAL_S)
-            with suppress(RedisError, OSError):  # the scheduler tells of it; what is unsent waits
+            with suppress(RedisError, OSError):  # the scheduler logs it; unsent observations wait
                 await self.exchange()
 
-    async def _look(self, name: str, site: HostProfile) -> None:
-        with suppress(RedisError, OSError, TimeoutError):  # as above; the next round asks again
+    async def _read_first(self, host: str, profile: HostProfile) -> None:
+        with suppress(RedisError, OSError, TimeoutError):  # as above; the next round reads again
             async with asyncio.timeout(FIRST_S):
-                await self._receive(name, site)
+                await self._receive(host, profile)
 
-    async def _exchange(self, name: str, site: HostProfile) -> None:
+    async def _exchange(self, host: str, profile: HostProfile) -> None:
         for _ in range(TRIES):
-            await self._receive(name, site)
-            if not site.unsent:
+            await self._receive(host, profile)
+            if not profile.unsent:
                 return
-            packed, count = await asyncio.to_thread(pack, site)
-            mark = os.urandom(MARK_BYTES)
-            if await self._write(keys=self.keys, args=[name, self._marks.get(site, b""), mark + packed, self.limit]):
-                self._marks[site] = mark
-                del site.unsent[:count]  # meanwhile more may have come behind these
+            packed, count = await asyncio.to_thread(pack, profile)
+            token = os.urandom(TOKEN_BYTES)
+            if await self._write(keys=self.keys, args=[host, self._tokens.get(profile, b""), token + packed, self.limit]):
+                self._tokens[profile] = token
+                del profile.unsent[:count]  # further observations may have come in the meantime
                 return
 
-    async def _receive(self, name: str, site: HostProfile) -> None:
-        """Takes over what stands in Redis, if another process has written it since."""
-        stored: bytes | None = await self._read(keys=self.keys, args=[name, self._marks.get(site, b"")])
+    async def _receive(self, host: str, profile: HostProfile) -> None:
+        """Takes over the profile in Redis if another process has written it since the last read."""
+        stored: bytes | None = await self._read(keys=self.keys, args=[host, self._tokens.get(profile, b"")])
         if stored == b"":
             return
         if stored is None:  # it was among the oldest, or the queue was cleared
-            self._marks.pop(site, None)
+            self._tokens.pop(profile, None)
             return
         try:
-            await asyncio.to_thread(site.adopt, await asyncio.to_thread(unpack, stored[MARK_BYTES:]))
+            await asyncio.to_thread(_adopt, profile, stored[TOKEN_BYTES:])
         except ValueError as error:
-            logger.warning("What Redis holds of the site %s can't be read and is replaced: %s", name, error)
+            logger.warning("The profile of %s in Redis can't be read and is replaced: %s", host, error)
         else:
-            self.stats.inc_value("webcontent/sites_received")
-        self._marks[site] = stored[:MARK_BYTES]
+            self.stats.inc_value("webcontent/site_history/received")
+        self._tokens[profile] = stored[:TOKEN_BYTES]
+
+
+def _adopt(profile: HostProfile, packed: bytes) -> None:
+    """Takes over a packed profile. Raises ValueError for damaged bytes."""
+    profile.adopt(unpack(packed))

@@ -1,8 +1,8 @@
-"""What earlier runs of a crawl gave: a store in a file (SQLite) or on a server that several machines share (Redis).
+"""The crawl state: what earlier runs of an incremental crawl did. It is kept in a file (SQLite) or on a server (Redis).
 
-A store knows three things: `Record`s of the addresses that were dealt with; `FrontierEntry`s, the links that were found and not yet
-dealt with, so that a run that was killed or stopped at its limit goes on in the next one; and how far each feed file of an
-unfinished run was written. One `put` is one transaction: all of it or nothing.
+A store holds three things. `CrawlRecord`s say what is known of the URLs that were dealt with. `FrontierEntry`s are the links that
+were found and not yet dealt with, so that the next run continues a run that was killed or stopped at its limit. And for each feed
+file of an unfinished run it holds up to which byte the file is accounted for. One `put` is one transaction.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
-from webcontent.crawl.discovery.urls import without_password
+from webcontent.crawl.discovery.urls import sqlite_path, without_password
 from webcontent.hashing import digest
 
 if TYPE_CHECKING:
@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from webcontent.items import Article, Listing
 
 ARTICLE, LIST, SOURCE, ALIAS, GONE = "article", "list", "source", "alias", "gone"
-"""Kinds of records: an article; a list; a feed or sitemap; another address of a page that has its record; no page at all."""
+"""Kinds of records: an article; a listing; a feed or sitemap; another URL of a page that has its own record; no page."""
 MAX_TRIES = 5
-"""Runs in which a lead is asked for in vain before it is given up: its server does not answer, or with errors."""
-CHUNK = 500
-"""Keys of one question."""
+"""Runs in which the request for a frontier entry may fail before the entry is dropped."""
+KEYS_PER_QUERY = 500
+"""SQLite limits the variables of a statement."""
+KEY_BYTES = 16
+TIMEOUT_S = 30
+"""How long to wait for another process's lock (SQLite) or for an answer (Redis)."""
 
 
 class CrawlStateError(Exception):
@@ -36,21 +39,21 @@ class CrawlStateError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """What is known of an address."""
+class CrawlRecord:
+    """What is known of a URL."""
 
     kind: str
     digest: str | None = None
-    """Of title and body: another one is another text."""
+    """Of title and body; it differs when the text differs."""
     etag: str | None = None
     last_modified: str | None = None
     """The server's validators, as it sent them."""
     checked: float = 0.0
-    """When it was last asked for, seconds since 1970."""
+    """When it was last requested, seconds since 1970."""
     changed: float = 0.0
-    """When its text was last found to be another one."""
+    """When its text was last found to have changed."""
     feeds: str = ""
-    """Addresses of the feeds that a seed names, parted by blanks."""
+    """URLs of the feeds that a seed names, separated by blanks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,29 +69,29 @@ class FrontierEntry:
 class CrawlStateStore(Protocol):
     """Methods block, may be called from any thread, and raise CrawlStateError."""
 
-    def get(self, keys: Sequence[str]) -> dict[str, Record]:
+    def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:
         """The records of those keys that have one."""
 
-    def add_leads(self, leads: Mapping[str, FrontierEntry]) -> None:
-        """Remembers links by their keys; those that are known already stay as they are."""
+    def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
+        """Adds links to the frontier by their keys. Entries that are there already stay unchanged."""
 
-    def put(self, records: Mapping[str, Record], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
-        """Writes records, forgets the leads of their keys, and notes up to which byte each feed file is accounted for.
+    def put(self, records: Mapping[str, CrawlRecord], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
+        """Writes records, removes the frontier entries of their keys, and notes up to which byte each feed file is accounted for.
 
-        The leads of the `standing` keys stay: lists that later runs ask for again, whether a page leads to them or not.
+        The entries of the `standing` keys stay: these are listings that later runs request again, whether a page links to them or not.
         """
 
-    def leads(self, site: str) -> list[FrontierEntry]:
-        """The site's leads, best first."""
+    def frontier(self, site: str) -> list[FrontierEntry]:
+        """The frontier entries of a site, highest priority first."""
 
     def count_failures(self, keys: Iterable[str]) -> None:
-        """Counts a try of the leads of these keys; after MAX_TRIES a lead is dropped, unless its page has a record."""
+        """Counts a failed request for the entries of these keys. After MAX_TRIES an entry is dropped, unless its page has a record."""
 
     def feeds(self) -> dict[str, int]:
         """Feed files of runs that did not end, with the byte up to which they are accounted for."""
 
     def forget_feeds(self, paths: Iterable[str]) -> None:
-        """The files are whole: nothing of them is left to be looked at."""
+        """Forgets feed files that are complete."""
 
     def close(self) -> None: ...
 
@@ -97,90 +100,81 @@ def open_store(url: str) -> CrawlStateStore:
     """The store at `sqlite:///FILE` or `redis://HOST[:PORT][/DATABASE][?name=NAME]`. Raises CrawlStateError."""
     scheme = url.partition(":")[0]
     if scheme == "sqlite":
-        return SqliteStore(sqlite_path(url))
+        try:
+            return SqliteStore(sqlite_path(url))
+        except ValueError as error:
+            raise CrawlStateError(str(error)) from None
     if scheme in ("redis", "rediss", "unix"):
         return RedisStore(url)
     raise CrawlStateError(f"{url!r} is no store; there are sqlite:///FILE and redis://HOST:PORT/DATABASE.")
 
 
-def sqlite_path(url: str) -> str:
-    """The file of an address: three slashes before a relative path, four before an absolute one.
-
-    >>> sqlite_path("sqlite:///seen.db"), sqlite_path("sqlite:////var/lib/seen.db")
-    ('seen.db', '/var/lib/seen.db')
-    """
-    path = url.removeprefix("sqlite:///")
-    if path == url or not path:
-        raise CrawlStateError(f"{url!r} names no file; it is sqlite:///FILE, with four slashes before an absolute path.")
-    return path
-
-
 def key_of(address_key: str) -> str:
-    """What an address is filed under: 16 bytes of a hash as text, whatever its length."""
-    return digest(address_key, size=16).hex()
+    """The key of a URL in the store: a hash of fixed length. `address_key`: see `discovery.urls`."""
+    return digest(address_key, KEY_BYTES).hex()
 
 
 def digest_of(item: Article | Listing | Mapping[str, Any]) -> str:
-    """What of an item makes it another one when it changes: title and body. Also of the dict that a feed holds."""
+    """A hash of an item's title and body. An item and the dict that a feed holds of it have the same."""
     values = [item.get(name) if hasattr(item, "get") else getattr(item, name) for name in ("title", "body")]
-    return key_of("\x00".join(str(value or "") for value in values))
+    text = "\x00".join(str(value or "") for value in values)
+    return key_of(text.encode("utf-8", "replace").decode())  # feeds hold "?" for a lone surrogate
 
 
 def _reason(error: Exception) -> str:
-    """Its message, for a sentence; some of Redis' end with a full stop."""
+    """The error's message, to be part of a sentence. Some messages of Redis end with a full stop."""
     return str(error).rstrip(".")
 
 
 class SqliteStore:
-    """A file. Several processes of one machine may use it at a time."""
+    """A store in a file. Several processes of one machine may use it at a time."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self._lock = Lock()
         try:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(path, timeout=30, check_same_thread=False, isolation_level=None)
+            self._database = sqlite3.connect(path, timeout=TIMEOUT_S, check_same_thread=False, isolation_level=None)
             self._database.executescript(_SCHEMA)
-            self._database.execute("begin immediate")  # a file that can't be written is found out here
+            self._database.execute("begin immediate")  # raises for a file that can't be written
             self._database.execute("rollback")
         except (sqlite3.Error, OSError) as error:
             raise CrawlStateError(f"The store {path} can't be opened: {_reason(error)}.") from error
 
-    def get(self, keys: Sequence[str]) -> dict[str, Record]:
-        found: dict[str, Record] = {}
+    def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:
+        records: dict[str, CrawlRecord] = {}
         with self._lock, self._errors():
-            for start in range(0, len(keys), CHUNK):
-                part = keys[start : start + CHUNK]
-                marks = ",".join("?" * len(part))
-                rows = self._database.execute(f"select {_COLUMNS} from pages where key in ({marks})", part)  # noqa: S608  (only marks)
-                found |= {key: Record(*values) for key, *values in rows}
-        return found
+            for start in range(0, len(keys), KEYS_PER_QUERY):
+                part = keys[start : start + KEYS_PER_QUERY]
+                rows = self._database.execute(_SELECT.format(",".join("?" * len(part))), part)
+                records |= {key: CrawlRecord(*values) for key, *values in rows}
+        return records
 
-    def add_leads(self, leads: Mapping[str, FrontierEntry]) -> None:
-        rows = [(key, lead.url, lead.site, lead.priority, lead.depth) for key, lead in leads.items()]
+    def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
+        rows = [(key, entry.url, entry.site, entry.priority, entry.depth) for key, entry in entries.items()]
         with self._transaction() as database:
-            database.executemany("insert or ignore into leads (key, url, site, priority, depth) values (?, ?, ?, ?, ?)", rows)
+            database.executemany("insert or ignore into frontier (key, url, site, priority, depth) values (?, ?, ?, ?, ?)", rows)
 
-    def put(self, records: Mapping[str, Record], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
+    def put(self, records: Mapping[str, CrawlRecord], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
         done = records.keys() - set(standing)
         rows = [(key, *asdict(record).values()) for key, record in records.items()]
         with self._transaction() as database:
-            database.executemany("insert or replace into pages values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
-            database.executemany("delete from leads where key = ?", [(key,) for key in done])
+            database.executemany("insert or replace into records values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            database.executemany("delete from frontier where key = ?", [(key,) for key in done])
             database.executemany("insert or replace into feeds (path, size) values (?, ?)", list((feeds or {}).items()))
 
-    def leads(self, site: str) -> list[FrontierEntry]:
+    def frontier(self, site: str) -> list[FrontierEntry]:
         with self._lock, self._errors():
             rows = self._database.execute(
-                "select url, site, priority, depth from leads where site = ? order by priority desc, rowid", (site,)
+                "select url, site, priority, depth from frontier where site = ? order by priority desc, rowid", (site,)
             )
             return [FrontierEntry(*row) for row in rows]
 
     def count_failures(self, keys: Iterable[str]) -> None:
         with self._transaction() as database:
             rows = [(key,) for key in keys]
-            database.executemany("update leads set tries = tries + 1 where key = ? and key not in (select key from pages)", rows)
-            database.execute("delete from leads where tries >= ?", (MAX_TRIES,))
+            database.executemany("update frontier set tries = tries + 1 where key = ? and key not in (select key from records)", rows)
+            database.execute("delete from frontier where tries >= ?", (MAX_TRIES,))
 
     def feeds(self) -> dict[str, int]:
         with self._lock, self._errors():
@@ -214,24 +208,28 @@ class SqliteStore:
             raise CrawlStateError(f"The store {self.path} can't be used: {_reason(error)}.") from error
 
 
-_COLUMNS = "key, kind, digest, etag, last_modified, checked, changed, feeds"
+_SELECT = "select key, kind, digest, etag, last_modified, checked, changed, feeds from records where key in ({})"
 _SCHEMA = """
 pragma journal_mode = wal;
 pragma synchronous = full;
-create table if not exists pages (
+create table if not exists records (
     key text primary key, kind text not null, digest text, etag text, last_modified text, checked real, changed real,
     feeds text
 ) without rowid;
-create table if not exists leads (
+create table if not exists frontier (
     key text unique not null, url text not null, site text not null, priority integer, depth integer, tries integer default 0
 );
-create index if not exists leads_of_site on leads (site, priority);
+create index if not exists frontier_by_site on frontier (site, priority);
 create table if not exists feeds (path text primary key, size integer not null);
 """
 
 
 class RedisStore:
-    """A Redis server; `?name=` (default: webcontent) keeps several monitors on one server apart."""
+    """A store on a Redis server. `?name=` (default: webcontent) separates several incremental crawls on one server.
+
+    Keys: hash `NAME:records` of records by key; hash `NAME:frontier:SITE` of links by key; hash `NAME:frontier-sites` of sites by key;
+    hash `NAME:frontier-tries:SITE` of failed requests by key; hash `NAME:feeds` of bytes by feed file.
+    """
 
     def __init__(self, url: str) -> None:
         try:
@@ -242,71 +240,72 @@ class RedisStore:
         address, _, query = url.partition("?")
         options = dict(pair.split("=", 1) for pair in query.split("&") if "=" in pair)
         name = options.pop("name", "webcontent")
-        self.place = without_password(address)
+        self.address = without_password(address)
         rest = "&".join(f"{key}={value}" for key, value in options.items())
-        self._pages, self._leads, self._feeds = (f"{name}:{part}" for part in ("seen", "leads", "feeds"))
+        self._records, self._frontier, self._feeds = (f"{name}:{part}" for part in ("records", "frontier", "feeds"))
+        self._sites, self._tries = f"{name}:frontier-sites", f"{name}:frontier-tries"
         try:
-            self._redis = redis.Redis.from_url(address + (f"?{rest}" if rest else ""), decode_responses=True, socket_timeout=30)
+            self._redis = redis.Redis.from_url(address + (f"?{rest}" if rest else ""), decode_responses=True, socket_timeout=TIMEOUT_S)
             self._redis.ping()
         except (redis.RedisError, ValueError, OSError) as error:
-            raise CrawlStateError(f"No Redis server answers at {self.place}: {_reason(error)}.") from error
+            raise CrawlStateError(f"No Redis server answers at {self.address}: {_reason(error)}.") from error
 
-    def get(self, keys: Sequence[str]) -> dict[str, Record]:
+    def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:
         if not keys:
             return {}
-        values: Any = self._run(lambda: self._redis.hmget(self._pages, list(keys)))
-        return {key: Record(*json.loads(value)) for key, value in zip(keys, values, strict=True) if value}
+        values: Any = self._run(lambda: self._redis.hmget(self._records, list(keys)))
+        return {key: CrawlRecord(*json.loads(value)) for key, value in zip(keys, values, strict=True) if value}
 
-    def add_leads(self, leads: Mapping[str, FrontierEntry]) -> None:
+    def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
         def write() -> None:
             with self._redis.pipeline(transaction=True) as pipe:
-                for key, lead in leads.items():
-                    pipe.hsetnx(f"{self._leads}:{lead.site}", key, json.dumps([lead.url, lead.priority, lead.depth]))
-                    pipe.hsetnx(f"{self._leads}:site", key, lead.site)
+                for key, entry in entries.items():
+                    pipe.hsetnx(f"{self._frontier}:{entry.site}", key, json.dumps([entry.url, entry.priority, entry.depth]))
+                    pipe.hsetnx(self._sites, key, entry.site)
                 pipe.execute()
 
-        if leads:
+        if entries:
             self._run(write)
 
-    def put(self, records: Mapping[str, Record], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
+    def put(self, records: Mapping[str, CrawlRecord], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
         def write() -> None:
             keys = list(records.keys() - set(standing))
-            sites: Any = self._redis.hmget(f"{self._leads}:site", keys) if keys else []
+            sites: Any = self._redis.hmget(self._sites, keys) if keys else []
             with self._redis.pipeline(transaction=True) as pipe:
                 for key, record in records.items():
-                    pipe.hset(self._pages, key, json.dumps(list(asdict(record).values())))
+                    pipe.hset(self._records, key, json.dumps(list(asdict(record).values())))
                 for key, site in zip(keys, sites, strict=True):
                     if site:
-                        self._forget(pipe, key, site)
+                        self._remove(pipe, key, site)
                 for path, size in (feeds or {}).items():
                     pipe.hset(self._feeds, path, size)
                 pipe.execute()
 
         self._run(write)
 
-    def leads(self, site: str) -> list[FrontierEntry]:
-        found: Any = self._run(lambda: self._redis.hvals(f"{self._leads}:{site}"))
-        leads = [FrontierEntry(url, site, priority, depth) for url, priority, depth in map(json.loads, found)]
-        return sorted(leads, key=lambda lead: -lead.priority)
+    def frontier(self, site: str) -> list[FrontierEntry]:
+        values: Any = self._run(lambda: self._redis.hvals(f"{self._frontier}:{site}"))
+        entries = [FrontierEntry(url, site, priority, depth) for url, priority, depth in map(json.loads, values)]
+        return sorted(entries, key=lambda entry: -entry.priority)
 
     def count_failures(self, keys: Iterable[str]) -> None:
-        done = self.get(names := list(keys))
+        records = self.get(names := list(keys))
 
         def write() -> None:
             for key in names:
-                site: Any = self._redis.hget(f"{self._leads}:site", key)
-                if site and key not in done and int(self._redis.hincrby(f"{self._leads}:tries:{site}", key, 1)) >= MAX_TRIES:
+                site: Any = self._redis.hget(self._sites, key)
+                if site and key not in records and int(self._redis.hincrby(f"{self._tries}:{site}", key, 1)) >= MAX_TRIES:
                     with self._redis.pipeline(transaction=True) as pipe:
-                        self._forget(pipe, key, site)
+                        self._remove(pipe, key, site)
                         pipe.execute()
 
         self._run(write)
 
-    def _forget(self, pipe: Any, key: str, site: str) -> None:
-        """Takes a lead away."""
-        pipe.hdel(f"{self._leads}:{site}", key)
-        pipe.hdel(f"{self._leads}:tries:{site}", key)
-        pipe.hdel(f"{self._leads}:site", key)
+    def _remove(self, pipe: Any, key: str, site: str) -> None:
+        """Removes a frontier entry."""
+        pipe.hdel(f"{self._frontier}:{site}", key)
+        pipe.hdel(f"{self._tries}:{site}", key)
+        pipe.hdel(self._sites, key)
 
     def feeds(self) -> dict[str, int]:
         values: Any = self._run(lambda: self._redis.hgetall(self._feeds))
@@ -324,4 +323,4 @@ class RedisStore:
         try:
             return job()
         except (self._error, OSError) as error:
-            raise CrawlStateError(f"The Redis server at {self.place} does not answer: {_reason(error)}.") from error
+            raise CrawlStateError(f"The Redis server at {self.address} does not answer: {_reason(error)}.") from error

@@ -1,7 +1,7 @@
-"""CSV that opens in a spreadsheet: fixed columns, nested values as JSON, a file a class.
+"""CSV files for spreadsheet programs: fixed columns, nested values as JSON, one file per class.
 
-A crawl gives two classes, and a CSV file has room for one: `split_csv_feeds` makes two feeds of each CSV feed, `a.csv` for
-articles (and what else the crawl gives) and `a.listings.csv` for lists. JSON lines take everything in one file.
+A crawl yields items of two classes, and a CSV file has the columns of one. `split_csv_feeds` makes two feeds of each CSV feed: `a.csv`
+for articles and all other items, and `a.listings.csv` for listings.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from itemadapter import ItemAdapter
 from scrapy.exporters import CsvItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
-from webcontent.crawl.output.files import JSON_LINES, JsonLinesExporter, StopsAtFullDisk
-from webcontent.crawl.output.parquet import ParquetExporter, RssExporter
+from webcontent.crawl.output.failing import StopsAtFullDisk
 from webcontent.items import Article, Listing, schema_of
 
 if TYPE_CHECKING:
@@ -24,16 +23,16 @@ if TYPE_CHECKING:
 
 COLUMNS: dict[type, tuple[str, ...]] = {item_class: tuple(schema_of(item_class)) for item_class in (Article, Listing)}
 """The columns of each class, in their order."""
-
+BOM = "\ufeff"
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class CsvExporter(StopsAtFullDisk, CsvItemExporter):
-    """Scrapy's CSV exporter, which knows our classes; other items are written as Scrapy writes them.
+    """Scrapy's CSV exporter with rules for Article and Listing. Other items are written as Scrapy writes them.
 
-    Ours: the columns of COLUMNS (unless the feed names its own), nested values as JSON, nothing as an empty cell, UTF-8 with
-    the mark by which spreadsheet programs know it. A cell that a spreadsheet would run as a formula starts with an apostrophe.
-    Rows that are appended to a file get no second header.
+    The columns are those of COLUMNS unless the feed sets its own. Nested values are JSON, None is an empty cell. UTF-8 files begin with
+    a BOM, so that spreadsheet programs open them correctly. A cell that a spreadsheet would run as a formula starts with an
+    apostrophe. Rows that are appended to a file get no second header.
     """
 
     def __init__(self, file: BytesIO, **kwargs: Any) -> None:
@@ -49,7 +48,7 @@ class CsvExporter(StopsAtFullDisk, CsvItemExporter):
             self.fields_to_export = self.fields_to_export or COLUMNS[type(item)]
             self.include_headers_line = self.include_headers_line and self._is_new is not False
             if self._is_new and (self.encoding or "").lower().replace("-", "") == "utf8":
-                self.stream.write("\ufeff")
+                self.stream.write(BOM)
         super().export_item(item)
 
     def serialize_field(self, field: Mapping[str, Any], name: str, value: Any) -> Any:
@@ -57,14 +56,14 @@ class CsvExporter(StopsAtFullDisk, CsvItemExporter):
 
 
 class AllButListings(ItemFilter):
-    """What the main CSV file takes: everything that has no file of its own."""
+    """Filter of the main CSV file: every item that has no file of its own."""
 
     def accepts(self, item: Any) -> bool:
         return not isinstance(item, Listing)
 
 
 def split_csv_feeds(feeds: Mapping[Any, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The feeds, with two for each CSV feed that does not say itself which items it takes.
+    """The feeds, with two for each CSV feed that does not select its items itself.
 
     >>> list(split_csv_feeds({"a.csv": {"format": "csv"}, "b.jsonl": {}}))
     ['a.csv', 'a.listings.csv', 'b.jsonl']
@@ -80,7 +79,7 @@ def split_csv_feeds(feeds: Mapping[Any, dict[str, Any]]) -> dict[str, dict[str, 
 
 
 def cell(value: Any) -> Any:
-    """A value as it stands in a cell.
+    """A value as it is written to a cell.
 
     >>> cell(["张三"]), cell([]), cell(None), cell("=1+1")
     ('["张三"]', '', '', "'=1+1")
@@ -103,17 +102,8 @@ def _listings_uri(uri: str) -> str:
 
 
 def _is_empty(file: BytesIO) -> bool | None:
-    """Whether a feed starts here; None for pipes, which do not say."""
+    """Whether nothing was written to a file before; None for pipes, which can't tell."""
     try:
         return file.tell() == 0
     except (OSError, AttributeError):
         return None
-
-
-EXPORTERS: dict[str, type] = {
-    "csv": CsvExporter,
-    **dict.fromkeys(JSON_LINES, JsonLinesExporter),
-    "parquet": ParquetExporter,
-    "rss": RssExporter,
-}
-"""Ours by format."""

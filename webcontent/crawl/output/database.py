@@ -1,7 +1,7 @@
-"""Items into a database: a row an address, the newest text of it. SQLite, or PostgreSQL through psycopg.
+"""Writes items to a database, SQLite or PostgreSQL: one row per URL with the latest item.
 
-Tables `articles` and `lists` with a column a field; lists and dicts as JSON (JSONB in PostgreSQL). A row is written before the
-item goes on to the feeds; it replaces the row that its address had.
+The tables `articles` and `lists` have a column for each field; lists and dicts are JSON (JSONB in PostgreSQL). A row is written before
+the item reaches the feeds. It replaces the row of the same URL.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Protocol, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
 
 from itemadapter import ItemAdapter
-from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import Config
-from webcontent.crawl.incremental.store import CrawlStateError, sqlite_path
-from webcontent.crawl.incremental.tracker import IncrementalTracker
-from webcontent.crawl.output.files import stop
+from webcontent.crawl.discovery.urls import sqlite_path
+from webcontent.crawl.stopping import PostponedItem, stop_crawl
 from webcontent.items import Article, Listing
 
 if TYPE_CHECKING:
@@ -31,8 +31,11 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 TABLES: dict[type, str] = {Article: "articles", Listing: "lists"}
-_NUMBERS = frozenset({"score", "page_type_score"})
-_JSON = frozenset({"authors", "related", "images", "entries", "flags", "evidence"})
+_UPSERT = "insert into {table} ({columns}) values ({values}) on conflict (url) do update set {updates}"
+LOCK_TIMEOUT_S = 30
+"""How long SQLite waits for another process's lock."""
+CONNECT_TIMEOUT_S = 10
+POSTGRES_PORT = 5432
 
 
 class DatabaseError(Exception):
@@ -43,15 +46,15 @@ class Database(Protocol):
     """Methods block, and raise DatabaseError."""
 
     def write(self, table: str, row: dict[str, Any]) -> None:
-        """Inserts a row, or replaces the one of the same address."""
+        """Inserts a row, or replaces the row of the same URL."""
 
     def close(self) -> None: ...
 
 
 class DatabasePipeline:
-    """Writes each Article and Listing to the database of WEBCONTENT_DATABASE. What has no address is left out.
+    """Writes each Article and Listing with a URL to the database of WEBCONTENT_DATABASE.
 
-    A database that does not answer ends the crawl; the item is not lost: with WEBCONTENT_CRAWL_STATE the next run asks for its page again.
+    A database that does not answer ends the crawl. An incremental crawl requests the page again in its next run.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -60,8 +63,8 @@ class DatabasePipeline:
         if not self.url:
             raise NotConfigured("WEBCONTENT_DATABASE names no database")
         self.stats = crawler.stats
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix="database")  # a connection is used by one thread
-        self._database = open_database(self.url)  # one that can't be used ends the crawl here, before page one
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="database")  # a connection belongs to one thread
+        self._database = open_database(self.url)  # a database that can't be used ends the crawl before its first page
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -74,10 +77,8 @@ class DatabasePipeline:
         try:
             await asyncio.get_running_loop().run_in_executor(self._executor, self._database.write, table, row_of(item))
         except DatabaseError as error:
-            stop(self.crawler, "database_failed", f"{error} The crawl stops.")
-            if (monitor := IncrementalTracker.of(self.crawler)) is not None:
-                monitor.keep_open(item.url)
-            raise DropItem(f"{item.url} is not in the database", log_level="DEBUG") from None
+            stop_crawl(self.crawler, "database_failed", f"{error} The crawl stops.")
+            raise PostponedItem(f"{item.url} is not in the database") from None
         self.stats.inc_value(f"webcontent/rows/{table}")
         return item
 
@@ -94,41 +95,55 @@ def open_database(url: str) -> Database:
 
 
 def row_of(item: Article | Listing) -> dict[str, Any]:
-    """An item's values by column; nested ones as JSON."""
-    return {name: _value(name, value) for name, value in ItemAdapter(item).asdict().items()}
+    """An item's values by column, nested values as JSON."""
+    return {name: _value(value) for name, value in ItemAdapter(item).asdict().items()}
 
 
-def _value(name: str, value: Any) -> Any:
-    if name in _JSON:
+def _value(value: Any) -> Any:
+    if isinstance(value, (list, dict)):
         value = json.dumps(value, ensure_ascii=False)
-    # No database takes lone surrogates, and PostgreSQL no NUL.
-    return value.encode("utf-8", "replace").decode().replace("\x00", "").replace("\\u0000", "") if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    # Databases refuse lone surrogates, and PostgreSQL refuses NUL.
+    return value.encode("utf-8", "replace").decode().replace("\x00", "").replace("\\u0000", "")
 
 
 def _columns(item_class: type, text: str, number: str, nested: str) -> dict[str, str]:
-    """The columns of a class with their types."""
-    names = [field.name for field in fields(item_class)]
-    return {name: number if name in _NUMBERS else nested if name in _JSON else text for name in names}
+    """The columns of a class with their types: `text`, `number` and `nested` are the database's names."""
+    annotations = get_type_hints(item_class)
+    kinds = {str: text, float: number, list: nested, dict: nested}
+    return {field.name: kinds[_plain_type(annotations[field.name])] for field in fields(item_class)}
+
+
+def _plain_type(annotation: Any) -> type:
+    """str, float, list or dict: `X | None` is X, and `list[X]` is list."""
+    if isinstance(annotation, UnionType):
+        annotation = next(part for part in get_args(annotation) if part is not NoneType)
+    plain: type = get_origin(annotation) or annotation
+    return plain
 
 
 def _create(table: str, columns: dict[str, str]) -> str:
-    listed = ", ".join(f'"{name}" {kind}{" primary key" if name == "url" else ""}' for name, kind in columns.items())
-    return f"create table if not exists {table} ({listed})"
+    definitions = ", ".join(f'"{name}" {kind}{" primary key" if name == "url" else ""}' for name, kind in columns.items())
+    return f"create table if not exists {table} ({definitions})"
 
 
-def _upsert(table: str, names: list[str], mark: str) -> str:
-    listed = ", ".join(f'"{name}"' for name in names)
-    marks = ", ".join(mark.format(name) for name in names)
+def _upsert(table: str, names: list[str], placeholder: str) -> str:
+    """The statement that inserts or replaces a row. `placeholder`: of a value, with {} for the column's name."""
+    columns = ", ".join(f'"{name}"' for name in names)
+    values = ", ".join(placeholder.format(name) for name in names)
     updates = ", ".join(f'"{name}" = excluded."{name}"' for name in names if name != "url")
-    return f"insert into {table} ({listed}) values ({marks}) on conflict (url) do update set {updates}"  # noqa: S608  (names of ours)
+    return _UPSERT.format(table=table, columns=columns, values=values, updates=updates)
 
 
 class SqliteDatabase:
+    """A database in a file. Several processes of one machine may use it at a time."""
+
     def __init__(self, url: str) -> None:
         try:
             self.path = sqlite_path(url)
             Path(self.path).parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self.path, timeout=30, check_same_thread=False, isolation_level=None)
+            self._connection = sqlite3.connect(self.path, timeout=LOCK_TIMEOUT_S, check_same_thread=False, isolation_level=None)
             self._connection.execute("pragma journal_mode = wal")
             for item_class, table in TABLES.items():
                 columns = _columns(item_class, "text", "real", "text")
@@ -136,7 +151,7 @@ class SqliteDatabase:
                 present = {row[1] for row in self._connection.execute(f"pragma table_info({table})")}
                 for name in columns.keys() - present:  # a table of an earlier version
                     self._connection.execute(f'alter table {table} add column "{name}" {columns[name]}')
-        except (sqlite3.Error, OSError, CrawlStateError) as error:
+        except (sqlite3.Error, OSError, ValueError) as error:
             raise DatabaseError(f"The database {url} can't be opened: {error}.") from error
 
     def write(self, table: str, row: dict[str, Any]) -> None:
@@ -151,7 +166,7 @@ class SqliteDatabase:
 
 
 class PostgresDatabase:
-    """A connection that is opened anew once when the server has dropped it."""
+    """A connection that is opened again, once, when the server has dropped it."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -161,11 +176,11 @@ class PostgresDatabase:
         self._psycopg = psycopg
         self._url = url
         parts = urlsplit(url)
-        self.place = f"{parts.hostname or 'localhost'}:{parts.port or 5432}{parts.path}"  # without the password
+        self.address = f"{parts.hostname or 'localhost'}:{parts.port or POSTGRES_PORT}{parts.path}"  # without the password
         try:
             self._connection = self._connect()
             with self._connection.transaction():
-                # Two crawls that start together would both find no table.
+                # Two crawls that start at the same time would both find no table.
                 self._connection.execute("select pg_advisory_xact_lock(hashtext('webcontent'))")
                 for item_class, table in TABLES.items():
                     columns = _columns(item_class, "text", "double precision", "jsonb")
@@ -173,7 +188,7 @@ class PostgresDatabase:
                     for name, kind in columns.items():  # a table of an earlier version
                         self._connection.execute(f'alter table {table} add column if not exists "{name}" {kind}')
         except psycopg.Error as error:
-            raise DatabaseError(f"The PostgreSQL database at {self.place} can't be used: {_first_line(error)}.") from error
+            raise DatabaseError(f"The PostgreSQL database at {self.address} can't be used: {_first_line(error)}.") from error
 
     def write(self, table: str, row: dict[str, Any]) -> None:
         statement = _upsert(table, list(row), "%({})s")
@@ -185,14 +200,14 @@ class PostgresDatabase:
                 self._connection = self._connect()
                 self._connection.execute(statement, row)
         except self._psycopg.Error as error:
-            raise DatabaseError(f"The PostgreSQL database at {self.place} can't be written: {_first_line(error)}.") from error
+            raise DatabaseError(f"The PostgreSQL database at {self.address} can't be written: {_first_line(error)}.") from error
 
     def close(self) -> None:
         with suppress(self._psycopg.Error):
             self._connection.close()
 
     def _connect(self) -> Any:
-        return self._psycopg.connect(self._url, autocommit=True, connect_timeout=10)
+        return self._psycopg.connect(self._url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
 
 
 def _first_line(error: Exception) -> str:

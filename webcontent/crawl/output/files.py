@@ -1,60 +1,51 @@
-"""Feed files that hold whole records at any moment: JSON lines and CSV on the local disk.
+"""Feed files on the local disk. JSON lines and CSV files hold whole records at any moment.
 
-A line is written at once or not at all; a disk that is full ends the crawl with one sentence instead of losing item after item.
-What a killed run wrote last is found again by `read_tail`.
+A line is written whole or not at all. `read_tail` finds what a killed run wrote last.
 """
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import io
 import json
-import logging
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-from weakref import WeakSet
 
-from scrapy.exporters import JsonLinesItemExporter
 from scrapy.extensions.feedexport import FileFeedStorage
 from w3lib.url import file_uri_to_path
 
-try:
-    import fcntl
-except ImportError:  # Windows: there a second crawl may not be started on the feed of a running one
-    fcntl = None  # type: ignore[assignment]
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Self
+    from collections.abc import Iterable, Iterator, Mapping
 
     from _typeshed import ReadableBuffer
     from scrapy import Spider
-    from scrapy.crawler import Crawler
 
-logger = logging.getLogger(__name__)
+fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
+"""None on Windows: there users must not start a second crawl on the feed of a running one."""
 
 JSON_LINES = ("jsonlines", "jsonl", "jl")
 LINE_FORMATS = (*JSON_LINES, "csv")
-"""Formats that grow record by record; the others are whole only when they are closed."""
-WHOLE = ("parquet", "rss")
+"""Formats that grow record by record. Files of other formats are complete only when they are closed."""
+WHOLE_FORMATS = ("parquet", "rss")
+"""Formats of ours to whose files nothing can be added."""
 MAX_LINE = 64_000_000
-"""A longer one is no record of ours."""
+"""Bytes of a line; longer lines were not written by us."""
 
 
 class LineFile(io.RawIOBase):
-    """A file to which each `write` is added whole or, when the disk refuses, not at all. It is locked while it is open."""
+    """A file to which each `write` is added whole or, when the disk is full, not at all. It is locked while it is open."""
 
     def __init__(self, path: str, mode: str) -> None:
         super().__init__()
         self.path = str(Path(path).absolute())
-        self._file = open(path, mode + "b", buffering=0)  # noqa: PTH123, SIM115  (closed with this object)
+        self._file = io.FileIO(path, mode)
         if fcntl is not None:
-            with suppress(OSError):  # a second crawl on the same file: its lines are whole too
+            with suppress(OSError):  # a second crawl on the same file; its lines are whole too
                 fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._file.seek(0, os.SEEK_END)
 
@@ -84,7 +75,7 @@ class LineFile(io.RawIOBase):
         return False
 
     def sync(self) -> None:
-        """Returns when the disk has what was written."""
+        """Returns when everything written is on the disk."""
         if not self.closed:
             os.fsync(self._file.fileno())
 
@@ -114,55 +105,8 @@ class FileStorage(FileFeedStorage):
         return LineFile(self.path, self.write_mode[0])
 
 
-class StopsAtFullDisk:
-    """An exporter that ends the crawl, with one sentence, when its file can't be written. What follows is not exported."""
-
-    crawler: Crawler | None = None
-    failed: OSError | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        exporter = cls(*args, **kwargs)
-        exporter.crawler = crawler
-        return exporter
-
-    def export_item(self, item: Any) -> None:
-        if self.failed is not None:
-            return
-        try:
-            super().export_item(item)  # type: ignore[misc]
-        except OSError as error:
-            if self.crawler is None:
-                raise
-            self.failed = error
-            name = getattr(getattr(self, "file", None), "path", None) or "The feed"
-            message = f"{name} can't be written: {error.strerror or error}. The crawl stops; what came before is whole."
-            stop(self.crawler, "feed_failed", message)
-
-
-class JsonLinesExporter(StopsAtFullDisk, JsonLinesItemExporter):
-    """Scrapy's JSON lines."""
-
-
-def stop(crawler: Crawler, reason: str, message: str) -> None:
-    """Ends a crawl as Ctrl-C would, and says why, once."""
-    if crawler in _stopped:
-        return
-    _stopped.add(crawler)
-    logger.critical(message)
-    crawler.stats.inc_value("webcontent/errors/store")
-    if crawler.crawling and crawler.engine is not None and crawler.engine.spider is not None:
-        task = asyncio.get_running_loop().create_task(crawler.engine.close_spider_async(reason=reason))
-        _tasks.add(task)
-        task.add_done_callback(_tasks.discard)
-
-
-_tasks: set[asyncio.Task[None]] = set()
-_stopped: WeakSet[Crawler] = WeakSet()
-
-
 def check_feeds(feeds: Mapping[Any, Mapping[str, Any]]) -> None:
-    """Raises ValueError, with the reason, for a local feed that can't be written. Folders are made, as Scrapy does later."""
+    """Raises ValueError, with the reason, for a local feed that can't be written. Folders are created, as Scrapy does later."""
     for uri, options in ((str(uri), options) for uri, options in feeds.items()):
         if urlsplit(uri).scheme not in ("", "file"):
             continue
@@ -174,8 +118,8 @@ def check_feeds(feeds: Mapping[Any, Mapping[str, Any]]) -> None:
             _try_to_write(path)
         except OSError as error:
             raise ValueError(f"The feed {uri} can't be written: {error.strerror or error}.") from None
-        if feed_format in WHOLE and not options.get("overwrite") and path.is_file() and path.stat().st_size:
-            raise ValueError(f"The feed {uri} is there already, and nothing can be added to a file of this format; -O writes it anew.")
+        if feed_format in WHOLE_FORMATS and not options.get("overwrite") and path.is_file() and path.stat().st_size:
+            raise ValueError(f"The feed {uri} exists, and nothing can be added to a file of this format; -O overwrites it.")
 
 
 def _try_to_write(path: Path) -> None:
@@ -190,7 +134,10 @@ def _try_to_write(path: Path) -> None:
 
 
 def read_tail(path: Path, offset: int, feed_format: str) -> tuple[list[dict[str, Any]], int]:
-    """The records of a feed file behind a byte, and the byte behind the last whole one."""
+    """The records of a feed file after a byte, and the byte after the last whole record.
+
+    `feed_format`: "csv" or "jsonlines".
+    """
     with path.open("rb") as file:
         header = file.readline(MAX_LINE) if feed_format == "csv" else b""
         file.seek(max(offset, len(header)))
@@ -199,19 +146,19 @@ def read_tail(path: Path, offset: int, feed_format: str) -> tuple[list[dict[str,
     text = data[:end].decode("utf-8", "replace")
     if feed_format == "csv":
         names = next(csv.reader([header.decode("utf-8-sig", "replace")]), [])
-        with _long_cells():
+        with _long_cells_allowed():
             return list(csv.DictReader(io.StringIO(text, newline=""), fieldnames=names)), begin + end
     return list(_objects(text.split("\n"))), begin + end
 
 
 def cut(path: Path, size: int) -> None:
-    """Takes off what stands behind the last whole record."""
+    """Shortens a file to `size` bytes, which removes an incomplete record at its end."""
     if path.stat().st_size > size:
         os.truncate(path, size)
 
 
 def cut_half_line(path: Path) -> None:
-    """Takes off the half line that a killed run may have left at the end of a file of JSON lines."""
+    """Removes the incomplete line that a killed run may have left at the end of a file of JSON lines."""
     if not path.is_file() or not path.stat().st_size:
         return
     with path.open("rb+") as file:
@@ -223,14 +170,14 @@ def cut_half_line(path: Path) -> None:
         file.seek(start)
         data = file.read()
         line = data[data.rfind(b"\n") + 1 :]
-        if list(_objects([line.decode("utf-8", "replace")])):  # whole, but for its end: somebody else's file
+        if list(_objects([line.decode("utf-8", "replace")])):  # a whole record without line break, by another program
             file.write(b"\n")
         else:
             file.truncate(end - len(line))
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a running crawl writes to the file."""
+    """Whether a running crawl writes to the file. Always False on Windows."""
     if fcntl is None:
         return False
     with path.open("rb") as file:
@@ -252,20 +199,18 @@ def _objects(lines: Iterable[str]) -> Iterable[dict[str, Any]]:
 
 
 def _end_of_rows(data: bytes) -> int:
-    """Behind the last line break that does not stand inside of a quoted cell."""
+    """The byte after the last line break that is not inside a quoted cell."""
     end = data.rfind(b"\n") + 1
     while end and data.count(b'"', 0, end) % 2:
         end = data.rfind(b"\n", 0, end - 1) + 1
     return end
 
 
-class _long_cells:  # noqa: N801  (used like a function)
-    """Cells longer than the 131,072 characters that csv reads by itself."""
-
-    before: ClassVar[int] = csv.field_size_limit()
-
-    def __enter__(self) -> None:
-        csv.field_size_limit(MAX_LINE)
-
-    def __exit__(self, *error: object) -> None:
-        csv.field_size_limit(self.before)
+@contextmanager
+def _long_cells_allowed() -> Iterator[None]:
+    """Lets csv read cells that are longer than its default of 131,072 characters."""
+    before = csv.field_size_limit(MAX_LINE)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)

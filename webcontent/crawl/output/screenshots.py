@@ -1,11 +1,11 @@
-"""Screenshots go to a folder or to a URI that Scrapy's file stores know: s3://, gs://, ftp://."""
+"""Stores screenshots in a folder or at a URI of Scrapy's file stores: s3://, gs://, ftp://."""
 
 from __future__ import annotations
 
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy.pipelines.files import FilesPipeline
 from scrapy.utils.defer import ensure_awaitable
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
     from webcontent.crawl.workers import WorkerPool
 
+DIGEST_CHARACTERS, FOLDER_CHARACTERS = 32, 2
 _SIGNATURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
 
 
 class ScreenshotStore(Protocol):
-    async def save(self, screenshot: bytes, threads: WorkerPool) -> str:
-        """Stores a picture and gives its path or URI."""
+    async def save(self, screenshot: bytes, workers: WorkerPool) -> str:
+        """Stores a screenshot; its path or URI."""
         ...
 
 
@@ -37,14 +38,14 @@ def open_store(uri: str, crawler: Crawler) -> ScreenshotStore:
 
 
 class Folder:
-    """A folder of this machine; the path that an item carries is absolute."""
+    """A folder of this machine. The paths in items are absolute."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
 
-    async def save(self, screenshot: bytes, threads: WorkerPool) -> str:
+    async def save(self, screenshot: bytes, workers: WorkerPool) -> str:
         path = self.folder / file_name(screenshot)
-        await threads.run("store", self._write, path, screenshot)
+        await workers.run("store", self._write, path, screenshot)
         return str(path)
 
     def _write(self, path: Path, screenshot: bytes) -> None:
@@ -53,21 +54,21 @@ class Folder:
 
 
 class Remote:
-    """A store of Scrapy's FilesPipeline, with the project's credentials; it has threads of its own."""
+    """A store of Scrapy's FilesPipeline, with the project's credentials. It has its own threads."""
 
     def __init__(self, uri: str, crawler: Crawler) -> None:
         self.uri = uri if uri.endswith("/") else uri + "/"
-        FilesPipeline._update_stores(crawler.settings)  # the only way to hand over the credentials
-        self.store = FilesPipeline(self.uri, crawler=crawler).store
+        FilesPipeline._update_stores(crawler.settings)  # the only way to pass the credentials
+        self.store: Any = FilesPipeline(self.uri, crawler=crawler).store
 
-    async def save(self, screenshot: bytes, threads: WorkerPool) -> str:
+    async def save(self, screenshot: bytes, workers: WorkerPool) -> str:
         name = file_name(screenshot)
-        await ensure_awaitable(self.store.persist_file(name, BytesIO(screenshot), None))  # type: ignore[arg-type]
+        await ensure_awaitable(self.store.persist_file(name, BytesIO(screenshot), None))
         return self.uri + name
 
 
 def file_name(screenshot: bytes) -> str:
-    """Two letters as a folder, the picture's digest, and the extension that its first bytes call for."""
-    digest = sha256(screenshot).hexdigest()[:32]
+    """The first letters of the image's hash as a folder, the hash, and the extension of the image's format."""
+    digest = sha256(screenshot).hexdigest()[:DIGEST_CHARACTERS]
     extension = next((name for signature, name in _SIGNATURES if screenshot.startswith(signature)), "bin")
-    return f"{digest[:2]}/{digest}.{extension}"
+    return f"{digest[:FOLDER_CHARACTERS]}/{digest}.{extension}"

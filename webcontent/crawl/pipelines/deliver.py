@@ -28,7 +28,7 @@ class ItemDelivery:
     def deliver(self, item: Article | Listing) -> Article | Listing:
         """The item, updated inline. Raises DropItem for one that does not leave the pipeline."""
         if (tracker := IncrementalTracker.of(self.crawler)) is not None:
-            tracker.look_at(item)
+            tracker.check_item(item)
         if item.type not in self.config.emit:
             raise DropItem(f"{item.url} is of type {item.type!r}, which WEBCONTENT_EMIT leaves out", log_level="DEBUG")
         self._check_duplicate(item)

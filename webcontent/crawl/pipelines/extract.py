@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from webcontent.crawl.discovery.multipage import MultipageAssembler
 from webcontent.crawl.meta import DOCUMENT
-from webcontent.crawl.reference_pages import Companions
+from webcontent.crawl.reference_pages import ReferencePages
 from webcontent.crawl.site_history import CrawlHistory
 from webcontent.extraction import PageContext
 from webcontent.items import Article
@@ -15,7 +15,7 @@ from webcontent.pipeline import Failure, check_options, choose_extractor, failed
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from webcontent.crawl.discovery.multipage import Pager
+    from webcontent.crawl.discovery.pager import Pager
     from webcontent.crawl.pipelines.classify import PageTypePipeline
     from webcontent.document.parsing import Document
     from webcontent.document.positions import VisualTree
@@ -41,7 +41,7 @@ class PageExtractor:
         self.workers = classifier.workers
         self.assembler = MultipageAssembler.of(crawler)
         self.history = CrawlHistory.of(crawler)
-        self.companions = Companions(crawler, self.workers)
+        self.references = ReferencePages(crawler, self.workers)
         check_options(options)
 
     async def reference_pages(self, page: Page, page_type: PageType) -> tuple[VisualTree, ...]:
@@ -51,7 +51,7 @@ class PageExtractor:
             extractor = choose_extractor(page, PageContext(page_type=page_type), self.options)
             needs: frozenset[str] = getattr(extractor, "needs", frozenset())
             if document is not None and "reference_page" in needs:
-                return await self.companions.find(document, page_type.type) or ()
+                return await self.references.find(document, page_type.type)
         except Exception as error:  # the border where a page may not stop a crawl
             self.workers.failed("reference_page", page.url, error)
         return ()
@@ -69,7 +69,7 @@ class PageExtractor:
             return failed_item(page, page_type)
         failures: list[Failure] = []
         try:
-            host = await self.history.find(document.url, page_type.type) if self.history is not None else None
+            host = await self.history.profile_for(document.url, page_type.type) if self.history is not None else None
             context = PageContext(page_type=page_type, host=host, reference_pages=reference_pages, models=self.options.models)
             return await self.workers.run("extraction", make_item, failures, document, context, self.options)
         except Exception as error:  # the border where a page may not stop a crawl
@@ -83,7 +83,7 @@ class PageExtractor:
         """The item with the text of all pages of its article. Raises DropItem if the crawl ends before all have arrived."""
         if part.pager is None or part.pager.number != 1 or not isinstance(part.item, Article):
             return part.item
-        return await self.assembler.join(part.pager, page, part.item, self._extract_further_page)
+        return await self.assembler.assemble(part.pager, page, part.item, self._extract_further_page)
 
     async def _extract_further_page(self, page: Page) -> ExtractedPage:
         page_type = await self.classifier.classify(page)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from itertools import islice
-from math import log2
+from functools import cached_property
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider, IgnoreRequest
@@ -16,29 +13,29 @@ from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from webcontent.crawl.config import Config
-from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PLACES, SITEMAP_PLACES, feeds_of_page, read_source, sitemaps_of_robots
+from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PATHS, SITEMAP_PATHS, read_source, sitemaps_of_robots
+from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, LinkFollower, PageLinks, PrioritizedLink, links_of_entries, links_of_page
 from webcontent.crawl.discovery.multipage import MultipageAssembler
-from webcontent.crawl.discovery.seedlist import DEPTH, SEED, SITE, Scope, Seed, iter_seeds, number, scope_of
-from webcontent.crawl.discovery.urls import address_key, clean_url, is_private, site_of
-from webcontent.crawl.incremental.store import ALIAS, GONE, LIST, FrontierEntry
-from webcontent.crawl.incremental.tracker import IS_NEXT, MAY_BE_GONE, IncrementalTracker, Unchanged
-from webcontent.crawl.meta import PAGE
+from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SeedIsFull, has_left_site
+from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, iter_seeds, parse_count, scope_of
+from webcontent.crawl.discovery.urls import address_key, site_of
+from webcontent.crawl.incremental.middleware import PageUnchanged
+from webcontent.crawl.incremental.store import ALIAS, GONE, LIST
+from webcontent.crawl.incremental.tracker import IncrementalTracker
+from webcontent.crawl.meta import DEPTH, FALLBACKS, FEEDS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
 from webcontent.crawl.pipelines.classify import read_document
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
 from webcontent.items import Page
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-    from typing import Self
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from webcontent.crawl.discovery.feeds_and_sitemaps import Source
-    from webcontent.document.parsing import Document
+    from webcontent.crawl.discovery.feeds_and_sitemaps import UrlSource
 
 DEFAULTS = {
     "ROBOTSTXT_OBEY": True,
@@ -47,55 +44,38 @@ DEFAULTS = {
     "AUTOTHROTTLE_TARGET_CONCURRENCY": 2.0,
     "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
     "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
-    "WEBCONTENT_CRAWL_STATE": "sqlite:///seen.db",
+    "WEBCONTENT_CRAWL_STATE": "sqlite:///crawl_state.db",
     "WEBCONTENT_JOIN_PAGES": 20,
 }
-"""What the spider sets where the project says nothing."""
-
-FEEDS = "feeds"
-"""Key of `Page.meta` of a seed: the feeds that it names. When it is unchanged in a later run, they are asked all the same."""
-PLACES = "seeds_places"
-"""Key of `request.meta` of a feed or sitemap: addresses to try next, where this one is none, or after it, where it is of an index."""
-
-NEXT_PAGE, HEADLINE, OTHER = 20, 10, 0
-"""Priorities: pagination leads to the most articles, then texts long enough for a headline."""
-DATED = 30
-"""Of an entry of a feed or sitemap of this very hour; each doubling of its age costs one, down to HEADLINE."""
-SOURCES = 40
-"""Feeds and sitemaps come first: they say what is new."""
-MAX_SOURCES = 200
-"""Feeds and sitemaps of a seed."""
-MIN_HEADLINE_WORDS = 4
-MIN_CHARACTERS = 200
-"""Of text, by which a page is known under another address."""
-MAX_LINKS = 5000
-"""Links that are read from one page."""
+"""Settings of the spider, unless the project sets them."""
+MAX_PAGES = 10_000
+"""Default of the argument `pages`."""
+BEFORE_REDIRECTS = 60
+"""Place of SameSiteMiddleware, so that it sees the target of every redirect."""
 REFUSALS = frozenset({400, 401, 402, 403, 404, 405, 406, 410, 414, 451})
-"""Status codes by which a server says that there is nothing for us."""
-_PAGE_ADDRESS = re.compile(r"[/?&_=-](?:page|paged|p|pg|index|list)[/=_-]?\d+", re.IGNORECASE)
-_NUMBER = re.compile(r"\D{0,2}(\d{1,5})\D{0,2}")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+"""Status codes by which a server says that there is no page for us."""
 
 
 class SeedsSpider(Spider):
-    """Reads the feeds and sitemaps of each seed's site, follows its links, lists and next pages first, and yields each page once.
+    """Reads the feeds and sitemaps of each seed's site, follows its links, listings and next pages first, and yields each page once.
 
-    Arguments: `urls` (addresses and files of addresses, parted by commas; in a file a line each, with options behind the
-    address: see `iter_seeds`), `pages` (of all seeds together; default: 10,000; 0: no limit), `sources` (0: no feeds and no
-    sitemaps), and for all seeds whose line does not say otherwise: `allow`, `deny` (regular expressions), `depth` (links from
-    the seed, next pages not counted; default: no limit), `days` (how old dated entries of feeds and sitemaps may be).
-    With WEBCONTENT_CRAWL_STATE (default here: sqlite:///seen.db) it gives what earlier runs did not give.
+    Arguments: `urls` (URLs and files of URLs, separated by commas; for the options of a line see `iter_seeds`), `pages` (of all seeds
+    together; default: 10,000; 0: no limit), `sources` (0: no feeds and no sitemaps), and, for seeds whose line does not set them:
+    `allow`, `deny` (regular expressions), `depth` (links from the seed, next pages not counted; default: no limit), `days` (how old
+    dated entries of feeds and sitemaps may be).
+
+    The crawl is incremental with WEBCONTENT_CRAWL_STATE (default here: sqlite:///crawl_state.db): it delivers what earlier runs did not.
     """
 
     name = "seeds"
-    asks_seen = True
-    """The spider asks the store itself, before it makes a request."""
+    checks_crawl_state = True
+    """The spider looks up the crawl state itself, before it makes a request."""
 
     def __init__(
         self,
         urls: str = "",
         depth: str | int | None = None,
-        pages: str | int = 10_000,
+        pages: str | int = MAX_PAGES,
         days: str | int = 0,
         allow: str = "",
         deny: str = "",
@@ -107,381 +87,226 @@ class SeedsSpider(Spider):
         self.seeds = list(iter_seeds(urls, scope_of(options, Scope())))
         if not self.seeds:
             raise ValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
-        self.max_pages = number("pages", pages)
-        self.reads_sources = number("sources", sources) > 0
-        self.pages = 0
-        self._pages_of = [0] * len(self.seeds)
-        self._sources_of = [0] * len(self.seeds)
+        self.budget = PageBudget(self.seeds, parse_count("pages", pages))
+        self.reads_sources = parse_count("sources", sources) > 0
         self.state: dict[str, Any] = {}  # kept by Scrapy between the runs of a JOBDIR
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Polite, breadth first, each text once and only what is new, unless the project says otherwise."""
+        """Polite, breadth first, each page once and only what is new, unless the project says otherwise."""
         super().update_settings(settings)
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60)
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, BEFORE_REDIRECTS)
         for name, value in DEFAULTS.items():
             settings.set(name, value, priority="addon")
 
     async def start(self) -> AsyncIterator[Any]:
-        for place, seed in enumerate(self.seeds):
-            meta = {SITE: site_of(seed.url), DEPTH: 0, SEED: place}
-            yield self._request(seed.url, SOURCES, meta)
-            if self.reads_sources and self._is_first_of_site(place):
-                yield self._source(urljoin(seed.url, "/robots.txt"), meta, self.parse_robots)
-        async for request in self._open_leads():
-            yield request
-
-    async def _open_leads(self) -> AsyncIterator[Request]:
-        """What earlier runs found and did not get to, and the lists that they found, where these are due."""
-        monitor = IncrementalTracker.of(self.crawler)
-        for site in dict.fromkeys(site_of(seed.url) or "" for seed in self.seeds if monitor is not None):
-            assert monitor is not None
-            leads = await monitor.leads(site)
-            known = await monitor.known([lead.url for lead in leads])
-            for lead in (lead for lead in leads if monitor.is_wanted(known.get(lead.url))):
-                for place, seed in enumerate(self.seeds):
-                    if site_of(seed.url) == site and self._is_in_scope(lead.url, lead.depth, seed) and self._is_new(lead.url):
-                        yield self._request(lead.url, lead.priority, {SITE: site, DEPTH: lead.depth, SEED: place})
-                        break
+        for number, seed in enumerate(self.seeds):
+            meta = {SITE: site_of(seed.url), DEPTH: 0, SEED: number}
+            yield self._page_request(seed.url, SOURCES, meta)
+            if self.reads_sources and self._is_first_of_host(number):
+                yield self._source_request(urljoin(seed.url, "/robots.txt"), meta, self.parse_robots)
+        if (tracker := self._tracker) is not None:
+            async for number, entry in self._follower.open_entries(tracker):
+                yield self._page_request(entry.url, entry.priority, {SITE: entry.site, DEPTH: entry.depth, SEED: number})
 
     # Pages
 
     async def parse(self, response: Response) -> AsyncIterator[Any]:
         """The response's page, and requests for the links of its site."""
-        assert response.request is not None
-        monitor, place = IncrementalTracker.of(self.crawler), response.meta[SEED]
-        addresses = [response.url, response.request.url, *response.meta.get("redirect_urls", ())]
+        seed = response.meta[SEED]
         if not isinstance(response, HtmlResponse) or has_left_site(response.url, response.meta):
             self.crawler.stats.inc_value("seeds/skipped")
-            if monitor is not None:
-                monitor.mark(addresses[1:], GONE)
+            self._record(_urls_of(response)[1:], GONE)
             return
-        if self.is_full(place) or self._was_seen(address_key(response.url)):
-            if monitor is not None and not self.is_full(place):
-                own = address_key(response.url)
-                monitor.mark([url for url in addresses if address_key(url) != own], ALIAS)
+        if self.budget.is_full(seed):
+            return
+        if self._is_known_page(key := address_key(response.url)):
+            self._record([url for url in _urls_of(response) if address_key(url) != key], ALIAS)
             return
         page = Page.from_response(response)
-        found = await self._read(page)
-        is_new = not self.is_full(place) and not self._was_seen(*found.keys)  # others were read meanwhile
-        is_given = is_new and not found.is_continuation and self.seeds[place].scope.allows(response.url)
-        if is_given:
-            self.pages += 1
-            self._pages_of[place] += 1
-        site = site_of(response.url) or response.meta[SITE]  # a seed may have moved house
-        meta = {SITE: site, DEPTH: response.meta[DEPTH], SEED: place}
-        requests = [request async for request in self._follow(found.links, meta)]
-        if is_given:
-            page.meta[FEEDS] = found.feeds if response.meta[DEPTH] == 0 else []
+        page_links = await self._read(page)
+        is_full = self.budget.is_full(seed)  # other pages were read in the meantime
+        is_new = not is_full and not self._is_known_page(*page_links.keys)
+        is_item = is_new and not page_links.is_continuation and self.seeds[seed].scope.allows(response.url)
+        if is_item:
+            self.budget.count_page(seed)
+        # A seed may have been redirected to another site.
+        meta = {SITE: site_of(response.url) or response.meta[SITE], DEPTH: response.meta[DEPTH], SEED: seed}
+        requests = await self._follow(page_links.links, meta)
+        if is_item:
+            page.meta[FEEDS] = page_links.feeds if response.meta[DEPTH] == 0 else []
             yield page
-        elif monitor is not None and not self.is_full(place):
-            monitor.mark(addresses, LIST if is_new and not found.is_continuation else ALIAS)
-        if 0 < self.max_pages <= self.pages:
+        elif not self.budget.is_full(seed):
+            self._record(_urls_of(response), LIST if is_new and not page_links.is_continuation else ALIAS)
+        if self.budget.is_spent:
             raise CloseSpider("seeds_pages")
+        if response.meta[DEPTH] == 0 and self.reads_sources:
+            requests += self._feed_requests(response.url, page_links.feeds, meta)
         for request in requests:
             yield request
-        if response.meta[DEPTH] == 0 and self.reads_sources:
-            for request in self._feeds(response.url, found.feeds, meta):
-                yield request
 
-    async def _read(self, page: Page) -> Found:
-        """What the page is known by, its links, and its feeds."""
+    async def _read(self, page: Page) -> PageLinks:
+        """The keys, links and feeds of a page; none of a page that can't be read."""
         config = Config.from_settings(self.settings)
-        threads = WorkerPool.of(self.crawler, config.threads)
-        document = await read_document(page, threads, config.options())
+        workers = WorkerPool.of(self.crawler, config.threads)
+        document = await read_document(page, workers, config.options())
         if document is None:
-            return Found()
+            return PageLinks()
         pager = await MultipageAssembler.of(self.crawler).pager(document)
-        is_continuation = pager is not None and pager.number > 1
-        # The further pages of an article are fetched where it is joined; from one of them only the way to the first is taken.
-        parts = {address_key(url) for place, url in pager.links.items() if place > 1} if pager is not None else set()
+        return await workers.run("links", links_of_page, document, pager)
 
-        def read() -> Found:
-            links = [link for link in find_links(document) if address_key(link.url) not in parts]
-            return Found(content_keys(document), links, feeds_of_page(document), is_continuation)
-
-        return await threads.run("links", read)
-
-    async def _follow(self, links: Iterable[Link], meta: Mapping[str, Any]) -> AsyncIterator[Request]:
-        """Requests for those links that the seed's scope and the store let through; what is new is remembered by the store first."""
-        site, seed = meta[SITE], self.seeds[meta[SEED]]
-        wanted = []
-        for link in links:
-            depth = meta[DEPTH] + (link.priority != NEXT_PAGE)
-            if site_of(link.url) == site and self._is_in_scope(link.url, depth, seed) and self._is_new(link.url):
-                wanted.append(FrontierEntry(link.url, site, link.priority, depth))
-        if (monitor := IncrementalTracker.of(self.crawler)) is not None and wanted:
-            wanted = await self._unseen(monitor, wanted)
-        for lead in wanted:
-            yield self._request(lead.url, lead.priority, {SITE: site, DEPTH: lead.depth, SEED: meta[SEED]})
-
-    async def _unseen(self, monitor: IncrementalTracker, leads: list[FrontierEntry]) -> list[FrontierEntry]:
-        """What no earlier run gave, and lists that are due. A page without a new link needs no next pages: they were read before."""
-        known = await monitor.known([lead.url for lead in leads])
-        has_news = monitor.config.changed or any(lead.url not in known and lead.priority != NEXT_PAGE for lead in leads)
-        wanted = [
-            lead
-            for lead in leads
-            if monitor.is_wanted(known.get(lead.url)) and (has_news or lead.url not in known or lead.priority != NEXT_PAGE)
-        ]
-        self.crawler.stats.inc_value("webcontent/seen/skipped", len(leads) - len(wanted))
-        await monitor.add_leads([lead for lead in wanted if lead.url not in known])
-        return wanted
+    async def _follow(self, links: Iterable[PrioritizedLink], meta: Mapping[str, Any]) -> list[Request]:
+        """Requests for the links that the crawl follows. `meta`: of the page."""
+        entries = await self._follower.choose(links, meta[SEED], meta[SITE], meta[DEPTH], self._tracker)
+        return [self._page_request(entry.url, entry.priority, {**meta, DEPTH: entry.depth}) for entry in entries]
 
     # Feeds and sitemaps
 
     async def parse_robots(self, response: Response) -> AsyncIterator[Any]:
-        """Requests for the sitemaps that robots.txt names, else for the usual places."""
-        named = sitemaps_of_robots(response.body, response.url) if response.status == 200 else []
-        for request in self._sitemaps(named, response):
+        """Requests for the sitemaps that robots.txt names, else for the usual paths."""
+        sitemaps = sitemaps_of_robots(response.body, response.url) if response.status == HTTPStatus.OK else []
+        for request in self._sitemap_requests(response.url, sitemaps, _own_meta(response)):
             yield request
-
-    def _sitemaps(self, named: list[str], response: Response) -> Iterator[Request]:
-        meta = _own_meta(response)
-        if named:
-            for url in named[:MAX_SOURCES]:
-                yield from self._sources([url], [], meta)
-        else:
-            first, *others = (urljoin(response.url, place) for place in SITEMAP_PLACES)
-            yield from self._sources([first], others, meta)
-
-    def _feeds(self, url: str, named: list[str], meta: Mapping[str, Any]) -> Iterator[Request]:
-        """Requests for the feeds that a seed's page names, else for the usual places."""
-        if named:
-            for feed in named:
-                yield from self._sources([feed], [], meta)
-        elif self._is_first_of_site(meta[SEED]):
-            first, *others = (urljoin(url, place) for place in FEED_PLACES)
-            yield from self._sources([first], others, meta)
-
-    def _sources(self, urls: list[str], places: list[str], meta: Mapping[str, Any]) -> Iterator[Request]:
-        """A request for the first of the addresses that may be asked."""
-        for place, url in enumerate(urls):
-            if site_of(url) == meta[SITE] and self._sources_of[meta[SEED]] < MAX_SOURCES and self._is_new(url):
-                self._sources_of[meta[SEED]] += 1
-                yield self._source(url, {**meta, PLACES: [*urls[place + 1 :], *places]}, self.parse_source)
-                return
-        if places:
-            yield from self._sources(places, [], meta)
 
     async def parse_source(self, response: Response) -> AsyncIterator[Any]:
-        """Requests for what a feed or a sitemap names. Where it is none, the next usual place is tried."""
-        assert response.request is not None
-        config = Config.from_settings(self.settings)
-        source: Source | None = None
-        if response.status == 200 and not has_left_site(response.url, response.meta):
-            threads = WorkerPool.of(self.crawler, config.threads)
-            try:
-                source = await threads.run("links", read_source, response.body, response.url, config.max_bytes)
-            except Exception as error:  # the border where a source may not stop a crawl
-                threads.failed("links", response.url, error)
-        meta, places = _own_meta(response), response.meta.get(PLACES, [])
-        if source is None:
-            if (monitor := IncrementalTracker.of(self.crawler)) is not None and response.status in {200, *REFUSALS}:
-                monitor.mark([response.url, response.request.url], GONE)
-            for request in self._sources(places, [], meta):
-                yield request
-            return
-        self.crawler.stats.inc_value(f"seeds/{source.kind}")
-        if source.kind == "index":
-            scope = self.seeds[meta[SEED]].scope
-            for entry in source.entries:
-                if scope.is_recent(entry.time):
-                    for request in self._sources([entry.url], [], meta):
-                        yield request
-            return
-        async for request in self._follow(self._entries(source, meta), {**meta, DEPTH: 0}):
+        """Requests for the pages that a feed or a sitemap lists. If the response is neither, the next usual path is tried."""
+        source = await self._read_source(response)
+        for request in await self._requests_after(source, response):
             yield request
-        if source.next_url:
-            for request in self._sources([source.next_url], [], meta):
-                yield request
-        if (monitor := IncrementalTracker.of(self.crawler)) is not None:
-            monitor.mark_source(response)
+        if source is not None and source.kind != "index" and (tracker := self._tracker) is not None:
+            tracker.record_source(response)
 
-    def _entries(self, source: Source, meta: Mapping[str, Any]) -> Iterator[Link]:
-        """The pages of a source, newest first, and no more than are wanted of the site."""
-        scope = self.seeds[meta[SEED]].scope
-        limit = min(filter(None, (scope.pages, self.max_pages)), default=None)
-        recent = ((clean_url(entry.url), entry.time) for entry in source.entries if scope.is_recent(entry.time))
-        for url, time in islice(((url, time) for url, time in recent if url and scope.allows(url)), limit):
-            yield Link(url, _dated_priority(time))
+    async def _read_source(self, response: Response) -> UrlSource | None:
+        if response.status != HTTPStatus.OK or has_left_site(response.url, response.meta):
+            return None
+        config = Config.from_settings(self.settings)
+        workers = WorkerPool.of(self.crawler, config.threads)
+        try:
+            return await workers.run("links", read_source, response.body, response.url, config.max_bytes)
+        except Exception as error:  # the border where a source may not stop a crawl
+            workers.failed("links", response.url, error)
+            return None
+
+    async def _requests_after(self, source: UrlSource | None, response: Response) -> list[Request]:
+        """Requests that follow from a feed or sitemap; `source`: None where the response was neither."""
+        assert response.request is not None
+        meta = _own_meta(response)
+        if source is None:
+            if response.status in {HTTPStatus.OK, *REFUSALS}:
+                self._record([response.url, response.request.url], GONE)
+            return list(self._first_source(response.meta.get(FALLBACKS, []), meta))
+        self.crawler.stats.inc_value(f"seeds/{source.kind}")
+        seed = self.seeds[meta[SEED]]
+        if source.kind == "index":
+            urls = [entry.url for entry in source.entries if seed.scope.is_recent(entry.time)]
+            return [request for url in urls for request in self._first_source([url], meta)]
+        links = links_of_entries(source.entries, seed, self.budget.max_pages)
+        requests = await self._follow(links, {**meta, DEPTH: 0})
+        return [*requests, *self._first_source([source.next_url] if source.next_url else [], meta)]
+
+    def _sitemap_requests(self, url: str, sitemaps: Sequence[str], meta: Mapping[str, Any]) -> Iterator[Request]:
+        """Requests for the sitemaps that robots.txt names, else for the usual paths."""
+        if not sitemaps:
+            yield from self._first_source([urljoin(url, path) for path in SITEMAP_PATHS], meta)
+        for sitemap in sitemaps[:MAX_SOURCES]:
+            yield from self._first_source([sitemap], meta)
+
+    def _feed_requests(self, url: str, feeds: Sequence[str], meta: Mapping[str, Any]) -> Iterator[Request]:
+        """Requests for the feeds that a seed's page names, else for the usual paths."""
+        if not feeds and self._is_first_of_host(meta[SEED]):
+            yield from self._first_source([urljoin(url, path) for path in FEED_PATHS], meta)
+        for feed in feeds:
+            yield from self._first_source([feed], meta)
+
+    def _first_source(self, urls: Sequence[str], meta: Mapping[str, Any]) -> Iterator[Request]:
+        """A request for the first of the URLs that may be requested; those after it are its fallbacks."""
+        for place, url in enumerate(urls):
+            if site_of(url) == meta[SITE] and self.budget.has_room_for_source(meta[SEED]) and self._is_new_link(url):
+                self.budget.count_source(meta[SEED])
+                yield self._source_request(url, {**meta, FALLBACKS: list(urls[place + 1 :])}, self.parse_source)
+                return
 
     # Requests
 
-    def _request(self, url: str, priority: int, meta: Mapping[str, Any]) -> Request:
-        return Request(url, priority=priority, meta={PAGE: {}, IS_NEXT: priority == NEXT_PAGE, **meta}, errback=self.failed)
+    def _page_request(self, url: str, priority: int, meta: Mapping[str, Any]) -> Request:
+        return Request(url, priority=priority, meta={PAGE: {}, IS_NEXT_PAGE: priority == NEXT_PAGE, **meta}, errback=self.failed)
 
-    def _source(self, url: str, meta: Mapping[str, Any], callback: Any) -> Request:
+    def _source_request(self, url: str, meta: Mapping[str, Any], callback: Any) -> Request:
         return Request(
             url,
             priority=SOURCES,
-            meta={PAGE: {"render": False}, MAY_BE_GONE: True, "handle_httpstatus_all": True, **meta},
+            meta={PAGE: {RENDER: False}, SKIP_IF_GONE: True, "handle_httpstatus_all": True, **meta},
             callback=callback,
             errback=self.source_failed,
         )
 
     def failed(self, failure: Failure) -> Any:
-        """Tells the store of addresses that lead nowhere; what may come back stays open. Scrapy logs what it is given back."""
-        request: Request = failure.request  # type: ignore[attr-defined]
-        error, monitor = failure.value, IncrementalTracker.of(self.crawler)
+        """Records URLs that lead to no page; other failed requests are tried again in later runs. Scrapy logs the failure."""
+        request = _request_of(failure)
+        error = failure.value
         is_refused = isinstance(error, HttpError) and error.response.status in REFUSALS
-        if monitor is not None and (is_refused or type(error) is IgnoreRequest):  # robots.txt, or led out of the site
-            monitor.mark([request.url, *request.meta.get("redirect_urls", ())], GONE)
-        elif monitor is not None and not isinstance(error, (Unchanged, Full)):
-            monitor.count_failure(request.url)
-        if isinstance(error, Unchanged) and request.meta[DEPTH] == 0 and self.reads_sources:
-            return self._feeds(request.url, error.record.feeds.split(), _own_meta(request))
+        if is_refused or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
+            self._record([request.url, *request.meta.get("redirect_urls", ())], GONE)
+        elif (tracker := self._tracker) is not None and not isinstance(error, (PageUnchanged, SeedIsFull)):
+            tracker.count_failure(request.url)
+        if isinstance(error, PageUnchanged) and request.meta[DEPTH] == 0 and self.reads_sources:
+            return self._feed_requests(request.url, error.record.feeds.split(), _own_meta(request))
         return failure
 
     def source_failed(self, failure: Failure) -> Iterator[Request]:
-        """A place that gives no answer is none; one that is unchanged is one."""
-        request: Request = failure.request  # type: ignore[attr-defined]
+        """Tries the fallbacks of a feed or sitemap that gave no answer. One that has not changed needs none."""
+        request = _request_of(failure)
         if request.callback == self.parse_robots:
-            first, *others = (urljoin(request.url, place) for place in SITEMAP_PLACES)
-            yield from self._sources([first], others, _own_meta(request))
-        elif not isinstance(failure.value, Unchanged):
-            yield from self._sources(request.meta.get(PLACES, []), [], _own_meta(request))
+            yield from self._sitemap_requests(request.url, [], _own_meta(request))
+        elif not isinstance(failure.value, PageUnchanged):
+            yield from self._first_source(request.meta.get(FALLBACKS, []), _own_meta(request))
 
     # What is known
 
-    def _is_in_scope(self, url: str, depth: int, seed: Seed) -> bool:
-        return seed.scope.allows(url) and (seed.scope.depth is None or depth <= seed.scope.depth)
+    @property
+    def _tracker(self) -> IncrementalTracker | None:
+        return IncrementalTracker.of(self.crawler)
 
-    def _is_first_of_site(self, place: int) -> bool:
-        """Whether no seed before it is of the same host."""
-        return all(urlsplit(seed.url).netloc != urlsplit(self.seeds[place].url).netloc for seed in self.seeds[:place])
+    @cached_property
+    def _follower(self) -> LinkFollower:
+        return LinkFollower(self.seeds, self._is_new_link, self.crawler.stats)
 
-    def _is_new(self, url: str) -> bool:
-        """Whether no link to this address was followed in this run."""
-        links = self.state.setdefault("links", set())
-        key = digest(url)
-        is_new = key not in links
-        links.add(key)
-        return is_new
+    def _record(self, urls: Iterable[str], kind: str) -> None:
+        """Records URLs that give no item, where the crawl is incremental."""
+        if (tracker := self._tracker) is not None:
+            tracker.record(urls, kind)
 
-    def _was_seen(self, *keys: str) -> bool:
-        """Whether one of the keys came before; all are remembered."""
-        seen = self.state.setdefault("seen", set())
-        digests = {digest(key) for key in keys}
-        found = not seen.isdisjoint(digests)
-        seen |= digests
-        return found
+    def _is_first_of_host(self, number: int) -> bool:
+        """Whether no seed before this one is of the same host."""
+        return all(urlsplit(seed.url).netloc != urlsplit(self.seeds[number].url).netloc for seed in self.seeds[:number])
 
-    def is_full(self, place: int) -> bool:
-        """Whether a seed, by its number, has given as many pages as it may."""
-        return 0 < self.max_pages <= self.pages or 0 < self.seeds[place].scope.pages <= self._pages_of[place]
+    def _is_new_link(self, url: str) -> bool:
+        """Whether no link to this URL was followed in this run; it is remembered."""
+        return not self._was_known("links", url)
 
+    def _is_known_page(self, *keys: str) -> bool:
+        """Whether a page with one of the keys came before; all keys are remembered."""
+        return self._was_known("pages", *keys)
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What is read from a page."""
-
-    keys: list[str] = field(default_factory=list)
-    """By these it is known under another address."""
-    links: list[Link] = field(default_factory=list)
-    feeds: list[str] = field(default_factory=list)
-    is_continuation: bool = False
-    """It is the second or a later page of an article, which is joined from its first."""
+    def _was_known(self, kind: str, *texts: str) -> bool:
+        known: set[bytes] = self.state.setdefault(kind, set())
+        digests = {digest(text) for text in texts}
+        is_known = not known.isdisjoint(digests)
+        known |= digests
+        return is_known
 
 
-def _own_meta(message: Any) -> dict[str, Any]:
+def _urls_of(response: Response) -> list[str]:
+    """The URL of a response, then those that led to it."""
+    assert response.request is not None
+    return [response.url, response.request.url, *response.meta.get("redirect_urls", ())]
+
+
+def _request_of(failure: Failure) -> Request:
+    """The request that Scrapy attaches to a failure."""
+    request: Request = failure.request  # type: ignore[attr-defined]
+    return request
+
+
+def _own_meta(message: Request | Response) -> dict[str, Any]:
     return {name: message.meta[name] for name in (SITE, DEPTH, SEED)}
-
-
-def _dated_priority(time: datetime | None) -> int:
-    """The newer the higher; what has no time comes like a headline of a page."""
-    if time is None:
-        return HEADLINE
-    hours = max(0.0, (datetime.now(UTC) - time).total_seconds() / 3600)
-    return max(HEADLINE, DATED - int(log2(1 + hours)))
-
-
-class Full(IgnoreRequest):
-    """The seed has as many pages as it may have."""
-
-
-class SameSiteMiddleware:
-    """Stops requests that a redirect has led out of their site, and those of seeds that have all their pages, before they leave."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.stats = crawler.stats
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
-
-    def process_request(self, request: Request) -> None:
-        spider = self.crawler.spider
-        if SEED in request.meta and isinstance(spider, SeedsSpider) and spider.is_full(request.meta[SEED]):
-            raise Full(f"{request.url} is left to the next run")
-        if has_left_site(request.url, request.meta):
-            self.stats.inc_value("seeds/offsite")
-            raise IgnoreRequest(f"{request.url} is outside of the site {request.meta[SITE]}")
-
-
-def has_left_site(url: str, meta: Mapping[str, Any]) -> bool:
-    """Whether a redirect has led to another site. A seed may move to another one, but not from the internet into the own network."""
-    if SITE not in meta or (site := site_of(url)) == meta[SITE]:
-        return False
-    return meta[DEPTH] > 0 or site is None or is_private(url) and not is_private(f"http://{meta[SITE]}/")
-
-
-def content_keys(document: Document) -> list[str]:
-    """By these a page is known under another address: its markup; its text with its path, whatever the query says; its canonical address.
-
-    The canonical address counts together with the title, since some sites name their front page as that of every page. Markup
-    and text count only where there is enough of it: the empty shells of pages that scripts fill are all alike.
-    """
-    keys = []
-    if int(document.blocks.chars.sum()) >= MIN_CHARACTERS:
-        path = address_key(document.url or "").partition("?")[0]
-        keys += [f"html {document.text}", f"text {path} {document.blocks.texts}"]
-    if document.title and (canonical := find_canonical(document)):
-        keys.append(f"canonical {address_key(canonical)} {document.title}")
-    return keys
-
-
-def find_canonical(document: Document) -> str | None:
-    """The address that a page names as its own, if it lies on the same site."""
-    for node in document.root.iter("link"):
-        if "canonical" in (node.get("rel") or "").lower().split():
-            url = document.absolute(node.get("href"))
-            return url if url and document.url and site_of(url) == site_of(document.url) else None
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    url: str
-    priority: int
-
-
-def find_links(document: Document) -> list[Link]:
-    """The links of a page that may lead to other pages, highest priority first; each address once, at the best place it has on the page."""
-    found: dict[str, int] = {}
-    ids = frozenset(document.root.xpath("//@id"))
-    for node in islice(document.root.iter("a", "area", "link"), MAX_LINKS):
-        rel = (node.get("rel") or "").lower().split()
-        if "nofollow" in rel or (node.tag == "link" and not {"next", "prev"} & set(rel)):
-            continue
-        address = document.absolute(node.get("href"))
-        if address and (url := clean_url(address)) and not _points_into(url, document.url, ids):
-            found[url] = max(found.get(url, OTHER), _priority(url, "".join(node.itertext()), rel))
-    return sorted((Link(url, priority) for url, priority in found.items()), key=lambda link: -link.priority)
-
-
-def _points_into(url: str, page_url: str | None, ids: frozenset[str]) -> bool:
-    """Whether an address is a place on the page itself, named in the query as single-page applications do: /guide?id=install."""
-    path, _, query = url.partition("?")
-    is_same_page = bool(query) and page_url is not None and page_url.partition("?")[0] == path
-    return is_same_page and any(value in ids for _, value in parse_qsl(query))
-
-
-def _priority(url: str, text: str, rel: list[str]) -> int:
-    """Pagination shows in every language alike: by rel, by an address with a page number, by a number that the address repeats."""
-    number = _NUMBER.fullmatch(text.strip())
-    if "next" in rel or _PAGE_ADDRESS.search(url) or number and number[1] in re.findall(r"\d+", url):
-        return NEXT_PAGE
-    words = len(_CJK.sub("", text).split()) + len(_CJK.findall(text)) / 2
-    return HEADLINE if words >= MIN_HEADLINE_WORDS else OTHER

@@ -23,11 +23,9 @@ from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import load_corpus
 from webcontent.evaluation.folds import fold_of
 from webcontent.evaluation.site_snapshots import load_snapshot, snapshot_names
-from webcontent.extraction import BODY, NOISE, Extraction, PageContext
 from webcontent.extractors.decoding import decode
 from webcontent.extractors.fusion import ALL, FIRST
-from webcontent.fields.body import _captions, _end_of_first_story, _without_comments
-from webcontent.fields.page_signals import PageSignals
+from webcontent.fields.body import caption_blocks, first_article_end, without_comments
 from webcontent.history.host import FEATURE_VERSION, MAX_BLOCKS, host_of
 from webcontent.items import ARTICLE, LIST, Page
 from webcontent.pagetype import classify_document
@@ -168,8 +166,7 @@ def _dropped(document: Document, page_type: PageType, chosen: NDArray[np.bool_])
     """The blocks that `fields.body` removes from the body of an article."""
     if page_type.kind != ARTICLE:
         return np.zeros(len(chosen), np.bool_)
-    extraction = Extraction(labels=np.where(chosen, BODY, NOISE).astype(np.int8))
-    signals = PageSignals(document, extraction, PageContext(page_type=page_type))
-    dropped = _captions(signals)
-    dropped[_end_of_first_story(signals, chosen & ~dropped) :] = True
-    return dropped | (chosen & ~_without_comments(signals, chosen))
+    blocks = document.blocks
+    dropped = caption_blocks(blocks)
+    dropped[first_article_end(blocks, chosen & ~dropped) :] = True
+    return dropped | (chosen & ~without_comments(blocks, chosen))

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.pagetype.layout import ROWS, SHOWN, Boxes, read_boxes
-from webcontent.pagetype.picture import STRIP_COLUMNS, STRIP_ROWS
+from webcontent.pagetype.box_table import Boxes, read_boxes
+from webcontent.pagetype.layout_raster import PIXEL_CHANNELS, ROWS
+from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-CELL_PX, CUT_ROWS = STRIP_ROWS // ROWS, ROWS // 3
+CELL_PX, CUT_ROWS = TOP_ROWS // ROWS, ROWS // 3
 """Pixels of a screenshot that make up a cell of the layout; rows of cells that the reader is trained on at a time."""
 CUT_PX = 1500
 """Longer pages may be cut off in training."""
@@ -53,7 +54,7 @@ def vary_layout(layout: NDArray[np.float32], generator: np.random.Generator) -> 
     down, aside = int(generator.integers(-3, 4)), int(generator.integers(-2, 3))
     moved = np.roll(layout, (down, aside), axis=(1, 2)) * generator.uniform(0.85, 1.15, (len(layout), 1, 1)).astype(np.float32)
     if generator.random() < IMAGES_OFF:
-        moved[SHOWN.index("image")] = 0
+        moved[PIXEL_CHANNELS.index("image")] = 0
     return np.asarray(moved, np.float32)
 
 
@@ -121,9 +122,9 @@ def synthetic_screenshots(count: int, size: int, channels: int) -> NDArray[np.fl
 def synthetic_tops(count: int) -> NDArray[np.uint8]:
     """Reference inputs: tops of pages with stripes and blocks, uint8 [count, rows, columns, 3]."""
     generator = np.random.default_rng(11)
-    tops = np.full((count, STRIP_ROWS, STRIP_COLUMNS, 3), 255, np.uint8)
+    tops = np.full((count, TOP_ROWS, TOP_COLUMNS, 3), 255, np.uint8)
     for one in tops:
         for _ in range(60):
-            y, x = int(generator.integers(0, STRIP_ROWS - 40)), int(generator.integers(0, STRIP_COLUMNS - 40))
+            y, x = int(generator.integers(0, TOP_ROWS - 40)), int(generator.integers(0, TOP_COLUMNS - 40))
             one[y : y + 80 : int(generator.integers(1, 9)), x : x + int(generator.integers(30, 300))] = generator.integers(0, 255, 3)
     return tops

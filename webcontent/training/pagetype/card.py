@@ -54,7 +54,7 @@ class About:
 PAPER = "I-AWCE reports 98.68 % (ResNet-101; LeNet-5's own value is lost) on pages of the 16 sites that it was trained on."
 OF_SCREENSHOT = "The model classifies the screenshot of a whole page as article or list."
 SCREENSHOT_INTERFACE = """
-`picture` float32 [n, {channels}, {size}, {size}], {colours} from 0 to 1 (`webcontent.pagetype.picture`) -> `probabilities` float32
+`picture` float32 [n, {channels}, {size}, {size}], {colours} from 0 to 1 (`webcontent.pagetype.screenshot`) -> `probabilities` float32
 [n, 2]: list, article."""
 COMPRESSED = "Long pages are compressed to a fraction of their height."
 PHOTOGRAPHS = "The inner layers were trained on photographs only."
@@ -107,7 +107,7 @@ and on true layouts. A page therefore needs no boxes, and the model cannot memor
 training (channels swapped, inverted, brighter, darker); images are never flipped.""",
         use_for="Use it for stored screenshots without boxes.",
         interface="""
-`strip` uint8 [n, 64 to 1536, 512, 3], the top of the page in red, green, blue (`webcontent.pagetype.picture.strip`) ->
+`strip` uint8 [n, 64 to 1536, 512, 3], the top of the page in red, green, blue (`webcontent.pagetype.screenshot.top_of_page`) ->
 `probabilities` float32 [n, 2]: list, article.""",
         baseline=PAPER,
         known_faults=(
@@ -125,7 +125,7 @@ relation to that of the running text, repetitions in the markup, and headings. T
 left out); they are never flipped.""",
         use_for="Use it for rendered pages. Do not use it for screenshots without boxes.",
         interface="""
-`layout` float32 [n, 9, 192, 64] (`webcontent.pagetype.layout.layout_picture`) -> `probabilities` float32 [n, 2]: list, article.""",
+`layout` float32 [n, 9, 192, 64] (`webcontent.pagetype.layout_raster.layout_raster`) -> `probabilities` float32 [n, 2]: list, article.""",
         baseline=PAPER,
         known_faults=(
             (
@@ -145,7 +145,7 @@ This method is our own: gradient-boosted trees (LightGBM). The strongest feature
 linked heading.""",
         use_for="Use it for rendered pages.",
         interface="""
-`features` float32 [n, columns] (`webcontent.pagetype.layout.box_figures`, names in config.json) -> `article` float32 [n], the
+`features` float32 [n, columns] (`webcontent.pagetype.box_features.box_features`, names in config.json) -> `article` float32 [n], the
 probability of an article.""",
         baseline=PAPER,
         known_faults=("The training pages are designs of blogs, news and documentation only; shops and forums have no boxes.",),

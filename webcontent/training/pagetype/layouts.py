@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from webcontent.pagetype.layout import CHANNELS, COLUMNS, ROWS, SHOWN, layout_picture
-from webcontent.pagetype.picture import STEP_ROWS, STRIP_COLUMNS, STRIP_ROWS, strip
+from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, PIXEL_CHANNELS, ROWS, layout_raster
+from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, TOP_STEP_ROWS, top_of_page
 from webcontent.training.common.nets import Progress, Schedule, train, train_classifier
 from webcontent.training.pagetype.augmentation import CELL_PX, synthetic_boxes, synthetic_tops, vary_boxes, vary_image, vary_layout
 from webcontent.training.pagetype.cross_validation import NetworkTask, train_network
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.evaluation.corpora import Record
-    from webcontent.pagetype.layout import Boxes
+    from webcontent.pagetype.box_table import Boxes
     from webcontent.training.common.nets import Rows
     from webcontent.training.pagetype.samples import Samples
     from webcontent.training.pagetype.settings import Run
@@ -31,7 +31,7 @@ READING: dict[str, Any] = {"epochs": 6, "batch": 2, "rate": 3e-3, "decay": 0.01}
 READING_BETA = 0.5
 """Where the smooth L1 loss of the reader becomes linear."""
 READING_BATCH = 4
-LAYOUT_MEMBERS = (SHOWN, ("text", "link", "image", "length", "large", "repeated", "heading", "repeated_link"))
+LAYOUT_MEMBERS = (PIXEL_CHANNELS, ("text", "link", "image", "length", "large", "repeated", "heading", "repeated_link"))
 """Channels that each of the averaged layout networks sees."""
 MEMBER_SEEDS = 10
 """The seed of a member is the seed of the run times this, plus the number of the member."""
@@ -43,14 +43,14 @@ def train_layout(run: Run) -> None:
     """Two averaged networks: one sees what pixels show, the other what only markup tells (and no absolute font size)."""
     records, boxes = records_with_boxes(run)
     samples = screen_samples(records, run.settings.split)
-    rasters = np.concatenate([layout_picture(one) for one in boxes])
+    rasters = np.concatenate([layout_raster(one) for one in boxes])
     schedule = Schedule(run.settings.epochs or 20, batch=32, rate=2e-3, decay=0.02)
 
     def inputs(rows: Rows, generator: np.random.Generator | None) -> NDArray[np.float32]:
         if generator is None:
             chosen: NDArray[np.float32] = rasters[rows]
             return chosen
-        return np.concatenate([layout_picture(vary_boxes(boxes[row], generator)) for row in rows])
+        return np.concatenate([layout_raster(vary_boxes(boxes[row], generator)) for row in rows])
 
     def learn(net: LayoutNets, training: Rows, tested: Rows, seed: int, progress: Progress) -> None:
         assert progress.checkpoint is not None
@@ -76,7 +76,7 @@ def train_layout(run: Run) -> None:
             data=screen_checksums(run),
             schedule=schedule,
             input_name="layout",
-            example=np.concatenate([layout_picture(synthetic_boxes(seed)) for seed in range(LAYOUT_EXAMPLES)]),
+            example=np.concatenate([layout_raster(synthetic_boxes(seed)) for seed in range(LAYOUT_EXAMPLES)]),
             config={"channels": CHANNELS, "cells": [ROWS, COLUMNS], "members": LAYOUT_MEMBERS},
             learn=learn,
         ),
@@ -105,10 +105,10 @@ def train_pixels(run: Run) -> None:
             data=data,
             schedule=schedule,
             input_name="strip",
-            example=synthetic_tops(PIXEL_EXAMPLES)[:, : STRIP_ROWS // 2],
-            config={"reader": READING, "size": [STRIP_ROWS, STRIP_COLUMNS], "step": STEP_ROWS},
+            example=synthetic_tops(PIXEL_EXAMPLES)[:, : TOP_ROWS // 2],
+            config={"reader": READING, "size": [TOP_ROWS, TOP_COLUMNS], "step": TOP_STEP_ROWS},
             learn=training.learn,
-            exported=lambda net: ShortPixelNet(net, ROWS, STRIP_COLUMNS),
+            exported=lambda net: ShortPixelNet(net, ROWS, TOP_COLUMNS),
             steps=(CELL_PX, ROWS),
         ),
     )
@@ -120,11 +120,11 @@ def _tops(run: Run, records: list[Record], data: dict[str, str]) -> NDArray[np.u
     def fill(tops: NDArray[np.uint8]) -> None:
         tops[:] = 255
         for row, record in enumerate(tqdm(records, desc="screenshots", disable=None)):
-            image = read_image(record["shot"], strip)
+            image = read_image(record["shot"], top_of_page)
             tops[row, : image.shape[1]] = image[0]
 
     file = run.state_folder("tops", {"data": data, "count": len(records)}) / "tops.npy"
-    return stored_array(file, np.uint8, (len(records), STRIP_ROWS, STRIP_COLUMNS, 3), fill)
+    return stored_array(file, np.uint8, (len(records), TOP_ROWS, TOP_COLUMNS, 3), fill)
 
 
 class PixelTraining:
@@ -132,7 +132,7 @@ class PixelTraining:
 
     def __init__(self, tops: NDArray[np.uint8], boxes: list[Boxes], samples: Samples, schedule: Schedule) -> None:
         self.tops, self.boxes, self.labels, self.schedule = tops, boxes, samples.labels, schedule
-        self.layouts = np.concatenate([layout_picture(one)[:, : len(SHOWN)] for one in boxes])
+        self.layouts = np.concatenate([layout_raster(one)[:, : len(PIXEL_CHANNELS)] for one in boxes])
         """The true layouts, in the channels that pixels show."""
         self.scale = self.layouts.std(axis=(0, 2, 3))
 
@@ -165,7 +165,7 @@ class PixelTraining:
         """A varied layout for the classifier: one that was read, or, from the number of pages on, a true one."""
         if row < len(read):
             return vary_layout(read[row], generator)
-        varied: NDArray[np.float32] = layout_picture(vary_boxes(self.boxes[row - len(read)], generator))[0, : len(SHOWN)]
+        varied: NDArray[np.float32] = layout_raster(vary_boxes(self.boxes[row - len(read)], generator))[0, : len(PIXEL_CHANNELS)]
         return varied
 
 
@@ -176,7 +176,7 @@ def _reading_loss(outputs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
 def read_layouts(net: PixelNet, tops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """What a reader reads off the top of each page: float32 [n, 5, 192, 64]."""
     net.reader.eval()
-    read = np.zeros((len(tops), len(SHOWN), ROWS, COLUMNS), np.float32)
+    read = np.zeros((len(tops), len(PIXEL_CHANNELS), ROWS, COLUMNS), np.float32)
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
         for row in range(0, len(tops), READING_BATCH):
             images = torch.from_numpy(np.array(tops[row : row + READING_BATCH]))

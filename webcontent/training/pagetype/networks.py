@@ -112,8 +112,8 @@ def _normed(channels: int, out: int, kernel: int, **options: Any) -> list[nn.Mod
 class PixelNet(nn.Module):
     """Article or list by pixels alone: a reader computes the layout raster that the browser's boxes would give, a LayoutNet classifies it.
 
-    Input: uint8 [n, rows, columns, 3], the top of the page (`webcontent.pagetype.picture.strip`). `scale`: the standard deviation of each
-    channel of the layout; the reader's output is in these units.
+    Input: uint8 [n, rows, columns, 3], the top of the page (`webcontent.pagetype.screenshot.top_of_page`). `scale`: the standard
+    deviation of each channel of the layout; the reader's output is in these units.
     """
 
     reach = 7

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from webcontent.pagetype.picture import picture
+from webcontent.pagetype.screenshot import whole_page
 from webcontent.training.common.nets import MAX_RATE, Schedule
 from webcontent.training.pagetype.augmentation import synthetic_screenshots
 from webcontent.training.pagetype.backbones import BACKBONES
@@ -108,7 +108,7 @@ def _pixels(run: Run, name: str, paths: Sequence[Path], data: dict[str, str]) ->
 
     def fill(pixels: NDArray[np.uint8]) -> None:
         for row, path in enumerate(tqdm(paths, desc="screenshots", disable=None)):
-            pixels[row] = np.rint(read_image(path, picture, size, channels)[0] * 255)
+            pixels[row] = np.rint(read_image(path, whole_page, size, channels)[0] * 255)
 
     return stored_array(folder / "screenshots.npy", np.uint8, (len(paths), channels, size, size), fill)
 

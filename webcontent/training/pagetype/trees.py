@@ -14,9 +14,9 @@ from tqdm import tqdm
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import load_corpus
 from webcontent.items import KINDS, Page
+from webcontent.pagetype.box_features import BOX_FEATURES, box_features
 from webcontent.pagetype.classify import PARTS
 from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens
-from webcontent.pagetype.layout import FIGURES, box_figures
 from webcontent.training.common import export
 from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.trees import onnx_of_classifiers
@@ -66,7 +66,7 @@ def train_boxes(run: Run) -> None:
     started = time.monotonic()
     records, boxes = records_with_boxes(run)
     samples = screen_samples(records, run.settings.split)
-    labels, x = samples.labels, np.concatenate([box_figures(one) for one in boxes])
+    labels, x = samples.labels, np.concatenate([box_features(one) for one in boxes])
     article = np.zeros(len(labels))
     for _, training, tested in samples.splits(run.settings.folds):
         model = _classifier(BOXES_PARAMETERS, run).fit(x[training], labels[training])
@@ -83,7 +83,7 @@ def train_boxes(run: Run) -> None:
     is_learned = samples.is_learned
     model = _classifier(BOXES_PARAMETERS, run).fit(x[is_learned], labels[is_learned])
     store_probabilities(run.work, "boxes", samples, article)
-    _save(run, "boxes", {"article": model}, x, [model.predict_proba(x)[:, 1]], samples, {"features": FIGURES, **recorded}, started)
+    _save(run, "boxes", {"article": model}, x, [model.predict_proba(x)[:, 1]], samples, {"features": BOX_FEATURES, **recorded}, started)
 
 
 def _save(

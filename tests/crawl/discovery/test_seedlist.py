@@ -1,0 +1,103 @@
+"""Seeds, their options, and their limits."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, Seed, iter_seeds, scope_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("urls", "seeds"),
+    [
+        ("https://example.com/", ["https://example.com/"]),
+        ("example.com", ["https://example.com/"]),
+        ("http://a.example/,http://b.example/x", ["http://a.example/", "http://b.example/x"]),
+        ("a.example, b.example:8080/x", ["https://a.example/", "https://b.example:8080/x"]),
+        ("http://a.example/x?ids=1,2,3", ["http://a.example/x?ids=1,2,3"]),
+        ("localhost:8000", ["https://localhost:8000/"]),
+    ],
+)
+def test_seeds_are_urls(urls: str, seeds: list[str]):
+    """One or several; https where there is no scheme. A comma may be part of a URL."""
+    assert [seed.url for seed in iter_seeds(urls)] == seeds
+
+
+def test_seeds_may_be_in_a_file(tmp_path: Path):
+    """One per line; empty lines and comments are skipped."""
+    file = tmp_path / "seeds.txt"
+    file.write_text("# news\nhttps://a.example/\n\nb.example\n", encoding="utf-8-sig")
+    assert [seed.url for seed in iter_seeds(f"{file},c.example")] == ["https://a.example/", "https://b.example/", "https://c.example/"]
+
+
+@pytest.mark.parametrize("urls", ["nowhere.txt/", "javascript:alert(1)", "no file", "ftp://a.example/"])
+def test_what_is_neither_url_nor_file_is_an_error(urls: str):
+    """The message says which values the argument takes."""
+    if urls == "nowhere.txt/":  # looks like a host
+        assert [seed.url for seed in iter_seeds(urls)] == ["https://nowhere.txt/"]
+    else:
+        with pytest.raises(ValueError, match="-a urls takes URL"):
+            list(iter_seeds(urls))
+
+
+def test_a_line_may_have_options(tmp_path: Path):
+    """They replace those of the command line; a comment ends the line."""
+    file = tmp_path / "seeds.txt"
+    file.write_text("a.example/news allow=/news/ allow=/sport/ deny=\\?print= depth=2 pages=500 days=7 # daily\nb.example\n")
+    default = scope_of({"depth": ["5"], "deny": ["/tag/"]}, Scope())
+    first, second = (seed.scope for seed in iter_seeds(str(file), default))
+    assert (first.depth, first.pages, first.days) == (2, 500, 7)
+    assert first.allows("https://a.example/sport/1")
+    assert first.allows("https://a.example/news/tag/1")
+    assert not first.allows("https://a.example/news/1?print=1")
+    assert not first.allows("https://a.example/about")
+    assert second == default
+    assert not second.allows("https://b.example/tag/x")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [("depth=x", "depth is 'x'"), ("pages=-1", "pages is '-1'"), ("allow=(", "allow is '\\('"), ("newest", "'newest' .* NAME=VALUE"), ("dept=2", "'dept' is no option")],
+)  # fmt: skip
+def test_a_wrong_option_is_named(tmp_path: Path, options: str, message: str):
+    """With the values that it takes."""
+    file = tmp_path / "seeds.txt"
+    file.write_text(f"a.example {options}\n")
+    with pytest.raises(ValueError, match=message):
+        list(iter_seeds(str(file)))
+
+
+def test_entries_may_be_too_old():
+    """Entries without a date never are."""
+    now = datetime.now(UTC)
+    scope = Scope(days=7)
+    assert scope.is_recent(now - timedelta(days=6))
+    assert not scope.is_recent(now - timedelta(days=8))
+    assert scope.is_recent(None)
+    assert Scope().is_recent(now - timedelta(days=8000))
+
+
+def test_the_budget_counts_pages_of_each_seed_and_of_all():
+    """A seed is full at its own limit or at that of the crawl; 0 is no limit."""
+    seeds = [Seed("http://a.example/", Scope(pages=1)), Seed("http://b.example/", Scope())]
+    budget = PageBudget(seeds, 3)
+    budget.count_page(0)
+    assert (budget.is_full(0), budget.is_full(1), budget.is_spent) == (True, False, False)
+    budget.count_page(1)
+    budget.count_page(1)
+    assert (budget.is_full(1), budget.is_spent) == (True, True)
+    assert not PageBudget(seeds, 0).is_spent
+
+
+def test_the_number_of_sources_is_bounded():
+    budget = PageBudget([Seed("http://a.example/", Scope())], 0)
+    for _ in range(MAX_SOURCES):
+        assert budget.has_room_for_source(0)
+        budget.count_source(0)
+    assert not budget.has_room_for_source(0)

@@ -1,0 +1,100 @@
+"""Which items of a crawl are duplicates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webcontent.crawl.incremental import duplicates as module
+from webcontent.crawl.incremental.duplicates import Duplicates
+from webcontent.items import Article, Listing
+
+if TYPE_CHECKING:
+    import pytest
+
+BODY = "A text that is long enough for a fingerprint. " * 10
+
+
+def test_articles_whose_fingerprints_differ_in_three_bits_are_the_same():
+    """Four bits are too many."""
+    duplicates = Duplicates()
+    assert not duplicates.add(Article(body=BODY, fingerprint=f"{0:016x}"))
+    assert duplicates.add(Article(body=BODY + "1", fingerprint=f"{0b111:016x}"))
+    assert not duplicates.add(Article(body=BODY + "2", fingerprint=f"{0b1111 << 40:016x}"))
+
+
+def test_near_fingerprints_are_found_wherever_their_bits_differ():
+    """The three bits may stand in three different bands."""
+    duplicates = Duplicates()
+    duplicates.add(Article(body=BODY, fingerprint="0123456789abcdef"))
+    apart = 0x0123456789ABCDEF ^ (1 << 63) ^ (1 << 40) ^ (1 << 20)
+    assert duplicates.add(Article(body=BODY + "1", fingerprint=f"{apart:016x}"))
+
+
+def test_short_texts_are_duplicates_only_when_equal():
+    """A simhash of few words is not reliable."""
+    duplicates = Duplicates()
+    assert not duplicates.add(Article(title="One", body="Short.", fingerprint="0" * 16))
+    assert not duplicates.add(Article(title="Two", body="Also short.", fingerprint="0" * 16))
+    assert duplicates.add(Article(title="Two", body="Also short.", fingerprint="0" * 16))
+
+
+def test_listings_are_duplicates_only_when_equal():
+    """Two listings of one site share most of their text."""
+    duplicates = Duplicates()
+    assert not duplicates.add(Listing(title="Page 1", body=BODY, fingerprint="0" * 16))
+    assert not duplicates.add(Listing(title="Page 2", body=BODY, fingerprint="0" * 16))
+    assert duplicates.add(Listing(title="Page 2", body=BODY, fingerprint="0" * 16))
+
+
+def test_items_without_text_are_never_duplicates():
+    """Pages that could not be read are all alike, and each has its item."""
+    duplicates = Duplicates()
+    assert not duplicates.add(Article(url="http://example.com/1"))
+    assert not duplicates.add(Article(url="http://example.com/2"))
+
+
+def test_one_address_is_one_item():
+    """The canonical URL counts, where it is of the same site, else the URL without tracking parameters."""
+    duplicates = Duplicates()
+    assert duplicates.add(Article(url="https://a.example.com/1?utm_source=x", title="Bridge", body="One.")) is None
+    assert duplicates.add(Article(url="http://www.a.example.com/1", title="Bridge", body="Two.")) == "address"
+    amp = Article(url="https://a.example.com/amp/1", canonical_url="https://a.example.com/1", title="Bridge", body="Three.")
+    assert duplicates.add(amp) == "address"
+
+
+def test_a_canonical_url_alone_makes_no_duplicate():
+    """Some sites declare their front page on every page, and some pages declare one of another site."""
+    duplicates = Duplicates()
+    front = "https://a.example.com/"
+    assert duplicates.add(Article(url=f"{front}1", canonical_url=front, title="One", body="One.")) is None
+    assert duplicates.add(Article(url=f"{front}2", canonical_url=front, title="Two", body="Two.")) is None
+    assert duplicates.add(Article(url=f"{front}3", canonical_url="https://b.example.org/1", title="One", body="Three.")) is None
+
+
+def test_the_reason_is_given():
+    """The same text, or nearly the same."""
+    duplicates = Duplicates()
+    duplicates.add(Article(url="https://a.example.com/1", title="One", body=BODY, fingerprint=f"{0:016x}"))
+    assert duplicates.add(Article(url="https://a.example.com/2", title="One", body=BODY, fingerprint=f"{1 << 40:016x}")) == "text"
+    assert duplicates.add(Article(url="https://a.example.com/3", title="Two", body=BODY + "x", fingerprint=f"{1:016x}")) == "near"
+
+
+def test_pages_made_to_collide_cost_no_more_than_others(monkeypatch: pytest.MonkeyPatch):
+    """A bucket of fingerprints with the same band is bounded; the latest stay."""
+    monkeypatch.setattr(module, "MAX_BUCKET", 4)
+    duplicates = Duplicates()
+    fingerprints = [number << 48 | number << 24 for number in (0x1010, 0x2121, 0x4242, 0x8484, 0x1F1F, 0xF0F0)]
+    for fingerprint in fingerprints:
+        duplicates.add(Article(body=f"{BODY}{fingerprint}", fingerprint=f"{fingerprint:016x}"))
+    assert max(len(bucket) for band in duplicates._bands for bucket in band.values()) == 4
+    assert duplicates.add(Article(body=BODY + "x", fingerprint=f"{fingerprints[-1]:016x}")) == "near"
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch):
+    """The earliest items are forgotten first."""
+    monkeypatch.setattr(module, "MAX_ITEMS", 2)
+    duplicates = Duplicates()
+    for number in range(3):
+        duplicates.add(Article(body=f"Text {number}."))
+    assert duplicates.add(Article(body="Text 2.")) == "text"
+    assert duplicates.add(Article(body="Text 0.")) is None

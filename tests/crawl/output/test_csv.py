@@ -1,0 +1,153 @@
+"""CSV files of items."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass, fields
+
+import pytest
+
+from webcontent.crawl.output.csv import COLUMNS, CsvExporter, split_csv_feeds
+from webcontent.items import Article, Entry, Image, Link, Listing
+
+FULL = Article(
+    url="http://example.com/1",
+    title="大桥开工",
+    time="2024-03-05T14:22",
+    source="Reuters",
+    authors=["张三", "Lee"],
+    body="第一段\n“第二段”, with a comma",
+    related=[Link("另一条", "http://example.com/2", "2024-03-04")],
+    images=[Image("http://example.com/1.jpg", caption="桥")],
+    score=0.5,
+)
+
+
+@dataclass
+class Foreign:
+    name: str
+    tags: list[str]
+
+
+def exported(*items: object, before: bytes = b"", **options: object) -> bytes:
+    """The bytes of a file to which the items were exported."""
+    file = io.BytesIO()
+    file.write(before)
+    exporter = CsvExporter(file, **{"encoding": "utf-8", **options})
+    exporter.start_exporting()
+    for item in items:
+        exporter.export_item(item)
+    exporter.finish_exporting()
+    return file.getvalue()
+
+
+def rows(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+
+
+@pytest.mark.parametrize("item_class", [Article, Listing])
+def test_every_field_has_its_column(item_class: type):
+    """The table of columns and the contract name the same fields."""
+    assert sorted(COLUMNS[item_class]) == sorted(field.name for field in fields(item_class))
+
+
+def test_columns_have_their_documented_order():
+    """Not in the order of the class, and the same for every file."""
+    header = exported(FULL).decode("utf-8-sig").splitlines()[0]
+    assert tuple(header.split(",")) == COLUMNS[Article]
+
+
+def test_a_file_begins_with_a_bom():
+    """Without it spreadsheet programs read Chinese in the code page of the machine."""
+    data = exported(FULL)
+    assert data.startswith(b"\xef\xbb\xbfurl,")
+    assert data.count(b"\xef\xbb\xbf") == 1
+
+
+def test_text_is_read_back_unchanged():
+    """Commas, quotes, line breaks and Chinese."""
+    row = rows(exported(FULL))[0]
+    assert (row["title"], row["body"], row["score"]) == (FULL.title, FULL.body, "0.5")
+
+
+def test_nested_values_are_json():
+    """Readable JSON, not Python's notation."""
+    row = rows(exported(FULL))[0]
+    assert json.loads(row["authors"]) == ["张三", "Lee"]
+    assert json.loads(row["related"]) == [{"title": "另一条", "url": "http://example.com/2", "time": "2024-03-04"}]
+    assert "张三" in row["authors"]
+
+
+def test_missing_values_are_empty_cells():
+    """None and empty lists alike."""
+    row = rows(exported(Article(url="http://example.com/")))[0]
+    assert (row["title"], row["authors"], row["body"], row["evidence"]) == ("", "", "", "")
+
+
+def test_entries_of_a_listing_are_json():
+    """A Listing has columns of its own."""
+    item = Listing(url="http://example.com/", entries=[Entry("标题", "http://example.com/1")])
+    row = rows(exported(item))[0]
+    assert tuple(row) == COLUMNS[Listing]
+    assert json.loads(row["entries"])[0]["title"] == "标题"
+
+
+@pytest.mark.parametrize("title", ["=HYPERLINK(1)", "+1", "-1", "@x", "\tx"])
+def test_no_cell_is_a_formula(title: str):
+    """Text of a page that a spreadsheet program would run stays text."""
+    assert rows(exported(Article(title=title)))[0]["title"] == f"'{title}"
+
+
+def test_rows_that_are_appended_get_no_second_header():
+    """Nor a second BOM."""
+    first = exported(FULL)
+    both = exported(FULL, before=first)
+    assert both.startswith(first)
+    assert [row["title"] for row in rows(both)] == ["大桥开工", "大桥开工"]
+
+
+def test_lone_surrogates_cost_no_item():
+    """A character that no encoding can represent becomes a question mark."""
+    assert rows(exported(Article(title="a\ud800b")))[0]["title"] == "a?b"
+
+
+def test_another_encoding_is_kept():
+    """A feed in GB 18030 has no BOM."""
+    data = exported(FULL, encoding="gb18030")
+    assert data.startswith(b"url,")
+    assert "大桥开工" in data.decode("gb18030")
+
+
+def test_a_feed_may_name_its_own_columns():
+    """The feed's setting wins."""
+    assert list(rows(exported(FULL, fields_to_export=["title", "url"]))[0]) == ["title", "url"]
+
+
+def test_other_items_are_written_as_scrapy_writes_them():
+    """No BOM, no JSON: the exporter also writes a project's own items."""
+    assert exported(Foreign("=a", ["b", "c"])) == b'name,tags\r\n=a,"b,c"\r\n'
+
+
+def test_a_csv_feed_becomes_one_feed_per_class():
+    """The options of the feed go to both."""
+    feeds = split_csv_feeds({"out/a.csv": {"format": "csv", "overwrite": True}})
+    assert list(feeds) == ["out/a.csv", "out/a.listings.csv"]
+    assert all(feed["overwrite"] for feed in feeds.values())
+    assert feeds["out/a.listings.csv"]["item_classes"] == [Listing]
+
+
+@pytest.mark.parametrize(
+    ("uri", "options"),
+    [
+        ("a.jsonl", {"format": "jsonlines"}),
+        ("a.csv", {"format": "json"}),
+        ("a.csv", {"item_classes": ["project.items.Mine"]}),
+        ("a.csv", {"item_filter": "project.Filter"}),
+        ("stdout:", {"format": "csv"}),
+    ],
+)
+def test_other_feeds_stay_as_they_are(uri: str, options: dict):
+    """Other formats, feeds that select their items, and standard output."""
+    assert split_csv_feeds({uri: options}) == {uri: options}

@@ -1,0 +1,186 @@
+"""Items in a database: one contract for SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import socket
+import sqlite3
+import subprocess
+import tempfile
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy.utils.test import get_crawler
+
+from webcontent.crawl.output.database import DatabaseError, DatabasePipeline, PostgresDatabase, open_database, row_of
+from webcontent.crawl.stopping import PostponedItem
+from webcontent.items import Article, Entry, Link, Listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FULL = Article(
+    url="http://example.com/1",
+    title="大桥 'quoted' \"double\"; drop table articles; --",
+    time="2024-03-05T14:22",
+    authors=["张三", "Lee"],
+    body="a\x00b\ud800",
+    related=[Link("另一条\x00", "http://example.com/2")],
+    flags=["duplicate"],
+    score=0.5,
+)
+
+
+def _postgres_folder() -> Path | None:
+    """The folder of the server's programs, also where distributions such as Debian put them."""
+    found = [Path(path).parent for path in (shutil.which("initdb"),) if path]
+    return next(iter([*found, *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)]), None)
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A PostgreSQL server for these tests, with its own folder. It does not run as root."""
+    pytest.importorskip("psycopg", reason="the package psycopg is not installed")
+    programs = _postgres_folder()
+    if programs is None:
+        pytest.skip("PostgreSQL's server is not installed")
+    user = "nobody" if os.geteuid() == 0 else None
+    with tempfile.TemporaryDirectory(prefix="pg") as folder:
+        if user:
+            shutil.chown(folder, user)
+        data = f"{folder}/data"
+
+        def run(*command: str) -> None:
+            done = subprocess.run(command, capture_output=True, text=True, user=user, cwd=folder, timeout=120, check=False)
+            if done.returncode:
+                pytest.skip(f"PostgreSQL's server does not start here: {done.stderr.strip()[-200:]}")
+
+        run(str(programs / "initdb"), "-D", data, "-U", "tester", "-A", "trust", "-N", "-E", "UTF8", "--locale=C")
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off -c shared_buffers=8MB"
+        run(str(programs / "pg_ctl"), "-D", data, "-w", "-t", "60", "-l", f"{folder}/log", "-o", options, "start")
+        try:
+            yield f"postgresql://tester:secret@127.0.0.1:{port}/postgres"
+        finally:
+            run(str(programs / "pg_ctl"), "-D", data, "-m", "immediate", "stop")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/sub/items.db"
+    address: str = request.getfixturevalue("postgres_url")
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("drop table if exists articles, lists")
+    return address
+
+
+def rows(url: str, statement: str) -> list[tuple[Any, ...]]:
+    if url.startswith("sqlite"):
+        connection = sqlite3.connect(url.removeprefix("sqlite:///"))
+        found = connection.execute(statement).fetchall()
+        connection.close()
+        return found
+    import psycopg
+
+    with psycopg.connect(url) as open_connection:
+        return open_connection.execute(statement).fetchall()
+
+
+def stored(url: str, *items: Any) -> DatabasePipeline:
+    """The pipeline after it has processed the items."""
+    pipeline = DatabasePipeline.from_crawler(get_crawler(settings_dict={"WEBCONTENT_DATABASE": url}))
+
+    async def process() -> None:
+        for item in items:
+            assert await pipeline.process_item(item) is item
+
+    asyncio.run(process())
+    return pipeline
+
+
+def test_one_row_per_url(url: str):
+    """With any text: quotes, Chinese, NUL, lone surrogates. Nested values are JSON."""
+    stored(url, FULL, Listing(url="http://example.com/", entries=[Entry("One", "http://example.com/1")])).close_spider()
+    ((address, title, body, score, authors, related),) = rows(url, "select url, title, body, score, authors, related from articles")
+    assert (address, title, body, score) == (FULL.url, FULL.title, "ab?", 0.5)
+    assert (authors if isinstance(authors, list) else json.loads(authors)) == ["张三", "Lee"]
+    assert (related if isinstance(related, list) else json.loads(related))[0]["title"] == "另一条"
+    assert rows(url, "select url, type, kind from lists") == [("http://example.com/", "list", "listing")]
+
+
+def test_a_later_item_replaces_the_row(url: str):
+    """Also an item of a later run. A value that the later item lacks is removed."""
+    stored(url, FULL).close_spider()
+    stored(url, Article(url=FULL.url, title="Corrected", body="New")).close_spider()
+    assert rows(url, "select title, body, time from articles") == [("Corrected", "New", None)]
+
+
+def test_every_field_has_its_column(url: str):
+    """Columns that a table of an earlier version lacks are added."""
+    stored(url).close_spider()
+    if url.startswith("sqlite"):
+        connection = sqlite3.connect(url.removeprefix("sqlite:///"))
+        connection.execute("alter table lists drop column fingerprint")
+        connection.close()
+    else:
+        import psycopg
+
+        with psycopg.connect(url, autocommit=True) as open_connection:
+            open_connection.execute("alter table lists drop column fingerprint")
+    stored(url, Listing(url="http://example.com/", fingerprint="ab")).close_spider()
+    assert rows(url, "select fingerprint from lists") == [("ab",)]
+    assert set(row_of(FULL)) == {field.name for field in fields(Article)}
+
+
+def test_items_without_url_and_other_items_pass(url: str):
+    stored(url, Article(title="x"), {"url": "http://example.com/"}).close_spider()
+    assert rows(url, "select count(*) from articles") == [(0,)]
+
+
+def test_a_dropped_connection_is_opened_again(postgres_url: str):
+    """A restart of the server loses nothing."""
+    database = open_database(postgres_url)
+    assert isinstance(database, PostgresDatabase)
+    pid = database._connection.info.backend_pid
+    rows(postgres_url, f"select pg_terminate_backend({pid})")
+    database.write("articles", row_of(Article(url="http://example.com/again")))
+    assert rows(postgres_url, "select url from articles where url like '%again'") == [("http://example.com/again",)]
+    database.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("postgresql://me:secret@127.0.0.1:1/news", "The PostgreSQL database at 127.0.0.1:1/news can't be used: connection"),
+        ("sqlite:////proc/none/items.db", "The database sqlite:////proc/none/items.db can't be opened"),
+    ],
+)
+def test_a_database_that_cannot_be_used_gives_the_reason(url: str, message: str):
+    """In one sentence, without the password."""
+    if url.startswith("postgres"):
+        pytest.importorskip("psycopg")
+    with pytest.raises(DatabaseError, match=message) as error:
+        open_database(url)
+    assert "secret" not in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_database_that_fails_ends_the_crawl(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    """The item reaches no feed and is postponed: an incremental crawl requests its page again."""
+    pipeline = stored(f"sqlite:///{tmp_path}/items.db")
+    pages = pipeline._database._connection.execute("pragma page_count").fetchone()[0]  # type: ignore[attr-defined]
+    pipeline._database._connection.execute(f"pragma max_page_count = {pages}")  # type: ignore[attr-defined]
+    with pytest.raises(PostponedItem, match="not in the database"):
+        asyncio.run(pipeline.process_item(Article(url="http://example.com/", body="x" * 100_000)))
+    assert "database or disk is full. The crawl stops." in caplog.text
+    pipeline.close_spider()

@@ -1,0 +1,185 @@
+"""Feed files hold whole records at any moment."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from webcontent.crawl.output.csv import CsvExporter
+from webcontent.crawl.output.failing import JsonLinesExporter
+from webcontent.crawl.output.files import FileStorage, LineFile, check_feeds, cut, cut_half_line, is_locked, read_tail
+from webcontent.items import Article
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Full(io.RawIOBase):
+    """A file on a disk with room for a number of bytes."""
+
+    def __init__(self, room: int) -> None:
+        super().__init__()
+        self.data, self.room = bytearray(), room
+
+    def write(self, data: Any) -> int:
+        taken = bytes(data)[: max(0, self.room - len(self.data))]
+        if not taken:
+            raise OSError(28, "No space left on device")
+        self.data += taken
+        return len(taken)
+
+    def tell(self) -> int:
+        return len(self.data)
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        return place
+
+    def truncate(self, size: int | None = None) -> int:
+        del self.data[size:]
+        return len(self.data)
+
+
+def test_a_line_is_written_whole_or_not_at_all(tmp_path: Path):
+    """When the disk is full in the middle of a line, the lines before it stay."""
+    file = LineFile(str(tmp_path / "items.jsonl"), "a")
+    file._file.close()
+    file._file = Full(25)
+    file.write(b"0123456789\n")
+    with pytest.raises(OSError, match="No space left"):
+        file.write(b"0123456789abcdef\n")
+    assert bytes(file._file.data) == b"0123456789\n"
+    file.write(b"short\n")
+    assert bytes(file._file.data).endswith(b"9\nshort\n")
+
+
+class Crawler:
+    """The parts of a crawler that an exporter needs."""
+
+    crawling = False
+
+    def __init__(self) -> None:
+        self.stats = self
+        self.counted: list[str] = []
+
+    def inc_value(self, name: str) -> None:
+        self.counted.append(name)
+
+
+@pytest.mark.parametrize("exporter_class", [JsonLinesExporter, CsvExporter])
+def test_a_full_disk_is_logged_once(exporter_class: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    """With the path. Further items are not tried, and the file holds whole records."""
+    file = LineFile(str(tmp_path / "items"), "a")
+    file._file.close()
+    file._file = Full(2500)
+    crawler = Crawler()
+    exporter = exporter_class.from_crawler(crawler, file, encoding="utf-8")
+    exporter.start_exporting()
+    for number in range(20):
+        exporter.export_item(Article(url=f"http://a.example/{number}", body="x" * 300))
+    messages = [record.getMessage() for record in caplog.records]
+    assert messages == [f"{tmp_path / 'items'} can't be written: No space left on device. The crawl stops; what came before is whole."]
+    assert crawler.counted == ["webcontent/errors/store"]
+    assert exporter.failed
+    text = bytes(file._file.data).decode("utf-8-sig")
+    rows = (
+        list(csv.DictReader(io.StringIO(text, newline="")))
+        if exporter_class is CsvExporter
+        else [json.loads(line) for line in text.splitlines()]
+    )
+    assert len(rows) >= 2
+    assert all(len(row["body"]) == 300 for row in rows)
+
+
+def test_the_end_of_a_feed_is_read_back(tmp_path: Path):
+    """From a byte on. What follows the last whole line is left out, and the byte after that line is given."""
+    path = tmp_path / "items.jsonl"
+    lines = [json.dumps({"url": f"http://a.example/{number}", "body": "行\u2028"}, ensure_ascii=False) + "\n" for number in range(3)]
+    path.write_text("".join(lines) + '{"url": "http://a.exa', encoding="utf-8")
+    whole = len("".join(lines).encode())
+    items, end = read_tail(path, len(lines[0].encode()), "jsonlines")
+    assert [item["url"][-1] for item in items] == ["1", "2"]
+    assert end == whole
+    cut(path, end)
+    assert path.stat().st_size == whole
+    assert read_tail(path, whole, "jsonlines") == ([], whole)
+    assert read_tail(path, whole + 1000, "jsonlines")[0] == []
+
+
+@pytest.mark.parametrize("half", ['http://a.example/9,"half a', 'http://a.example/9,"half\na\n', "http://a.ex", ""])
+def test_the_end_of_a_csv_feed_is_read_back(half: str, tmp_path: Path):
+    """Cells may hold line breaks; an incomplete row may end in one."""
+    path = tmp_path / "items.csv"
+    text = '\ufeffurl,body\r\nhttp://a.example/1,"two\nlines, ""quoted"""\r\nhttp://a.example/2,' + "x" * 200_000 + "\r\n"
+    path.write_bytes((text + half).encode())
+    items, end = read_tail(path, 0, "csv")
+    assert [(item["url"], item["body"][:3]) for item in items] == [("http://a.example/1", "two"), ("http://a.example/2", "xxx")]
+    assert end == len(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(b"", b""), (b'{"a": 1}\n', b'{"a": 1}\n'), (b'{"a": 1}\n{"b', b'{"a": 1}\n'), (b'{"a": 1}', b'{"a": 1}\n'), (b"half", b"")],
+    ids=["empty", "whole", "half line", "no line break", "nothing whole"],
+)
+def test_an_incomplete_line_is_cut_off(before: bytes, after: bytes, tmp_path: Path):
+    """A line that lacks only its line break is whole; another program wrote it."""
+    path = tmp_path / "items.jsonl"
+    path.write_bytes(before)
+    cut_half_line(path)
+    assert path.read_bytes() == after
+    cut_half_line(tmp_path / "none.jsonl")
+
+
+def test_an_open_file_is_locked(tmp_path: Path):
+    """Until it is closed; a killed process holds no lock."""
+    path = tmp_path / "items.jsonl"
+    storage = FileStorage(str(path), feed_options={"format": "jsonlines"})
+    file = storage.open(None)
+    assert is_locked(path)
+    file.close()
+    assert not is_locked(path)
+
+
+def test_other_formats_are_stored_as_scrapy_stores_them(tmp_path: Path):
+    """They are complete only when they are closed."""
+    storage = FileStorage(str(tmp_path / "items.json"), feed_options={"format": "json"})
+    assert not storage.is_by_line
+    with storage.open(None) as file:
+        assert not isinstance(file, LineFile)
+    assert not FileStorage("x.jsonl", feed_options={"format": "jsonlines", "postprocessing": ["x"]}).is_by_line
+
+
+@pytest.mark.parametrize(
+    ("uri", "options", "message"),
+    [
+        ("{tmp}", {}, "Is a directory"),
+        ("{tmp}/text/items.jsonl", {}, "can't be written: (?:File exists|Not a directory)"),
+        ("/proc/none/items.jsonl", {}, "/proc/none/items.jsonl can't be written"),
+        ("{tmp}/text.parquet", {}, "exists, and nothing can be added"),
+        ("{tmp}/text", {"format": "rss"}, "exists, and nothing can be added"),
+    ],
+)
+def test_a_feed_that_cannot_be_written_is_named_before_the_first_page(uri: str, options: dict[str, Any], message: str, tmp_path: Path):
+    """With its path and the reason."""
+    for name in ("text", "text.parquet"):
+        (tmp_path / name).write_text("x")
+    with pytest.raises(ValueError, match=message):
+        check_feeds({uri.format(tmp=tmp_path): options})
+
+
+def test_feeds_that_can_be_written_pass(tmp_path: Path):
+    """New folders are created. Other storages are left to Scrapy."""
+    (tmp_path / "old.parquet").write_text("x")
+    check_feeds(
+        {
+            f"{tmp_path}/new/folder/%(time)s.jsonl": {},
+            f"file://{tmp_path}/x.csv": {},
+            "stdout:": {"format": "jsonlines"},
+            "s3://bucket/x.jsonl": {},
+            f"{tmp_path}/old.parquet": {"overwrite": True},
+        }
+    )

@@ -1,0 +1,40 @@
+"""RSS feeds."""
+
+from __future__ import annotations
+
+from email.utils import parsedate_to_datetime
+
+import lxml.etree
+
+from tests.crawl.output.exported import FULL, LIST, exported
+from webcontent.crawl.discovery.feeds_and_sitemaps import read_source
+from webcontent.crawl.output.rss import RssExporter
+from webcontent.items import Article
+
+HOSTILE = "]]></title><script>alert(1)</script>\x00\x0b\ud800&amp;"
+
+
+def test_articles_are_items_of_the_feed():
+    """Title, link, time, authors, and the text as escaped HTML. Listings are left out."""
+    channel = lxml.etree.fromstring(exported(RssExporter, FULL, LIST, title="New on a.example", link="http://a.example/"))[0]
+    assert (channel.findtext("title"), channel.findtext("link")) == ("New on a.example", "http://a.example/")
+    (item,) = channel.findall("item")
+    assert (item.findtext("title"), item.findtext("link"), item.findtext("guid")) == (FULL.title, FULL.url, FULL.url)
+    assert parsedate_to_datetime(item.findtext("pubDate")).isoformat() == "2024-03-05T14:22:00+08:00"
+    assert [node.text for node in item.findall("{http://purl.org/dc/elements/1.1/}creator")] == ["张三", "Lee"]
+    assert item.findtext("description") == FULL.body_html
+
+
+def test_any_text_gives_a_well_formed_file():
+    """Markup is escaped, and characters that XML does not allow are left out."""
+    data = exported(RssExporter, Article(url="http://a/<>", title=HOSTILE, body=HOSTILE), Article(title="no address"))
+    (item,) = lxml.etree.fromstring(data)[0].findall("item")
+    assert item.findtext("title") == "]]></title><script>alert(1)</script>&amp;"
+    assert b"<script>" not in data
+
+
+def test_our_own_reader_reads_the_feed():
+    """A crawl can begin with the feed of another one."""
+    source = read_source(exported(RssExporter, FULL), "http://b.example/feed", 10**6)
+    assert source is not None
+    assert [entry.url for entry in source.entries] == [FULL.url]

@@ -1,0 +1,323 @@
+"""Pages that wait for a reference page, and what is kept of a site."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy.utils.test import get_crawler
+
+from tests.crawl.crawls import start_scrapy
+from tests.document.drawn import drawn
+from tests.document.test_positions import BANNER, OTHER, page, tree_of
+from webcontent.crawl import reference_pages as module
+from webcontent.crawl.pipelines import ExtractionPipeline
+from webcontent.crawl.reference_pages import SETTLED_PAGES, ReferencePages, SitePages
+from webcontent.crawl.workers import WorkerPool
+from webcontent.demo.expected import expected_items
+from webcontent.document.parsing import Document
+from webcontent.items import Article, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+URL = "https://example.org"
+
+
+# What is kept
+
+
+def test_reference_pages_are_those_before_a_page():
+    """The first page has none, and finds the second when it asks again. At most three are kept."""
+    pages = SitePages()
+    trees = [tree_of(page(number), url=f"{URL}/{number}") for number in range(5)]
+    assert pages.add(trees[0]) == ()
+    assert pages.references(trees[0]) == ()
+    assert [tree.url for tree in pages.add(trees[1])] == [f"{URL}/0"]
+    assert [tree.url for tree in pages.references(trees[0])] == [f"{URL}/1"]
+    for tree in trees[2:]:
+        pages.add(tree)
+    assert [tree.url for tree in pages.add(tree_of(page(9)))] == [f"{URL}/{number}" for number in (2, 3, 4)]
+
+
+def test_designs_are_kept_apart():
+    """A page of another design and a copy of the page are no reference pages and replace none."""
+    pages = SitePages()
+    pages.add(tree_of(page(1)))
+    assert pages.add(tree_of(OTHER)) == ()
+    assert pages.add(tree_of(page(1), url=f"{URL}/print")) == ()
+    assert len(pages.designs) == 2
+    assert len(pages.add(tree_of(page(2)))) == 1
+
+
+def test_only_the_positions_of_confirmed_noise_are_kept():
+    """After some pages that confirm them, the positions of the noise are the only reference page."""
+    pages = SitePages()
+    for number in range(SETTLED_PAGES + 3):
+        pages.add(tree_of(page(number)))
+    (design,) = pages.designs
+    assert not design.trees
+    (noise,) = pages.add(tree_of(page(20)))
+    assert "/html/body/div[1]/ul" in noise.xpaths
+    assert not any(path.startswith("/html/body/div[2]/div[1]/p") for path in noise.xpaths)
+    assert pages.add(tree_of(page(21, before=BANNER))) == (noise,)
+
+
+def test_a_new_design_of_a_settled_site_is_learned():
+    """None of the old noise is on the page."""
+    pages = SitePages()
+    for number in range(SETTLED_PAGES + 3):
+        pages.add(tree_of(page(number)))
+    new = [page(number).replace("<div class=top>", "<table><tr><td>A new look</td></tr></table><div hidden>").replace("Imprint", "About").replace("Contact", "Write to") for number in range(30, 33)]  # fmt: skip
+    new = [html.replace("Most read", "Trending").replace("One other", "Some").replace("And another", "Yet one") for html in new]
+    pages.add(tree_of(new[0]))
+    assert any("table" in path for tree in pages.add(tree_of(new[1])) for path in tree.xpaths)
+
+
+# Pages that wait
+
+
+def document_of(number: int, host: str = "example.org", **options: Any) -> Document:
+    return Document.from_page(drawn(page(number), url=f"https://{host}/{number}.html", **options))
+
+
+def run(scenario: Callable[[ReferencePages], Any], monkeypatch: pytest.MonkeyPatch, *, idle: bool = False, closing: bool = False) -> Any:
+    """The result of a scenario in a crawl that is idle, closing, or neither."""
+    crawler = get_crawler()
+    threads = WorkerPool(crawler, 1)
+    reference_pages = ReferencePages(crawler, threads)
+    monkeypatch.setattr(module, "INTERVAL_S", 0.01)
+    monkeypatch.setattr(reference_pages, "_is_idle", lambda: idle)
+    monkeypatch.setattr(reference_pages, "_is_closing", lambda: closing)
+    monkeypatch.setattr(reference_pages, "_has_no_capacity", lambda: False)
+
+    async def bounded() -> Any:
+        return await asyncio.wait_for(scenario(reference_pages), 60)
+
+    try:
+        return asyncio.run(bounded())
+    finally:
+        assert not reference_pages.waiting
+        threads.close()
+
+
+async def until(condition: Callable[[], Any]) -> None:
+    while not condition():  # noqa: ASYNC110  (nothing signals the condition)
+        await asyncio.sleep(0.005)
+
+
+def test_the_first_page_waits_for_the_second(monkeypatch: pytest.MonkeyPatch):
+    """Each is the reference page of the other."""
+
+    async def scenario(reference_pages: ReferencePages) -> Any:
+        first = asyncio.create_task(reference_pages.find(document_of(1), "article"))
+        await until(lambda: reference_pages.waiting)
+        second = await reference_pages.find(document_of(2), "article")
+        return await first, second
+
+    first, second = run(scenario, monkeypatch)
+    assert [tree.url for tree in first] == [f"{URL}/2.html"]
+    assert [tree.url for tree in second] == [f"{URL}/1.html"]
+
+
+def test_only_pages_of_the_same_site_and_type_end_the_wait(monkeypatch: pytest.MonkeyPatch):
+    """A page of another site and a listing go on waiting. Subdomains belong to one site."""
+
+    async def scenario(reference_pages: ReferencePages) -> Any:
+        tasks = [
+            asyncio.create_task(reference_pages.find(document, page_type))
+            for document, page_type in (
+                (document_of(1), "article"), (document_of(2, "example.com"), "article"), (document_of(3), "list"),
+            )
+        ]  # fmt: skip
+        await until(lambda: len(reference_pages.waiting) == 3)
+        await reference_pages.find(document_of(4, "news.example.org"), "article")
+        found = await tasks[0]
+        assert not tasks[1].done()
+        assert not tasks[2].done()
+        reference_pages.release_all()
+        return found, await tasks[1], await tasks[2]
+
+    found, *others = run(scenario, monkeypatch)
+    assert [tree.url for tree in found] == ["https://news.example.org/4.html"]
+    assert others == [(), ()]
+
+
+@pytest.mark.parametrize("state", [{"idle": True}, {"closing": True}], ids=["idle", "closing"])
+def test_no_page_waits_for_ever(state: dict[str, bool], monkeypatch: pytest.MonkeyPatch):
+    """All waits end when the crawl has nothing else to do, or ends."""
+
+    async def scenario(reference_pages: ReferencePages) -> Any:
+        return await asyncio.gather(*(reference_pages.find(document_of(number, f"example{number}.org"), "article") for number in range(4)))
+
+    assert run(scenario, monkeypatch, **state) == [()] * 4
+
+
+def test_the_number_of_waiting_pages_is_bounded(monkeypatch: pytest.MonkeyPatch):
+    """One more ends the wait of the page that has waited longest."""
+    monkeypatch.setattr(module, "MAX_WAITING", 2)
+
+    async def scenario(reference_pages: ReferencePages) -> Any:
+        tasks = []
+        for number in range(3):
+            tasks.append(asyncio.create_task(reference_pages.find(document_of(number, f"example{number}.org"), "article")))
+            await until(lambda count=number + 1: reference_pages.crawler.stats.get_value("webcontent/reference_pages/waits", 0) == count)
+        first = await tasks[0]
+        assert not tasks[1].done()
+        reference_pages.release_all()
+        return [first, *await asyncio.gather(*tasks[1:])]
+
+    assert run(scenario, monkeypatch) == [()] * 3
+
+
+def test_a_page_waits_for_a_bounded_time(monkeypatch: pytest.MonkeyPatch):
+    """Also in a crawl that has other things to do."""
+    monkeypatch.setattr(module, "MAX_WAIT_S", 0.05)
+    assert run(lambda reference_pages: reference_pages.find(document_of(1), "article"), monkeypatch) == ()
+
+
+def test_a_watcher_that_fails_ends_all_waits(monkeypatch: pytest.MonkeyPatch):
+    """Another version of Scrapy may lack the attributes that it reads."""
+
+    async def scenario(reference_pages: ReferencePages) -> Any:
+        monkeypatch.setattr(reference_pages, "_is_idle", lambda: 1 / 0)
+        found = await reference_pages.find(document_of(1), "article")
+        assert reference_pages._watcher is not None
+        with pytest.raises(ZeroDivisionError):
+            await reference_pages._watcher
+        return found
+
+    assert run(scenario, monkeypatch) == ()
+
+
+def test_pages_without_boxes_do_not_wait(monkeypatch: pytest.MonkeyPatch):
+    """Nor do pages without a URL."""
+
+    async def scenario(reference_pages: ReferencePages) -> Any:
+        plain, nowhere = document_of(1), document_of(2)
+        plain.boxes, nowhere.url = None, None
+        return await reference_pages.find(plain, "article"), await reference_pages.find(nowhere, "article")
+
+    assert run(scenario, monkeypatch) == ((), ())
+
+
+def test_the_number_of_sites_is_bounded(monkeypatch: pytest.MonkeyPatch):
+    """The sites that were used last are kept, as many as their trees allow."""
+    monkeypatch.setattr(module, "MAX_TREES", 3)
+
+    async def scenario(reference_pages: ReferencePages) -> Any:
+        for number in (0, 1, 2, 0, 3):
+            await reference_pages.find(document_of(number, f"example{number}.org"), "article")
+        return [site for site, _ in reference_pages.sites]
+
+    assert run(scenario, monkeypatch, idle=True) == ["example2.org", "example0.org", "example3.org"]
+
+
+# In the pipeline
+
+
+def pipeline_items(pages: list[Page], **settings: Any) -> list[Any]:
+    """The items of pages that reach the pipeline at the same time, without a crawl."""
+    crawler = get_crawler(
+        settings_dict={"WEBCONTENT_ROUTES": {"article": "ngfv", "list": "ngfv"}, "WEBCONTENT_SITE_HISTORY": False, **settings}
+    )
+    crawler.spider = crawler._create_spider("test")
+
+    async def all_items() -> list[Any]:
+        pipeline = ExtractionPipeline.from_crawler(crawler)
+        return await asyncio.wait_for(asyncio.gather(*map(pipeline.process_item, pages)), 100)
+
+    try:
+        return asyncio.run(all_items())
+    finally:
+        WorkerPool.of(crawler, 1).close()
+
+
+def test_pages_become_items():
+    """Pages of one site are compared with each other. A page that is alone is read by the default extractor and flagged."""
+    pages = [drawn(page(number), url=f"{URL}/{number}.html") for number in (1, 2, 3)]
+    alone = drawn(page(4), url="https://example.com/4.html")
+    items = pipeline_items([*pages, alone])
+    assert all(isinstance(item, Article) for item in items)
+    assert [item.flags for item in items] == [[], [], [], ["no-reference-page"]]
+    assert {item.extractor for item in items} == {"ngfv"}
+    assert items[0].body.startswith("Story 1, part 0")
+
+
+def test_more_sites_than_pages_in_flight():
+    """Waiting pages take no capacity from those that end their wait."""
+    pages = [drawn(page(number), url=f"https://example{number % 8}.org/{number}.html") for number in range(16)]
+    assert [item.flags for item in pipeline_items(pages, WEBCONTENT_THREADS=1)] == [[]] * 16
+
+
+def test_a_failure_costs_the_reference_page_not_the_item(monkeypatch: pytest.MonkeyPatch):
+    """The default extractor reads the page."""
+
+    async def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(ReferencePages, "find", broken)
+    (item,) = pipeline_items([drawn(page(1), url=f"{URL}/1.html")])
+    assert item.flags == ["no-reference-page"]
+    assert "Story 1, part 0" in item.body
+
+
+# Real crawls
+
+ROUTES = ("-s", 'WEBCONTENT_ROUTES={"article": "ngfv"}')
+
+
+def stats_of(log: str) -> dict[str, str]:
+    """The stats that Scrapy logs at the end."""
+    return dict(re.findall(r"'([\w/-]+)': ('?[\w.-]+'?)", log[log.rindex("Dumping Scrapy stats") :]))
+
+
+@pytest.mark.browser
+def test_every_page_of_a_crawl_becomes_an_item(tmp_path: Path):
+    """The demo site: all articles have the text of the site, and each is compared with others."""
+    process = start_scrapy("crawl", "demo", "-O", str(tmp_path / "items.jsonl"), *ROUTES)
+    _, log = process.communicate(timeout=300)
+    items = [json.loads(line) for line in (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()]
+    expected = expected_items("http://127.0.0.1:8000")
+    assert len(items) == len(expected), log[-3000:]
+    stories = [item for item in items if item["type"] == "article"]
+    assert {item["extractor"] for item in stories} == {"ngfv"}
+    shown = [item for item in stories if "render-failed" not in item["flags"]]  # a loaded machine may not show all in time
+    assert len(shown) > len(stories) / 2
+    assert not [(item["url"], item["flags"]) for item in shown if item["flags"]]
+    bodies = {path: item["body"] for path, item in expected.items()}
+    assert [item["url"] for item in shown if item["body"] != bodies["/" + item["url"].split("/", 3)[3]]] == []
+
+
+@pytest.mark.browser
+def test_an_interrupted_crawl_loses_no_page(tmp_path: Path):
+    """Ctrl-C half way: every page that was fetched and classified becomes an item."""
+    log = tmp_path / "log.txt"
+    feed = tmp_path / "items.jsonl"
+    process = start_scrapy(
+        "crawl", "demo", "-O", str(feed), *ROUTES, "-s", "LOG_LEVEL=DEBUG", "-s", f"LOG_FILE={log}", start_new_session=True
+    )
+    try:
+        deadline = time.monotonic() + 200
+        while (
+            process.poll() is None
+            and time.monotonic() < deadline
+            and (not log.exists() or log.read_text("utf-8").count("Crawled (200)") < 12)
+        ):
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate(timeout=120)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    stats = stats_of(log.read_text("utf-8"))
+    assert stats["finish_reason"] == "'shutdown'"
+    assert int(stats["webcontent/reference_pages/waits"]) >= 1
+    assert int(stats["webcontent/pages"]) == int(stats["item_scraped_count"]) == len(feed.read_text("utf-8").splitlines())

@@ -1,0 +1,205 @@
+"""`scrapy crawl seeds`: from a front page to every article of its site."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tests.crawl.crawls import Site, article, crawl_seeds, listing, scrapy, serve, start_scrapy
+from webcontent.evaluation.corpora import serve_site, sites_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+def paths(items: list[dict[str, Any]]) -> list[str]:
+    """Path and query of each item's URL, sorted."""
+    return sorted(urlsplit(item["url"])._replace(scheme="", netloc="").geturl() for item in items)
+
+
+@pytest.mark.parametrize("argument", ["urls=", "depth=x", "pages=-1"])
+def test_a_wrong_argument_ends_the_crawl_before_its_first_page(argument: str):
+    """The last line names it."""
+    done = scrapy("crawl", "seeds", *(() if argument == "urls=" else ("-a", "urls=http://127.0.0.1:9/")), "-a", argument)
+    assert done.returncode == 1
+    assert argument.partition("=")[0] in done.stderr.strip().splitlines()[-1]
+
+
+ARTICLES = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in range(6)}
+
+
+@pytest.fixture
+def news() -> Iterator[Site]:
+    """A front page with two pages of a listing, and six articles, one of them linked only from another article."""
+    first, second = dict(list(ARTICLES.items())[:3]), dict(list(ARTICLES.items())[3:5])
+    pages: dict[str, Any] = {
+        "/": listing(
+            "News", first, more='<p><a href="/page/2">2</a> <a href="/private/secret.html">Something that is not for crawlers</a></p>'
+        ),
+        "/page/2": listing(
+            "News, page 2", second, more='<a href="/">1</a> <a href="/old.html">A story that has moved to another address</a>'
+        ),
+        "/robots.txt": (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /private/"),
+        "/private/secret.html": article("A secret"),
+        "/old.html": (301, {"Location": "/story/0.html"}, ""),
+        "/report.pdf": (200, {"Content-Type": "application/pdf"}, "%PDF-1.4"),
+        "/download": (200, {"Content-Type": "application/pdf"}, "%PDF-1.4"),
+    }
+    for path, title in ARTICLES.items():
+        pages[path] = article(title, links='<p><a href="/">Home</a></p>')
+    pages["/story/0.html"] = article(
+        ARTICLES["/story/0.html"],
+        links='<h3>Related</h3><ul><li><a href="/story/5.html?utm_source=related#top">Headline number 5 about something</a></ul>'
+        '<a href="javascript:alert(1)">x</a><a href="/report.pdf">Report</a><a href="/download">Download</a>'
+        '<a href="http://192.168.77.77/admin">Router</a><a href="http://[broken">?</a><a href="/gone.html">Gone</a>'
+        '<a href="/story/0.html?fbclid=1">Share</a>',
+    )
+    with serve(pages) as site:
+        yield site
+
+
+def test_every_linked_page_becomes_one_item(news: Site, tmp_path: Path):
+    """From listing to article, to next page, and to related articles; nothing twice, and nothing that robots.txt forbids."""
+    items = crawl_seeds(news.url, tmp_path)
+    assert paths(items) == sorted(["/", "/page/2", *ARTICLES])
+    assert {item["type"] for item in items if item["url"].endswith(".html")} == {"article"}
+    assert "/private/secret.html" not in news.asked
+    assert "/report.pdf" not in news.asked
+    twice = {path for path, count in Counter(news.asked).items() if count > 1}
+    assert twice <= {"/story/0.html", "/robots.txt"}  # by the redirect; for what it forbids and for the sitemaps that it names
+
+
+def test_the_depth_counts_links_but_not_next_pages(news: Site, tmp_path: Path):
+    """One link deep: the listing, its next page and their articles, but no related articles of these."""
+    items = crawl_seeds(news.url, tmp_path, "-a", "depth=1")
+    assert paths(items) == sorted(["/", "/page/2", *list(ARTICLES)[:5]])
+
+
+def test_the_number_of_pages_is_a_limit(news: Site, tmp_path: Path):
+    """Exactly as many, listings first."""
+    items = crawl_seeds(news.url, tmp_path, "-a", "pages=3", "-s", "CONCURRENT_REQUESTS=1")
+    assert len(items) == 3
+    assert {"/", "/page/2"} <= set(paths(items))
+
+
+def test_the_same_text_under_two_urls_is_one_item(tmp_path: Path):
+    """A print view, index.html."""
+    story = article("A story that is told once", head='<link rel="canonical" href="/story.html">')
+    links = {
+        "/story.html": "A story that is told once",
+        "/story.html?print=1": "Print this story on paper",
+        "/index.html": "The front page",
+    }
+    with serve({"/": listing("Front", links), "/index.html": listing("Front", links), "/story.html": story}) as site:
+        items = crawl_seeds(site.url, tmp_path)
+    assert sorted(item["type"] for item in items) == ["article", "list"]
+
+
+def test_urls_that_only_point_into_a_page_are_the_page(tmp_path: Path):
+    """Their query does not change the text. Pages with different texts are separate items, and so are empty shells."""
+    sections = {f"/story?part={n}": f"Part {n} of the story about the bridge" for n in range(4)}
+    others = {f"/show?id={n}": f"Another story, this time about number {n}" for n in range(3)}
+    shells = {f"/app?id={n}": f"An application that is filled by script {n}" for n in range(3)}
+    pages: dict[str, Any] = {"/": listing("Front", {**sections, **others, **shells}), "/story": article("A bridge")}
+    pages |= {address: article(title) for address, title in others.items()}
+    pages["/app"] = "<title>App</title><div id=app></div><script src=/app.js></script>"
+    with serve(pages) as site:
+        items = crawl_seeds(site.url, tmp_path)
+    assert len([path for path in paths(items) if path.startswith("/story")]) == 1
+    assert [path for path in paths(items) if not path.startswith("/story")] == sorted(["/", *others, *shells])
+
+
+def test_a_crawl_of_hostile_pages_ends(tmp_path: Path):
+    """Bytes that are no text, endless relative links, broken markup: each page is an item."""
+    pages = {
+        "/": listing(
+            "Front", {f"/{name}": f"A page named {name} with some trouble" for name in ("bytes", "loop/", "empty", "deep", "gbk")}
+        ),
+        "/bytes": b"\x00\xff\xfe\x00<p>" + bytes(range(256)) * 20,
+        "/empty": b"",
+        "/deep": b"<div>" * 20_000 + b"<p>The end of the tunnel.",
+        "/gbk": (
+            200,
+            {"Content-Type": "text/html; charset=utf-8"},
+            "<title>新闻</title><p>大桥开工的消息传来，市民们议论纷纷。".encode("gbk"),
+        ),
+    }
+    pages |= {"/" + "loop/" * n: article(f"Loop {n}", links='<a href="loop/">Deeper and deeper into it</a>') for n in range(1, 9)}
+    with serve(pages) as site:
+        items = crawl_seeds(site.url, tmp_path)
+    assert {"/", "/bytes", "/deep", "/gbk"} <= set(paths(items))
+    assert next(item for item in items if item["url"].endswith("/gbk"))["title"] == "新闻"
+    assert max(path.count("loop") for path in site.asked) <= 3
+
+
+def test_one_csv_file_per_class(news: Site, tmp_path: Path):
+    """`-O a.csv` writes articles and listings, each with their own columns, with a BOM."""
+    done = scrapy("crawl", "seeds", "-a", f"urls={news.url}", "-O", "a.csv", "-s", "AUTOTHROTTLE_ENABLED=False", cwd=_project(tmp_path))
+    assert done.returncode == 0, done.stderr[-2000:]
+    data = {name: (tmp_path / name).read_bytes() for name in ("a.csv", "a.listings.csv")}
+    assert all(text.startswith(b"\xef\xbb\xbfurl,title,") for text in data.values())
+    rows = {name: list(csv.DictReader(text.decode("utf-8-sig").splitlines(keepends=True))) for name, text in data.items()}
+    assert sorted(row["title"] for row in rows["a.csv"]) == sorted(ARTICLES.values())
+    assert len(json.loads(rows["a.listings.csv"][0]["entries"])) in (2, 3)
+
+
+def test_an_interrupted_crawl_keeps_what_it_has(tmp_path: Path):
+    """After one SIGINT there is no further page, and every finished item is in the file."""
+    stories = {f"/{n}.html": f"Headline number {n} about something that happened" for n in range(200)}
+    with serve({"/": listing("News", stories), **{path: article(title) for path, title in stories.items()}}) as site:
+        output = tmp_path / "items.jsonl"
+        process = start_scrapy(
+            *("crawl", "seeds", "-a", f"urls={site.url}", "-O", str(output), "-s", "AUTOTHROTTLE_ENABLED=False"),
+            *("-s", "DOWNLOAD_DELAY=0.1", "-s", "WEBCONTENT_RENDER=False"),
+        )
+        until = time.monotonic() + 60
+        while len(site.asked) < 12 and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, log = process.communicate(timeout=60)
+    items = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+    assert 5 <= len(items) < 100
+    assert "'finish_reason': 'shutdown'" in log
+    assert f"'item_scraped_count': {len(items)}," in log
+
+
+def test_a_stopped_crawl_continues(news: Site, tmp_path: Path):
+    """With a JOBDIR the second run adds what the first left, and nothing twice."""
+    job = ("-s", f"JOBDIR={tmp_path / 'job'}", "-s", "CONCURRENT_REQUESTS=1")
+    first = crawl_seeds(news.url, tmp_path, *job, "-s", "CLOSESPIDER_PAGECOUNT=3")
+    second = crawl_seeds(news.url, tmp_path, *job)
+    assert 1 <= len(first) < 8
+    assert paths(first + second) == sorted(["/", "/page/2", *ARTICLES])
+
+
+def _project(folder: Path) -> Path:
+    """A folder in which Scrapy finds our project."""
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = webcontent.crawl.settings\n")
+    return folder
+
+
+@pytest.mark.corpora
+@pytest.mark.parametrize("site", ["wpblog", "art350", "philagov"])
+def test_real_sites_are_crawled_whole(site: str, tmp_path: Path):
+    """Every article that the front page leads to is exactly one item."""
+    gold = json.loads((sites_folder() / f"{site}.json").read_text(encoding="utf-8"))
+    with serve_site(site) as url:
+        items = crawl_seeds(url, tmp_path, timeout_s=300)
+    counts = Counter(_page_path(item["url"]) for item in items)
+    wanted = {_page_path(path) for path in gold["articles"]}
+    assert wanted <= set(counts)
+    assert max(counts.values()) == 1
+
+
+def _page_path(url: str) -> str:
+    """The path of a page, in whichever form a mirror has it."""
+    path = unquote(urlsplit(url).path)
+    return path.removesuffix("index.html").removesuffix(".html").rstrip("/") or "/"

@@ -1,0 +1,78 @@
+"""The images of a page."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fields.pages import ENGLISH, article_of
+
+TITLE = "<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>"
+
+
+def images_of(html: str) -> list[tuple[str, str | None, int | None, int | None]]:
+    return [
+        (image.url.removeprefix("https://news.example/"), image.caption, image.width, image.height) for image in article_of(html).images
+    ]
+
+
+def test_declared_images_stand_first() -> None:
+    """Then come those of the body in order."""
+    head = '<meta property="og:image" content="/c.jpg"><script type="application/ld+json">{"@type": "NewsArticle", "image": {"url": "/b.jpg", "width": 800, "height": "600px"}}</script>'
+    assert images_of(f"{head}{TITLE}{ENGLISH}<img src=/a.jpg>{ENGLISH}") == [
+        ("c.jpg", None, None, None),
+        ("b.jpg", None, 800, 600),
+        ("a.jpg", None, None, None),
+    ]
+
+
+def test_an_image_that_is_declared_and_shown_counts_once() -> None:
+    """Its caption is that of the body, and so is its size where the address is the same."""
+    head = '<meta property="og:image" content="/a-1200x800.jpg?v=2"><meta property="og:image:width" content="1200">'
+    assert images_of(f"{head}{TITLE}{ENGLISH}<img src=/a-300x200.jpg alt='The hull in the ice' width=300>{ENGLISH}") == [
+        ("a-1200x800.jpg?v=2", "The hull in the ice", 1200, None)
+    ]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<img src=/icons/print.png>",
+        "<img src=/a.svg>",
+        "<img src=/ads/a.jpg>",
+        "<img src=/a.jpg width=89>",
+        "<img src=/a.jpg height=1px>",
+        "<img src='data:image/gif;base64,R0lGOD'>",
+        "<img>",
+    ],
+)
+def test_icons_and_advertisements_are_left_out(html: str) -> None:
+    """By their address or their declared size."""
+    assert images_of(f"{TITLE}{ENGLISH}{html}{ENGLISH}") == []
+
+
+@pytest.mark.parametrize(
+    ("html", "caption"),
+    [
+        ("<figure><img src=/a.jpg alt='A ship'><figcaption>The hull in the ice</figcaption></figure>", "The hull in the ice"),
+        ("<figure><a href=/a><img src=/a.jpg alt='A ship'></a><figcaption> </figcaption></figure>", "A ship"),
+        ("<p><img src=/a.jpg alt='A  ship'></p>", "A ship"),
+        ("<p><img src=/a.jpg alt='IMG_2041'></p>", None),
+        ("<p><img src=/a.jpg alt='ship.jpeg'></p>", None),
+    ],
+    ids=["figure", "empty-caption", "alternative-text", "camera-name", "file-name"],
+)
+def test_the_caption_is_that_of_the_figure_else_the_alternative_text(html: str, caption: str | None) -> None:
+    """A file name is no caption."""
+    assert [image[1] for image in images_of(f"{TITLE}{ENGLISH}{html}{ENGLISH}")] == [caption]
+
+
+def test_images_between_title_and_body_belong_to_it() -> None:
+    """Those above the title and behind the body do not."""
+    html = f"<img src=/banner.jpg><p>Harbour Courier</p>{TITLE}<img src=/a.jpg>{ENGLISH}<div><p>Contact</p><img src=/b.jpg></div>"
+    assert [image[0] for image in images_of(html)] == ["a.jpg"]
+
+
+@pytest.mark.parametrize(("width", "pixels"), [("640", 640), (" 640px ", 640), ("640.5", 640), ("100%", None), ("wide", None)])
+def test_a_size_is_in_pixels(width: str, pixels: int | None) -> None:
+    """Percentages and words are no size."""
+    assert [image[2] for image in images_of(f"{TITLE}{ENGLISH}<img src=/a.jpg width='{width}'>{ENGLISH}")] == [pixels]

@@ -1,0 +1,99 @@
+"""The incremental crawl between spider and downloader: what is not requested again, and conditional requests (RFC 9110, 13)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http import Request, Response
+
+from webcontent.crawl.config import Config
+from webcontent.crawl.incremental.store import ALIAS, ARTICLE, LIST, SOURCE, CrawlRecord
+from webcontent.crawl.incremental.tracker import IncrementalTracker
+from webcontent.crawl.meta import RENDER_WISHES, SKIP_IF_GONE, VALIDATORS
+from webcontent.items import Page
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+class PageUnchanged(IgnoreRequest):
+    """The server answered 304: the page is as an earlier run recorded it in `record`."""
+
+    def __init__(self, message: str, record: CrawlRecord) -> None:
+        super().__init__(message)
+        self.record = record
+
+
+class IncrementalMiddleware:
+    """Spider middleware that drops requests for what earlier runs delivered and reports each page to the tracker; downloader middleware
+    that requests listings and feeds with If-None-Match and If-Modified-Since. It belongs next to the spider and next to the downloader.
+
+    Requests with `dont_filter` and start requests are never dropped. A spider with the attribute `checks_crawl_state` looks up its
+    requests itself.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        if not Config.from_settings(crawler.settings).crawl_state:
+            raise NotConfigured("WEBCONTENT_CRAWL_STATE names no store")
+        self.stats = crawler.stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        tracker = IncrementalTracker.of(self.crawler)
+        async for output in result:
+            if tracker is not None and isinstance(output, Page):
+                await tracker.add_page(output, response)
+            if tracker is None or not isinstance(output, Request) or await self._is_wanted(tracker, output):
+                yield output
+
+    async def _is_wanted(self, tracker: IncrementalTracker, request: Request) -> bool:
+        if request.dont_filter or request.method != "GET" or getattr(self.crawler.spider, "checks_crawl_state", False):
+            return True
+        record = (await tracker.records_of([request.url])).get(request.url)
+        if record is None or record.kind not in (ARTICLE, ALIAS) or tracker.is_due(record):
+            return True
+        self.stats.inc_value("webcontent/crawl_state/skipped")
+        return False
+
+    async def process_request(self, request: Request) -> None:
+        request.meta.pop(VALIDATORS, None)  # of a copied meta
+        tracker = IncrementalTracker.of(self.crawler)
+        if tracker is None or request.method != "GET" or RENDER_WISHES in request.meta or request.meta.get("dont_cache"):
+            return
+        record = (await tracker.records_of([request.url])).get(request.url)
+        if request.meta.get(SKIP_IF_GONE) and record is not None and not tracker.is_due(record):
+            raise IgnoreRequest(f"{request.url} recently had no page")
+        # Where changed articles are wanted, listings are read for their links.
+        if record is None or record.kind not in ((ARTICLE,) if tracker.config.changed else (ARTICLE, LIST, SOURCE)):
+            return
+        for name, value in (("If-None-Match", record.etag), ("If-Modified-Since", record.last_modified)):
+            if value and name not in request.headers:
+                request.headers[name] = value
+                request.meta[VALIDATORS] = list(asdict(record).values())
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        values, tracker = request.meta.pop(VALIDATORS, None), IncrementalTracker.of(self.crawler)
+        if tracker is not None and response.status in REDIRECTS and (target := response.headers.get("Location")):
+            with suppress(ValueError):
+                await tracker.record_redirect(request.url, urljoin(request.url, target.decode("utf-8", "replace")))
+        if values and response.status == HTTPStatus.NOT_MODIFIED:
+            record = CrawlRecord(*values)
+            if tracker is not None:
+                tracker.record_unchanged(request.url, record)
+            self.stats.inc_value("webcontent/crawl_state/not_modified")
+            raise PageUnchanged(f"{request.url} has not changed", record)
+        return response

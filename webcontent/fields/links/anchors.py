@@ -1,0 +1,294 @@
+"""The links of a page that can lead to an article: their address, text, title and place.
+
+Related links, list entries and the next page are all chosen among these links.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES
+from webcontent.fields.lexicon import alternation
+from webcontent.fields.page_signals import collapse, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from webcontent.document.parsing import Document
+
+HEADING_TAGS = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
+"""Codes of h1 to h6; they grow with the level."""
+MAX_ANCHORS = 5_000
+"""Links of a page that are looked at."""
+MAX_TEXT_PIECES = 400
+"""Pieces of text that are joined to the text of an element."""
+MAX_DATE_HINT_CHARS = 400
+"""Characters of a block that are searched for a date."""
+
+NO_TITLE_WEIGHT = 0.1
+"""Title weight of a link whose text is no title, such as "read more"."""
+MAX_WEIGHT_CHARS = 60
+"""Each character of a link's text adds 1 to its title weight, up to this many."""
+HEADING_WEIGHT = 60
+"""Added for a link in or around a heading: as much as the longest text adds."""
+TITLE_CLASS_WEIGHT = 30
+"""Added for a link whose class, or whose parent's class, names a title."""
+
+HEADING_ANCESTORS = 3
+"""Ancestors of a link among which a heading is looked for."""
+HEADING_ROWS = 25
+"""Elements from the link on, itself included, among which a heading inside it is looked for."""
+TITLE_HEADING_ROWS = 40
+"""The same for the heading that gives the title."""
+MIN_WRAPPING_CHARS = 40
+"""A link over several blocks with more text than this wraps a whole record; one of its blocks is the title."""
+MIN_TITLE_LINE_CHARS = 6
+"""A shorter block of such a link is a label."""
+MAX_DATE_LINE_CHARS = 24
+"""A block shorter than this that has a date is a date line."""
+MIN_CONTINUED_CHARS = 5
+"""A text longer than this is completed by a title attribute that begins with it."""
+COMPARED_CHARS = 20
+"""Characters of a truncated text that the title attribute has to begin with."""
+
+DATE_HINT = re.compile(
+    r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d\d|(?<!\d)\d\d-\d\d(?!\d)|\d月\d|\d{1,2}:\d\d|"
+    rf"{alternation('anchors', 'relative_time')}|\d{{1,2}},? (?:19|20)\d\d|[a-zäé]{{3,9}}\.? (?:19|20)\d\d",
+    re.I,
+)
+"""What a text with a date or a time has; a cheap test before the text is parsed."""
+NO_TITLE = re.compile(rf"^(?:{alternation('anchors', 'no_title')})\W*$", re.I)
+"""Texts of links that say nothing about the page behind them."""
+_TITLE_CLASS = re.compile(rf"(?:^|[\s_-])(?:{alternation('class_names', 'record_title')})(?:$|[\s_-])|title$", re.I)
+_LINK = TAG_CODES["a"]
+_NO_PAGE = ("#", "javascript:", "mailto:", "tel:", "data:", "about:")
+_NO_PAGE_CHARS = max(map(len, _NO_PAGE))
+_FRONT_PAGE = re.compile(r"(?:https?:)?(?://[^/]+)?/?(?:\.{1,2}/)*(?:(?:index|default|home)\.\w{3,5})?")
+_ELLIPSIS = re.compile(r"\s*(?:\.{2,}|…+|。。+)$")
+_SCHEME_AND_WWW = re.compile(r"^\w+://(?:www\.)?")
+
+
+class Anchor:
+    """A link with its place, address, text and title; all but the place are computed when first asked for."""
+
+    def __init__(self, anchors: Anchors, row: int) -> None:
+        self._anchors = anchors
+        self.row = row
+        """Row of the link in the table of elements."""
+        self.block = int(anchors.elements.start[row])
+        """First block of the link."""
+        self.node = anchors.elements.nodes[row]
+        self.href: str = (self.node.get("href") or "").strip()
+
+    @cached_property
+    def text(self) -> str:
+        """Text of the link, white space collapsed."""
+        return self._anchors.text(self.row)
+
+    @cached_property
+    def full_text(self) -> str:
+        """Text of the link; the title attribute where the text is truncated or missing, else the alternative text of an image."""
+        return _full_text(self)
+
+    @cached_property
+    def is_heading(self) -> bool:
+        """Whether the link stands in a heading or holds one."""
+        return _is_heading(self._anchors, self.row)
+
+    @cached_property
+    def title_weight(self) -> float:
+        """How much the link looks like the title of a record: a rank among the links of that record."""
+        return _title_weight(self._anchors, self)
+
+    @cached_property
+    def title(self) -> str:
+        """Title that the link shows: of the heading inside it where it wraps a whole record, else its text."""
+        return _title(self._anchors, self)
+
+    @cached_property
+    def url(self) -> str | None:
+        """Absolute address, http or https; None where there is none."""
+        return self._anchors.document.absolute(self.href)
+
+
+class Anchors:
+    """The links of a page that can lead to an article, in document order, and the columns by which they are judged."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.blocks = document.blocks
+        self.elements = document.blocks.elements
+
+    @cached_property
+    def chars_before(self) -> list[int]:
+        """Characters in the blocks before each block; one number more than blocks."""
+        return [0, *_numbers(np.cumsum(self.blocks.chars))]
+
+    @cached_property
+    def link_chars_before(self) -> list[int]:
+        """Characters in links in the blocks before each block."""
+        return [0, *_numbers(np.cumsum(self.blocks.link_chars))]
+
+    @cached_property
+    def date_hints_before(self) -> list[int]:
+        """Blocks before each block that may hold a date."""
+        return [0, *accumulate(DATE_HINT.search(text[:MAX_DATE_HINT_CHARS]) is not None for text in self.blocks.texts)]
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """Row of each element's parent."""
+        return _numbers(self.elements.parent)
+
+    @cached_property
+    def tags(self) -> list[int]:
+        """Tag code of each element."""
+        return _numbers(self.elements.tag)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """First block of each element."""
+        return _numbers(self.elements.start)
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """Block behind each element."""
+        return _numbers(self.elements.end)
+
+    @cached_property
+    def subtree_ends(self) -> list[int]:
+        """Row behind each element's subtree."""
+        return _subtree_ends(_numbers(self.elements.depth))
+
+    @cached_property
+    def all(self) -> list[Anchor]:
+        nodes = self.elements.nodes
+        rows = np.flatnonzero(self.elements.tag == _LINK)[:MAX_ANCHORS].tolist()
+        return [Anchor(self, row) for row in rows if _can_be_article((nodes[row].get("href") or "").strip())]
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """Row of each link."""
+        return [anchor.row for anchor in self.all]
+
+    def text(self, row: int) -> str:
+        """Text of an element, white space collapsed."""
+        end = self.subtree_ends[row]
+        first = int(self.elements.piece[row])
+        parts = []
+        for text, holder in self.blocks.pieces[first : first + MAX_TEXT_PIECES]:
+            if holder >= end:
+                break
+            if holder >= row:
+                parts.append(text)
+        return collapse("".join(parts))
+
+    def within(self, row: int) -> list[Anchor]:
+        """Links in an element, itself included."""
+        return self.between(row, self.subtree_ends[row])
+
+    def between(self, first_row: int, last_row: int, most: int = MAX_ANCHORS) -> list[Anchor]:
+        """Links whose rows lie in [first_row, last_row), the first `most` of them."""
+        first = bisect_left(self.rows, first_row)
+        return self.all[first : min(first + most, bisect_left(self.rows, last_row))]
+
+    def first_heading_text(self, first_row: int, last_row: int) -> str:
+        """Text of the first heading with a text whose row lies in [first_row, last_row); "" where there is none."""
+        for row in range(first_row, last_row):
+            if self.tags[row] in HEADING_TAGS and (text := self.text(row)):
+                return text
+        return ""
+
+
+def address_key(url: str | None) -> str:
+    """What two addresses of one page have in common: the address without scheme, `www.`, fragment and last slash.
+
+    >>> address_key("https://www.paper.example/a/#top")
+    'paper.example/a'
+    """
+    try:
+        return _SCHEME_AND_WWW.sub("", urldefrag(url or "")[0]).rstrip("/")
+    except ValueError:
+        return url or ""
+
+
+def _numbers(column: NDArray[np.integer[Any]]) -> list[int]:
+    """A column as a list: its single numbers are read faster."""
+    numbers: list[int] = column.tolist()
+    return numbers
+
+
+def _can_be_article(href: str) -> bool:
+    """Whether an address can be an article's: no script, no place on the page, no front page."""
+    return not href[:_NO_PAGE_CHARS].lower().startswith(_NO_PAGE) and not _FRONT_PAGE.fullmatch(href)
+
+
+def _subtree_ends(depths: Sequence[int]) -> list[int]:
+    """For each row the row behind its subtree."""
+    ends = [len(depths)] * len(depths)
+    open_rows: list[int] = []
+    for row, depth in enumerate(depths):
+        while open_rows and depths[open_rows[-1]] >= depth:
+            ends[open_rows.pop()] = row
+        open_rows.append(row)
+    return ends
+
+
+def _full_text(anchor: Anchor) -> str:
+    text = anchor.text
+    attribute = collapse(anchor.node.get("title") or "")
+    if attribute and (not text or _completes(attribute, text)):
+        return attribute
+    return text or next((collapse(image.get("alt") or "") for image in anchor.node.iter("img") if (image.get("alt") or "").strip()), "")
+
+
+def _completes(attribute: str, text: str) -> bool:
+    """Whether a title attribute is the whole of a text that is truncated, with an ellipsis or without."""
+    cut = _ELLIPSIS.sub("", text)
+    return (cut != text and plain(attribute).startswith(plain(cut)[:COMPARED_CHARS])) or (
+        len(attribute) > len(text) > MIN_CONTINUED_CHARS and plain(attribute).startswith(plain(text))
+    )
+
+
+def _is_heading(anchors: Anchors, row: int) -> bool:
+    parent = row
+    for _ in range(HEADING_ANCESTORS):
+        parent = anchors.parents[parent]
+        if parent < 0:
+            break
+        if anchors.tags[parent] in HEADING_TAGS:
+            return True
+    return not HEADING_TAGS.isdisjoint(anchors.tags[row + 1 : min(anchors.subtree_ends[row], row + HEADING_ROWS)])
+
+
+def _title_weight(anchors: Anchors, anchor: Anchor) -> float:
+    text = anchor.text or (anchor.node.get("title") or "")
+    if NO_TITLE.match(text):
+        return NO_TITLE_WEIGHT
+    weight = min(len(text), MAX_WEIGHT_CHARS) + NO_TITLE_WEIGHT
+    if anchor.is_heading:
+        return weight + HEADING_WEIGHT
+    classes = anchors.elements.classes
+    if _TITLE_CLASS.search(classes[anchor.row]) or _TITLE_CLASS.search(classes[anchors.parents[anchor.row]]):
+        return weight + TITLE_CLASS_WEIGHT
+    return weight
+
+
+def _title(anchors: Anchors, anchor: Anchor) -> str:
+    row = anchor.row
+    if heading := anchors.first_heading_text(row + 1, min(anchors.subtree_ends[row], row + TITLE_HEADING_ROWS)):
+        return heading
+    first, end = anchors.starts[row], anchors.ends[row]
+    if end - first > 1 and len(anchor.text) > MIN_WRAPPING_CHARS:
+        for line in anchors.blocks.texts[first:end]:
+            if len(line) >= MIN_TITLE_LINE_CHARS and not (len(line) < MAX_DATE_LINE_CHARS and DATE_HINT.search(line)):
+                return line
+    return anchor.full_text
