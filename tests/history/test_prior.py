@@ -120,12 +120,12 @@ def features_of(**columns: float) -> np.ndarray:
 @pytest.mark.parametrize(
     ("columns", "change", "difference"),
     [
-        ({"pages": 1, "named_gap": 9}, 9, 1.5),
-        ({"pages": 3, "named_gap": 9}, 9, 3),
-        ({"pages": 15, "around_gap": -9}, -9, -6),
-        ({"pages": 15, "named_gap": 1, "around_gap": 2}, 9, 2),
-        ({"pages": 15, "named_gap": -1, "around_gap": 2}, -9, -1),
-        ({"pages": 15, "named_gap": 1, "numbered_gap": 1, "around_gap": 1}, -9, 0),
+        ({"pages": 1, "named_logit_difference": 9}, 9, 1.5),
+        ({"pages": 3, "named_logit_difference": 9}, 9, 3),
+        ({"pages": 15, "around_logit_difference": -9}, -9, -6),
+        ({"pages": 15, "named_logit_difference": 1, "around_logit_difference": 2}, 9, 2),
+        ({"pages": 15, "named_logit_difference": -1, "around_logit_difference": 2}, -9, -1),
+        ({"pages": 15, "named_logit_difference": 1, "numbered_logit_difference": 1, "around_logit_difference": 1}, -9, 0),
         ({"pages": 15}, 9, 0),
         ({"pages": 15, "text_pages": 4}, -9, -6),
         ({"pages": 15, "text_pages": 4}, 9, 0),

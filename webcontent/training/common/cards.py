@@ -6,6 +6,7 @@ All metrics on a card come from the training run that is handed in.
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,9 @@ WIDTH = 120
 """Characters of a line of prose."""
 _VERBATIM = ("|", "!", "```", "#")
 """What the lines of a part begin with that is not wrapped: tables, images, code, headings."""
+_CODE_SPAN = re.compile(r"`[^`]+`")
+_JOINER = "\x00"
+"""Takes the place of spaces that do not break a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +90,10 @@ def wrapped(text: str) -> str:
 
 
 def _filled(text: str, indent: str = "") -> str:
-    return textwrap.fill(" ".join(text.split()), WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    """A wrapped paragraph. Code spans keep on one line."""
+    joined = _CODE_SPAN.sub(lambda span: span[0].replace(" ", _JOINER), " ".join(text.split()))
+    filled = textwrap.fill(joined, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return filled.replace(_JOINER, " ")
 
 
 def bullets(lines: Iterable[str]) -> str:

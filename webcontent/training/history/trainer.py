@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from webcontent.training.history.samples import HistorySample
 
 RISING, FALLING = ("logit",), ("text_pages", "text_share")
-RISING_ENDS, FALLING_ENDS = ("_gap", "_opinion"), ("_repeats",)
+RISING_ENDS, FALLING_ENDS = ("_logit_difference", "_prior"), ("_repeats",)
 """Features, and ends of their names, that may only raise or only lower the log-odds."""
 LEAST_SHIFT = 0.01
 """A page is better or worse when its F1 changes by more."""

@@ -1,9 +1,8 @@
-"""Training NEMTF: its networks, the loss, word vectors, figures of fields, the graph, and a whole miniature run."""
+"""Training NEMTF: its networks, the loss, word vectors, metrics of fields, the graph, and a whole miniature run."""
 
 from __future__ import annotations
 
 import json
-import lzma
 from dataclasses import replace
 
 import numpy as np
@@ -13,43 +12,35 @@ pytest.importorskip("torch")
 
 import torch
 
-from webcontent.extractors.nemtf import BODY, FEATURES, LABELS, NOISE, SOURCE, TITLE, Vocabulary, features
+from tests.training.pages import files_of, news_page, write_corpus
+from webcontent.extractors.nemtf import BODY, LABELS, NOISE, SOURCE, TITLE, Vocabulary, features
 from webcontent.models import Model
-from webcontent.training import export, linenet, nemtf
-from webcontent.training.linenet import PLAIN, Form, LineNet, OnePage, Schedule
-from webcontent.training.lines import read_sample
-from webcontent.training.nemtf_card import field_figures
+from webcontent.training.common import export
+from webcontent.training.common.lines import read_sample
+from webcontent.training.nemtf.evaluation import field_metrics, line_counts, line_f1
+from webcontent.training.nemtf.networks import LineNet, OnePage, line_probabilities
+from webcontent.training.nemtf.settings import PLAIN, Form, LineSchedule, Settings
+from webcontent.training.nemtf.trainer import main
+from webcontent.training.nemtf.training import draw, line_weights, lines_of_epoch, loss_of, train
+from webcontent.training.nemtf.words import learn_words, tokens_of, word_vectors
 
 LENGTHS = {"noise": [1.5, 0.5, 2, 8], "body": [4.5, 0.8, 20, 400]}
 SMALL = Form(hidden=8, filters=2, word_size=4, table_size=2, dilations=(1, 2))
-WORDS = "river bridge mayor loan flour mill county spring flood engineer council cart market winter harvest ferry".split()
-
-
-def page(number: int) -> dict:
-    """A small story of a site of its own."""
-    random = np.random.default_rng(number)
-    title = " ".join(random.permutation(WORDS)[:4])
-    paragraphs = [f"{title} " + " ".join(random.choice(WORDS, 25)) + "." for _ in range(3)]
-    menu = "".join(f"<li>{word}</li>" for word in random.choice(WORDS, 6))
-    html = f"<title>{title}</title><ul>{menu}</ul><h1>{title}</h1><p>2024-03-{number % 20 + 10}</p>{''.join(f'<p>{text}</p>' for text in paragraphs)}"
-    gold = {"body": "\n".join(paragraphs), "title": title, "time": f"2024-03-{number % 20 + 10}", "source": "", "related": []}
-    site = f"s{number}.example"
-    return {"id": f"p{number}", "url": f"https://{site}/", "site": site, "lang": "en", "type": "article", "html": html, "gold": gold}
 
 
 @pytest.fixture(scope="module")
 def samples():
-    return [read_sample("zh-gold-dev", page(i)) for i in range(8)]
+    return [read_sample("zh-gold-dev", news_page(i)) for i in range(8)]
 
 
 @pytest.fixture(scope="module")
 def tokens(samples):
-    return {sample.id: nemtf.tokens_of(sample) for sample in samples}
+    return {sample.id: tokens_of(sample) for sample in samples}
 
 
 @pytest.fixture(scope="module")
 def settings():
-    return nemtf.Settings(form=SMALL, nets=2, schedule=Schedule(epochs=2, pages=4), word_sites=2)
+    return Settings(form=SMALL, nets=2, schedule=LineSchedule(epochs=2, pages=4), word_sites=2)
 
 
 def rows(lines: int) -> np.ndarray:
@@ -59,16 +50,16 @@ def rows(lines: int) -> np.ndarray:
 @pytest.mark.parametrize(
     "form", [SMALL, PLAIN, replace(PLAIN, parts="W"), replace(PLAIN, parts="S"), replace(PLAIN, parts="L"), replace(PLAIN, kernels=(2,))]
 )
-def test_every_form_gives_chances_for_every_line(form):
+def test_every_form_gives_probabilities_for_every_line(form):
     """The paper's plain form, its parts and single kernels too; one line is enough."""
     net = LineNet(10, form)
     for lines in (1, 30):
-        found = linenet.probabilities([net], rows(lines))
+        found = line_probabilities([net], rows(lines))
         assert found.shape == (lines, len(LABELS))
         assert np.allclose(found.sum(axis=1), 1, atol=1e-5)
 
 
-def test_the_plain_form_judges_a_line_alone():
+def test_the_plain_form_classifies_a_line_alone():
     """As the paper's; the shipped one looks around."""
     x = rows(20)
     other = x.copy()
@@ -76,10 +67,10 @@ def test_the_plain_form_judges_a_line_alone():
     for form, same in ((PLAIN, True), (SMALL, False)):
         torch.manual_seed(1)
         net = LineNet(10, form)
-        assert np.allclose(linenet.probabilities([net], x)[1], linenet.probabilities([net], other)[1]) == same
+        assert np.allclose(line_probabilities([net], x)[1], line_probabilities([net], other)[1]) == same
 
 
-def test_lines_that_fill_up_change_nothing():
+def test_padding_lines_change_nothing():
     """A short page beside a long one in a batch gives what it gives alone."""
     torch.manual_seed(1)
     net = LineNet(10, SMALL).eval()
@@ -96,22 +87,17 @@ def test_narrow_kernels_see_fewer_words():
     assert net.narrow[:, 0].sum(axis=1).tolist() == [1] * PLAIN.filters + [3] * PLAIN.filters
 
 
-def test_what_the_gold_does_not_speak_of_may_hide_in_noise(samples):
-    """A network that says `source` of a noise line errs less where nobody has looked for a source."""
+def test_noise_may_have_a_label_that_the_gold_does_not_state():
+    """A network that labels a noise line `source` has a lower loss where the gold states no source."""
 
-    class Saying(torch.nn.Module):
-        def forward(self, x, mask):
-            logits = torch.zeros(*x.shape[:2], len(LABELS))
-            logits[:, :, SOURCE] = 5
-            return logits
-
-    x, mask = torch.zeros(1, 3, len(FEATURES)), torch.ones(1, 3, 1)
+    logits = torch.zeros(1, 3, len(LABELS))
+    logits[:, :, SOURCE] = 5
     targets = torch.zeros(1, 3, len(LABELS))
     targets[:, :, NOISE] = 1
     known, unknown = torch.full((1, len(LABELS)), 1e-9), torch.full((1, len(LABELS)), 1e-9)
     known[0, NOISE] = unknown[0, NOISE] = 1
     unknown[0, SOURCE] = 0.1
-    strict, lax = (linenet._loss(Saying(), x, mask, targets, torch.ones(1, 3), noise.log(), 3.0).item() for noise in (known, unknown))
+    strict, lax = (loss_of(logits, targets, torch.ones(1, 3), noise.log(), 3.0).item() for noise in (known, unknown))
     assert strict == pytest.approx(5, abs=0.1)
     assert lax == pytest.approx(2.3, abs=0.1)
 
@@ -119,7 +105,7 @@ def test_what_the_gold_does_not_speak_of_may_hide_in_noise(samples):
 def test_words_of_few_sites_are_not_learned(samples, tokens, settings):
     """The words of most sites come first; what takes no room is no word."""
     tokens = {**tokens, samples[0].id: tokens[samples[0].id] | {"onlyhere", "\u200b"}, samples[1].id: tokens[samples[1].id] | {"\u200b"}}
-    words = nemtf.learn_words(samples, tokens, settings)
+    words = learn_words(samples, tokens, settings)
     assert "0000" in words
     assert "onlyhere" not in words
     assert "\u200b" not in words
@@ -133,19 +119,19 @@ def test_words_that_stand_in_the_same_company_have_like_vectors():
     for _ in range(300):
         texts.append(f"the {random.choice(['cat', 'dog'])} eats meat at home number {random.integers(10**6)}")
         texts.append(f"a {random.choice(['red', 'blue'])} paint for walls inside number {random.integers(10**6)}")
-    sample = read_sample("test", page(1))
+    sample = read_sample("test", news_page(1))
     sample.texts = texts
     words = "cat dog red blue the a eats meat paint walls".split()
-    vectors = nemtf.word_vectors([sample], Vocabulary(words), 4, seed=1)[Vocabulary.UNKNOWN :]
+    vectors = word_vectors([sample], Vocabulary(words), 4, seed=1)[Vocabulary.UNKNOWN :]
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     like = unit @ unit.T
     assert like[0, 1] > like[0, 2]
     assert like[2, 3] > like[1, 3]
 
 
-def test_training_resumes_where_it_was(samples, tokens, settings, tmp_path):
-    """A stopped run ends with the network of an unbroken one."""
-    whole = nemtf.train(samples, tokens, settings)
+def test_training_resumes_where_it_stopped(samples, tokens, settings, tmp_path):
+    """A stopped run ends with the network of an uninterrupted one."""
+    whole = train(samples, tokens, settings)
     path = tmp_path / "state.pt"
 
     class StoppedError(Exception):
@@ -155,8 +141,8 @@ def test_training_resumes_where_it_was(samples, tokens, settings, tmp_path):
         raise StoppedError
 
     with pytest.raises(StoppedError):
-        nemtf.train(samples, tokens, settings, checkpoint=path, on_epoch=stop)
-    again = nemtf.train(samples, tokens, settings, checkpoint=path)
+        train(samples, tokens, settings, checkpoint=path, on_epoch=stop)
+    again = train(samples, tokens, settings, checkpoint=path)
     assert len(again.nets) == settings.nets
     for one, other in zip(parameters(whole), parameters(again), strict=True):
         assert torch.equal(one, other)
@@ -168,19 +154,19 @@ def parameters(trained):
 
 def test_networks_are_different_and_their_answers_are_averaged(samples, tokens, settings):
     """Each begins elsewhere and sees the pages in another order."""
-    trained = nemtf.train(samples, tokens, settings)
+    trained = train(samples, tokens, settings)
     x = rows(12)
-    one, other = (linenet.probabilities([net], x) for net in trained.nets)
+    one, other = (line_probabilities([net], x) for net in trained.nets)
     assert not np.allclose(one, other)
     assert np.allclose(trained.run(x)[0], (one + other) / 2, atol=1e-6)
 
 
-def test_pages_are_drawn_as_often_as_was_said():
+def test_pages_are_drawn_as_often_as_the_settings_state():
     """On average; in all always as many, so that the rate's course is known beforehand."""
     wanted = np.array([0.3] * 50 + [1.0] * 10 + [1.5] * 10)
     counts = np.zeros(len(wanted))
     for seed in range(200):
-        found = linenet.draw(wanted, np.random.default_rng(seed))
+        found = draw(wanted, np.random.default_rng(seed))
         assert len(found) == 40
         counts += np.bincount(found, minlength=len(wanted))
     assert np.allclose(counts / 200, wanted, atol=0.15)
@@ -188,52 +174,52 @@ def test_pages_are_drawn_as_often_as_was_said():
 
 def test_of_a_long_page_a_part_is_learned_from(samples):
     """As many lines as were asked for, in order; what is wanted falls away only where the part ends."""
-    schedule = Schedule(lines=4)
+    schedule = LineSchedule(lines=4)
     sample = samples[0]
     seen = set()
     for seed in range(300):
-        rows_taken = linenet._rows_taken(sample, schedule, np.random.default_rng(seed))
+        rows_taken = lines_of_epoch(sample, schedule, np.random.default_rng(seed))
         assert 0 < len(rows_taken) <= 4
         assert (np.diff(rows_taken) > 0).all()
         seen.update(rows_taken.tolist())
     assert seen == set(range(len(sample)))
     wanted = set(np.flatnonzero(sample.targets[:, NOISE] < 0.5).tolist())
     for seed in range(50):
-        assert wanted <= set(linenet._rows_taken(sample, Schedule(), np.random.default_rng(seed)).tolist())
+        assert wanted <= set(lines_of_epoch(sample, LineSchedule(), np.random.default_rng(seed)).tolist())
 
 
 def test_long_lines_count_more(samples):
     """And lines of which the gold does not speak not at all."""
     sample = replace(samples[0], weights=samples[0].weights.copy())
     longest = int(np.argmax([len(text) for text in sample.texts]))
-    before = linenet.line_weights(sample)
+    before = line_weights(sample)
     assert before.argmax() == longest
     sample.weights[longest] = 0
-    assert linenet.line_weights(sample)[longest] == 0
+    assert line_weights(sample)[longest] == 0
 
 
 def test_lines_are_counted_by_label():
     """Right, given, wanted; of a line that holds two fields either is right; what nobody looked for is not judged."""
-    sample = read_sample("test", page(1))
+    sample = read_sample("test", news_page(1))
     found = np.zeros((len(sample), len(LABELS)), np.float32)
     found[:, BODY] = 1
-    counts = nemtf.line_counts([sample], [found])
+    counts = line_counts([sample], [found])
     assert counts[BODY].tolist() == [3, len(sample), 3]
     assert counts[TITLE].tolist() == [0, 0, 1]
     sample.unknown = (TITLE,)
-    assert nemtf.line_counts([sample], [found])[TITLE].tolist() == [0, 0, 0]
-    assert np.isnan(nemtf.line_f1(counts)[SOURCE - 1])
+    assert line_counts([sample], [found])[TITLE].tolist() == [0, 0, 0]
+    assert np.isnan(line_f1(counts)[SOURCE - 1])
 
 
-def test_fields_are_judged_like_the_referee_does():
+def test_fields_are_evaluated_like_the_evaluator_does():
     """Title by its letters, time by the day, source by what it holds, related by address; a missing gold key is not judged."""
     gold = {"title": "A Bridge!", "time": "2024-03-05T10:00", "source": "The Paper", "related": [{"url": "/x"}], "body": "one two"}
-    given = {"title": "a bridge", "time": "2024-03-05", "source": "Paper", "related": [{"url": "http://s.example/x"}], "body": "one two"}
-    row = {**given, "url": "https://s.example/", "gold": gold, "alone": {"body": "one"}}
-    figures = field_figures([row])
-    assert figures["item"] == {"body": 1, "title": 1, "time": 1, "source": 1, "related": 1}
-    assert figures["alone"] == {"body": pytest.approx(2 / 3), "title": 0, "time": 0, "source": 0, "related": 0}
-    assert np.isnan(field_figures([{**row, "gold": {}}])["item"]["title"])
+    fields = {"title": "a bridge", "time": "2024-03-05", "source": "Paper", "related": [{"url": "http://s.example/x"}], "body": "one two"}
+    row = {**fields, "url": "https://s.example/", "gold": gold, "alone": {"body": "one"}}
+    metrics = field_metrics([row])
+    assert metrics["item"] == {"body": 1, "title": 1, "time": 1, "source": 1, "related": 1}
+    assert metrics["alone"] == {"body": pytest.approx(2 / 3), "title": 0, "time": 0, "source": 0, "related": 0}
+    assert np.isnan(field_metrics([{**row, "gold": {}}])["item"]["title"])
 
 
 def test_the_graph_equals_torch():
@@ -241,27 +227,25 @@ def test_the_graph_equals_torch():
     torch.manual_seed(3)
     net = LineNet(10, replace(SMALL, dilations=(1, 4))).eval()
     nets = [net, LineNet(10, SMALL).eval()]
-    graph = export.net_to_onnx(OnePage(nets), rows(30), "features", "probabilities")
+    graph = export.onnx_of_network(OnePage(nets), rows(30), "features", "probabilities")
     model = export.open_graph(graph)
     for lines in (1, 30, 5000):
         x = rows(lines)
-        assert np.abs(model.run(features=x)[0] - linenet.probabilities(nets, x)).max() < 1e-4
+        assert np.abs(model.run(features=x)[0] - line_probabilities(nets, x)).max() < 1e-4
     assert b"/work" not in graph.SerializeToString()
 
 
-def test_a_run_makes_a_model_folder_and_goes_on_where_it_was(tmp_path, monkeypatch):
+def test_a_run_makes_a_model_folder_and_continues_where_it_stopped(tmp_path, monkeypatch):
     """Folds, experiments, predictions, card; a second run makes the same model."""
-    for place, name in enumerate(nemtf.Settings().corpora):
-        (tmp_path / name).mkdir()
-        lines = [json.dumps(page(100 * place + i)) for i in range(8)]
-        (tmp_path / name / "pages.jsonl.xz").write_bytes(lzma.compress("\n".join(lines).encode()))
+    for place, name in enumerate(Settings().corpora):
+        write_corpus(tmp_path, name, [news_page(100 * place + i) for i in range(8)])
     monkeypatch.setenv("WEBCONTENT_CORPORA", str(tmp_path))
     arguments = ["--cache", str(tmp_path / "cache"), "--out", str(tmp_path / "nemtf_v1"), "--epochs", "1"]
-    nemtf.main(arguments)
-    first = {path.name: path.read_bytes() for path in (tmp_path / "nemtf_v1").iterdir()}
+    main(arguments)
+    first = files_of(tmp_path / "nemtf_v1")
     assert set(first) == {"model.onnx", "config.json", "reference.json", "CARD.md"}
     predictions = next((tmp_path / "cache").glob("*/zh-gold-dev.jsonl"))
     assert sorted(json.loads(line)["id"] for line in predictions.read_text().splitlines()) == [f"p{i}" for i in range(8)]
-    nemtf.main(arguments)
+    main(arguments)
     assert (tmp_path / "nemtf_v1" / "model.onnx").read_bytes() == first["model.onnx"]
     Model(tmp_path / "nemtf_v1")
