@@ -25,7 +25,7 @@ test-lowest: services browser | $(BIN)/python
 
 docs: | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
-	$(BIN)/mkdocs build --quiet --site-dir build/docs
+	@mkdir -p build && $(BIN)/zensical build --strict --clean >build/docs.log 2>&1 || { cat build/docs.log; exit 1; }
 	@echo "build/docs/index.html"
 
 lint: $(VENV)/.installed-test

@@ -1,4 +1,4 @@
-"""One page, one item: whichever way a page comes in, the same pipeline reads it."""
+"""All entry points give the same item for a page, because they use the same pipeline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scrapy import Request
 from scrapy.utils.test import get_crawler
 
 import webcontent
-from tests.batch.archives import packed, record
+from tests.batch.warc_records import compressed, record
 from tests.golden.pages import expected, folders, known_faults
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.rendering.response import RenderedResponse
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_BYTES = 5_000
-"""Of every entry point here, so that some pages are cut."""
+"""The limit of every entry point here, so that some pages are cut."""
 FETCHED_AT = "2026-01-02T03:04:05Z"
 HOME = "http://demo.example"
 OPTIONS = Options(max_bytes=MAX_BYTES, evidence=True)
@@ -45,7 +45,7 @@ def stored_pages() -> Iterator[Page]:
 
 PAGES = list(stored_pages())[:40]
 ROUTED = [replace(page, meta={"extractor": name}) for page, name in zip(PAGES, ("awce", "bpnn", "nemtf", "web2text"), strict=False)]
-"""Pages whose own route names an extractor."""
+"""Pages with a route of their own that names an extractor."""
 
 
 @pytest.fixture(scope="module")
@@ -74,18 +74,18 @@ def in_a_crawl(pages: list[Page]) -> list[dict[str, Any]]:
         WorkerPool.of(crawler, 1).close()
 
 
-def test_the_pages_are_of_all_sorts(items: list[dict[str, Any]]) -> None:
-    """Forty pages, both types, some of them cut at the limit."""
+def test_the_pages_differ(items: list[dict[str, Any]]) -> None:
+    """There are forty pages of both types, and some of them are cut at the limit."""
     assert len(items) == len(PAGES) == 40
     assert {item["type"] for item in items} == {"article", "list"}
     assert 0 < sum("truncated" in item["flags"] for item in items) < len(items)
 
 
 def test_extract_gives_the_same_items(items: list[dict[str, Any]]) -> None:
-    """`webcontent.extract` of the page's first bytes: the flag alone says that a page was cut."""
+    """`webcontent.extract` has no limit. It gets the first bytes of the page, so that only the flag `truncated` is missing."""
     for page, item in zip(PAGES, items, strict=True):
-        found = asdict(webcontent.extract(page.html[:MAX_BYTES], url=page.url, fetched_at=page.fetched_at))
-        assert found | {"flags": sorted({*found["flags"], *({"truncated"} & set(item["flags"]))})} == item
+        extracted = asdict(webcontent.extract(page.html[:MAX_BYTES], url=page.url, fetched_at=page.fetched_at))
+        assert extracted | {"flags": sorted({*extracted["flags"], *({"truncated"} & set(item["flags"]))})} == item
 
 
 def test_a_crawl_gives_the_same_items(items: list[dict[str, Any]]) -> None:
@@ -97,7 +97,7 @@ def test_inspect_gives_the_same_items(items: list[dict[str, Any]]) -> None:
 
 
 def test_tables_give_the_same_items(items: list[dict[str, Any]]) -> None:
-    """Arrow rows hold all fields but the evidence; fields of the other class are null. Tables know no limit but the default."""
+    """Arrow rows have all fields except the evidence. The limit of tables is the default, so that pages that are cut are left out."""
     pa = pytest.importorskip("pyarrow")
     from webcontent.batch import extract_table
 
@@ -109,24 +109,24 @@ def test_tables_give_the_same_items(items: list[dict[str, Any]]) -> None:
 
 
 def test_archives_give_the_same_items(items: list[dict[str, Any]], tmp_path: Path) -> None:
-    """A WARC file of the pages; its records have the time of the fetch."""
+    """The pages are in a WARC file, with their time of fetching in its records."""
     pytest.importorskip("fastwarc")
     from webcontent.batch import extract_archives
 
     archive = tmp_path / "pages.warc.gz"
-    archive.write_bytes(packed(*(record(str(page.url), page.html, headers="Content-Type: text/html\r\n") for page in PAGES)))
+    archive.write_bytes(compressed(*(record(str(page.url), page.html, headers="Content-Type: text/html\r\n") for page in PAGES)))
     extract_archives([archive], tmp_path / "items.jsonl", options=OPTIONS, processes=1)
     assert [json.loads(line) for line in (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()] == items
 
 
 def test_a_check_of_saved_pages_finds_no_difference(tmp_path: Path) -> None:
-    """Pages with routes of their own too: they are saved with the page."""
+    """This holds for pages with routes of their own, too, which are saved with the page."""
     archive = PageArchive(tmp_path / "saved")
     for page in (*PAGES[4:], *ROUTED):
         archive.save(page, as_json(page_item(page, OPTIONS)))
     checks = list(check_folder(tmp_path / "saved", OPTIONS))
     assert len(checks) == len({page.url for page in PAGES})
-    assert [check.name for check in checks if not check.is_right] == []
+    assert [check.name for check in checks if not check.has_passed] == []
 
 
 def test_scrapy_poet_gives_the_same_items(items: list[dict[str, Any]]) -> None:
@@ -144,11 +144,11 @@ def test_scrapy_poet_gives_the_same_items(items: list[dict[str, Any]]) -> None:
         return value
 
     async def all_items() -> list[Any]:
-        found = []
+        provided_items = []
         for page in PAGES:
             page_type = await provided(page, PageType)
-            found.append(asdict(await provided(page, Article if page_type.type == "article" else Listing)))
-        return found
+            provided_items.append(asdict(await provided(page, Article if page_type.type == "article" else Listing)))
+        return provided_items
 
     try:
         assert asyncio.run(all_items()) == items
@@ -156,7 +156,7 @@ def test_scrapy_poet_gives_the_same_items(items: list[dict[str, Any]]) -> None:
         WorkerPool.of(crawler, 1).close()
 
 
-def test_the_pages_own_route_holds_everywhere() -> None:
+def test_the_route_of_a_page_is_used_everywhere() -> None:
     """A crawl and an inspection use the extractor that the page names."""
     expected_items = [asdict(page_item(page, OPTIONS)) for page in ROUTED]
     assert [item["extractor"] for item in expected_items] == [page.meta["extractor"] for page in ROUTED]
@@ -165,10 +165,10 @@ def test_the_pages_own_route_holds_everywhere() -> None:
 
 
 def test_a_page_that_fails_gives_the_same_item_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever raises: address and flags are left, and the flag `empty`."""
+    """The item has the URL and the flags of the page, and the flag `empty`."""
 
     def failing(*arguments: object, **options: object) -> None:
-        raise RuntimeError("a fault of ours")
+        raise RuntimeError("a bug")
 
     monkeypatch.setattr("webcontent.pipeline.assemble", failing)
     monkeypatch.setattr("webcontent.crawl.pipelines.extract.check_options", lambda options: None)

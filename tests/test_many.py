@@ -1,4 +1,4 @@
-"""extract_many: pages in, items out, in order, one at a time."""
+"""`extract_many`: the items of many pages, in order, one at a time."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ def test_items_come_in_the_order_of_the_pages():
 
 
 def test_pages_are_read_one_at_a_time():
-    """A generator of pages is asked for the next one only when its item is: memory stays that of a page."""
-    asked = []
+    """A page is taken from the generator only when its item is requested, so that memory holds one page."""
+    taken = []
 
     def pages():
         for number in range(3):
-            asked.append(number)
+            taken.append(number)
             yield page(number)
 
     items = extract_many(pages())
-    assert asked == []
+    assert taken == []
     next(items)
-    assert asked == [0]
+    assert taken == [0]
 
 
-def test_what_was_learned_can_be_kept(tmp_path):
-    """A memory of the caller's own, saved and loaded."""
-    sites = SiteHistory()
-    list(extract_many([page(1)], history=sites))
-    sites.save(tmp_path / "sites.npz")
-    again = SiteHistory.load(tmp_path / "sites.npz")
-    list(extract_many([page(2)], history=again))
-    assert again.find("http://town.example/").count == 2
+def test_the_history_can_be_saved(tmp_path):
+    """A later run continues with the loaded history."""
+    history = SiteHistory()
+    list(extract_many([page(1)], history=history))
+    history.save(tmp_path / "history.npz")
+    loaded = SiteHistory.load(tmp_path / "history.npz")
+    list(extract_many([page(2)], history=loaded))
+    assert loaded.find("http://town.example/").count == 2
 
 
 def test_an_extractor_may_be_named():
@@ -54,12 +54,12 @@ def test_an_extractor_may_be_named():
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
-    [("<p>html</p>", "pages holds a str; it takes Page objects"), (Page(html=5), "html is int; it takes str or bytes")],
+    ("wrong", "message"),
+    [("<p>html</p>", "pages contains '<p>html</p>'; it takes Page objects"), (Page(html=5), "html is int; it takes str or bytes")],
 )
-def test_wrong_pages_are_named(given, message):
+def test_wrong_pages_are_named(wrong, message):
     with pytest.raises(TypeError, match=message):
-        next(extract_many([given]))
+        next(extract_many([wrong]))
 
 
 def test_public_names():
@@ -68,6 +68,6 @@ def test_public_names():
 
 
 def test_pages_that_are_all_alike_keep_their_text():
-    """A site whose stories differ in a number is not taken for one that repeats its menu."""
-    items = list(extract_many(Page(url=f"http://example.org/{n}.html", html=article(f"Story {n}")) for n in range(40)))
-    assert all(item.body.count(f"Story {n}: ") > 3 for n, item in enumerate(items))
+    """Articles that differ only in a number are not taken for repeated navigation."""
+    items = list(extract_many(Page(url=f"http://example.org/{n}.html", html=article(f"Article {n}")) for n in range(40)))
+    assert all(item.body.count(f"Article {n}: ") > 3 for n, item in enumerate(items))

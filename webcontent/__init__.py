@@ -1,4 +1,4 @@
-"""webcontent: clean, typed items from any web page. See README.md."""
+"""webcontent extracts clean, typed items from web pages. See README.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from webcontent.crawl.addon import Addon
     from webcontent.history.store import SiteHistory
     from webcontent.items import Article, Candidate, Entry, Image, Link, Listing, Page, PageType
-    from webcontent.models import ModelError
+    from webcontent.models import ModelError, ModelRegistry
 
 __version__ = "0.1.0"
 
@@ -23,6 +23,7 @@ _HOMES = {
     "Link": "items",
     "Listing": "items",
     "ModelError": "models",
+    "ModelRegistry": "models",
     "Page": "items",
     "PageType": "items",
     "SiteHistory": "history.store",
@@ -40,6 +41,7 @@ __all__ = [
     "Link",
     "Listing",
     "ModelError",
+    "ModelRegistry",
     "Page",
     "PageType",
     "SiteHistory",
@@ -50,7 +52,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Public names are loaded on first use, so that importing the package pulls in neither Scrapy nor onnxruntime."""
+    """Loads public names on first use, so that importing the package imports neither Scrapy nor onnxruntime."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,7 +1,8 @@
-"""A page's life without Scrapy: `extract`, `extract_many` and `classify`."""
+"""The functions for use without Scrapy: `extract`, `extract_many` and `classify`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from webcontent.extractors import load_extractor
@@ -28,18 +29,18 @@ def extract(
     encoding: str | None = None,
     fetched_at: str | None = None,
 ) -> Article | Listing:
-    """The item of a page: an Article (one main text) or a Listing (entries that lead on).
+    """The item of a page: an Article (one main text) or a Listing (entries that lead to other pages).
 
-    `extractor`: a name of the table, a callable that takes a Document and gives an Extraction, or None = the default.
-    `screenshot`: bytes of a WebP, JPEG or PNG; `boxes`: the browser's rows in the order of `document.boxes.COLUMNS`;
-    `language`: ISO 639-1, when it is known; `fetched_at`: ISO 8601; relative times ("3小时前") are
-    counted back from it, and not read without it.
-    Never raises on page content: what can't be understood gives an item with flags and score 0. Raises TypeError or
-    ValueError naming the argument for wrong calls, ModelError for missing or damaged models.
+    `url`: absolute URL of the page; without it, relative links stay relative. `extractor`: the name of an extractor, or a callable that
+    takes a Document and returns an Extraction; None to choose by page type. `language`: ISO 639-1, if it is known. `screenshot`: a WebP,
+    JPEG or PNG file. `boxes`: the boxes that the browser drew, with the columns of `document.boxes.COLUMNS`. `encoding`: of bytes, if it
+    is known. `fetched_at`: ISO 8601; without it, relative times ("3 hours ago") are not read.
+
+    Page content never raises: a page that can't be read gives an item with flags and score 0. Raises TypeError or ValueError for wrong
+    arguments, ModelError for missing or damaged models.
     """
     page = Page(url=url, html=html, screenshot=screenshot, boxes=boxes, encoding=encoding, fetched_at=fetched_at)
-    _check_page(page)
-    return page_item(page, _options(extractor, language))
+    return page_item(_checked(page), _options(extractor, language))
 
 
 def extract_many(
@@ -49,18 +50,18 @@ def extract_many(
     language: str | None = None,
     history: SiteHistory | None = None,
 ) -> Iterator[Article | Listing]:
-    """The items of many pages, in their order, one at a time: what earlier pages show of a site helps with its later ones.
+    """The items of many pages, in order, one at a time. Earlier pages of a site improve the items of its later pages.
 
-    A site's pages may come in any order and between those of other sites; a page without `url` belongs to none. `history`: what was
-    learned before (`webcontent.SiteHistory.load`), added to; None: nothing. `extractor` and `language` as for `extract`; the same errors,
-    raised when the page is asked for.
+    The pages of several sites may be mixed in any order. Pages without `url` are read without history. `history`: what earlier runs
+    learned (`webcontent.SiteHistory.load`); it is updated. None starts with an empty history. `extractor` and `language` are as for
+    `extract`. Raises the same errors, each when its page is reached.
     """
-    options, known = _options(extractor, language), SiteHistory() if history is None else history
+    options = _options(extractor, language)
+    history = SiteHistory() if history is None else history
     for page in pages:
         if not isinstance(page, Page):
-            raise TypeError(f"pages holds a {type(page).__name__}; it takes Page objects")
-        _check_page(page)
-        yield page_item(page, options, known)
+            raise TypeError(f"pages contains {page!r:.60}; it takes Page objects")
+        yield page_item(_checked(page), options, history)
 
 
 def classify(
@@ -70,25 +71,27 @@ def classify(
     screenshot: bytes | None = None,
     boxes: list[list[Any]] | None = None,
 ) -> PageType:
-    """Type, kind, score and flags of a page, from whatever is given of it; the same arguments and errors as `extract`."""
+    """The type, kind, score and flags of a page. At least one of `html`, `screenshot` and `boxes` is needed.
+
+    The arguments and errors are those of `extract`.
+    """
     if html is None and screenshot is None and boxes is None:
         raise TypeError("classify() needs html, screenshot or boxes")
     page = Page(url=url, html=b"" if html is None else html, screenshot=screenshot, boxes=boxes)
-    _check_page(page)
     options = Options()
-    return classify_page(read(page, options), options)
+    return classify_page(read(_checked(page), options), options)
 
 
 def _options(extractor: str | Extractor | Callable[..., Extraction] | None, language: str | None) -> Options:
-    """The options of a call. Raises ValueError for the name of an extractor that nobody knows."""
+    """The options of a call. Raises ValueError for an unknown extractor."""
     if isinstance(extractor, str):
         load_extractor(extractor)
     return Options(extractor=extractor, language=language, evidence=True)
 
 
-def _check_page(page: Page) -> None:
-    """The caller's mistakes, each named; the page's own are not errors."""
-    kinds: dict[str, tuple[type, ...]] = {
+def _checked(page: Page) -> Page:
+    """The page with its HTML as text or bytes. Raises TypeError for an argument of a wrong type."""
+    types: dict[str, tuple[type, ...]] = {
         "html": (str, bytes, bytearray, memoryview),
         "url": (str, type(None)),
         "screenshot": (bytes, type(None)),
@@ -96,10 +99,11 @@ def _check_page(page: Page) -> None:
         "encoding": (str, type(None)),
         "fetched_at": (str, type(None)),
     }
-    for name, accepted in kinds.items():
+    for name, accepted in types.items():
         value = getattr(page, name)
         if not isinstance(value, accepted):
-            names = " or ".join("None" if kind is type(None) else kind.__name__ for kind in accepted)
+            names = " or ".join("None" if one is type(None) else one.__name__ for one in accepted)
             raise TypeError(f"{name} is {type(value).__name__}; it takes {names}")
     if isinstance(page.html, (bytearray, memoryview)):
-        page.html = bytes(page.html)
+        return replace(page, html=bytes(page.html))
+    return page

@@ -1,4 +1,4 @@
-"""What an extractor is, what it gets and what it gives."""
+"""The interface of extractors: their input (`PageContext`) and their output (`Extraction`)."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from webcontent.models import ModelRegistry
 
 LABELS = ("noise", "body", "title", "time", "source", "authors", "related")
-"""The labels of blocks; a label is an index into this."""
+"""The labels of blocks. A label is an index into this tuple."""
 NOISE, BODY, TITLE, TIME, SOURCE, AUTHORS, RELATED = range(len(LABELS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
-    """What is known of a page beyond its own bytes and boxes."""
+    """What is known about a page beyond its own bytes and boxes."""
 
     page_type: PageType | None = None
-    """The result of page type classification; None: the page was not classified."""
+    """The result of page type classification; None if the page was not classified."""
     host: HostProfile | None = None
-    """The site history of the page's host; None: there is none."""
+    """The site history of the page's host; None if there is none."""
     reference_pages: tuple[VisualTree, ...] = ()
-    """Visual trees of other pages of the same site, the latest last, where the extractor needs them."""
+    """Visual trees of other pages of the same site, the latest last. Given to extractors that need `reference_page`."""
     models: ModelRegistry = SHIPPED
-    """Where models come from."""
+    """The models to use."""
 
     @property
     def is_list(self) -> bool:
@@ -45,32 +45,34 @@ class PageContext:
 
 
 NO_CONTEXT = PageContext()
-"""Of a page of which nothing else is known."""
+"""The context of a page about which nothing else is known."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Extraction:
-    """The result of an extractor. What its method does not give stays empty; `fields` fills it in."""
+    """The result of an extractor. Fields that its method does not provide stay empty and are filled in by `webcontent.fields`."""
 
     body: str = ""
+    """Plain text, one line per paragraph."""
     body_html: str = ""
-    """Of a method without labels; where there are labels, it is made from them."""
+    """HTML of the body, from methods without labels. If there are labels, it is made from them."""
     labels: NDArray[np.int8] | None = None
-    """One of LABELS per block."""
+    """One of LABELS per block: int8 [blocks]."""
     scores: NDArray[np.float32] | None = None
-    """Probability of `body` per block."""
+    """Probability of `body` per block: float32 [blocks]."""
     page_scores: NDArray[np.float32] | None = None
-    """The same from the page alone, where site history has changed `scores`."""
+    """The same from the page alone, if site history changed `scores`."""
     fields: dict[str, list[Candidate]] = field(default_factory=dict)
-    """Candidates of the fields that the method finds, best first."""
+    """Name of a field -> its candidates, best first, for the fields that the method finds."""
     entries: list[Entry] | None = None
-    """Records of a list page; None: the method finds none and `fields` looks for them."""
+    """Records of a list page; None if the method does not look for them. `webcontent.fields` then does."""
     score: float = 0.0
     """Probability that the body's word F1 exceeds 0.9; 0 where the method gives none."""
     flags: set[str] = field(default_factory=set)
+    """Flags of the item, of `items.FLAGS`."""
 
     def body_probabilities(self) -> NDArray[np.float32] | None:
-        """Probability of `body` per block by the page alone; 0 or 1 of a method with labels only; None without either."""
+        """Probability of `body` per block from the page alone, float32 [blocks]: 0 or 1 if there are labels only, None without either."""
         probabilities = self.page_scores if self.page_scores is not None else self.scores
         if probabilities is None and self.labels is not None:
             probabilities = (self.labels == BODY).astype("float32")
@@ -81,19 +83,20 @@ class Extractor(Protocol):
     """A method that turns a document into an extraction."""
 
     name: str
+    """Name in settings and items."""
     needs: frozenset[str]
-    """Of boxes, screenshot, reference_page: what a crawl has to get for it."""
+    """What a crawl has to provide: some of boxes, screenshot, reference_page."""
 
     def __call__(self, document: Document, context: PageContext = ...) -> Extraction: ...
 
 
 def run_extractor(extractor: Extractor | Callable[..., Extraction], document: Document, context: PageContext) -> Extraction:
-    """The extraction of a document. A user's extractor that takes the document alone gets no context."""
+    """The extraction of a document. The context is passed only to extractors that accept two arguments."""
     return extractor(document, context) if _takes_context(extractor) else extractor(document)
 
 
 def _takes_context(extractor: Callable[..., Any]) -> bool:
-    """Whether a callable accepts a second positional argument. Its signature is read each time: 20 µs, and it need not be hashable."""
+    """Whether a callable accepts a second positional argument. Not cached, because it takes 20 µs and callables may be unhashable."""
     try:
         inspect.signature(extractor).bind(None, None)
     except TypeError:

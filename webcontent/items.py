@@ -1,8 +1,8 @@
-"""The contract: what goes in (`Page`) and what comes out (`Article`, `Listing` and their parts).
+"""The input (`Page`) and the output (`Article`, `Listing` and their parts) of the package.
 
-All are plain dataclasses: they work with itemadapter, pickle and JSON. `None` means that the page has none. Each field of an item carries
-a `FieldSchema` in its metadata; CSV columns, the Arrow schema, JSON-LD, zyte-common-items and saved pages are derived from it, so that
-a new field is added here and nowhere else.
+All are dataclasses, so they work with itemadapter, pickle and JSON. `None` means that the page has no such value. Each field of an item
+has a `FieldSchema` in its metadata. CSV columns, the Arrow schema, JSON-LD, zyte-common-items and saved pages are derived from it, so that
+a new field is added here only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ Type = Literal["article", "list"]
 
 ARTICLE, LIST = "article", "list"
 TYPES = (ARTICLE, LIST)
+"""Page types. The type decides which extractor reads a page."""
 KINDS = ("article", "forum", "product", "documentation", "service", "collection", "listing")
+"""Finer page types, those of the WCXB benchmark."""
 LIST_KINDS = frozenset({"collection", "listing"})
 FLAGS = (
     "consent-wall",
@@ -34,36 +36,37 @@ FLAGS = (
     "bad-encoding",
     "duplicate",
 )
+"""What keeps a page from being a normal one."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Page:
-    """A page as it came in. It is an item: a spider yields it, the pipelines turn it into an Article or a Listing."""
+    """A page as it was fetched. A spider yields it as an item, and the item pipelines turn it into an Article or a Listing."""
 
     url: str | None = None
-    """Absolute address after redirects."""
+    """Absolute URL after redirects."""
     html: bytes | str = b""
-    """The body as it came; bytes are decoded by `Document`."""
+    """The body as it was received. `Document` decodes bytes."""
     encoding: str | None = None
-    """What is known of the encoding; None: the Content-Type header, then the bytes decide."""
+    """The encoding, if it is known. None: it is detected from the Content-Type header, then from the bytes."""
     headers: dict[str, str] = field(default_factory=dict)
-    """Headers of use, names in lower case: content-type, last-modified."""
+    """The headers content-type and last-modified, with names in lower case."""
     status: int = 200
-    """The server's status code."""
+    """HTTP status code."""
     screenshot: bytes | None = None
-    """WebP, JPEG or PNG of the whole page, 1366 CSS px wide before scaling."""
+    """Screenshot of the whole page as WebP, JPEG or PNG, 1366 CSS px wide before scaling."""
     boxes: list[list[Any]] | None = None
-    """Rows of the browser's boxes, in the column order of `document.boxes.COLUMNS`."""
+    """The boxes that the browser drew, with the columns of `document.boxes.COLUMNS`."""
     fetched_at: str | None = None
-    """ISO 8601 with offset; relative times ("3小时前") are counted back from here."""
+    """Time of fetching in ISO 8601 with offset. Relative times ("3 hours ago") are counted back from it."""
     flags: list[str] = field(default_factory=list)
-    """What is known already: render-failed, not-rendered, truncated."""
+    """Flags that are known before extraction: render-failed, not-rendered, truncated."""
     meta: dict[str, Any] = field(default_factory=dict)
-    """The route: what `request.meta["webcontent"]` said (extractor ...)."""
+    """The options of `request.meta["webcontent"]`, such as extractor."""
 
     @classmethod
     def from_response(cls, response: Any) -> Page:
-        """The page of a Scrapy response; screenshot and boxes are taken over where the render middleware attached them."""
+        """The page of a Scrapy response, with the screenshot and boxes of a rendered response."""
         headers = {
             name: value.decode("latin-1") for name in ("content-type", "last-modified") if (value := response.headers.get(name)) is not None
         }
@@ -81,55 +84,60 @@ class Page:
 
     @classmethod
     def from_file(cls, path: str | Path, url: str | None = None) -> Page:
-        """The page stored in a file; without `url` it has none and relative links stay relative."""
+        """The page in a file. Without `url`, relative links stay relative. Raises OSError."""
         return cls(url=url, html=Path(path).read_bytes())
 
 
 @dataclass(slots=True, frozen=True)
 class PageType:
-    """What a page is."""
+    """The result of page type classification."""
 
     type: Type
-    """article (one main text) or list (a page whose purpose is to lead on to others)."""
+    """article: one main text; list: a page whose purpose is to lead to other pages."""
     kind: str
-    """One of KINDS; informs only."""
+    """One of KINDS. It is informative; `type` decides which extractor reads the page."""
     score: float
     """Calibrated probability, 0 to 1, that `type` is right."""
     flags: tuple[str, ...] = ()
-    """Of FLAGS: what keeps the page from being a normal one."""
+    """Those of FLAGS that apply: what keeps the page from being a normal one."""
     evidence: dict[str, float] = field(default_factory=dict)
-    """What each part said: probability of `article` by the name of the model."""
+    """Name of a model -> its probability of `article`."""
 
 
 @dataclass(slots=True, frozen=True)
 class Candidate:
-    """One possible value of a field and where it was seen."""
+    """One possible value of a field, and where it was found."""
 
     value: Any
     origin: str
-    """Where it was seen: `json-ld`, `og:title`, `meta:author`, `h1`, `time`, `text`, `url`, or an extractor's name ..."""
+    """Where it was found: `json-ld`, `og:title`, `meta:author`, `h1`, `time`, `text`, `url` ..., or the name of an extractor."""
     xpath: str | None = None
+    """Path of the element that shows it, if there is one."""
     score: float = 0.0
-    """Rank among the candidates of its field, 0 to 1; a probability where a model gives it (titles)."""
+    """Rank among the candidates of its field, 0 to 1. A probability only where a model computes it (titles)."""
 
 
 @dataclass(slots=True)
 class Link:
+    """A link to a related page."""
+
     title: str
     """Link text, trimmed."""
     url: str
     """Absolute, http or https."""
     time: str | None = None
-    """ISO 8601, exactly as precise as shown."""
+    """ISO 8601, exactly as precise as on the page."""
 
 
 @dataclass(slots=True)
 class Image:
+    """An image of an article."""
+
     url: str
     """Absolute, http or https."""
     caption: str | None = None
     width: int | None = None
-    """CSS px as declared or rendered."""
+    """CSS px, as declared or rendered."""
     height: int | None = None
 
 
@@ -147,19 +155,19 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldSchema:
-    """Where a field of an item appears besides the item itself."""
+    """The meaning of a field, and where it appears outside of the item."""
 
     column: int
-    """Place among the columns of CSV and Arrow."""
+    """Position among the columns of CSV and Arrow."""
     meaning: str
     json_ld: str | None = None
-    """Property of schema.org; None: JSON-LD has no place for it."""
+    """Property of schema.org; None if there is none."""
     zyte: str | None = None
-    """Attribute of zyte-common-items; None: those items have no place for it."""
+    """Attribute of zyte-common-items; None if there is none."""
     in_feeds: bool = True
-    """Whether feeds and tables hold it by default."""
+    """Whether feeds and tables contain it by default."""
     is_derived: bool = False
-    """Whether it says how the item was made or follows from other fields: nobody corrects it by hand, and saved pages leave it out."""
+    """Whether it says how the item was made or follows from other fields. Saved pages leave it out, because users do not correct it."""
 
 
 _SCHEMA = "schema"
@@ -171,58 +179,65 @@ def _schema(column: int, meaning: str, **more: Any) -> dict[str, FieldSchema]:
 
 
 def _as_in_article(name: str) -> Mapping[str, FieldSchema]:
-    """The metadata of a field that means the same as in Article."""
+    """The metadata of a field with the same meaning as in Article."""
     return Article.__dataclass_fields__[name].metadata
 
 
 @dataclass(slots=True, kw_only=True)
 class Article:
-    """One main text."""
+    """The item of a page with one main text."""
 
-    url: str | None = field(default=None, metadata=_schema(0, "Address that was fetched, after redirects.", json_ld="url", zyte="url"))
+    url: str | None = field(default=None, metadata=_schema(0, "URL that was fetched, after redirects.", json_ld="url", zyte="url"))
     canonical_url: str | None = field(
         default=None,
-        metadata=_schema(15, "Absolute address that the page names as its own.", json_ld="mainEntityOfPage", zyte="canonicalUrl"),
+        metadata=_schema(15, "Absolute URL that the page declares as its own.", json_ld="mainEntityOfPage", zyte="canonicalUrl"),
     )
-    type: str = field(default=ARTICLE, metadata=_schema(16, "article: one main text; list: a page whose purpose is to lead on to others."))
-    kind: str = field(default="article", metadata=_schema(9, f"The finer sort: {', '.join(KINDS)}. It informs only."))
-    title: str | None = field(default=None, metadata=_schema(1, "One line, without the site's name.", json_ld="headline", zyte="headline"))
+    type: str = field(
+        default=ARTICLE, metadata=_schema(16, "article: one main text; list: a page whose purpose is to lead to other pages.")
+    )
+    kind: str = field(default="article", metadata=_schema(9, f"A finer type: {', '.join(KINDS)}. It is informative."))
+    title: str | None = field(
+        default=None, metadata=_schema(1, "One line, without the name of the site.", json_ld="headline", zyte="headline")
+    )
     time: str | None = field(
         default=None,
         metadata=_schema(
             2,
-            "When it was published: ISO 8601, exactly as precise as the page: 2024-03-05, 2024-03-05T14:22, 2024-03-05T14:22:08+08:00.",
+            "Publishing time in ISO 8601, exactly as precise as on the page: 2024-03-05, 2024-03-05T14:22, 2024-03-05T14:22:08+08:00.",
             json_ld="datePublished",
             zyte="datePublished",
         ),
     )
     modified: str | None = field(
         default=None,
-        metadata=_schema(14, "When it was last changed; the same format as `time`.", json_ld="dateModified", zyte="dateModified"),
+        metadata=_schema(14, "Time of the last change, in the same format as `time`.", json_ld="dateModified", zyte="dateModified"),
     )
     source: str | None = field(
-        default=None, metadata=_schema(3, 'Who published it first (来源, "Reuters"); else the site\'s name.', json_ld="publisher")
+        default=None,
+        metadata=_schema(3, 'Original publisher (来源, "Reuters"); if the page names none, the name of the site.', json_ld="publisher"),
     )
     authors: list[str] = field(
         default_factory=list,
-        metadata=_schema(4, 'Names of persons or organisations, as shown, without "By".', json_ld="author", zyte="authors"),
+        metadata=_schema(4, 'Names of persons or organizations as on the page, without "By".', json_ld="author", zyte="authors"),
     )
     body: str = field(
         default="",
         metadata=_schema(
-            7, "Plain text: one line for each paragraph, heading, list item and table row.", json_ld="articleBody", zyte="articleBody"
+            7, "Plain text, one line per paragraph, heading, list item and table row.", json_ld="articleBody", zyte="articleBody"
         ),
     )
     body_html: str = field(
         default="",
-        metadata=_schema(22, "Cleaned HTML: whitelisted tags, absolute links; safe to show.", zyte="articleBodyHtml", is_derived=True),
+        metadata=_schema(
+            22, "Cleaned HTML with whitelisted tags and absolute links, safe to embed in a page.", zyte="articleBodyHtml", is_derived=True
+        ),
     )
     related: list[Link] = field(
         default_factory=list, metadata=_schema(12, "Links that the page offers as related to this article: title, url, time.")
     )
     images: list[Image] = field(
         default_factory=list,
-        metadata=_schema(13, "Images of the text: url, caption, width, height. The top image comes first.", json_ld="image", zyte="images"),
+        metadata=_schema(13, "Images of the text, top image first: url, caption, width, height.", json_ld="image", zyte="images"),
     )
     language: str | None = field(default=None, metadata=_schema(8, "ISO 639-1.", json_ld="inLanguage", zyte="inLanguage"))
     score: float = field(
@@ -230,9 +245,9 @@ class Article:
         metadata=_schema(10, "Probability that the word F1 of `body` exceeds 0.9, calibrated per extractor; 0 if empty.", is_derived=True),
     )
     flags: list[str] = field(
-        default_factory=list, metadata=_schema(11, "What keeps the page from being a normal one: of FLAGS, sorted, each once.")
+        default_factory=list, metadata=_schema(11, "Those of FLAGS that apply, sorted: what keeps the page from being a normal one.")
     )
-    extractor: str | None = field(default=None, metadata=_schema(18, "Name in the table of extractors.", is_derived=True))
+    extractor: str | None = field(default=None, metadata=_schema(18, "Name of the extractor that produced the item.", is_derived=True))
     page_type_score: float | None = field(
         default=None, metadata=_schema(17, "Calibrated probability that `type` is right.", is_derived=True)
     )
@@ -240,12 +255,12 @@ class Article:
         default_factory=dict,
         metadata=_schema(
             23,
-            "All candidates of each field, best first; left out of feeds unless WEBCONTENT_EVIDENCE is set.",
+            "All candidates of each field, best first. Left out of feeds unless WEBCONTENT_EVIDENCE is set.",
             in_feeds=False,
             is_derived=True,
         ),
     )
-    fetched_at: str | None = field(default=None, metadata=_schema(19, "When the page was fetched: ISO 8601 with offset.", is_derived=True))
+    fetched_at: str | None = field(default=None, metadata=_schema(19, "Time of fetching in ISO 8601 with offset.", is_derived=True))
     screenshot: str | None = field(default=None, metadata=_schema(20, "Path or URI of the stored screenshot.", is_derived=True))
     fingerprint: str | None = field(
         default=None, metadata=_schema(21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
@@ -254,15 +269,17 @@ class Article:
 
 @dataclass(slots=True, kw_only=True)
 class Listing:
-    """A page whose purpose is to lead on to others."""
+    """The item of a page whose purpose is to lead to other pages."""
 
     url: str | None = field(default=None, metadata=_as_in_article("url"))
     canonical_url: str | None = field(
-        default=None, metadata=_schema(15, "Absolute address that the page names as its own.", zyte="canonicalUrl")
+        default=None, metadata=_schema(15, "Absolute URL that the page declares as its own.", zyte="canonicalUrl")
     )
-    type: str = field(default=LIST, metadata=_schema(16, "list"))
+    type: str = field(default=LIST, metadata=_schema(16, "list: a page whose purpose is to lead to other pages."))
     kind: str = field(default="listing", metadata=_schema(9, "listing: an index of texts; collection: a grid of products."))
-    title: str | None = field(default=None, metadata=_schema(1, "One line, without the site's name.", json_ld="name", zyte="categoryName"))
+    title: str | None = field(
+        default=None, metadata=_schema(1, "One line, without the name of the site.", json_ld="name", zyte="categoryName")
+    )
     entries: list[Entry] = field(
         default_factory=list,
         metadata=_schema(
@@ -272,8 +289,8 @@ class Listing:
             zyte="articles",
         ),
     )
-    next_page: str | None = field(default=None, metadata=_schema(6, "Absolute address of the next page of the list.", zyte="nextPage"))
-    body: str = field(default="", metadata=_schema(7, "The records' text, in order: one line for each part."))
+    next_page: str | None = field(default=None, metadata=_schema(6, "Absolute URL of the next page of the list.", zyte="nextPage"))
+    body: str = field(default="", metadata=_schema(7, "Text of the records, in page order, one line per part."))
     related: list[Link] = field(default_factory=list, metadata=_as_in_article("related"))
     language: str | None = field(default=None, metadata=_schema(8, "ISO 639-1."))
     score: float = field(default=0.0, metadata=_as_in_article("score"))
@@ -287,14 +304,14 @@ class Listing:
 
 
 def schema_of(*item_classes: type) -> dict[str, FieldSchema]:
-    """The fields of the classes together, in the order of their columns.
+    """Name of a field -> its schema, for all fields of the classes, in the order of their columns.
 
     >>> list(schema_of(Listing))[:5]
     ['url', 'title', 'entries', 'next_page', 'body']
     """
-    found = {part.name: part.metadata[_SCHEMA] for item_class in item_classes for part in fields(item_class)}
-    return dict(sorted(found.items(), key=lambda pair: pair[1].column))
+    schemas = {part.name: part.metadata[_SCHEMA] for item_class in item_classes for part in fields(item_class)}
+    return dict(sorted(schemas.items(), key=lambda pair: pair[1].column))
 
 
 DERIVED = frozenset(name for name, schema in schema_of(Article, Listing).items() if schema.is_derived)
-"""Fields that say how an item was made or follow from others: saved pages leave them out."""
+"""Fields that say how an item was made or follow from other fields. Saved pages leave them out."""

@@ -1,7 +1,7 @@
-"""Model folders: found, checked and opened on first use.
+"""Model folders: finds and checks them, and opens them on first use.
 
-A folder holds `model.onnx`, `config.json` (everything but the weights: input names and shapes, features, labels,
-normalisation, calibration, the checksum of the weights), `reference.json` and `CARD.md`.
+A folder has `model.onnx`, `config.json` (everything but the weights: input names and shapes, features, labels, normalization, calibration,
+the checksum of the weights), `reference.json` (inputs with their outputs, for tests) and `CARD.md`.
 """
 
 from __future__ import annotations
@@ -19,65 +19,73 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).resolve().parent
 SHIPPED_FOLDERS = (PACKAGE / "_models", PACKAGE.parent / "models")
-"""Where the package's own models are: the first in a wheel, the second in a checkout."""
+"""The folders of the package's own models: the first in a wheel, the second in a checkout."""
+
+
+LOG_ERRORS = 3
+"""The severity of onnxruntime that leaves out warnings."""
 
 
 class ModelError(Exception):
-    """A model is missing or damaged; the message names the file and says what to do."""
+    """A model is missing or damaged. The message names the file and says how to repair it."""
 
 
 class Model:
-    """A checked model folder. The onnxruntime session opens on first use; `run` may be called from any thread."""
+    """A checked model folder. The onnxruntime session opens on first use. `run` may be called from any thread.
+
+    Raises ModelError if a file is missing or damaged.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.name = folder.name
         self.config: dict[str, Any] = _read_config(folder)
+        """The content of config.json."""
         self._lock = threading.Lock()
         self._weights = _read_weights(folder, self.config)
 
     @cached_property
     def session(self) -> ort.InferenceSession:
-        """The onnxruntime session. Raises ModelError when onnxruntime does not open the file."""
+        """The onnxruntime session. Raises ModelError if onnxruntime can't open the file."""
         import onnxruntime as ort
 
         options = ort.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1  # pages run in parallel, one page's sums do not
-        options.log_severity_level = 3
+        options.intra_op_num_threads = options.inter_op_num_threads = 1  # pages are processed in parallel, so one page needs one thread
+        options.log_severity_level = LOG_ERRORS
         try:
             return ort.InferenceSession(self._weights, options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # onnxruntime's errors have no common class of their own
+        except Exception as error:  # errors of onnxruntime have no common base class
             raise ModelError(f"{self.folder / 'model.onnx'} does not open in onnxruntime: {error}") from error
 
     def run(self, **inputs: np.ndarray) -> list[np.ndarray]:
-        """The outputs in the order of the graph, for inputs given by name."""
-        with self._lock:  # guards the first opening only; a session itself is safe to share
+        """The outputs in the order of the graph, for inputs by name."""
+        with self._lock:  # only for the first opening; sessions are thread-safe
             session = self.session
         outputs: list[np.ndarray] = session.run(None, inputs)
         return outputs
 
 
 class ModelRegistry:
-    """Finds models by name, checks them, and opens each once.
+    """Finds models by name, checks them, and opens each of them once.
 
-    `folder`: a user's own models, which take precedence over the package's; None: only the package's. A name may itself be the
-    path of a model folder. A registry may be shared by threads. Crawls with different folders have different registries.
-    Raises ModelError when there is no such folder.
+    `folder`: a folder with your own models, which take precedence over models of the same name in the package; None for the package's
+    models only. Threads may share a registry. Two registries with different folders do not affect each other.
+    Raises ModelError if the folder does not exist.
     """
 
     def __init__(self, folder: str | Path | None = None) -> None:
         if folder is not None and not Path(folder).is_dir():
-            raise ModelError(f"The folder of own models, {str(folder)!r}, is missing.")
+            raise ModelError(f"The folder of models {str(folder)!r} does not exist.")
         self.folder = None if folder is None else Path(folder)
         self._models: dict[str, Model] = {}
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[type[ModelRegistry], tuple[Path | None]]:
-        """Another process opens the models anew."""
+        """Only the folder is pickled. Another process opens the models again."""
         return type(self), (self.folder,)
 
     def load(self, name: str) -> Model:
-        """The model of that name. Raises ModelError naming the file that is missing or damaged."""
+        """The model of that name, or of that path if it contains a slash. Raises ModelError naming the file that is missing or damaged."""
         model = self._models.get(name)
         if model is None:
             with self._lock:
@@ -86,7 +94,7 @@ class ModelRegistry:
         return model
 
     def find_folder(self, name: str) -> Path:
-        """Where a model is. Raises ModelError when it is nowhere."""
+        """The folder of a model. Raises ModelError if there is none."""
         is_path = "/" in name or "\\" in name
         places = [Path(name)] if is_path else [folder / name for folder in self._folders()]
         for place in places:
@@ -100,7 +108,7 @@ class ModelRegistry:
     def _open(self, name: str) -> Model:
         folder = self.find_folder(name)
         if self is not SHIPPED and folder.parent in SHIPPED_FOLDERS:
-            return SHIPPED.load(folder.name)  # the package's own are opened once a process
+            return SHIPPED.load(folder.name)  # so that the package's models are opened once per process
         return Model(folder)
 
 
@@ -115,7 +123,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
     except OSError as error:
         raise ModelError(f"{path} can't be read: {error.strerror}.") from error
     except ValueError as error:
-        raise ModelError(f"{path} is no JSON: {error}.") from error
+        raise ModelError(f"{path} is not JSON: {error}.") from error
     if not isinstance(config, dict) or "sha256" not in config:
         raise ModelError(f"{path} has no checksum of the weights (key 'sha256').")
     return config

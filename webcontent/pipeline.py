@@ -1,7 +1,7 @@
-"""A page's way: bytes -> Document -> page type -> extractor -> Extraction -> Article | Listing.
+"""The page pipeline: bytes -> Document -> page type -> extractor -> Extraction -> Article | Listing.
 
-Every entry point (`extract`, a crawl, `scrapy inspect`, `--check`, archives, scrapy-poet) goes through these functions. `page_item` is
-the whole way at once. A crawl calls the steps one by one, since it may wait for other pages between them.
+All entry points use it: `extract`, crawls, `scrapy inspect`, `--check`, archives, scrapy-poet. `page_item` runs all steps. A crawl calls
+the steps one by one, because it may wait for other pages between them.
 """
 
 from __future__ import annotations
@@ -33,38 +33,43 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 MAX_BYTES = 10_000_000
+"""The default of `Options.max_bytes`."""
 UNKNOWN = PageType(type="article", kind="article", score=0.0)
 """The type of a page whose classification failed."""
-TRIAL = "<title>Trial</title><h1>Trial</h1><p>A page that opens the models before the first real page arrives.</p>"
+SAMPLE_HTML = "<title>Sample</title><h1>Sample</h1><p>A page that opens the models before the first real page arrives.</p>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How pages are read."""
+    """How pages are read. Raises TypeError if `models` is not a ModelRegistry."""
 
     extractor: str | Extractor | Callable[..., Extraction] | None = None
-    """A name or a callable for all pages, whatever their type; None: by `routes`."""
+    """A name or a callable for all pages; None to choose by `Page.meta["extractor"]` and `routes`."""
     routes: Mapping[str, str] = field(default_factory=dict)
-    """Type of page -> name of the extractor. `Page.meta["extractor"]` wins over it."""
+    """Page type -> name of the extractor. `Page.meta["extractor"]` takes precedence."""
     extractors: Mapping[str, str] = field(default_factory=dict)
-    """A user's own extractors: name -> dotted path."""
+    """Your own extractors: name -> dotted path."""
     page_type_model: str | None = None
-    """Name, or path of the folder, of another page type model."""
+    """Name or folder of another page type model."""
     models: ModelRegistry = SHIPPED
-    """Where models come from."""
+    """The models to use. `ModelRegistry("folder")` adds your own."""
     max_bytes: int = MAX_BYTES
-    """A longer page is cut here and flagged `truncated`."""
+    """Bytes of a page. A longer page is cut and flagged `truncated`."""
     evidence: bool = False
-    """Whether items carry all candidates of each field; `webcontent.extract` always gives them."""
+    """Whether items keep all candidates of each field. `webcontent.extract` always keeps them."""
     language: str | None = None
-    """The language of the pages where it is known, ISO 639-1."""
+    """Language of the pages in ISO 639-1, if it is known."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.models, ModelRegistry):
+            raise TypeError(f"models is {self.models!r}; it takes a webcontent.ModelRegistry, as in ModelRegistry('folder')")
 
 
 class Failure(NamedTuple):
-    """A step that raised on a page. It costs the page a part of its item, never the item."""
+    """A step that raised on a page. The item is made without the result of that step."""
 
     stage: str
-    """reading, pagetype, extraction, assembly or history."""
+    """One of reading, pagetype, extraction, assembly, history."""
     error: Exception
 
 
@@ -72,8 +77,8 @@ class Failure(NamedTuple):
 def page_item(page: Page, options: Options, history: SiteHistory | None = None) -> Article | Listing:
     """The item of a page; blocking.
 
-    `history`: what earlier pages showed of their hosts, used and added to. A step that fails is logged, and the item is made without it.
-    Raises ModelError for missing or damaged models, never on page content.
+    `history`: what earlier pages of each host showed; it is used and updated. A step that fails is logged, and the item is made without
+    it. Raises ModelError for missing or damaged models, never on page content.
     """
     failures: list[Failure] = []
     document = attempt(failures, "reading", read, page, options)
@@ -102,7 +107,7 @@ def classify(document: Document, options: Options) -> PageType:
 
 
 def make_item(failures: list[Failure], document: Document, context: PageContext, options: Options) -> Article | Listing:
-    """Extracts, assembles and learns. Steps that raise are added to `failures`."""
+    """Extracts, assembles and learns: the item of a classified page. Steps that raise are appended to `failures`."""
     extraction = attempt(failures, "extraction", extract, document, context, options) or Extraction()
     name = extractor_name(document.page, context, options)
     item = attempt(failures, "assembly", assemble, document, context, extraction, name)
@@ -115,24 +120,27 @@ def make_item(failures: list[Failure], document: Document, context: PageContext,
 
 
 def extract(document: Document, context: PageContext, options: Options) -> Extraction:
-    """The extraction by the extractor that the options or the page's route name. Raises ValueError for an unknown name."""
+    """The extraction by the extractor of the page, see `choose_extractor`. Raises ValueError for an unknown name."""
     return run_extractor(choose_extractor(document.page, context, options), document, context)
 
 
 def choose_extractor(page: Page, context: PageContext, options: Options) -> Extractor | Callable[..., Extraction]:
-    """The extractor of a page. Raises ValueError for an unknown name."""
+    """The extractor of a page: that of the options, else that of the page's own route, else that of its type.
+
+    Raises ValueError for an unknown name.
+    """
     chosen = _choice(page, context, options)
     return load_extractor(chosen, options.extractors) if isinstance(chosen, str) else chosen
 
 
 def extractor_name(page: Page, context: PageContext, options: Options) -> str:
-    """The name of a page's extractor, for its item."""
+    """The name of a page's extractor."""
     chosen = _choice(page, context, options)
     return chosen if isinstance(chosen, str) else getattr(chosen, "name", None) or type(chosen).__name__
 
 
 def _choice(page: Page, context: PageContext, options: Options) -> str | Extractor | Callable[..., Extraction]:
-    """The options' own extractor wins over the page's route, and that over the routes by type."""
+    """The name or callable of a page's extractor."""
     if options.extractor is not None:
         return options.extractor
     page_type = (context.page_type or UNKNOWN).type
@@ -140,7 +148,7 @@ def _choice(page: Page, context: PageContext, options: Options) -> str | Extract
 
 
 def learn(document: Document, context: PageContext, extraction: Extraction, item: Article | Listing) -> None:
-    """Adds the page to the history of its host; the page's item is not changed. List pages are not learned."""
+    """Adds the page to the history of its host. The item is not changed. List pages are not learned."""
     probabilities = extraction.body_probabilities()
     if context.host is None or context.is_list or probabilities is None or not len(document.blocks):
         return
@@ -148,7 +156,7 @@ def learn(document: Document, context: PageContext, extraction: Extraction, item
 
 
 def failed_item(page: Page, page_type: PageType = UNKNOWN) -> Article | Listing:
-    """What is left of a page that could not be read: its address and flags, with the flag `empty` and score 0."""
+    """The item of a page that could not be read: its URL and flags, with the flag `empty` and score 0."""
     item_class = Listing if page_type.type == LIST else Article
     return item_class(
         url=page.url,
@@ -160,26 +168,26 @@ def failed_item(page: Page, page_type: PageType = UNKNOWN) -> Article | Listing:
 
 
 def attempt(failures: list[Failure], stage: str, step: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T | None:
-    """The result of a step; None when it raised, which is added to `failures`. ModelError is no fault of a page and is raised."""
+    """The result of a step; None if it raised, which is appended to `failures`. ModelError is raised, because no page causes it."""
     try:
         return step(*arguments, **keywords)
     except ModelError:
         raise
-    except Exception as error:  # the border where a page may not stop a run
+    except Exception as error:  # one page must not stop a run
         failures.append(Failure(stage, error))
         return None
 
 
 def check_options(options: Options, names: Iterable[str] = ()) -> None:
-    """Opens every model that the options and the extractors `names` need, so that a run fails before its first page.
+    """Opens all models that the options and the extractors `names` need, so that a run fails before its first page.
 
-    Raises ModelError for models that are missing or damaged, ValueError for unknown extractors.
+    Raises ModelError for missing or damaged models, ValueError for unknown extractors.
     """
     load_models(options.page_type_model, models=options.models)
-    document = read(Page(html=TRIAL), options)
+    document = read(Page(html=SAMPLE_HTML), options)
     page_type = classify(document, options)
     routes: set[Any] = {options.routes.get(name, DEFAULT) for name in TYPES} if options.extractor is None else {options.extractor}
     for extractor in dict.fromkeys((*routes, *names)):
-        trial, context = replace(options, extractor=extractor), PageContext(page_type=page_type, models=options.models)
-        choose_extractor(document.page, context, trial)  # its ValueError is the caller's mistake
-        make_item([], document, context, trial)
+        its_options, context = replace(options, extractor=extractor), PageContext(page_type=page_type, models=options.models)
+        choose_extractor(document.page, context, its_options)  # make_item would only note an unknown name
+        make_item([], document, context, its_options)

@@ -6,14 +6,14 @@ from dataclasses import fields
 
 import pytest
 
-pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'webcontent[parquet]'")
+import webcontent
+from tests.batch.warc_records import page
+from tests.crawl.crawls import listing
+from webcontent import batch, pipeline
+from webcontent.items import Article, Image, Listing
 
-import webcontent  # noqa: E402
-from tests.batch.archives import page  # noqa: E402
-from tests.crawl.crawls import listing  # noqa: E402
-from webcontent import pipeline  # noqa: E402
-from webcontent.batch import SCHEMA, extract_table, table_from_items  # noqa: E402
-from webcontent.items import Article, Image, Listing  # noqa: E402
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'webcontent[parquet]'")
+SCHEMA, extract_table, table_from_items = batch.SCHEMA, batch.extract_table, batch.table_from_items
 
 LIST = listing("News", {f"/news/{n}.html": f"Headline number {n} about something that happened" for n in range(20)})
 BATCH = pa.RecordBatch.from_pydict(
@@ -25,19 +25,19 @@ BATCH = pa.RecordBatch.from_pydict(
 )
 
 
-def test_a_row_a_page_in_order():
-    """Articles and lists in one table; null is an empty page."""
-    made = extract_table(BATCH)
-    assert isinstance(made, pa.RecordBatch)
-    assert made.schema == SCHEMA
-    story, index, empty = made.to_pylist()
-    assert (story["type"], story["title"], story["url"]) == ("article", "Storm 1", "http://example.com/1.html")
-    assert (index["type"], len(index["entries"]), index["body_html"]) == ("list", 20, None)
+def test_there_is_one_row_per_page_in_order():
+    """Articles and lists are in one table. Null is an empty page."""
+    items = extract_table(BATCH)
+    assert isinstance(items, pa.RecordBatch)
+    assert items.schema == SCHEMA
+    article, listing_row, empty = items.to_pylist()
+    assert (article["type"], article["title"], article["url"]) == ("article", "Storm 1", "http://example.com/1.html")
+    assert (listing_row["type"], len(listing_row["entries"]), listing_row["body_html"]) == ("list", 20, None)
     assert (empty["url"], "empty" in empty["flags"]) == (None, True)
 
 
 def test_the_rows_are_those_of_extract():
-    """`webcontent.extract` gives the same values."""
+    """The values are the same."""
     item = webcontent.extract(page(1), url="http://example.com/1.html")
     (row,) = extract_table(BATCH.slice(0, 1)).to_pylist()
     assert {name: row[name] for name in ("title", "body", "body_html", "score", "fingerprint", "authors", "language")} == {
@@ -46,15 +46,15 @@ def test_the_rows_are_those_of_extract():
 
 
 @pytest.mark.parametrize("html_type", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()], ids=str)
-def test_a_table_leaves_as_a_table(html_type):
-    """As Ray hands it over, in chunks, text as string or binary; columns that are kept stand in front."""
+def test_a_table_gives_a_table(html_type):
+    """Ray passes tables in chunks, with text as string or binary. Kept columns come first."""
     table = pa.Table.from_batches([BATCH.slice(0, 1), BATCH.slice(0, 1)])
     table = table.set_column(2, "html", table.column("html").cast(pa.string()).cast(html_type))
-    made = extract_table(table, keep=["id"])
-    assert isinstance(made, pa.Table)
-    assert made.schema.names == ["id", *SCHEMA.names]
-    assert made.column("id").to_pylist() == [7, 7]
-    assert made.column("title").to_pylist() == ["Storm 1", "Storm 1"]
+    items = extract_table(table, keep=["id"])
+    assert isinstance(items, pa.Table)
+    assert items.schema.names == ["id", *SCHEMA.names]
+    assert items.column("id").to_pylist() == [7, 7]
+    assert items.column("title").to_pylist() == ["Storm 1", "Storm 1"]
 
 
 def test_no_rows():
@@ -62,13 +62,13 @@ def test_no_rows():
 
 
 def test_the_columns_are_the_fields_of_both_classes():
-    """All but the evidence."""
+    """Only the evidence is left out."""
     names = {field.name for kind in (Article, Listing) for field in fields(kind)} - {"evidence"}
     assert set(SCHEMA.names) == names
 
 
-def test_what_arrow_can_not_hold():
-    """Half a character, a width out of all measure: the row stays."""
+def test_values_that_arrow_can_not_represent():
+    """A lone surrogate and a width beyond 32 bits do not cost the row."""
     item = Article(title="half \ud83d", images=[Image(url="http://example.com/a.png", width=10**12, height=3)])
     (row,) = table_from_items([item]).to_pylist()
     assert row["title"] == "half ?"
@@ -76,7 +76,7 @@ def test_what_arrow_can_not_hold():
 
 
 def test_a_page_on_which_a_stage_fails_keeps_its_row(monkeypatch):
-    """The page whose type is unknown is read as an article, with page_type_score 0."""
+    """The page is read as an article, with page_type_score 0."""
     real = pipeline.classify_document
 
     def failing(document, **options):
@@ -85,10 +85,10 @@ def test_a_page_on_which_a_stage_fails_keeps_its_row(monkeypatch):
         return real(document, **options)
 
     monkeypatch.setattr(pipeline, "classify_document", failing)
-    story, index, _ = extract_table(BATCH).to_pylist()
-    assert (story["url"], story["type"], story["page_type_score"]) == ("http://example.com/1.html", "article", 0.0)
-    assert "1: The harbour was closed" in story["body"]
-    assert index["type"] == "list"
+    article, listing_row, _ = extract_table(BATCH).to_pylist()
+    assert (article["url"], article["type"], article["page_type_score"]) == ("http://example.com/1.html", "article", 0.0)
+    assert "1: The harbour was closed" in article["body"]
+    assert listing_row["type"] == "list"
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_a_page_on_which_a_stage_fails_keeps_its_row(monkeypatch):
         (lambda: extract_table(BATCH.select(["id"]).rename_columns(["html"])), ValueError, "The column 'html' is of type int64"),
         (lambda: extract_table(BATCH, extractor="awc"), ValueError, "No extractor is named 'awc'."),
     ],
-    ids=["no batch", "no html", "no such column", "a column of the items", "numbers", "no such extractor"],
+    ids=["not a batch", "no html", "no such column", "a column of the items", "numbers", "no such extractor"],
 )
-def test_wrong_calls(call, error, message):
+def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error) as raised:
         call()
     assert message in str(raised.value)

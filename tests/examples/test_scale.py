@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.batch.archives import page
+from tests.batch.warc_records import page
 from tests.crawl.crawls import article, listing, scrapy, serve
 from tests.crawl.servers import needs_redis, redis_server
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction, PageContext
 from webcontent.fields.assembly import assemble
 from webcontent.fields.page_signals import PageSignals
-from webcontent.fields.titles import find_titles
+from webcontent.fields.titles import TitleAnchor, find_titles
 from webcontent.items import Article, Listing, Page, PageType
 
 URL = "https://news.example/story.html"
@@ -20,12 +22,16 @@ CHINESE = (
 )
 
 
-def clues_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED, titled: bool = True) -> PageSignals:
-    """The signals of a page; `titled`: its title is found first, as in an extraction."""
-    signals = PageSignals(Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)))
-    if titled:
-        find_titles(signals)
-    return signals
+def signals_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED, labels: list[int] | None = None) -> PageSignals:
+    """The signals of a page; `labels`: of its blocks, where an extractor gave them."""
+    extraction = None if labels is None else Extraction(labels=np.array(labels, np.int8))
+    return PageSignals(Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)), extraction)
+
+
+def titled(html: str, *, url: str = URL, fetched_at: str | None = FETCHED) -> tuple[PageSignals, TitleAnchor]:
+    """The signals of a page and the place of its title, as finders of other fields take them."""
+    signals = signals_of(html, url=url, fetched_at=fetched_at)
+    return signals, find_titles(signals)[1]
 
 
 def article_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED) -> Article:

@@ -1,4 +1,4 @@
-"""Fields, evidence and figures of a whole item; and input that means harm."""
+"""Fields and evidence of a whole item; and hostile input."""
 
 from __future__ import annotations
 
@@ -6,24 +6,18 @@ import json
 
 import pytest
 
-from tests.fields.pages import CHINESE, ENGLISH, FETCHED, URL, article_of, listing_of
+from tests.fields.pages import ENGLISH, FETCHED, URL, article_of, listing_of
 from webcontent.document.parsing import Document
-from webcontent.extraction import LABELS, Extraction
+from webcontent.extraction import Extraction, PageContext
 from webcontent.fields.assembly import assemble
-from webcontent.fields.language import language_of
-from webcontent.fields.page_signals import BODY
-from webcontent.items import Candidate, Entry, Page, PageType
+from webcontent.items import Candidate, Entry, Listing, Page, PageType
 
-ARTICLE = PageType("article", "article", 0.9)
+ARTICLE = PageContext(page_type=PageType("article", "article", 0.9))
+LIST = PageContext(page_type=PageType("list", "listing", 0.9))
 TITLE = "<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>"
 
 
-def test_the_label_of_the_body_is_the_extractors() -> None:
-    """`fields` stands below `extractors`, so it holds the number itself."""
-    assert LABELS[BODY] == "body"
-
-
-def test_what_the_extraction_says_wins_and_the_rest_is_filled_in() -> None:
+def test_candidates_of_the_extraction_win_and_the_rest_is_filled_in() -> None:
     """Both stand in the evidence."""
     extraction = Extraction(body="Text.", fields={"title": [Candidate("Its own title", "method", "/html", 0.5)]}, score=0.8)
     item = assemble(Document.from_page(Page(url=URL, html=TITLE + ENGLISH, fetched_at=FETCHED)), ARTICLE, extraction, "method")
@@ -32,17 +26,31 @@ def test_what_the_extraction_says_wins_and_the_rest_is_filled_in() -> None:
 
 
 def test_entries_of_the_extraction_are_kept() -> None:
-    """An empty list says that there are none; None, that the method looks for none."""
+    """An empty list means that there are none; None, that the method looks for none."""
     entries = [Entry("A story", "https://news.example/a")]
     page = Page(url=URL, html=ENGLISH)
-    item = assemble(Document.from_page(page), PageType("list", "listing", 0.9), Extraction(entries=entries), "method")
-    assert item.entries == entries  # type: ignore[union-attr]
+    for records in (entries, []):
+        item = assemble(Document.from_page(page), LIST, Extraction(entries=records), "method")
+        assert isinstance(item, Listing)
+        assert item.entries == records
 
 
 def test_an_item_without_text_is_empty() -> None:
     """Score 0 and a flag."""
     item = article_of("")
     assert (item.score, item.flags, item.title, item.fingerprint) == (0.0, ["empty"], None, None)
+
+
+def test_a_list_page_has_no_time_source_and_authors() -> None:
+    """They would be those of its entries."""
+    item = listing_of(f"{TITLE}<p>By Jane Doe | May 1, 2024</p>{ENGLISH}")
+    assert not {"time", "modified", "source", "authors"} & set(item.evidence)
+
+
+def test_a_page_that_was_not_classified_is_an_article() -> None:
+    """`PageContext.page_type` may be None."""
+    item = assemble(Document.from_page(Page(url=URL, html=TITLE + ENGLISH)), PageContext(), Extraction(body="Text."), "method")
+    assert (type(item).__name__, item.kind) == ("Article", "article")
 
 
 def test_modified_canonical_language_and_images() -> None:
@@ -55,32 +63,6 @@ def test_modified_canonical_language_and_images() -> None:
         ("https://news.example/ice.jpg", None, 1200),
         ("https://news.example/hull.jpg", "The hull", None),
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        (CHINESE, "zh"),
-        (ENGLISH, "en"),
-        ("Die Fähre über den Sund fiel am dritten Tag aus, weil das Eis nicht weichen wollte und der Rumpf alt ist.", "de"),
-        ("Le bac a été annulé pour la troisième journée parce que la glace ne voulait pas céder sur la rive.", "fr"),
-        ("海峡の渡し船は三日続けて欠航となった。氷がまだ解けないためである。", "ja"),
-        ("얼음이 아직 녹지 않아 해협을 건너는 배가 사흘째 운항하지 못했다.", "ko"),
-        ("Паром через пролив отменён третий день подряд, потому что лёд не отступает.", "ru"),
-        ("Пором через протоку скасовано третій день поспіль, бо крига ще не відступає від берега.", "uk"),
-        ("العبارة ملغاة لليوم الثالث لأن الجليد لم يذب بعد على الشاطئ البعيد", "ar"),
-        ("1 2 3", None),
-        ("", None),
-    ],
-)
-def test_the_language_is_that_of_the_text(text: str, language: str | None) -> None:
-    """By script, among Latin ones by the commonest words."""
-    assert language_of(text)[0] == language
-
-
-def test_a_template_s_wrong_language_is_overruled_by_the_text() -> None:
-    """Chinese pages made from English templates say lang=en."""
-    assert article_of(f"<html lang=en>{CHINESE}").language == "zh"
 
 
 JSON = [

@@ -1,4 +1,4 @@
-"""Items in the terms of schema.org."""
+"""Items as JSON-LD."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webcontent.items import Article, Entry, Image, Listing
 
 
 def test_an_article():
-    """A NewsArticle; what the page has not is not there."""
+    """It becomes a NewsArticle without empty fields."""
     article = Article(
         url="https://example.com/1.html",
         title="大桥开工",
@@ -59,8 +59,8 @@ def test_a_list():
     ]
 
 
-def test_what_we_write_we_read():
-    """A page that carries our JSON-LD gives back its title, time and author."""
+def test_written_json_ld_can_be_extracted():
+    """A page with it gives the same title, time and author."""
     article = Article(title="A bridge over the river", time="2024-03-05T14:22:00+08:00", authors=["Ann Smith"])
     data = json.dumps(to_json_ld(article))
     html = f'<html><head><script type="application/ld+json">{data}</script></head><body><h1>A bridge over the river</h1><p>Text.</p></body>'

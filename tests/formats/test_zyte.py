@@ -1,13 +1,15 @@
-"""Items of zyte-common-items, and back."""
+"""Conversion between items of this package and of zyte-common-items."""
 
 from __future__ import annotations
 
 import pytest
 
-zyte = pytest.importorskip("zyte_common_items", reason="zyte-common-items is not installed: pip install 'webcontent[poet]'")
+from webcontent.items import Article, Entry, Image, Listing
 
-from webcontent.formats.zyte import from_zyte, to_zyte, to_zyte_navigation  # noqa: E402
-from webcontent.items import Article, Entry, Image, Listing  # noqa: E402
+NEEDED = "zyte-common-items is not installed: pip install 'webcontent[poet]'"
+zyte = pytest.importorskip("zyte_common_items", reason=NEEDED)
+conversion = pytest.importorskip("webcontent.formats.zyte", reason=NEEDED)
+from_zyte, to_zyte, to_zyte_navigation = conversion.from_zyte, conversion.to_zyte, conversion.to_zyte_navigation
 
 ARTICLE = Article(
     url="https://example.com/新闻?b=1#part",
@@ -34,38 +36,38 @@ LISTING = Listing(
 )
 
 
-def test_an_article_there_and_back():
-    """Every field that both have is the same again."""
+def test_an_article_survives_a_round_trip():
+    """Every field that both sides have is unchanged."""
     assert from_zyte(to_zyte(ARTICLE)) == ARTICLE
 
 
 @pytest.mark.parametrize("time", [None, "2024", "2024-03", "2024-03-05", "2024-03-05T14:22", "2024-03-05T14:22:08", "2024-03-05T14:22:08Z"])
 def test_times_keep_their_precision(time):
-    """Theirs are whole seconds; ours come back as they were."""
-    made = to_zyte(Article(url="https://example.com/", time=time))
-    assert made.datePublished is None or len(made.datePublished) >= len("2024-03-05T14:22:08")
-    assert from_zyte(made).time == time
+    """zyte-common-items has whole seconds, but the conversion back gives the original precision."""
+    item = to_zyte(Article(url="https://example.com/", time=time))
+    assert item.datePublished is None or len(item.datePublished) >= len("2024-03-05T14:22:08")
+    assert from_zyte(item).time == time
 
 
-def test_an_article_in_their_terms():
-    made = to_zyte(ARTICLE)
-    assert isinstance(made, zyte.Article)
-    assert (made.headline, made.datePublished, made.dateModified) == ("大桥开工", "2024-03-05T14:22:00+08:00", "2024-03-06T00:00:00")
-    assert [author.name for author in made.authors] == ["梁启航", "Ann Smith"]
-    assert made.articleBody == "First line\n\nSecond line\n\n\n\nFourth"
-    assert made.mainImage.url == "https://example.com/a.jpg"
-    assert (made.metadata.dateDownloaded, made.metadata.probability) == ("2026-01-02T03:04:05Z", 0.875)
+def test_the_attributes_of_an_article():
+    item = to_zyte(ARTICLE)
+    assert isinstance(item, zyte.Article)
+    assert (item.headline, item.datePublished, item.dateModified) == ("大桥开工", "2024-03-05T14:22:00+08:00", "2024-03-06T00:00:00")
+    assert [author.name for author in item.authors] == ["梁启航", "Ann Smith"]
+    assert item.articleBody == "First line\n\nSecond line\n\n\n\nFourth"
+    assert item.mainImage.url == "https://example.com/a.jpg"
+    assert (item.metadata.dateDownloaded, item.metadata.probability) == ("2026-01-02T03:04:05Z", 0.875)
 
 
-def test_what_is_not_there_is_none():
-    """As their items want it, not empty."""
-    made = to_zyte(Article(url="https://example.com/"))
-    assert (made.headline, made.authors, made.images, made.mainImage, made.articleBody, made.articleBodyHtml) == (None,) * 6
-    assert from_zyte(made) == Article(url="https://example.com/")
+def test_empty_fields_are_none():
+    """Items of zyte-common-items have no empty texts and lists."""
+    item = to_zyte(Article(url="https://example.com/"))
+    assert (item.headline, item.authors, item.images, item.mainImage, item.articleBody, item.articleBodyHtml) == (None,) * 6
+    assert from_zyte(item) == Article(url="https://example.com/")
 
 
 def test_an_article_of_another_origin():
-    """A raw date as the page shows it is not a time; a main image may stand alone; an author may have a raw name only."""
+    """A raw date may be a text of the page, there may be only a main image, and an author may have only a raw name."""
     item = zyte.Article(
         url="https://example.com/",
         datePublished="2024-03-05T00:00:00Z",
@@ -73,17 +75,17 @@ def test_an_article_of_another_origin():
         mainImage=zyte.Image(url="https://example.com/a.jpg"),
         authors=[zyte.Author(nameRaw="By Ann")],
     )
-    made = from_zyte(item)
-    assert (made.time, made.images, made.authors) == ("2024-03-05T00:00:00Z", [Image("https://example.com/a.jpg")], ["By Ann"])
+    article = from_zyte(item)
+    assert (article.time, article.images, article.authors) == ("2024-03-05T00:00:00Z", [Image("https://example.com/a.jpg")], ["By Ann"])
 
 
-def test_a_list_there_and_back():
-    """As a list of articles: what both have."""
+def test_a_list_survives_a_round_trip():
+    """It becomes an ArticleList."""
     assert from_zyte(to_zyte(LISTING)) == LISTING
 
 
-def test_a_list_as_navigation_there_and_back():
-    """As requests: addresses and titles of the entries, the next page, the list's own title."""
+def test_a_list_as_navigation_survives_a_round_trip():
+    """Requests hold the URLs and titles of the entries and the next page."""
     listing = Listing(
         url="https://example.com/",
         title="News",
@@ -91,12 +93,12 @@ def test_a_list_as_navigation_there_and_back():
         next_page="https://example.com/?page=2",
         fetched_at="2026-01-02T03:04:05+00:00",
     )
-    made = to_zyte_navigation(listing)
-    assert isinstance(made, zyte.ArticleNavigation)
-    assert from_zyte(made) == listing
+    navigation = to_zyte_navigation(listing)
+    assert isinstance(navigation, zyte.ArticleNavigation)
+    assert from_zyte(navigation) == listing
 
 
 @pytest.mark.parametrize(("convert", "item"), [(to_zyte, Article()), (to_zyte, Listing()), (to_zyte_navigation, Listing())])
-def test_an_item_without_address_has_no_place_there(convert, item):
+def test_an_item_without_url_can_not_be_converted(convert, item):
     with pytest.raises(ValueError, match="The item has no url"):
         convert(item)

@@ -1,7 +1,7 @@
-"""Many pages at once: Arrow tables in and out, and whole web archives.
+"""Many pages at once: Arrow tables and web archives.
 
-`extract_table` is for Ray Data, Spark, DuckDB and pandas (extra `parquet`); `iter_pages` and `extract_archives` read WARC files
-(extra `warc`).
+`extract_table` serves Ray Data, Spark, DuckDB and pandas (extra `parquet`). `extract_archives` and `iter_pages` read WARC files (extra
+`warc`). `Options` says how pages are read, as in `Options(extractor="awce", models=webcontent.ModelRegistry("my-models"))`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from webcontent.batch.archives import Counts, extract_archives
+    from webcontent.batch.run import Counts, extract_archives
     from webcontent.batch.table import SCHEMA, extract_table, table_from_items
     from webcontent.batch.warc import iter_pages
     from webcontent.pipeline import Options
 
 _HOMES = {
-    "Counts": "webcontent.batch.archives",
+    "Counts": "webcontent.batch.run",
     "Options": "webcontent.pipeline",
     "SCHEMA": "webcontent.batch.table",
-    "extract_archives": "webcontent.batch.archives",
+    "extract_archives": "webcontent.batch.run",
     "extract_table": "webcontent.batch.table",
     "iter_pages": "webcontent.batch.warc",
     "table_from_items": "webcontent.batch.table",
@@ -37,7 +37,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Names are loaded on first use: tables need no archives, and archives no Arrow."""
+    """Loads names on first use, because tables do not need fastwarc and archives do not need pyarrow."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

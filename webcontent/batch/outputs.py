@@ -1,7 +1,7 @@
-"""Files of items that a killed run can go on with: JSON lines and Parquet.
+"""Files of items that a killed run can continue: JSON lines and Parquet.
 
-An output writes a state next to itself, `<output>.state`, whenever what it holds is on disk. What stands behind the state when a run is
-taken up again was written after it, and is cut off; so each item stands in the file once.
+The state of an output describes what is on disk. When a run is continued, everything that was written after its state is cut off, so that
+the file contains each item once.
 """
 
 from __future__ import annotations
@@ -23,38 +23,38 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".jsonl", ".jl", ".parquet")
 PART_BYTES = 64 << 20
-"""Of rows that wait in memory before they become a part of a Parquet file."""
+"""Rows in memory, before they are written as a part of a Parquet file."""
 
 
 class Output(Protocol):
-    """A file of items. `write` takes what `encode` made of some items, in any process."""
+    """A file of items. `write` takes items that `encode` has encoded, possibly in another process."""
 
     encode: Callable[..., Any]
     state: dict[str, Any]
-    """What is needed to come back to what is on disk."""
+    """What a continued run needs to find the end of what is on disk."""
 
     def write(self, encoded: Any) -> None: ...
 
     def flush(self) -> bool:
-        """Puts what was written on disk; False where it is not worth it yet, and `state` stays."""
+        """Writes the items to disk. Returns False if they are too few for it; `state` is then unchanged."""
 
     def close(self) -> None:
         """Completes the file."""
 
     def abort(self) -> None:
-        """Lets go of the file as it is."""
+        """Closes the file as it is."""
 
     def clean(self) -> None:
-        """Takes away what is of no use once the file is complete and known to be."""
+        """Removes auxiliary files, once the file is complete and the state is gone."""
 
 
 def open_output(path: Path, state: dict[str, Any] | None) -> Output:
-    """The output that the file's name asks for; `state`: that of a run that ended too soon. OSError where it can't be written."""
+    """The output for the suffix of a path. `state`: that of an earlier run, to continue it. Raises OSError if the file can't be written."""
     return ParquetParts(path, state) if path.suffix == ".parquet" else JsonLines(path, state)
 
 
 class JsonLines:
-    """A line an item, as Scrapy's feeds write them. Lines are added to a file that is there already."""
+    """One line per item, as in Scrapy's feeds. Lines are appended to an existing file."""
 
     def __init__(self, path: Path, state: dict[str, Any] | None = None) -> None:
         self.encode: Callable[..., Any] = encode_lines
@@ -77,7 +77,7 @@ class JsonLines:
         self.file.close()
 
     def abort(self) -> None:
-        with suppress(OSError):  # of what waits to be written; a full disk has been told of
+        with suppress(OSError):  # the error of the last write was already raised
             self.file.close()
 
     def clean(self) -> None:
@@ -85,11 +85,11 @@ class JsonLines:
 
 
 class ParquetParts:
-    """Parts in a folder `<output>.parts`, each whole on disk, that become one file at the end: a Parquet file can't be added to."""
+    """Complete Parquet files in a folder `<output>.parts`, joined at the end, because a Parquet file can't be appended to."""
 
     def __init__(self, path: Path, state: dict[str, Any] | None = None) -> None:
         if state is None and path.exists():
-            raise FileExistsError(errno.EEXIST, "the file exists, and a Parquet file can't be added to", str(path))
+            raise FileExistsError(errno.EEXIST, "the file exists, and a Parquet file can't be appended to", str(path))
         self.encode: Callable[..., Any] = encode_rows
         self.path = path
         self.folder = path.with_name(f"{path.name}.parts")
@@ -107,17 +107,17 @@ class ParquetParts:
         return True
 
     def close(self) -> None:
-        """Joins the parts, a row group each; memory holds one at a time."""
+        """Joins the parts, one row group each. Memory holds one part at a time."""
         from pyarrow import parquet
 
         from webcontent.batch.table import SCHEMA
 
         self._write_part()
-        whole = self.folder / "whole"
-        with parquet.ParquetWriter(whole, SCHEMA, compression="zstd") as writer:
+        joined = self.folder / "joined"
+        with parquet.ParquetWriter(joined, SCHEMA, compression="zstd") as writer:
             for number in range(self.state["parts"]):
                 writer.write_table(parquet.read_table(self._part(number), schema=SCHEMA))
-        whole.replace(self.path)
+        joined.replace(self.path)
 
     def abort(self) -> None:
         self._batches.clear()
@@ -142,13 +142,13 @@ class ParquetParts:
 
 
 def encode_lines(items: Sequence[Article | Listing]) -> bytes:
-    """A JSON line an item, readable, UTF-8; what no UTF-8 can hold becomes a question mark."""
+    """One JSON line per item in UTF-8. Lone surrogates become question marks."""
     lines = [json.dumps(asdict(item), ensure_ascii=False) for item in items]
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
 
 
 def encode_rows(items: Sequence[Article | Listing]) -> Any:
-    """An Arrow record batch in the columns of SCHEMA."""
+    """An Arrow record batch with the columns of SCHEMA."""
     from webcontent.batch.table import table_from_items
 
     return table_from_items(items)

@@ -1,11 +1,11 @@
-"""Arrow tables: pages in, items out, in one fixed schema for articles and lists.
+"""Arrow tables: pages in, items out, with one schema for articles and lists.
 
-Arrow is what Ray Data, Spark's `mapInArrow`, DuckDB, Polars and pandas hand to a function, and take back.
+Ray Data, Spark's `mapInArrow`, DuckDB, Polars and pandas pass Arrow data to functions and accept it back.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
@@ -15,16 +15,17 @@ from webcontent.items import Article, Listing, Page, schema_of
 from webcontent.pipeline import Options, page_item
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
+    from collections.abc import Iterable, Iterator, Sequence
 
 Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
 
+PAGE_COLUMNS = ("html", "url", "encoding", "fetched_at", "status")
+"""Columns of a batch that are read: fields of Page."""
 _ARROW_TYPES = {str: pa.string(), float: pa.float64(), int: pa.int32()}
 
 
 def _arrow_type(annotation: Any) -> pa.DataType:
-    """The Arrow type of a field's annotation: `X | None` is X, a dataclass is a struct of its fields."""
+    """The Arrow type of an annotation: `X | None` is X, a dataclass is a struct of its fields."""
     arguments = [part for part in get_args(annotation) if part is not type(None)]
     if get_origin(annotation) is list:
         return pa.list_(_arrow_type(arguments[0]))
@@ -41,46 +42,44 @@ def _schema() -> pa.Schema:
 
 
 SCHEMA = _schema()
-"""The columns of both classes: all fields of Article and Listing but `evidence`. Fields that a class does not have are null in its rows."""
+"""All fields of Article and Listing except `evidence`. A field that a class does not have is null in its rows."""
 
 _TEXT_KINDS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_null)
 _LARGEST_INT32 = 2**31 - 1
 
 
 def extract_table(batch: Batch, *, extractor: str | None = None, keep: Sequence[str] = ()) -> Batch:
-    """The items of a batch of pages: a row a page, in order, in the columns of SCHEMA; what came in as a Table leaves as one.
+    """The items of a batch of pages: one row per page, in order, with the columns of SCHEMA. A Table gives a Table.
 
-    Columns of `batch` that are read: `html` (string or binary; null is an empty page), and where there are `url`, `encoding`,
-    `fetched_at` (strings), `status` (a number). `extractor`: a name of the table, for all pages; None: routed by type. `keep`:
-    names of columns that are handed through, in front of the others.
-    Raises TypeError for what is no Arrow batch, ValueError for missing columns and unknown extractors, ModelError for missing or
-    damaged models; never on page content.
+    Columns of `batch`: `html` (string or binary; null for an empty page), and optionally `url`, `encoding`, `fetched_at` (strings) and
+    `status` (a number). `extractor`: the name of an extractor for all pages; None to choose it by page type. `keep`: names of columns
+    that are copied to the result, before the others.
+    Raises TypeError for other objects than Arrow batches, ValueError for missing columns and unknown extractors, ModelError for missing
+    or damaged models; never on page content.
     """
     if not isinstance(batch, (pa.RecordBatch, pa.Table)):
         raise TypeError(f"batch is {type(batch).__name__}; it takes a pyarrow RecordBatch or Table")
     _check_columns(batch, keep)
     if extractor is not None:
-        load_extractor(extractor)  # its message lists the names
+        load_extractor(extractor)  # raises ValueError for an unknown name
     options = Options(extractor=extractor)
-    made: Any = table_from_items(page_item(page, options) for page in _iter_pages(batch))
-    names, columns = [*keep, *SCHEMA.names], [*(batch.column(name) for name in keep), *made.columns]
+    items: Any = table_from_items(page_item(page, options) for page in _iter_pages(batch))
+    names, columns = [*keep, *SCHEMA.names], [*(batch.column(name) for name in keep), *items.columns]
     if isinstance(batch, pa.Table):
         return pa.Table.from_arrays(columns, names=names)
     return pa.RecordBatch.from_arrays(columns, names=names)
 
 
 def table_from_items(items: Iterable[Article | Listing]) -> pa.RecordBatch:
-    """A row an item, in the columns of SCHEMA."""
+    """One row per item, with the columns of SCHEMA."""
     rows = [row_from_item(item) for item in items]
     arrays = [_array([row.get(column.name) for row in rows], column.type) for column in SCHEMA]
     return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 
 
 def row_from_item(item: Article | Listing) -> dict[str, Any]:
-    """An item's values by column, as Arrow takes them."""
-    item.evidence, evidence = {}, item.evidence
-    row = asdict(item)
-    item.evidence = evidence
+    """An item's values by column. Sizes of images that are no 32-bit numbers become null."""
+    row = asdict(replace(item, evidence={}))  # a copy of the evidence would only cost time
     for image in row.get("images") or ():
         for side in ("width", "height"):
             value = image[side]
@@ -88,18 +87,13 @@ def row_from_item(item: Article | Listing) -> dict[str, Any]:
     return row
 
 
-def _iter_pages(batch: pa.RecordBatch | pa.Table) -> Iterable[Page]:
-    names = [name for name in ("html", "url", "encoding", "fetched_at", "status") if name in batch.schema.names]
+def _iter_pages(batch: pa.RecordBatch | pa.Table) -> Iterator[Page]:
+    """The pages of the rows. Null values are left to the defaults of Page."""
+    names = [name for name in PAGE_COLUMNS if name in batch.schema.names]
     for part in batch.to_batches() if isinstance(batch, pa.Table) else [batch]:
-        for values in zip(*(part.column(name) for name in names), strict=True):  # values one by one: a page is large
-            row: Mapping[str, Any] = {name: value.as_py() for name, value in zip(names, values, strict=True)}
-            yield Page(
-                url=row.get("url"),
-                html=row["html"] or b"",
-                encoding=row.get("encoding"),
-                fetched_at=row.get("fetched_at"),
-                status=row.get("status") or 200,
-            )
+        for values in zip(*(part.column(name) for name in names), strict=True):  # single values, because pages are large
+            row = {name: value.as_py() for name, value in zip(names, values, strict=True)}
+            yield Page(**{name: value for name, value in row.items() if value is not None})
 
 
 def _check_columns(batch: pa.RecordBatch | pa.Table, keep: Sequence[str]) -> None:
@@ -108,14 +102,14 @@ def _check_columns(batch: pa.RecordBatch | pa.Table, keep: Sequence[str]) -> Non
         if name not in present:
             raise ValueError(f"The batch has no column {name!r}. It has: {', '.join(present) or 'none'}.")
     if clash := set(keep) & set(SCHEMA.names):
-        raise ValueError(f"keep names {min(clash)!r}, which is a column of the items; rename it in the batch.")
+        raise ValueError(f"keep names {min(clash)!r}, which is a column of the items. Rename it in the batch.")
     kind = batch.schema.field("html").type
     if not any(is_kind(kind) for is_kind in _TEXT_KINDS):
         raise ValueError(f"The column 'html' is of type {kind}; it takes string or binary.")
 
 
 def _array(values: list[Any], kind: pa.DataType) -> pa.Array:
-    """Values as an Arrow array; lone surrogates, which no UTF-8 can hold, become question marks."""
+    """Values as an Arrow array. Lone surrogates, which UTF-8 can't represent, become question marks."""
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:

@@ -1,16 +1,18 @@
-"""Web archives: the HTML pages of WARC files (ISO 28500), compressed or not, damaged or whole."""
+"""The HTML pages of WARC files (ISO 28500), compressed or not. Damaged records are skipped."""
 
 from __future__ import annotations
 
 import logging
 import zlib
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from webcontent.items import Page
+from webcontent.pipeline import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -19,16 +21,23 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PAGE_TYPES = (WarcRecordType.response, WarcRecordType.resource)
-"""Records that hold pages; requests, revisits, metadata and plain texts do not."""
+"""Types of records that hold pages. Requests, revisits, metadata and conversions do not."""
 
 _HTML_STARTS = (b"<!doctype html", b"<html")
+_SNIFFED_BYTES = 512
+"""Start of a body without content type that is searched for HTML."""
 _GZIP = b"\x1f\x8b\x08"
-"""A compressed record is a gzip member of its own (ISO 28500, annex D)."""
+"""The first bytes of a compressed record, which is a gzip member of its own (ISO 28500, annex D)."""
+_GZIP_WINDOW_BITS = 31
+"""zlib reads a gzip header and trailer with 16 + 15 bits."""
 _PLAIN = b"\nWARC/1."
-_NEIGHBOUR = b"\r\n\r\nWARC/1."
-"""Stands between two records, so never inside one whose length is right, but for a page that speaks of archives."""
+_NEXT_RECORD = b"\r\n\r\nWARC/1."
+"""The border of two records. Inside a body it means that the length of the record is wrong, except in a page about WARC files."""
 _WINDOW = 1 << 20
-"""Bytes that are searched at once for the next record."""
+"""Bytes that are searched at a time for the next record."""
+_HEADER_BYTES = 256
+"""Compressed bytes that are enough to read the first bytes of a record."""
+_VERSION = b"WARC/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,87 +45,90 @@ class Record:
     """A record of an archive that may hold a page."""
 
     page: Page | None
-    """None: no HTML (a picture, a redirect), or damaged."""
+    """None for a record without HTML (an image, a redirect) and for a damaged one."""
     offset: int
-    """Bytes from the file's start to the record, or to the last one before the damage."""
+    """Bytes from the start of the file to the record, or to the last record before the damage."""
     is_damaged: bool = False
 
 
-def iter_pages(path: str | Path, *, max_bytes: int = 10_000_000) -> Iterator[Page]:
-    """The HTML pages of an archive, in its order; what is damaged is left out, with a line in the log. OSError where it can't be opened."""
+def iter_pages(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Page]:
+    """The HTML pages of an archive, in order. Damaged records are skipped and logged. Raises OSError if the file can't be opened.
+
+    A body is read up to `max_bytes` + 1 bytes, so that a longer page can be recognized.
+    """
     with Path(path).open("rb") as file:
         for record in iter_records(file, max_bytes=max_bytes):
             if record.page is not None:
                 yield record.page
 
 
-def iter_records(file: BinaryIO, *, max_bytes: int = 10_000_000) -> Iterator[Record]:
-    """The records of an open archive that may hold pages, and where it is damaged; each run gives the same.
+def iter_records(file: BinaryIO, *, max_bytes: int = MAX_BYTES) -> Iterator[Record]:
+    """The records of an open archive that may hold pages, and its damaged places. The result is the same each time.
 
-    Of a page at most `max_bytes` + 1 bytes are read. Bytes that are no record, that do not unpack or whose length is wrong cost
-    themselves only: reading goes on at the next record.
+    A body is read up to `max_bytes` + 1 bytes. After bytes that are not a record, that can't be decompressed, or whose length is wrong,
+    reading continues at the next record.
     """
     offset: int | None = 0
     while offset is not None:
-        part = _Part(file, offset, max_bytes)
-        yield from part
-        offset = part.end
+        span = _Span(file, offset, max_bytes)
+        yield from span
+        offset = span.next_start
 
 
-class _Part:
-    """The records from `start` to the first damage; `end` is then the offset of the next record, None at the file's end."""
+class _Span:
+    """The records from `start` to the first damage. `next_start` is then the offset of the next record; None at the end of the file."""
 
     def __init__(self, file: BinaryIO, start: int, max_bytes: int) -> None:
         self.file, self.start, self.max_bytes = file, start, max_bytes
-        self.end: int | None = None
+        self.next_start: int | None = None
 
     def __iter__(self) -> Generator[Record]:
         offset, is_read = self.start, False
         self.file.seek(self.start)
         try:
-            for found in ArchiveIterator(self.file, parse_http=True, auto_decode="all"):
-                offset, is_read = found.stream_pos, False
-                if found.record_type in PAGE_TYPES:
-                    body = found.reader.read(self.max_bytes + 1)
-                    own, neighbour, _ = body.partition(_NEIGHBOUR)
-                    yield Record(_find_page(found, own), offset)
-                    if neighbour:  # its length was wrong, and it has swallowed what follows
-                        self.end = _find_next(self.file, offset + 1)
+            for record in ArchiveIterator(self.file, parse_http=True, auto_decode="all"):
+                offset, is_read = record.stream_pos, False
+                if record.record_type in PAGE_TYPES:
+                    body = record.reader.read(self.max_bytes + 1)
+                    own, border, _ = body.partition(_NEXT_RECORD)
+                    yield Record(_find_page(record, own), offset)
+                    if border:  # the length was too large, so that the body contains the following records
+                        self.next_start = _find_next(self.file, offset + 1)
                         return
                 is_read = True
         except OSError as error:
-            record = None if is_read else self._read_raw(offset)
-            if record is not None:
-                yield record
-            elif is_read or offset > self.start or offset == 0:  # else the part before has told of it
-                logger.warning("The archive is damaged at or behind byte %d: %s. Reading goes on at the next record.", offset, error)
+            raw_record = None if is_read else self._read_raw(offset)
+            if raw_record is not None:
+                yield raw_record
+            elif is_read or offset > self.start or offset == 0:  # otherwise the span before has reported it
+                logger.warning("The archive is damaged at or after byte %d: %s. Reading continues at the next record.", offset, error)
                 yield Record(None, offset, is_damaged=True)
-            self.end = _find_next(self.file, offset + 1)
+            self.next_start = _find_next(self.file, offset + 1)
 
     def _read_raw(self, offset: int) -> Record | None:
-        """A record whose body is not encoded as its headers say; None where it is damaged."""
+        """A record whose body is not encoded as its headers say; None if it is damaged."""
         self.file.seek(offset)
         try:
-            found = next(iter(ArchiveIterator(self.file, parse_http=True, auto_decode="none")))
-            body = _unpacked(found.reader.read(self.max_bytes + 1), self.max_bytes)
+            record = next(iter(ArchiveIterator(self.file, parse_http=True, auto_decode="none")))
+            body = _decompressed(record.reader.read(self.max_bytes + 1), self.max_bytes)
         except (OSError, StopIteration):
             return None
-        return Record(_find_page(found, body), offset)
+        return Record(_find_page(record, body), offset)
 
 
 def _find_page(record: Any, body: bytes) -> Page | None:
-    """The page of a record, if it is HTML that a server sent as a page's content."""
+    """The page of a record; None unless it is HTML with a status that has a page as its content."""
     if record.record_type not in PAGE_TYPES:
         return None
     http = record.http_headers if record.is_http else None
-    status = (http.status_code if http is not None else None) or 200
+    status = (http.status_code if http is not None else None) or int(HTTPStatus.OK)
     headers = {} if http is None else {name.lower(): value for name, value in http.astuples()}
     content_type = headers.get("content-type") or ("" if http is not None else record.headers.get("Content-Type") or "")
-    is_html = "html" in content_type.lower() if content_type else body[:512].lstrip().lower().startswith(_HTML_STARTS)
-    if not is_html or not body or status < 200 or 300 <= status < 400:
+    is_html = "html" in content_type.lower() if content_type else body[:_SNIFFED_BYTES].lstrip().lower().startswith(_HTML_STARTS)
+    if not is_html or not body or not _has_page(status):
         return None
     return Page(
-        url=(record.headers.get("WARC-Target-URI") or "").strip("<> ") or None,  # old writers put it into brackets
+        url=(record.headers.get("WARC-Target-URI") or "").strip("<> ") or None,  # old programs write it in angle brackets
         html=body,
         headers={name: headers[name] for name in ("content-type", "last-modified") if name in headers},
         status=status,
@@ -124,44 +136,49 @@ def _find_page(record: Any, body: bytes) -> Page | None:
     )
 
 
-def _unpacked(body: bytes, max_bytes: int) -> bytes:
-    """What of a gzipped body can be unpacked; another body as it is.
+def _has_page(status: int) -> bool:
+    """Whether a response with this status has a page as its content. Error pages count, redirects do not."""
+    return HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES or status >= HTTPStatus.BAD_REQUEST
 
-    >>> _unpacked(zlib.compress(b"<p>a page", wbits=31)[:-4], 100), _unpacked(b"<p>a page", 100)
+
+def _decompressed(body: bytes, max_bytes: int) -> bytes:
+    """The readable start of a gzipped body; another body as it is.
+
+    >>> _decompressed(zlib.compress(b"<p>a page", wbits=31)[:-4], 100), _decompressed(b"<p>a page", 100)
     (b'<p>a page', b'<p>a page')
     """
     if not body.startswith(_GZIP):
         return body
     try:
-        return zlib.decompressobj(wbits=31).decompress(body, max_bytes + 1)
+        return zlib.decompressobj(wbits=_GZIP_WINDOW_BITS).decompress(body, max_bytes + 1)
     except zlib.error:
         return b""
 
 
 def _find_next(file: BinaryIO, start: int) -> int | None:
-    """The offset of the first record that begins at `start` or behind it; None where there is none."""
+    """The offset of the first record at or after `start`; None if there is none."""
     file.seek(0)
-    mark = _GZIP if file.read(3) == _GZIP else _PLAIN
+    signature = _GZIP if file.read(len(_GZIP)) == _GZIP else _PLAIN
     base, window = start, b""
     while True:
         file.seek(base)
         window = file.read(_WINDOW)
-        place = window.find(mark)
+        place = window.find(signature)
         while place >= 0:
-            if mark is _PLAIN:
+            if signature is _PLAIN:
                 return base + place + 1
             if _is_record(file, base + place):
                 return base + place
-            place = window.find(mark, place + 1)
+            place = window.find(signature, place + 1)
         if len(window) < _WINDOW:
             return None
-        base += _WINDOW - len(mark) + 1
+        base += _WINDOW - len(signature) + 1
 
 
 def _is_record(file: BinaryIO, offset: int) -> bool:
-    """Whether a gzip member that begins here is a record: three bytes alone also stand in packed data by chance."""
+    """Whether a gzip member that begins here is a record. The three bytes of its signature also occur inside compressed data."""
     file.seek(offset)
     try:
-        return zlib.decompressobj(wbits=31).decompress(file.read(256), 5) == b"WARC/"
+        return zlib.decompressobj(wbits=_GZIP_WINDOW_BITS).decompress(file.read(_HEADER_BYTES), len(_VERSION)) == _VERSION
     except zlib.error:
         return False

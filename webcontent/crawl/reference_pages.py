@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scrapy import signals
 
-from webcontent.crawl.discovery.urls import site_of
+from webcontent.addresses import site_of
 from webcontent.crawl.stopping import engine_of, is_closing
 from webcontent.document.positions import TWIN, align, pruned
 from webcontent.extractors.ngfv import MAX_REFERENCE_PAGES, noise_positions, useful_alignments

@@ -16,6 +16,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from webcontent.addresses import site_of
 from webcontent.document.parsing import Document
 from webcontent.saved_pages.archive import SCREENSHOT, is_checked, load_item, load_page, saved_pages
 
@@ -153,8 +154,6 @@ def _iter_saved(folder: Path) -> Iterator[Record]:
 
 
 def _saved_record(place: Path) -> Record:
-    from webcontent.crawl.discovery.urls import site_of  # imported late: it imports Scrapy
-
     page, item = load_page(place), load_item(place)
     document = Document.from_page(page)
     gold = {name: value for name, value in item.items() if name in GOLD_FIELDS}

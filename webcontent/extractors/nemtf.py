@@ -26,7 +26,7 @@ from webcontent.extraction import NO_CONTEXT, Extraction, PageContext
 from webcontent.extractors.decoding import best_run, calibrated, decode, expected_f1
 from webcontent.fields.dates import iter_times
 from webcontent.fields.page_signals import PageSignals, collapse
-from webcontent.fields.people import SOURCE_LABEL, source_name
+from webcontent.fields.sources import SOURCE_LABEL, source_name
 from webcontent.items import Candidate, Link
 
 if TYPE_CHECKING:

@@ -5,19 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from webcontent.fields.body import article_body, listing_body, selected_body
+from webcontent.fields.canonical_urls import find_canonical_urls
 from webcontent.fields.images import find_images
+from webcontent.fields.language import find_languages
 from webcontent.fields.links.anchors import Anchors
 from webcontent.fields.links.entries import find_entries
 from webcontent.fields.links.next_page import find_next_page
 from webcontent.fields.links.related import find_related
-from webcontent.fields.metadata import find_fields
 from webcontent.fields.page_signals import PageSignals
+from webcontent.fields.people import find_authors
+from webcontent.fields.sources import find_sources
+from webcontent.fields.times import find_times
+from webcontent.fields.titles import find_titles
 from webcontent.hashing import simhash
 from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing, PageType
 
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
     from webcontent.extraction import Extraction, PageContext
+    from webcontent.models import ModelRegistry
+
+    Evidence = dict[str, list[Candidate]]
+    """Candidates by field, best first."""
 
 ARTICLE_PAGE = PageType(type="article", kind="article", score=1.0)
 """The type of a page that was not classified."""
@@ -26,21 +35,20 @@ UNKNOWN_SCORE = 0.5
 
 
 def assemble(document: Document, context: PageContext, extraction: Extraction, extractor_name: str) -> Article | Listing:
-    """The item of a page. What the extraction says of a field stands first in the evidence and wins."""
+    """The item of a page. Candidates of the extraction stand before those that are found here; the first candidate is the value."""
     page_type = context.page_type or ARTICLE_PAGE
-    signals = PageSignals(document, extraction, context)
-    evidence = find_fields(signals)
-    evidence["related"] = find_related(signals, anchors := Anchors(document))
+    signals = PageSignals(document, extraction, context.host)
     item: Article | Listing
     if page_type.type == LIST:
-        item = _listing(signals, anchors, extraction, evidence, page_type.kind)
+        evidence = _with_extraction(find_listing_fields(signals, extraction, context.models), extraction)
+        item = _listing(signals, extraction, evidence, page_type.kind)
     else:
+        evidence = _with_extraction(find_article_fields(signals, context.models), extraction)
         item = _article(signals, extraction, evidence, page_type.kind)
     item.kind = page_type.kind
     item.url = document.url
     item.canonical_url = _best(evidence, "canonical_url")
     item.language = _best(evidence, "language")
-    item.related = _all_links(evidence["related"])
     item.extractor = extractor_name
     item.page_type_score = page_type.score
     item.fetched_at = document.fetched_at
@@ -51,9 +59,54 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     return item
 
 
-def _article(signals: PageSignals, extraction: Extraction, evidence: dict[str, list[Candidate]], kind: str) -> Article:
-    evidence["images"] = find_images(signals, signals.title_block)
-    _put_first(evidence, extraction)
+# ------------------------------------------------------------------------------------------- fields
+def find_article_fields(signals: PageSignals, models: ModelRegistry) -> Evidence:
+    """Candidates of all fields of an article."""
+    titles, anchor = find_titles(signals, models)
+    published, modified = find_times(signals, anchor)
+    sources = find_sources(signals, anchor)
+    return {
+        "title": titles,
+        "time": published,
+        "modified": modified,
+        "source": sources,
+        "authors": find_authors(signals, anchor, sources),
+        "language": find_languages(signals),
+        "canonical_url": find_canonical_urls(signals),
+        "related": find_related(signals, Anchors(signals.document)),
+        "images": find_images(signals, anchor.block),
+    }
+
+
+def find_listing_fields(signals: PageSignals, extraction: Extraction, models: ModelRegistry) -> Evidence:
+    """Candidates of all fields of a list page. Entries of the extraction, even none, take the place of those found here."""
+    titles, _ = find_titles(signals, models)
+    links = Anchors(signals.document)
+    return {
+        "title": titles,
+        "language": find_languages(signals),
+        "canonical_url": find_canonical_urls(signals),
+        "related": find_related(signals, links),
+        "entries": find_entries(signals, links)
+        if extraction.entries is None
+        else [Candidate(extraction.entries, "extractor", None, extraction.score)],
+        "next_page": find_next_page(links),
+    }
+
+
+def _with_extraction(evidence: Evidence, extraction: Extraction) -> Evidence:
+    """The evidence with the extraction's candidates before the others."""
+    return evidence | {name: [*candidates, *evidence.get(name, ())] for name, candidates in extraction.fields.items()}
+
+
+def _best(evidence: Evidence, name: str) -> Any:
+    """The value of the first candidate, None where there is none."""
+    candidates = evidence.get(name)
+    return candidates[0].value if candidates else None
+
+
+# ------------------------------------------------------------------------------------------- items
+def _article(signals: PageSignals, extraction: Extraction, evidence: Evidence, kind: str) -> Article:
     body, body_html = article_body(signals, extraction, evidence) if kind == ARTICLE else selected_body(signals, extraction)
     return Article(
         title=_best(evidence, "title"),
@@ -64,44 +117,31 @@ def _article(signals: PageSignals, extraction: Extraction, evidence: dict[str, l
         body=body,
         body_html=body_html,
         images=[candidate.value for candidate in evidence["images"]],
+        related=_all_links(evidence["related"]),
     )
 
 
-def _listing(signals: PageSignals, anchors: Anchors, extraction: Extraction, evidence: dict[str, list[Candidate]], kind: str) -> Listing:
-    for name in ("time", "modified", "source", "authors"):  # a list page has none of its own
-        del evidence[name]
-    evidence["entries"] = (
-        find_entries(signals, anchors)
-        if extraction.entries is None
-        else [Candidate(extraction.entries, "extractor", None, extraction.score)]
-    )
-    evidence["next_page"] = find_next_page(anchors)
-    _put_first(evidence, extraction)
+def _listing(signals: PageSignals, extraction: Extraction, evidence: Evidence, kind: str) -> Listing:
+    """The list page. Related links that are entries too are dropped; `evidence` is updated inline."""
     entries = list(_best(evidence, "entries") or ())
-    shown = {entry.url for entry in entries}
-    evidence["related"] = [candidate for candidate in evidence["related"] if not any(link.url in shown for link in candidate.value)]
-    body = listing_body(signals, extraction, next(iter(evidence["entries"]), None)) if kind == "listing" else extraction.body
-    return Listing(title=_best(evidence, "title"), entries=entries, next_page=_best(evidence, "next_page"), body=body)
-
-
-def _put_first(evidence: dict[str, list[Candidate]], extraction: Extraction) -> None:
-    """Adds the extraction's candidates before the others; `evidence` is updated inline."""
-    for name, candidates in extraction.fields.items():
-        evidence[name] = [*candidates, *evidence.get(name, ())]
-
-
-def _best(evidence: dict[str, list[Candidate]], name: str) -> Any:
-    candidates = evidence.get(name)
-    return candidates[0].value if candidates else None
+    urls = {entry.url for entry in entries}
+    evidence["related"] = [candidate for candidate in evidence["related"] if not any(link.url in urls for link in candidate.value)]
+    return Listing(
+        title=_best(evidence, "title"),
+        entries=entries,
+        next_page=_best(evidence, "next_page"),
+        body=listing_body(signals, extraction, next(iter(evidence["entries"]), None)) if kind == "listing" else extraction.body,
+        related=_all_links(evidence["related"]),
+    )
 
 
 def _all_links(candidates: list[Candidate]) -> list[Link]:
     """The links of all candidates, each address once."""
-    found: dict[str, Link] = {}
+    links: dict[str, Link] = {}
     for candidate in candidates:
         for link in candidate.value:
-            found.setdefault(link.url, link)
-    return list(found.values())
+            links.setdefault(link.url, link)
+    return list(links.values())
 
 
 def _is_empty(item: Article | Listing) -> bool:

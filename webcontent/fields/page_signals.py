@@ -1,4 +1,4 @@
-"""What a page says about itself, gathered once: JSON-LD objects, headings, marked-up elements, short lines of text."""
+"""Signals of a page, each computed once: JSON-LD objects, headings, marked-up elements, classes that name a field, the body."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from webcontent.document.blocks import TAG_CODES, xpath_of
-from webcontent.extraction import NO_CONTEXT
+from webcontent.document.blocks import TAG_CODES
+from webcontent.extraction import BODY
 from webcontent.fields.dates import time_from_url
+from webcontent.fields.lexicon import alternation, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,17 +26,33 @@ if TYPE_CHECKING:
 
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
-    from webcontent.extraction import Extraction, PageContext
+    from webcontent.extraction import Extraction
+    from webcontent.history.host import HostProfile
 
-LONGEST_LINE = 200
-"""Characters of a block that may still be a byline or a date line."""
-LONGEST_TEXT = 500
-"""Characters of an element's text that are looked at."""
+MAX_TEXT_CHARS = 500
+"""Characters of an element's text that are read."""
+MAX_RAW_CHARS = 4 * MAX_TEXT_CHARS
+"""The same before white space is collapsed."""
 RUNNING_WORDS = 12
-"""A block with so many words outside links is running text."""
-BODY = 1
-"""Code of `body` among `extractors.LABELS`, which stand above this module."""
+"""A block is running text if it has at least this number of words ..."""
+RUNNING_WORDS_PER_LINK_WORD = 3
+"""... and more than this number for each word in a link."""
+MIN_RUNNING_SHARE = 0.6
+"""The element of the running text holds at least this share of its words."""
+MAX_FIELD_BLOCKS = 12
+"""An element whose class names a field has fewer blocks; a larger one is a section about it."""
 
+# Elements that are looked at, at most: pages that have more repeat them without end.
+MAX_HEADINGS_OF_LEVEL = 60
+MAX_HEADING_BLOCKS = 4
+MAX_ITEMPROPS = 2_000
+MAX_LINKS = 2_000
+MAX_TIMES = 100
+MAX_JSON_LIST = 50
+MAX_FIGURE_DEPTH = 4
+"""The element itself and its nearest ancestors, in all this number of elements, may be the figure around it."""
+
+_HAN_SAMPLE_BLOCKS = 40
 _HAN = re.compile("[\u3400-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _HEADINGS = tuple((TAG_CODES[f"h{level}"], level) for level in (1, 2, 3, 4))
@@ -44,8 +61,16 @@ _TIME = TAG_CODES["time"]
 _LINK = TAG_CODES["a"]
 _ARTICLE_TYPE = re.compile(r"(?:article|posting|report|review|recipe)$", re.I)
 _PAGE_TYPE = re.compile(r"(?:page|work|object|product|event|course|dataset|episode|movie|book|show|podcast|thesis|paper)$", re.I)
-_AMERICAN_ORDER = re.compile(r"^en(?:$|[-_]us|[-_]ca|[-_]ph)|^$", re.I)
+_MONTH_FIRST_LANGUAGES = re.compile(r"^en(?:$|[-_]us|[-_]ca|[-_]ph)|^$", re.I)
 _DAY_FIRST_HOSTS = re.compile(r"\.(?:uk|au|nz|ie|in|za|sg|hk|my|ng|ke|gh|pk|lk|eu)$")
+_AROUND_HOST = re.compile(r"^https?://|[:/].*$")
+
+_FIELD_CLASSES = tuple((name, re.compile(alternation("class_names", name), re.I)) for name in ("time", "authors", "source", "modified"))
+"""Fields and the class names that name them."""
+_IMAGE_CLASS = re.compile(alternation("class_names", "image"), re.I)
+_NO_FIELD_CLASS = re.compile(alternation("class_names", "no_field"), re.I)
+_FIELD_WORDS = tuple(word.removesuffix(r"\b") for name, _ in _FIELD_CLASSES for word in words("class_names", name))
+"""One of these stands in every class that _FIELD_CLASSES match; plain words are found faster."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -60,22 +85,18 @@ class Heading:
 
 
 class PageSignals:
-    """All signals of a document; computed when first asked for."""
+    """All signals of a document, each computed when it is first asked for. Nothing changes after construction."""
 
-    def __init__(self, document: Document, extraction: Extraction | None = None, context: PageContext = NO_CONTEXT) -> None:
+    def __init__(self, document: Document, extraction: Extraction | None = None, host: HostProfile | None = None) -> None:
+        """`extraction`: its labels tell where the body is. `host`: what earlier pages of the page's host showed."""
         self.document = document
-        self.host = context.host
-        self.models = context.models
         self.blocks: Blocks = document.blocks
         self.labels = extraction.labels if extraction is not None else None
-        self.title_block: int | None = None
-        """Block of the title; set once the title is known."""
-        self.title_key: str | None = None
-        """Plain form of the title; set with it."""
+        self.host = host
 
     @cached_property
     def now(self) -> datetime:
-        """When the page was fetched; this moment where nobody says."""
+        """The moment of the fetch; the present where it is unknown."""
         try:
             return datetime.fromisoformat(self.document.fetched_at or "")
         except ValueError:
@@ -83,13 +104,13 @@ class PageSignals:
 
     @cached_property
     def fetched(self) -> datetime | None:
-        """When the page was fetched, where somebody says: relative times and days without a year hang on it."""
+        """The moment of the fetch; None where it is unknown: relative times and days without a year need it."""
         return self.now if self.document.fetched_at else None
 
     @cached_property
     def is_han(self) -> bool:
-        """Whether the title element (else the text) is Chinese: its conventions for date lines differ."""
-        text = self.document.title or " ".join(self.blocks.texts[:40])
+        """Whether the title element (else the text) is Chinese: conventions of date lines and bylines differ there."""
+        text = self.document.title or " ".join(self.blocks.texts[:_HAN_SAMPLE_BLOCKS])
         return bool(_HAN.search(text)) and not _KANA.search(text)
 
     @cached_property
@@ -110,45 +131,46 @@ class PageSignals:
         return any(_ARTICLE_TYPE.search(type_of(item)) for item in self.objects[:1])
 
     @cached_property
-    def by_id(self) -> dict[str, dict[str, Any]]:
+    def objects_by_id(self) -> dict[str, dict[str, Any]]:
         """The fullest JSON-LD object of each @id."""
-        found: dict[str, dict[str, Any]] = {}
+        objects: dict[str, dict[str, Any]] = {}
         for item in self.document.json_ld:
             key = item.get("@id")
-            if isinstance(key, str) and len(item) > len(found.get(key, {})):
-                found[key] = item
-        return found
+            if isinstance(key, str) and len(item) > len(objects.get(key, {})):
+                objects[key] = item
+        return objects
 
     def resolve(self, value: Any) -> Any:
-        """What a reference `{"@id": ...}` points to; other values as they are."""
+        """The object that a reference `{"@id": ...}` points to; other values as they are."""
         if isinstance(value, dict) and len(value) <= 2 and isinstance(key := value.get("@id"), str) and "name" not in value:
-            return self.by_id.get(key, value)
+            return self.objects_by_id.get(key, value)
         return value
 
     @cached_property
     def headings(self) -> list[Heading]:
+        """Headings with text, first those of level 1, each level in page order."""
         elements = self.blocks.elements
-        found = []
+        headings = []
         for code, level in _HEADINGS:
-            for row in np.flatnonzero(elements.tag == code)[:60].tolist():
+            for row in np.flatnonzero(elements.tag == code)[:MAX_HEADINGS_OF_LEVEL].tolist():
                 start, end = int(elements.start[row]), int(elements.end[row])
-                text = " ".join(self.blocks.texts[start : min(end, start + 4)])
+                text = " ".join(self.blocks.texts[start : min(end, start + MAX_HEADING_BLOCKS)])
                 if text:
-                    found.append(Heading(row, level, start, text[:LONGEST_TEXT]))
-        return found
+                    headings.append(Heading(row, level, start, text[:MAX_TEXT_CHARS]))
+        return headings
 
     @cached_property
     def marked(self) -> dict[str, list[HtmlElement]]:
-        """Elements by each word of their itemprop in lower case, `rel=author`, and `time`."""
-        found: dict[str, list[HtmlElement]] = {}
+        """Elements by each word of their itemprop in lower case, by `rel=author`, and by `time`."""
+        marked: dict[str, list[HtmlElement]] = {}
         elements = self.blocks.elements
-        for node in _ITEMPROP(self.document.root)[:2000] if "itemprop" in self.document.text else ():
+        for node in _ITEMPROP(self.document.root)[:MAX_ITEMPROPS] if "itemprop" in self.document.text else ():
             for name in node.get("itemprop").lower().split():
-                found.setdefault(name, []).append(node)
-        links = (elements.nodes[row] for row in np.flatnonzero(elements.tag == _LINK)[:2000].tolist())
-        found["rel=author"] = [node for node in links if "author" in (node.get("rel") or "")]
-        found["time"] = [elements.nodes[row] for row in np.flatnonzero(elements.tag == _TIME)[:100].tolist()]
-        return found
+                marked.setdefault(name, []).append(node)
+        links = (elements.nodes[row] for row in np.flatnonzero(elements.tag == _LINK)[:MAX_LINKS].tolist())
+        marked["rel=author"] = [node for node in links if "author" in (node.get("rel") or "")]
+        marked["time"] = [elements.nodes[row] for row in np.flatnonzero(elements.tag == _TIME)[:MAX_TIMES].tolist()]
+        return marked
 
     @cached_property
     def row_of(self) -> dict[HtmlElement, int]:
@@ -162,7 +184,7 @@ class PageSignals:
 
     @cached_property
     def body(self) -> tuple[int, int] | None:
-        """First and last block of the body: of the blocks labelled so, else of the running text."""
+        """First and last block of the body: of the blocks with that label, else of the running text."""
         if self.labels is not None:
             chosen = np.flatnonzero(self.labels == BODY)
             if len(chosen):
@@ -173,117 +195,87 @@ class PageSignals:
     def running(self) -> tuple[int, int] | None:
         """First and last block of running text in the smallest element that holds most of it; the same for every extractor."""
         blocks, elements = self.blocks, self.blocks.elements
-        good = (blocks.words >= RUNNING_WORDS) & (blocks.link_words * 3 < blocks.words) & ~blocks.hidden
+        good = (blocks.words >= RUNNING_WORDS) & (blocks.link_words * RUNNING_WORDS_PER_LINK_WORD < blocks.words) & ~blocks.hidden
         if not good.any():
             return None
         sums = blocks.subtree_sums(np.where(good, blocks.words, 0))
-        inner = np.flatnonzero(sums >= 0.6 * sums[0])
+        inner = np.flatnonzero(sums >= MIN_RUNNING_SHARE * sums[0])
         row = int(inner[np.argmax(elements.depth[inner])])
         inside = np.arange(int(elements.start[row]), int(elements.end[row]))
         chosen = inside[good[inside]]
         return int(chosen[0]), int(chosen[-1])
 
     @cached_property
-    def short_rows(self) -> list[tuple[int, str]]:
-        """Rows of elements whose class or id speaks of time, author or source, with that name; small ones only."""
+    def field_rows(self) -> list[tuple[int, tuple[str, ...]]]:
+        """Rows of small elements whose class or id names one of time, authors, source and modified, with these fields."""
         elements = self.blocks.elements
         lengths = elements.end - elements.start
-        rows = np.flatnonzero((lengths > 0) & (lengths < 12)).tolist()
+        rows = np.flatnonzero((lengths > 0) & (lengths < MAX_FIELD_BLOCKS)).tolist()
         classes, ids = elements.classes, elements.ids
-        spoken = _spoken_among({(classes[row], ids[row]) for row in rows if classes[row] or ids[row]})
-        return [(row, spoken[key]) for row in rows if (key := (classes[row], ids[row])) in spoken]
+        fields = _fields_by_names({(classes[row], ids[row]) for row in rows if classes[row] or ids[row]})
+        return [(row, fields[key]) for row in rows if (key := (classes[row], ids[row])) in fields]
+
+    def in_figure(self, row: int) -> bool:
+        """Whether an element belongs to an image: a name there is the photographer's, a source the agency's."""
+        elements = self.blocks.elements
+        for _ in range(MAX_FIGURE_DEPTH):
+            if row < 0:
+                return False
+            if elements.nodes[row].tag in ("figure", "figcaption") or _IMAGE_CLASS.search(elements.classes[row]):
+                return True
+            row = int(elements.parent[row])
+        return False
 
     def row_text(self, row: int) -> str:
-        """Text of an element, white space collapsed, cut at LONGEST_TEXT."""
+        """Text of an element, white space collapsed, cut at MAX_TEXT_CHARS."""
         return node_text(self.blocks.elements.nodes[row])
-
-    def lines(self) -> Iterator[tuple[int, str]]:
-        """Short visible blocks around the title (all of the first hundreds where it is unknown), with their numbers."""
-        texts, hidden = self.blocks.texts, self.blocks.hidden
-        first, last = self.window
-        for block in range(first, last):
-            if len(texts[block]) <= LONGEST_LINE and not hidden[block]:
-                yield block, texts[block]
-
-    @cached_property
-    def window(self) -> tuple[int, int]:
-        """Blocks [first, last) where the lines about the article stand: from a little before the title to a little behind it."""
-        count = len(self.blocks)
-        if self.title_block is not None:
-            return max(0, self.title_block - 15), min(count, self.title_block + 30)
-        if self.body is not None:
-            return max(0, self.body[0] - 25), min(count, self.body[0] + 15)
-        return 0, min(count, 150)
-
-    def distance(self, block: int) -> int:
-        """Blocks between a line and the title; negative before it. Without a title: to the body, else to the top."""
-        anchor = self.title_block
-        if anchor is None:
-            anchor = self.body[0] if self.body is not None else 0
-        return block - anchor
 
     @cached_property
     def url_time(self) -> str | None:
+        """The date in the page's address."""
         return time_from_url(self.document.url, now=self.now)
 
     @cached_property
     def day_first(self) -> bool:
-        """Whether 3/4/2024 is in April: by the page's region."""
+        """Whether 3/4/2024 is in April: by the page's language and the host's country."""
         language = (self.document.root.get("lang") or "").strip()
-        host = re.sub(r"^https?://|[:/].*$", "", self.document.url or "")
-        return not _AMERICAN_ORDER.match(language) or _DAY_FIRST_HOSTS.search(host) is not None
+        host = _AROUND_HOST.sub("", self.document.url or "")
+        return not _MONTH_FIRST_LANGUAGES.match(language) or _DAY_FIRST_HOSTS.search(host) is not None
 
     def xpath(self, block: int) -> str:
+        """The absolute XPath of a block's element."""
         return self.blocks.xpath(block)
 
 
-_CLASS_WORDS = (
-    ("time", re.compile(r"date|time|publi|posted|created|fecha|datum|shijian|riqi|rq\b", re.I)),
-    ("authors", re.compile(r"author|byline|writer|autor|auteur|redakt|creator|by-?line|contributor|zuozhe|reporter|journalist", re.I)),
-    ("source", re.compile(r"source|laiyuan|origin|media-?name|nickname|account-?name|from\b", re.I)),
-    ("modified", re.compile(r"updat|modif|edit", re.I)),
-)
-_CLASS_NOISE = re.compile(r"comment|related|sidebar|timeline|times\b|runtime|countdown|timer|resource|footer|validate|candidate", re.I)
-_CLASS_ANY = tuple(
-    "date time publi posted created fecha datum shijian riqi rq author byline writer autor auteur redakt creator by-line "
-    "contributor zuozhe reporter journalist "
-    "source laiyuan origin medianame media-name nickname accountname account-name from updat modif edit".split()
-)
-"""One of these stands in every class that _CLASS_WORDS find: looking for plain words is faster."""
-
-
-def _spoken_among(names: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Of pairs of a class and an id those that speak of fields, with these; the words are looked for in all pairs at once."""
+# ------------------------------------------------------------------------------------------- class names that name a field
+def _fields_by_names(names: set[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """The fields that pairs of a class and an id name, of those pairs that name any. All pairs are searched at once."""
     pairs = list(names)
-    keys = [_class_key(class_name, element_id) for class_name, element_id in pairs]
-    begins = list(accumulate((len(key) + 1 for key in keys), initial=0))
+    keys = [f"{class_name[:200]} {element_id[:100]}".lower() for class_name, element_id in pairs]
+    starts = list(accumulate((len(key) + 1 for key in keys), initial=0))
     joined = "\n".join(keys)
-    found = {bisect_right(begins, place) - 1 for word in _CLASS_ANY for place in _iter_places(joined, word)}
-    spoken = ((pairs[place], _spoken(keys[place])) for place in found)
-    return {pair: name for pair, name in spoken if name is not None}
+    places = {bisect_right(starts, offset) - 1 for word in _FIELD_WORDS for offset in _iter_offsets(joined, word)}
+    return {pairs[place]: fields for place in places if (fields := _fields_of(keys[place]))}
 
 
-def _class_key(class_name: str, element_id: str) -> str:
-    return f"{class_name[:200]} {element_id[:100]}".lower()
-
-
-def _iter_places(text: str, word: str) -> Iterator[int]:
-    place = text.find(word)
-    while place >= 0:
-        yield place
-        place = text.find(word, place + 1)
+def _iter_offsets(text: str, word: str) -> Iterator[int]:
+    offset = text.find(word)
+    while offset >= 0:
+        yield offset
+        offset = text.find(word, offset + 1)
 
 
 @lru_cache(maxsize=20_000)
-def _spoken(key: str) -> str | None:
-    """Fields that a class and id speak of, parted by spaces; None where they speak of none or of something else."""
-    if _CLASS_NOISE.search(key):
-        return None
-    return " ".join(name for name, pattern in _CLASS_WORDS if pattern.search(key)) or None
+def _fields_of(key: str) -> tuple[str, ...]:
+    """Fields that a class and id name; empty where they name none, or something that only looks like one."""
+    if _NO_FIELD_CLASS.search(key):
+        return ()
+    return tuple(name for name, pattern in _FIELD_CLASSES if pattern.search(key))
 
 
+# ------------------------------------------------------------------------------------------- values and texts
 def type_of(item: dict[str, Any]) -> str:
-    """The last @type of a JSON-LD object, without its vocabulary's address; "" where there is none."""
+    """The first @type of a JSON-LD object, without the vocabulary's address; "" where there is none."""
     value = item.get("@type")
     if isinstance(value, list):
         value = next((name for name in value if isinstance(name, str)), "")
@@ -295,7 +287,7 @@ def strings_of(value: Any, *keys: str, depth: int = 3) -> list[str]:
     if isinstance(value, str):
         return [value] if value.strip() else []
     if depth and isinstance(value, list):
-        return [text for item in value[:50] for text in strings_of(item, *keys, depth=depth - 1)]
+        return [text for item in value[:MAX_JSON_LIST] for text in strings_of(item, *keys, depth=depth - 1)]
     if depth and isinstance(value, dict):
         for key in keys:
             if texts := strings_of(value.get(key), *keys, depth=depth - 1):
@@ -304,7 +296,7 @@ def strings_of(value: Any, *keys: str, depth: int = 3) -> list[str]:
 
 
 def node_text(node: HtmlElement) -> str:
-    """Text of an element, white space collapsed, cut at LONGEST_TEXT; scripts and styles left out."""
+    """Text of an element without scripts and styles, white space collapsed, cut at MAX_TEXT_CHARS."""
     parts: list[str] = []
     size = 0
     for element in node.iter():
@@ -313,25 +305,26 @@ def node_text(node: HtmlElement) -> str:
         if element is not node and element.tail:
             parts.append(element.tail)
         size += len(parts[-1]) if parts else 0
-        if size > 4 * LONGEST_TEXT:
+        if size > MAX_RAW_CHARS:
             break
-    return " ".join("".join(parts).split())[:LONGEST_TEXT]
+    return " ".join("".join(parts).split())[:MAX_TEXT_CHARS]
+
+
+_NO_PUNCTUATION = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 def plain(text: str | None) -> str:
-    """Letters and digits only, NFKC and lower case: what makes two forms of a title or a name the same."""
+    """Letters and digits only, NFKC and lower case: two forms of one title or name have the same.
+
+    >>> plain("Ice stops the ferry!") == plain("ICE STOPS  THE FERRY")
+    True
+    """
     text = text or ""
     if text.isascii():
         return text.lower().translate(_NO_PUNCTUATION)
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).lower()))
 
 
-_NO_PUNCTUATION = {code: None for code in range(128) if not chr(code).isalnum()}
-
-
 def collapse(text: str) -> str:
+    """Runs of white space as one space; none at the ends."""
     return " ".join(text.split())
-
-
-def node_xpath(node: HtmlElement) -> str:
-    return xpath_of(node)

@@ -1,1 +1,1 @@
-"""Items in the terms of others: schema.org, zyte-common-items."""
+"""Items in other formats: JSON-LD (schema.org), zyte-common-items."""

@@ -1,4 +1,4 @@
-"""Items as JSON-LD in the terms of schema.org, which search engines read."""
+"""Items as JSON-LD with the vocabulary of schema.org, which search engines read."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
 CONTEXT = "https://schema.org"
 ARTICLE_TYPES = {"article": "NewsArticle", "forum": "DiscussionForumPosting", "documentation": "TechArticle"}
-"""Kind of page -> type; other kinds are an Article."""
+"""Kind of page -> type. Other kinds are an Article."""
 
 
 def to_json_ld(item: Article | Listing) -> dict[str, Any]:
-    """A NewsArticle (or the type of the item's kind) or an ItemList, as a dict for `json.dumps`. Empty fields are left out.
+    """An item as a dict for `json.dumps`: an article as NewsArticle or the type of its kind, a list as ItemList. Empty fields are left out.
 
-    Escape `<` and `&` when the JSON goes into a script element of a page.
+    If you write the JSON into a script element of a page, escape `<` and `&`.
     """
     properties = {
         schema.json_ld: _CONVERTERS.get(schema.json_ld, _unchanged)(getattr(item, name))
         for name, schema in schema_of(type(item)).items()
         if schema.json_ld
     }
-    own: dict[str, Any]
+    others: dict[str, Any]
     if isinstance(item, Article):
-        own = {"@type": ARTICLE_TYPES.get(item.kind, "Article"), "mainEntityOfPage": item.canonical_url or item.url}
+        others = {"@type": ARTICLE_TYPES.get(item.kind, "Article"), "mainEntityOfPage": item.canonical_url or item.url}
     else:
-        own = {"@type": "ItemList", "numberOfItems": len(item.entries)}
-    return _present({"@context": CONTEXT, **properties, **own})
+        others = {"@type": "ItemList", "numberOfItems": len(item.entries)}
+    return _present({"@context": CONTEXT, **properties, **others})
 
 
 def _unchanged(value: Any) -> Any:
@@ -77,9 +77,9 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "image": _images,
     "itemListElement": _list_items,
 }
-"""Property -> what makes its value from the field's; others keep the field's value."""
+"""Property -> the function that converts the field's value. Other properties take the value as it is."""
 
 
 def _present(properties: dict[str, Any]) -> dict[str, Any]:
-    """Without empty values."""
+    """The properties that are not empty."""
     return {name: value for name, value in properties.items() if value not in (None, "", [])}

@@ -1,8 +1,8 @@
-"""Items as those of zyte-common-items, and back (extra `poet`): fields that both sides have are kept whole.
+"""Conversion between items of this package and of zyte-common-items (extra `poet`). Fields that both have survive a round trip.
 
-Their items have no place for kind, source, related links, captions, flags and scores of lists; ours have none for breadcrumbs,
-descriptions and videos. Bodies: they separate paragraphs by an empty line, ours by a line end. Dates: theirs are whole seconds, so ours
-stand beside them as `datePublishedRaw`, exactly as precise as the page.
+zyte-common-items has no fields for kind, source, related links, captions, flags and scores of lists; this package has none for
+breadcrumbs, descriptions and videos. zyte-common-items separates paragraphs by an empty line, this package by a line break. Its dates are
+exact to the second, so that `datePublishedRaw` holds the date with the precision of the page.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _EXACT_TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?)?)?")
-"""A time as our items write it; other raw dates ("3 hours ago") are as the page shows them."""
+"""A time in the format of Article.time. Other raw dates are texts of the page, such as "3 hours ago"."""
 _MIDNIGHT = "0000-01-01T00:00:00"
 
 
 def to_zyte(item: Article | Listing) -> zyte.Article | zyte.ArticleList:
-    """An Article of an article, an ArticleList of a list. Raises ValueError for an item without url, which theirs must have."""
+    """An Article for an article, an ArticleList for a list. Raises ValueError for an item without url, which both require."""
     if isinstance(item, Listing):
         metadata = zyte.ArticleListMetadata(dateDownloaded=_to_utc(item.fetched_at))
         return zyte.ArticleList(**_attributes(item, zyte.ArticleList), metadata=metadata)
@@ -36,14 +36,14 @@ def to_zyte(item: Article | Listing) -> zyte.Article | zyte.ArticleList:
 
 
 def to_zyte_navigation(listing: Listing) -> zyte.ArticleNavigation:
-    """Where a list leads: its entries and its next page as requests. Raises ValueError for a list without url."""
+    """The entries and the next page of a list as requests. Raises ValueError for a list without url."""
     items = [zyte.ProbabilityRequest(url=entry.url, name=entry.title) for entry in listing.entries]
     metadata = zyte.ArticleNavigationMetadata(dateDownloaded=_to_utc(listing.fetched_at))
     return zyte.ArticleNavigation(**_attributes(listing, zyte.ArticleNavigation), items=items or None, metadata=metadata)
 
 
 def from_zyte(item: zyte.Article | zyte.ArticleList | zyte.ArticleNavigation) -> Article | Listing:
-    """The article or list that an item of zyte-common-items holds."""
+    """An Article for an Article, a Listing for an ArticleList or ArticleNavigation."""
     item_class = Article if isinstance(item, zyte.Article) else Listing
     values = {
         name: _FROM_ZYTE.get(schema.zyte, _unchanged)(value)
@@ -65,14 +65,14 @@ def from_zyte(item: zyte.Article | zyte.ArticleList | zyte.ArticleNavigation) ->
 
 
 def _attributes(item: Article | Listing, target: type) -> dict[str, Any]:
-    """The values of a class of theirs that follow from one field of ours each."""
+    """The attributes of a class of zyte-common-items whose values follow from one field each. Raises ValueError for an item without url."""
     if not item.url:
-        raise ValueError("The item has no url, and an item of zyte-common-items must have one.")
-    present = attrs.fields_dict(target)
+        raise ValueError("The item has no url, and items of zyte-common-items require one.")
+    attributes = attrs.fields_dict(target)
     return {
         schema.zyte: _TO_ZYTE.get(schema.zyte, _unchanged)(getattr(item, name)) or None
         for name, schema in schema_of(type(item)).items()
-        if schema.zyte in present
+        if schema.zyte in attributes
     }
 
 
@@ -132,7 +132,7 @@ def _request(url: str | None) -> zyte.Request | None:
 
 
 def _to_seconds(time: str | None) -> str | None:
-    """A time as exact as theirs: parts that the page does not show are zero.
+    """A time that is exact to the second. Parts that the page does not show are zero.
 
     >>> _to_seconds("2024-03-05"), _to_seconds("2024-03-05T14:22+08:00"), _to_seconds(None)
     ('2024-03-05T00:00:00', '2024-03-05T14:22:00+08:00', None)
@@ -145,12 +145,12 @@ def _to_seconds(time: str | None) -> str | None:
 
 
 def _exact_time(seconds: str | None, raw: str | None) -> str | None:
-    """The raw date where it is one of ours."""
+    """The raw date if it is a time in the format of Article.time, else the date that is exact to the second."""
     return raw if raw and _EXACT_TIME.fullmatch(raw) else seconds
 
 
 def _to_utc(time: str | None) -> str | None:
-    """When a page was fetched, as theirs write it.
+    """The time of fetching in the format of zyte-common-items.
 
     >>> _to_utc("2026-01-02T11:04:05+08:00"), _from_utc("2026-01-02T03:04:05Z")
     ('2026-01-02T03:04:05Z', '2026-01-02T03:04:05+00:00')
@@ -176,11 +176,11 @@ _TO_ZYTE: dict[str, Callable[[Any], Any]] = {
     "articles": _articles,
     "nextPage": _request,
 }
-"""Attribute of theirs -> what makes its value from our field's; others keep the field's value."""
+"""Attribute of zyte-common-items -> the function that converts the field's value. Other attributes take the value as it is."""
 _FROM_ZYTE: dict[str, Callable[[Any], Any]] = {
     "authors": _names,
     "articleBody": _lines,
     "articles": _entries,
     "nextPage": lambda request: request.url,
 }
-"""The same for the way back."""
+"""The same in the other direction."""

@@ -1,4 +1,5 @@
-// What moves in an inspection: views, labels, the block under the pointer, the place of a field. Page text is only ever set as text.
+// The interactive parts of an inspection: views, labels, the block under the pointer, the place of a field.
+// Text of the page is only set as textContent, never as HTML.
 "use strict";
 (() => {
   const find = (selector, from = document) => from.querySelector(selector);
@@ -14,29 +15,29 @@
   const names = data.features;
   const values = new Float32Array(Uint8Array.from(atob(data.values), (char) => char.charCodeAt(0)).buffer);
   const count = names.length ? values.length / names.length : 0;
-  const main = find("#main"), tip = find("#tip"), page = find("#page"), drawing = page && find("svg", page), lines = find("#lines");
+  const main = find("#main"), tip = find("#tip"), page = find("#page"), drawing = page && find("svg", page), blockList = find("#block-list");
   const panels = all("[role=tabpanel]"), tabs = all("[role=tab]");
-  const rows = new Map(all("tbody tr", lines || main).filter((row) => row.dataset.b).map((row) => [Number(row.dataset.b), row]));
+  const rows = new Map(all("tbody tr", blockList || main).filter((row) => row.dataset.blocks).map((row) => [Number(row.dataset.blocks), row]));
   const shapes = page ? all(".box, .area", drawing) : [];
   const shapesOf = new Map();
-  const blocksOf = (node) => (node.dataset.b || "").split(" ").filter(Boolean).map(Number);
+  const blocksOf = (node) => (node.dataset.blocks || "").split(" ").filter(Boolean).map(Number);
   for (const shape of shapes)
     for (const block of blocksOf(shape)) shapesOf.set(block, [...(shapesOf.get(block) || []), shape]);
-  let answer = data.answers[0], current = -1, pinned = -1;
+  let result = data.results[0], current = -1, pinned = -1;
 
-  // Theme: what the system has, until the button says otherwise.
-  const themes = ["auto", "light", "dark"], remembered = "webcontent-theme";
+  // Theme: that of the system, unless the button selects another.
+  const themes = ["auto", "light", "dark"], themeKey = "webcontent-theme";
   const showTheme = (theme) => {
     if (theme === "auto") delete root.dataset.theme; else root.dataset.theme = theme;
     find("#theme").textContent = "Theme: " + theme;
   };
-  const stored = () => { try { return localStorage.getItem(remembered); } catch { return null; } };
+  const stored = () => { try { return localStorage.getItem(themeKey); } catch { return null; } };
   let theme = themes.includes(stored()) ? stored() : "auto";
   showTheme(theme);
   const nextTheme = () => {
     theme = themes[(themes.indexOf(theme) + 1) % themes.length];
     showTheme(theme);
-    try { localStorage.setItem(remembered, theme); } catch { /* a file may have no store */ }
+    try { localStorage.setItem(themeKey, theme); } catch { /* browsers may deny storage to files */ }
   };
   find("#theme").addEventListener("click", nextTheme);
 
@@ -53,98 +54,99 @@
     tip.hidden = true;
   };
   const view = () => main.dataset.view;
-  tabs.forEach((tab, place) => {
+  tabs.forEach((tab, index) => {
     tab.addEventListener("click", () => showView(tab.id.slice(4)));
     tab.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (step) showView(tabs[(place + step + tabs.length) % tabs.length].id.slice(4), true);
+      if (step) showView(tabs[(index + step + tabs.length) % tabs.length].id.slice(4), true);
     });
   });
-  root.classList.add("live");
-  showView(page ? "picture" : "blocks");
+  root.classList.add("scripted");
+  showView(page ? "screenshot" : "blocks");
 
-  // Labels: whose, and which are shown
-  const labelOf = (block) => data.labels[answer.labels.charCodeAt(block) - 97];
+  // Labels: of the selected extractor; each can be hidden
+  const labelOfLetter = (letter) => data.labels[letter.charCodeAt(0) - "a".charCodeAt(0)];
+  const labelOf = (block) => labelOfLetter(result.labels[block]);
   const labelOfAll = (blocks) => blocks.map(labelOf).find((label) => label !== "noise") || "noise";
-  const showAnswer = () => {
-    for (const shape of shapes) if (shape.dataset.b) shape.dataset.label = shape.classList.contains("area") ? most(blocksOf(shape)) : labelOfAll(blocksOf(shape));
+  const showLabels = () => {
+    for (const shape of shapes) if (shape.dataset.blocks) shape.dataset.label = shape.classList.contains("area") ? mainLabel(blocksOf(shape)) : labelOfAll(blocksOf(shape));
     for (const [block, row] of rows) {
       row.dataset.label = labelOf(block);
       find(".chip", row).textContent = labelOf(block);
-      const score = answer.scores[block], cell = find(".score", row);
+      const score = result.scores[block], cell = find(".score", row);
       cell.textContent = score === null ? "" : score.toFixed(2);
     }
     for (const one of all(".switch")) {
-      const many = [...answer.labels].filter((letter) => data.labels[letter.charCodeAt(0) - 97] === one.dataset.label).length;
-      find(".count", one).textContent = many;
+      const blocks = [...result.labels].filter((letter) => labelOfLetter(letter) === one.dataset.label);
+      find(".count", one).textContent = blocks.length;
     }
     if (pinned >= 0) pin(pinned);
   };
-  const most = (blocks) => { // what most of a visual block's text is; noise counts half
+  const mainLabel = (blocks) => { // the label of most of the text, as visual_levels.py counts it: noise counts half
     const sums = {};
     for (const block of blocks) sums[labelOf(block)] = (sums[labelOf(block)] || 0) + (textOf(block).length || 1) * (labelOf(block) === "noise" ? 1 : 2);
     return Object.keys(sums).sort((one, other) => sums[other] - sums[one])[0] || "noise";
   };
-  find("#answer")?.addEventListener("change", (event) => { answer = data.answers[event.target.value]; showAnswer(); });
+  find("#extractor")?.addEventListener("change", (event) => { result = data.results[event.target.value]; showLabels(); });
   for (const input of all("#switches input"))
-    input.addEventListener("change", () => main.classList.toggle("off-" + input.value, !input.checked));
+    input.addEventListener("change", () => main.classList.toggle("hide-" + input.value, !input.checked));
   find("#level")?.addEventListener("change", (event) => showLevel(event.target.value));
   const showLevel = (level) => {
     page.classList.toggle("by-level", level !== "0");
     for (const group of all(".level", drawing)) group.classList.toggle("shown", group.dataset.level === level);
   };
 
-  // Finding
-  const search = find("#find");
+  // Search
+  const search = find("#search");
   search?.addEventListener("input", () => {
-    const wanted = search.value.trim().toLowerCase();
+    const query = search.value.trim().toLowerCase();
     for (const [block, row] of rows)
-      row.classList.toggle("unfound", Boolean(wanted) && !(find(".text", row).textContent.toLowerCase().includes(wanted) || data.paths[block].includes(wanted)));
+      row.classList.toggle("not-matching", Boolean(query) && !(find(".text", row).textContent.toLowerCase().includes(query) || data.paths[block].includes(query)));
   });
 
-  // Features: those by which a block stands out on its page first
-  const means = new Float64Array(names.length), spreads = new Float64Array(names.length);
+  // Features of a block: first those that differ most from the page's mean, in standard deviations
+  const means = new Float64Array(names.length), variances = new Float64Array(names.length);
   for (let row = 0; row < count; row++) for (let i = 0; i < names.length; i++) means[i] += values[row * names.length + i] / count;
-  for (let row = 0; row < count; row++) for (let i = 0; i < names.length; i++) spreads[i] += (values[row * names.length + i] - means[i]) ** 2 / count;
+  for (let row = 0; row < count; row++) for (let i = 0; i < names.length; i++) variances[i] += (values[row * names.length + i] - means[i]) ** 2 / count;
   const featuresOf = (block) => {
     if (block >= count) return [];
     return names
       .map((name, i) => {
-        const value = values[block * names.length + i], spread = Math.sqrt(spreads[i]);
-        return { name, value, mean: means[i], apart: spread > 1e-9 ? (value - means[i]) / spread : 0 };
+        const value = values[block * names.length + i], deviation = Math.sqrt(variances[i]);
+        return { name, value, mean: means[i], zScore: deviation > 1e-9 ? (value - means[i]) / deviation : 0 };
       })
-      .sort((one, other) => Math.abs(other.apart) - Math.abs(one.apart));
+      .sort((one, other) => Math.abs(other.zScore) - Math.abs(one.zScore));
   };
-  const shown = (number) => (Number.isInteger(number) ? String(number) : String(Number(number.toPrecision(3))));
+  const numberText = (number) => (Number.isInteger(number) ? String(number) : String(Number(number.toPrecision(3))));
   const tableOf = (features) => {
     const table = make("table", "features"), head = table.createTHead().insertRow(), body = table.createTBody();
-    for (const name of ["feature", "here", "mean"]) head.append(make("th", "", name));
-    for (const { name, value, mean, apart } of features) {
+    for (const name of ["feature", "value", "mean"]) head.append(make("th", "", name));
+    for (const { name, value, mean, zScore } of features) {
       const row = body.insertRow();
       row.dataset.name = name;
-      row.append(make("td", "", name), make("td", apart > 0.5 ? "more" : apart < -0.5 ? "less" : "", shown(value)), make("td", "", shown(mean)));
+      row.append(make("td", "", name), make("td", zScore > 0.5 ? "more" : zScore < -0.5 ? "less" : "", numberText(value)), make("td", "", numberText(mean)));
     }
     return table;
   };
 
-  // A block: under the pointer, and pinned
+  // A block: in the tip under the pointer, and pinned in the panel
   const textOf = (block) => find(".text", rows.get(block) || document.createElement("p"))?.textContent || "";
   const headOf = (block) => {
-    const head = make("p", "head"), chip = make("span", "chip", labelOf(block)), score = answer.scores[block];
+    const head = make("p", "head"), chip = make("span", "chip", labelOf(block)), score = result.scores[block];
     chip.dataset.label = labelOf(block);
     head.append(chip, make("span", "", "block " + block + (score === null || score === undefined ? "" : " · score " + score.toFixed(2))));
     return head;
   };
   const showTip = (block, x, y) => {
-    tip.replaceChildren(headOf(block), make("p", "excerpt", textOf(block).slice(0, 160)), tableOf(featuresOf(block).slice(0, 8)), make("p", "note", "what stands out on this page; click for all"));
+    tip.replaceChildren(headOf(block), make("p", "excerpt", textOf(block).slice(0, 160)), tableOf(featuresOf(block).slice(0, 8)), make("p", "note", "its most unusual features; click for all"));
     placeTip(x, y);
   };
   const showArea = (area, x, y) => {
     const blocks = blocksOf(area), head = make("p", "head"), chip = make("span", "chip", area.dataset.label);
     chip.dataset.label = area.dataset.label;
-    head.append(chip, make("span", "", "visual block · degree of coherence " + area.dataset.doc));
-    const told = blocks.length === 1 ? "1 block of text" : blocks.length + " blocks of text; click to light them";
-    tip.replaceChildren(head, make("p", "excerpt", blocks.map(textOf).join(" ").slice(0, 160)), make("p", "note", told));
+    head.append(chip, make("span", "", "visual block · degree of coherence " + area.dataset.coherence));
+    const note = blocks.length === 1 ? "1 block of text" : blocks.length + " blocks of text; click to highlight them";
+    tip.replaceChildren(head, make("p", "excerpt", blocks.map(textOf).join(" ").slice(0, 160)), make("p", "note", note));
     placeTip(x, y);
   };
   const placeTip = (x, y) => {
@@ -165,80 +167,80 @@
     const holder = make("div", "scroll");
     holder.append(table);
     holder.tabIndex = 0;
-    const others = make("p", "note");
-    if (data.answers.length > 1) others.textContent = data.answers.map((one) => one.name + ": " + data.labels[one.labels.charCodeAt(block) - 97]).join(" · ");
-    find("#pinned").replaceChildren(headOf(block), make("p", "excerpt", textOf(block).slice(0, 400)), make("p", "where"), others, filter, holder);
-    find("#pinned .where").append(path);
+    const otherLabels = make("p", "note");
+    if (data.results.length > 1) otherLabels.textContent = data.results.map((one) => one.name + ": " + labelOfLetter(one.labels[block])).join(" · ");
+    find("#pinned").replaceChildren(headOf(block), make("p", "excerpt", textOf(block).slice(0, 400)), make("p", "path"), otherLabels, filter, holder);
+    find("#pinned .path").append(path);
     find("#block").hidden = false;
     tip.hidden = true;
-    light([block]);
+    highlight([block]);
   };
   const unpin = () => {
     const panel = find("#block");
-    if (panel.contains(document.activeElement)) document.activeElement.blur(); // what is hidden keeps the keys for a while
+    if (panel.contains(document.activeElement)) document.activeElement.blur(); // hidden elements keep the focus for a while
     pinned = -1;
     panel.hidden = true;
     tip.hidden = true;
-    light([]);
+    highlight([]);
   };
   find("#unpin").addEventListener("click", unpin);
 
-  // Places: what is lit in picture and lines
-  const light = (blocks, at) => {
-    for (const node of all(".lit")) node.classList.remove("lit");
-    const places = page && find(".lit-places", drawing);
+  // Places: highlighted on the screenshot and in the list of blocks
+  const highlight = (blocks, rectangle) => {
+    for (const node of all(".highlighted")) node.classList.remove("highlighted");
+    const places = page && find(".highlights", drawing);
     places?.replaceChildren();
     for (const block of blocks) {
-      rows.get(block)?.classList.add("lit");
-      for (const shape of shapesOf.get(block) || []) if (shape.classList.contains("box")) shape.classList.add("lit");
+      rows.get(block)?.classList.add("highlighted");
+      for (const shape of shapesOf.get(block) || []) if (shape.classList.contains("box")) shape.classList.add("highlighted");
     }
-    if (at && places) {
-      const [x, y, width, height] = at.split(" ").map(Number), rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    if (rectangle && places) {
+      const [x, y, width, height] = rectangle.split(" ").map(Number), rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
       for (const [name, value] of Object.entries({ x: x - 4, y: y - 4, width: width + 8, height: height + 8 })) rect.setAttribute(name, value);
-      rect.classList.add("lit");
+      rect.classList.add("highlighted");
       places.append(rect);
     }
-    page?.classList.toggle("has-lit", blocks.length > 0 || Boolean(at));
+    page?.classList.toggle("has-highlight", blocks.length > 0 || Boolean(rectangle));
   };
   const reveal = (blocks) => {
-    const first = view() === "picture" ? drawing && find(".lit-places .lit, .box.lit", drawing) : rows.get(blocks[0]);
+    const first = view() === "screenshot" ? drawing && find(".highlights .highlighted, .box.highlighted", drawing) : rows.get(blocks[0]);
     const box = first?.getBoundingClientRect();
     if (box && (box.top < 60 || box.bottom > innerHeight - 20)) first.scrollIntoView({ block: box.height > innerHeight * 0.6 ? "start" : "center" });
   };
-  const say = (text) => { find("#said").textContent = text; };
+  const announce = (text) => { find("#status").textContent = text; };
   const showPlace = (node, name) => {
-    const blocks = blocksOf(node), at = node.dataset.at;
-    if (view() === "compare") showView(page ? "picture" : "blocks");
-    light(blocks, at);
+    const blocks = blocksOf(node), rectangle = node.dataset.rectangle;
+    if (view() === "compare") showView(page ? "screenshot" : "blocks");
+    highlight(blocks, rectangle);
     reveal(blocks);
-    say(name + (blocks.length ? ": " + blocks.length + " blocks lit" : at ? " lit in the picture" : ": nothing that the page shows"));
+    announce(name + (blocks.length ? ": " + blocks.length + " blocks highlighted" : rectangle ? " highlighted on the screenshot" : ": not visible on the page"));
   };
   for (const field of all("details.field"))
     field.addEventListener("toggle", () => {
       if (field.open) {
         for (const other of all("details.field[open]")) if (other !== field) other.open = false;
         showPlace(field, field.dataset.field);
-      } else if (!find("details.field[open]")) light(pinned >= 0 ? [pinned] : []);
+      } else if (!find("details.field[open]")) highlight(pinned >= 0 ? [pinned] : []);
     });
-  for (const button of all("button.seen")) button.addEventListener("click", () => showPlace(button, button.textContent));
+  for (const button of all("button.place")) button.addEventListener("click", () => showPlace(button, button.textContent));
 
   // The pointer
   const blockAt = (target) => {
-    const node = target.closest?.(".box, .area, tbody tr[data-b]");
-    return node && main.contains(node) && node.dataset.b ? blocksOf(node)[0] : -1;
+    const node = target.closest?.(".box, .area, tbody tr[data-blocks]");
+    return node && main.contains(node) && node.dataset.blocks ? blocksOf(node)[0] : -1;
   };
-  for (const holder of [drawing, lines].filter(Boolean)) {
+  for (const holder of [drawing, blockList].filter(Boolean)) {
     holder.addEventListener("pointermove", (event) => {
       const area = event.target.closest(".area");
       if (area) { showArea(area, event.clientX, event.clientY); return; }
       const block = blockAt(event.target);
-      if (block < 0 || block === pinned || (holder === lines && !event.target.closest(".chip, .score, .number"))) { tip.hidden = true; return; }
+      if (block < 0 || block === pinned || (holder === blockList && !event.target.closest(".chip, .score, .number"))) { tip.hidden = true; return; }
       showTip(block, event.clientX, event.clientY);
     });
     holder.addEventListener("pointerleave", () => { tip.hidden = true; });
     holder.addEventListener("click", (event) => {
       const area = event.target.closest(".area"), block = blockAt(event.target);
-      if (area) light(blocksOf(area));
+      if (area) highlight(blocksOf(area));
       else if (block >= 0 && !String(getSelection())) { current = block; pin(block); }
     });
   }
@@ -251,20 +253,20 @@
   const step = (by) => {
     const blocks = visible();
     if (!blocks.length) return;
-    const place = blocks.indexOf(current);
-    const next = place >= 0 ? place + by : by > 0 ? blocks.findIndex((block) => block > current) : blocks.length - 1;
+    const position = blocks.indexOf(current);
+    const next = position >= 0 ? position + by : by > 0 ? blocks.findIndex((block) => block > current) : blocks.length - 1;
     current = blocks[Math.max(0, Math.min(blocks.length - 1, next))];
-    light([current]);
+    highlight([current]);
     reveal([current]);
-    say(labelOf(current) + ": " + textOf(current).slice(0, 120));
-    const first = view() === "picture" ? (shapesOf.get(current) || [])[0] : rows.get(current), box = first?.getBoundingClientRect();
+    announce(labelOf(current) + ": " + textOf(current).slice(0, 120));
+    const first = view() === "screenshot" ? (shapesOf.get(current) || [])[0] : rows.get(current), box = first?.getBoundingClientRect();
     if (box) showTip(current, box.left, box.bottom - 12);
   };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") { if (document.activeElement === search) search.blur(); unpin(); current = -1; return; }
     if (event.target.matches("input[type=search], select")) return;
-    const inView = event.target === page || event.target === lines;
+    const inView = event.target === page || event.target === blockList;
     if (view() !== "compare" && (event.key === "j" || (inView && event.key === "ArrowDown"))) step(1);
     else if (view() !== "compare" && (event.key === "k" || (inView && event.key === "ArrowUp"))) step(-1);
     else if (inView && event.key === "Enter" && current >= 0) pin(current);
@@ -276,13 +278,13 @@
   });
 
   // The comparison
-  find("#only")?.addEventListener("change", (event) => find("#compared").classList.toggle("only", event.target.checked));
+  find("#only-differences")?.addEventListener("change", (event) => find("#comparison").classList.toggle("only-differences", event.target.checked));
   for (const input of all("input.column"))
     input.addEventListener("change", () => {
-      for (const cell of all('[data-column="' + Number(input.value) + '"]', find("#compared"))) cell.hidden = !input.checked;
-      for (const row of all("tr.same, tr.differs", find("#compared"))) { // among the columns that are left
-        const cells = all("td", row).filter((cell) => !cell.hidden), missing = cells.filter((cell) => cell.classList.contains("none")).length;
-        const differs = (missing > 0 && missing < cells.length) || cells.some((cell) => cell.classList.contains("other"));
+      for (const cell of all('[data-column="' + Number(input.value) + '"]', find("#comparison"))) cell.hidden = !input.checked;
+      for (const row of all("tr.same, tr.differs", find("#comparison"))) { // among the visible columns
+        const cells = all("td", row).filter((cell) => !cell.hidden), missing = cells.filter((cell) => cell.classList.contains("missing")).length;
+        const differs = (missing > 0 && missing < cells.length) || cells.some((cell) => cell.classList.contains("different"));
         row.classList.toggle("differs", differs);
         row.classList.toggle("same", !differs);
         row.hidden = cells.length > 0 && missing === cells.length;

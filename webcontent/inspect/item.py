@@ -1,4 +1,4 @@
-"""What stands beside a page: the pinned block, the item with where each value was seen, the page's type, the time of each stage."""
+"""The panel beside a page: the pinned block, the item with the places of its values, the page type, the time of each stage."""
 
 from __future__ import annotations
 
@@ -7,8 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
-from webcontent.inspect.inspection import COLORS, Place, body_lines, part_name, short
-from webcontent.inspect.markup import LEFT_OUT, MADE, Markup, bar, brief, clipped, name_of, place_attributes, tag, tail
+from webcontent.inspect.inspection import MS_PER_SECOND
+from webcontent.inspect.labels import COLORS, body_lines
+from webcontent.inspect.markup import (
+    HEADER_FIELDS,
+    MAX_CELL,
+    PROVENANCE_FIELDS,
+    Markup,
+    bar,
+    cell_text,
+    clip,
+    name_of,
+    path_tail,
+    place_attributes,
+    tag,
+)
+from webcontent.inspect.places import Place
+from webcontent.inspect.text import model_label, shorten
 from webcontent.items import schema_of
 
 if TYPE_CHECKING:
@@ -18,133 +33,148 @@ if TYPE_CHECKING:
     from webcontent.items import Candidate
 
 MAX_CANDIDATES = 12
-"""Of a field."""
-MAX_LINKS = 200
-"""Of a field that is a list."""
-OWN_SECTIONS = frozenset({"body", "entries", "related", "images"})
-"""Fields whose values are listed one by one."""
+"""Candidates of a field."""
+MAX_PARTS = 200
+"""Parts of a field that is a list."""
+MAX_BODY = 200_000
+"""Characters of the body."""
+MAX_PART_NAME, MAX_PART_DETAILS = 160, 300
+"""Characters of a part of a field."""
+FIELDS_WITH_PARTS = frozenset({"body", "entries", "related", "images"})
+"""Fields that list their parts, not their candidates."""
+LABEL_OF_FIELD = {"entries": "entry", "modified": "time"}
+"""Field -> label, where their names differ."""
 
 
-def aside(inspection: Inspection) -> Markup:
-    closing = tag("button", "×", type="button", id="unpin", aria_label="Let go of the block")
+def item_panel(inspection: Inspection) -> Markup:
+    """The panel as an `aside` element."""
+    unpin = tag("button", "×", type="button", id="unpin", aria_label="Unpin the block")
     block = tag(
         "section",
-        tag("div", tag("h2", "Block"), closing, class_="top"),
+        tag("div", tag("h2", "Block"), unpin, class_="top"),
         tag("div", id="pinned"),
         id="block",
         hidden=True,
         aria_label="The pinned block",
     )
-    return tag("aside", block, _item(inspection), _type(inspection), _times(inspection), _raw(inspection), aria_label="Item")
+    return tag("aside", block, _item(inspection), _type(inspection), _times(inspection), _json_section(inspection), aria_label="Item")
 
 
 def _item(inspection: Inspection) -> Markup:
     item = inspection.item
-    names = [name for name in schema_of(type(item)) if name not in LEFT_OUT]
-    values = {name: getattr(item, name) for name in names}
-    shown = [_field(inspection, name, value) for name, value in values.items() if value not in (None, [], "")]
-    absent = [name for name, value in values.items() if value in (None, [], "") and name not in MADE]
-    parts = [tag("h2", type(item).__name__), tag("p", "Open a field to see where it came from.", class_="note keys"), *shown]
-    if absent:
-        parts.append(tag("p", f"Not on the page: {', '.join(absent)}", class_="note"))
+    values = {name: getattr(item, name) for name in schema_of(type(item)) if name not in HEADER_FIELDS}
+    fields = [_field(inspection, name, value) for name, value in values.items() if value not in (None, [], "")]
+    empty = [name for name, value in values.items() if value in (None, [], "") and name not in PROVENANCE_FIELDS]
+    parts = [tag("h2", type(item).__name__), tag("p", "Open a field to see where its value was found.", class_="note keys"), *fields]
+    if empty:
+        parts.append(tag("p", f"Not found on the page: {', '.join(empty)}", class_="note"))
     return tag("section", *parts, id="item")
 
 
 def _field(inspection: Inspection, name: str, value: Any) -> Markup:
-    """A field: its value; opened, where it and the values that lost were seen."""
-    candidates = inspection.item.evidence.get(name, [])
-    seen = [_candidate(inspection, name, candidate, is_taken=not number) for number, candidate in enumerate(candidates[:MAX_CANDIDATES])]
-    if name in OWN_SECTIONS:
-        seen = list(_parts(inspection, name, value))
-    if len(candidates) > MAX_CANDIDATES and name not in OWN_SECTIONS:
-        seen.append(tag("li", f"and {len(candidates) - MAX_CANDIDATES} more", class_="note"))
-    count = len(value.splitlines()) if name == "body" else 0
-    told = f"{count} lines, {len(value):,} characters: {short(value, 240)}" if name == "body" else brief(value)
+    """A field with its value. When opened, it lists its parts or its candidates."""
+    rows = list(_parts(inspection, name, value) if name in FIELDS_WITH_PARTS else _candidates(inspection, name))
+    heading = tag("summary", tag("span", name, class_="name"), tag("span", _summary(name, value), class_="value"))
+    details = tag("ol", *rows) if rows else tag("p", "Derived from the whole page.", class_="note")
+    label = LABEL_OF_FIELD.get(name, name)
     place = _place_of_field(inspection, name, value)
-    summary = tag("summary", tag("span", name, class_="name"), tag("span", told, class_="value"))
-    evidence = tag("ol", *seen) if seen else tag("p", "Worked out from the page as a whole.", class_="note")
-    return tag("details", summary, evidence, class_="field", data_field=name, data_label=_label_of_field(name), **place_attributes(place))
+    label_attribute = label if label in COLORS else None
+    return tag("details", heading, details, class_="field", data_field=name, data_label=label_attribute, **place_attributes(place))
 
 
-def _label_of_field(name: str) -> str | None:
-    label = {"entries": "entry", "modified": "time"}.get(name, name)
-    return label if label in COLORS else None
+def _summary(name: str, value: Any) -> str:
+    """The value of a field in one line."""
+    if name == "body":
+        return f"{len(value.splitlines())} lines, {len(value):,} characters: {shorten(value, MAX_CELL)}"
+    return cell_text(value)
 
 
 def _place_of_field(inspection: Inspection, name: str, value: Any) -> Place:
-    """Where a field's value stands on the page."""
+    """Where a field's value is on the page."""
     if name == "body":
         lines = body_lines(value)
         texts = enumerate(inspection.document.blocks.texts)
         return Place(tuple(i for i, text in texts if inspection.labels[i] == "body" and (text in lines or text.splitlines()[0] in lines)))
     if name in ("entries", "related"):
-        return inspection.seen_at([part.title for part in value])
+        return inspection.places.find_texts([part.title for part in value])
     candidates = inspection.item.evidence.get(name, [])
     best = str(candidates[0].value) if candidates else None
-    on_page = (inspection.place(candidate.xpath) for candidate in candidates if str(candidate.value) == best)
-    return next((place for place in on_page if place.blocks or place.rectangle), Place())
+    places = (inspection.places.find(candidate.xpath) for candidate in candidates if str(candidate.value) == best)
+    return next((place for place in places if place.blocks or place.rectangle), Place())
 
 
-def _candidate(inspection: Inspection, name: str, candidate: Candidate, *, is_taken: bool) -> Markup:
-    place = inspection.place(candidate.xpath)
-    value = brief(candidate.value)
-    seen = tag("span", candidate.origin, class_="origin")
-    where = tag("code", tail(candidate.xpath), title=candidate.xpath) if candidate.xpath else None
-    score = tag("span", f"{candidate.score:.2f}", class_="points") if candidate.score else None
-    return tag("li", _seen_button(place, seen, where, score), tag("span", value, class_="said"), class_="taken" if is_taken else None)
+def _candidates(inspection: Inspection, name: str) -> Iterator[Markup]:
+    """The candidates of a field; the first is the chosen one."""
+    candidates = inspection.item.evidence.get(name, [])
+    for rank, candidate in enumerate(candidates[:MAX_CANDIDATES]):
+        yield _candidate(inspection, candidate, is_chosen=rank == 0)
+    yield from _more(len(candidates) - MAX_CANDIDATES)
 
 
-def _seen_button(place: Place, *children: str | None) -> Markup:
-    """What shows a place when it is pressed; nothing to press where the page shows none."""
-    at = place_attributes(place)
-    if not at:
-        return tag("span", *children, class_="seen", title="In the page's metadata; nothing that the page shows")
-    return tag("button", *children, type="button", class_="seen", title="Show it on the page", **at)
+def _candidate(inspection: Inspection, candidate: Candidate, *, is_chosen: bool) -> Markup:
+    origin = tag("span", candidate.origin, class_="origin")
+    path = tag("code", path_tail(candidate.xpath), title=candidate.xpath) if candidate.xpath else None
+    score = tag("span", f"{candidate.score:.2f}", class_="candidate-score") if candidate.score else None
+    place = _place_button(inspection.places.find(candidate.xpath), origin, path, score)
+    return tag("li", place, tag("span", cell_text(candidate.value), class_="detail"), class_="chosen" if is_chosen else None)
+
+
+def _place_button(place: Place, *children: str | None) -> Markup:
+    """A button that shows the place; plain text if the place is empty."""
+    attributes = place_attributes(place)
+    if not attributes:
+        return tag("span", *children, class_="place", title="From the page's metadata; not visible on the page")
+    return tag("button", *children, type="button", class_="place", title="Show it on the page", **attributes)
 
 
 def _parts(inspection: Inspection, name: str, value: Any) -> Iterator[Markup]:
-    """The values of a field that is a list, each with its place."""
+    """The parts of a field that is a list, each with its place; of the body its text."""
     if name == "body":
-        yield tag("li", tag("pre", clipped(value, 200_000)), class_="whole", tabindex=0)
+        yield tag("li", tag("pre", clip(value, MAX_BODY)), class_="full-text", tabindex=0)
         return
-    places = {str(candidate.value): candidate.xpath for candidate in inspection.item.evidence.get(name, [])}
-    for part in value[:MAX_LINKS]:
-        place = inspection.place(places.get(str(part))) if name == "images" else inspection.seen_at([part.title])
-        told = [str(part_value) for key, part_value in ItemAdapter(part).items() if key != "title" and part_value not in (None, "")]
-        yield tag("li", _seen_button(place, short(name_of(part), 160)), tag("span", short(" · ".join(told), 300), class_="said"))
-    if len(value) > MAX_LINKS:
-        yield tag("li", f"and {len(value) - MAX_LINKS} more", class_="note")
+    xpaths = {str(candidate.value): candidate.xpath for candidate in inspection.item.evidence.get(name, [])}
+    for part in value[:MAX_PARTS]:
+        place = inspection.places.find(xpaths.get(str(part))) if name == "images" else inspection.places.find_texts([part.title])
+        details = [str(detail) for key, detail in ItemAdapter(part).items() if key != "title" and detail not in (None, "")]
+        text = shorten(" · ".join(details), MAX_PART_DETAILS)
+        yield tag("li", _place_button(place, shorten(name_of(part), MAX_PART_NAME)), tag("span", text, class_="detail"))
+    yield from _more(len(value) - MAX_PARTS)
+
+
+def _more(count: int) -> Iterator[Markup]:
+    """The number of rows that are not shown, if there are any."""
+    if count > 0:
+        yield tag("li", f"and {count} more", class_="note")
 
 
 def _type(inspection: Inspection) -> Markup:
-    page_type = inspection.page_type
     rows = [
-        tag("tr", tag("th", part_name(name), scope="row"), tag("td", bar(share)), tag("td", f"{share:.2f}", class_="number"))
-        for name, share in page_type.evidence.items()
+        tag("tr", tag("th", model_label(name), scope="row"), tag("td", bar(share)), tag("td", f"{share:.2f}", class_="number"))
+        for name, share in inspection.page_type.evidence.items()
     ]
-    told = tag("table", *rows, class_="bars") if rows else tag("p", "Nothing on the page could be judged.", class_="note")
-    note = tag("p", "Probability that the page is an article, by what was looked at.", class_="note")
-    return tag("section", tag("h2", "Page type"), note, told, id="type")
+    table = tag("table", *rows, class_="bars") if rows else tag("p", "No model could classify the page.", class_="note")
+    note = tag("p", "Probability that the page is an article, by the part of the page that a model looks at.", class_="note")
+    return tag("section", tag("h2", "Page type"), note, table, id="type")
 
 
 def _times(inspection: Inspection) -> Markup:
     stages = inspection.stages
-    total = max(sum(stages.values()), 1e-9)
     longest = max(stages.values())
     rows = [
         tag("tr", tag("th", name, scope="row"), tag("td", bar(ms / longest if longest else 0)), tag("td", f"{ms:.1f} ms", class_="number"))
         for name, ms in stages.items()
     ]
-    rows.append(tag("tr", tag("th", "together", scope="row"), tag("td"), tag("td", f"{total:.1f} ms", class_="number"), class_="sum"))
-    note = f"With open models; opening them took {inspection.loading_ms:.0f} ms, once a process."
+    total = f"{sum(stages.values()):.1f} ms"
+    rows.append(tag("tr", tag("th", "total", scope="row"), tag("td"), tag("td", total, class_="number"), class_="sum"))
+    note = f"Without opening the models, which took {inspection.loading_ms:.0f} ms and happens once per process."
     if inspection.fetching_ms is not None:
-        note += f" The page was there after {inspection.fetching_ms / 1000:.1f} s, the start of a browser included."
+        note += f" Fetching the page took {inspection.fetching_ms / MS_PER_SECOND:.1f} s, including the start of the browser."
     return tag("section", tag("h2", "Time"), tag("table", *rows, class_="bars"), tag("p", note, class_="note"), id="times")
 
 
-def _raw(inspection: Inspection) -> Markup:
-    """The item as a feed has it."""
-    found = ItemAdapter(inspection.item).asdict()
-    del found["evidence"]
-    text = json.dumps(found, ensure_ascii=False, indent=2, default=str)
-    return tag("section", tag("details", tag("summary", "The item as JSON"), tag("pre", text), id="raw"))
+def _json_section(inspection: Inspection) -> Markup:
+    """The item as a feed contains it."""
+    item = ItemAdapter(inspection.item).asdict()
+    del item["evidence"]
+    text = json.dumps(item, ensure_ascii=False, indent=2, default=str)
+    return tag("section", tag("details", tag("summary", "Item as JSON"), tag("pre", text), id="json"))

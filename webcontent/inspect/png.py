@@ -1,87 +1,105 @@
-"""An inspection as a picture: the screenshot with its blocks by label and score, under a header that says what the page is taken for."""
+"""An inspection as an image: the screenshot with the blocks in the colors of their labels, their scores, and a header."""
 
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from webcontent.inspect.inspection import COLORS, block_score, short, summary
+from webcontent.inspect.labels import COLORS
+from webcontent.inspect.text import shorten, summary
 
 if TYPE_CHECKING:
     from PIL import Image, ImageFont
+    from PIL.ImageDraw import ImageDraw
 
     from webcontent.inspect.inspection import Inspection
 
 HEADER_PX = 96
-FILL = 56
-"""Opacity of a box's inside, 0 to 255."""
-SIGN_PX = 12
-"""Size of a score's figures."""
+"""Height of the header: two lines of the summary and the legend of colors."""
+HEADER_FONT_PX, HEADER_LINE_PX, HEADER_TOP_PX, HEADER_MARGIN_PX = 18, 26, 8, 12
+LEGEND_TOP_PX, LEGEND_SQUARE_PX, LEGEND_GAP_PX = 66, 18, 24
+HEADER_CHARACTERS = 140
+"""Characters of a header line; more do not fit beside each other."""
+FILL_OPACITY = 56
+"""Opacity of a box's inside, 0 to 255. The text below stays readable."""
+NOISE_LINE_PX, LINE_PX = 1, 2
+SCORE_FONT_PX, SCORE_PADDING_PX = 12, 2
+MIN_SCORED_WIDTH_PX = 4 * SCORE_FONT_PX
+"""A narrower box would be hidden by its score."""
 _FONTS = ("NotoSansCJK-Regular.ttc", "wqy-zenhei.ttc", "wqy-microhei.ttc", "msyh.ttc", "PingFang.ttc", "DejaVuSans.ttf")
 
 
 def png(inspection: Inspection) -> bytes:
-    """The page's screenshot with its boxes and a header. Raises ValueError where the page has no screenshot."""
+    """The page's screenshot with its boxes and a header, as a PNG file. Raises ValueError if the screenshot is missing or damaged."""
     from PIL import Image, ImageDraw
 
-    picture = picture_of(inspection)
-    scale = picture.width / inspection.width_px
-    overlay = Image.new("RGBA", picture.size)
-    draw = ImageDraw.Draw(overlay)
-    for box in inspection.text_boxes:
-        color, is_noise = COLORS[box.label], box.label == "noise"
-        one = box.rectangle
-        corners = [part * scale for part in (one.x, one.y, one.x + max(one.width, 0), one.y + max(one.height, 0))]
-        draw.rectangle(corners, fill=None if is_noise else f"{color}{FILL:02x}", outline=color, width=1 if is_noise else 2)
-    for box in inspection.text_boxes:  # above all boxes
-        score = block_score(inspection.extraction, box.blocks[0])
-        if score is not None and box.rectangle.height >= SIGN_PX and box.rectangle.width >= 4 * SIGN_PX:
-            _draw_sign(draw, f"{score:.2f}", COLORS[box.label], (box.rectangle.x + box.rectangle.width) * scale, box.rectangle.y * scale)
-    whole = Image.new("RGB", (picture.width, picture.height + HEADER_PX), "white")
-    whole.paste(Image.alpha_composite(picture.convert("RGBA"), overlay).convert("RGB"), (0, HEADER_PX))
-    _draw_header(ImageDraw.Draw(whole), inspection)
-    written = BytesIO()
-    whole.save(written, "PNG")
-    return written.getvalue()
+    screenshot = screenshot_image(inspection)
+    overlay = Image.new("RGBA", screenshot.size)
+    draw, scale = ImageDraw.Draw(overlay), screenshot.width / inspection.width_px
+    _draw_boxes(draw, inspection, scale)
+    _draw_scores(draw, inspection, scale)
+    image = Image.new("RGB", (screenshot.width, screenshot.height + HEADER_PX), "white")
+    image.paste(Image.alpha_composite(screenshot.convert("RGBA"), overlay).convert("RGB"), (0, HEADER_PX))
+    _draw_header(ImageDraw.Draw(image), inspection)
+    output = BytesIO()
+    image.save(output, "PNG")
+    return output.getvalue()
 
 
-def picture_of(inspection: Inspection) -> Image.Image:
-    """The screenshot, at least as wide as the page. Raises ValueError where there is none that can be read."""
+def screenshot_image(inspection: Inspection) -> Image.Image:
+    """The screenshot, at least as wide as the page. Raises ValueError if it is missing or damaged."""
     from PIL import Image, UnidentifiedImageError
 
     if not inspection.document.screenshot:
         raise ValueError("the page has no screenshot")
     try:
-        picture = Image.open(BytesIO(inspection.document.screenshot)).convert("RGB")
+        image = Image.open(BytesIO(inspection.document.screenshot)).convert("RGB")
     except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
         raise ValueError(f"the screenshot can't be read: {error}") from error
-    if picture.width < inspection.width_px:
-        picture = picture.resize((inspection.width_px, round(picture.height * inspection.width_px / picture.width)))
-    return picture
+    if image.width < inspection.width_px:
+        image = image.resize((inspection.width_px, round(image.height * inspection.width_px / image.width)))
+    return image
 
 
-def _draw_sign(draw: Any, text: str, color: str, right: float, top: float) -> None:
-    """A score beside the upper right corner of its box; inside, where the picture ends there."""
-    font = _font(SIGN_PX)
-    width = draw.textlength(text, font=font) + 4
+def _draw_boxes(draw: ImageDraw, inspection: Inspection, scale: float) -> None:
+    for box in inspection.text_boxes:
+        color, is_noise, one = COLORS[box.label], box.label == "noise", box.rectangle
+        corners = [part * scale for part in (one.x, one.y, one.x + max(one.width, 0), one.y + max(one.height, 0))]
+        fill = None if is_noise else f"{color}{FILL_OPACITY:02x}"
+        draw.rectangle(corners, fill=fill, outline=color, width=NOISE_LINE_PX if is_noise else LINE_PX)
+
+
+def _draw_scores(draw: ImageDraw, inspection: Inspection, scale: float) -> None:
+    """The scores of the blocks, drawn after all boxes so that none is hidden."""
+    for box in inspection.text_boxes:
+        score = inspection.result.block_score(box.blocks[0])
+        one = box.rectangle
+        if score is not None and one.height >= SCORE_FONT_PX and one.width >= MIN_SCORED_WIDTH_PX:
+            _draw_score(draw, f"{score:.2f}", COLORS[box.label], (one.x + one.width) * scale, one.y * scale)
+
+
+def _draw_score(draw: ImageDraw, text: str, color: str, right: float, top: float) -> None:
+    """A score beside the upper right corner of its box, or inside the box where the image ends."""
+    font = _font(SCORE_FONT_PX)
+    width = draw.textlength(text, font=font) + 2 * SCORE_PADDING_PX
     right += width if right + width <= draw.im.size[0] else 0
-    draw.rectangle((right - width, top, right, top + SIGN_PX + 3), fill=color)
-    draw.text((right - width + 2, top), text, fill="white", font=font)
+    draw.rectangle((right - width, top, right, top + SCORE_FONT_PX + SCORE_PADDING_PX + 1), fill=color)
+    draw.text((right - width + SCORE_PADDING_PX, top), text, fill="white", font=font)
 
 
-def _draw_header(draw: Any, inspection: Inspection) -> None:
-    font = _font(18)
+def _draw_header(draw: ImageDraw, inspection: Inspection) -> None:
+    font = _font(HEADER_FONT_PX)
     for line, text in enumerate(summary(inspection)):
-        draw.text((12, 8 + 26 * line), short(text, 140), fill="black", font=font)
-    x = 12.0
+        draw.text((HEADER_MARGIN_PX, HEADER_TOP_PX + HEADER_LINE_PX * line), shorten(text, HEADER_CHARACTERS), fill="black", font=font)
+    x = float(HEADER_MARGIN_PX)
     for label, color in COLORS.items():
-        draw.rectangle((x, 66, x + 18, 84), fill=color)
-        draw.text((x + 24, 64), label, fill="black", font=font)
-        x += 24 + draw.textlength(label, font=font) + 24
+        draw.rectangle((x, LEGEND_TOP_PX, x + LEGEND_SQUARE_PX, LEGEND_TOP_PX + LEGEND_SQUARE_PX), fill=color)
+        draw.text((x + LEGEND_GAP_PX, LEGEND_TOP_PX - 2), label, fill="black", font=font)
+        x += LEGEND_GAP_PX + draw.textlength(label, font=font) + LEGEND_GAP_PX
 
 
 def _font(size_px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """A font of this machine that knows Chinese, where there is one."""
+    """An installed font with Chinese characters, if there is one."""
     from PIL import ImageFont
 
     for name in _FONTS:

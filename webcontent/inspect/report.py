@@ -1,315 +1,178 @@
-"""Items -> counts -> one HTML page that needs nothing else. Everything that comes from a page is escaped."""
+"""A report about the items of a crawl, as one HTML page that loads nothing. All text of the items is escaped."""
 
 from __future__ import annotations
 
-import gzip
-import heapq
-import json
-from collections import Counter, defaultdict
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from html import escape
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from webcontent.crawl.discovery.urls import site_of
+from webcontent.addresses import site_of
+from webcontent.inspect.item_counts import BINS, HOURS, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-    from typing import TextIO
+    from collections import Counter
+    from collections.abc import Iterable, Sequence
 
-EXAMPLES = 20
-"""Items of the lowest score that are shown."""
+    from webcontent.inspect.item_counts import ItemCounts, SiteCounts
+
 MAX_SITES = 50
 MAX_ROWS = 30
-BINS = 10
-ARTICLE_FIELDS = ("title", "time", "source", "authors", "body", "images", "language", "related", "canonical_url")
-LIST_FIELDS = ("title", "entries", "next_page", "language")
-_SHOWN_CHARACTERS = 240
+"""Rows of a table of counts."""
+MAX_DAYS = 30
+MAX_COLUMN_LABELS = 8
+"""Labels below the columns of a chart; more would overlap."""
+MAX_MISSING = 4
+"""Missing fields that are named for a site."""
+MAX_CHARACTERS = 240
+"""Characters of a title or a body."""
+MAIN_FIELDS = frozenset({"title", "time", "source", "authors", "body"})
+"""Fields that are named for a site if its articles lack them."""
+WHOLE_PERCENT = 10
+"""Larger percentages are shown without decimals."""
 
 
-@dataclass(slots=True)
-class Site:
-    """What came from one site."""
-
-    articles: int = 0
-    lists: int = 0
-    flagged: int = 0
-    scores: float = 0.0
-    missing: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def count(self) -> int:
-        return self.articles + self.lists
-
-
-class Summary:
-    """Counts over items. Memory grows with the number of sites, not of items."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.broken = 0
-        """Lines that are no items."""
-        self.by: dict[str, Counter[str]] = {name: Counter() for name in ("type", "kind", "language", "flag", "extractor")}
-        self.sites: defaultdict[str, Site] = defaultdict(Site)
-        self.missing: dict[str, Counter[str]] = {"article": Counter(), "list": Counter()}
-        self.scores = [0] * BINS
-        self.characters: Counter[str] = Counter()
-        self.published_hours, self.fetched_hours = [0] * 24, [0] * 24
-        self.days: Counter[str] = Counter()
-        self.fetched: tuple[str, str] | None = None
-        self.least: list[tuple[float, int, dict[str, Any]]] = []
-
-    def read(self, path: Path) -> None:
-        """Adds the items of a file of JSON lines, gzipped or not. Raises OSError."""
-        with _opened(path) as file:
-            for line in file:
-                try:
-                    item = json.loads(line)
-                except (ValueError, RecursionError):
-                    item = None
-                if isinstance(item, dict) and ("url" in item or "title" in item):
-                    self.add(item)
-                elif line.strip():
-                    self.broken += 1
-
-    def add(self, item: dict[str, Any]) -> None:
-        self.count += 1
-        kind = "list" if item.get("type") == "list" else "article"
-        score = _number(item.get("score"))
-        flags = [str(flag) for flag in item.get("flags") or ()]
-        for name in ("kind", "language", "extractor"):
-            self.by[name][str(item.get(name) or "none")] += 1
-        self.by["type"][kind] += 1
-        self.by["flag"].update(flags)
-        missing = [name for name in (LIST_FIELDS if kind == "list" else ARTICLE_FIELDS) if not item.get(name)]
-        self.missing[kind].update(missing)
-        self.scores[min(BINS - 1, int(score * BINS))] += 1
-        self._add_to_site(item, kind, score, missing, bool(flags))
-        self._add_times(item)
-        entry = (-score, -self.count, {name: item.get(name) for name in ("url", "title", "type", "kind", "score", "flags", "body", "time")})
-        (heapq.heappush if len(self.least) < EXAMPLES else heapq.heappushpop)(self.least, entry)
-
-    def _add_to_site(self, item: dict[str, Any], kind: str, score: float, missing: list[str], is_flagged: bool) -> None:
-        site = self.sites[site_of(str(item.get("url") or "")) or "no address"]
-        site.articles += kind == "article"
-        site.lists += kind == "list"
-        site.flagged += is_flagged
-        site.scores += score
-        if kind == "article":
-            site.missing.update(missing)
-
-    def _add_times(self, item: dict[str, Any]) -> None:
-        time, fetched = str(item.get("time") or ""), str(item.get("fetched_at") or "")
-        if (hour := _hour(time)) is not None:
-            self.published_hours[hour] += 1
-        if (hour := _hour(fetched)) is not None:
-            self.fetched_hours[hour] += 1
-            first, last = self.fetched or (fetched, fetched)
-            self.fetched = min(first, fetched), max(last, fetched)
-        if _is_day(time[:10]):
-            self.days[time[:10]] += 1
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
-    if path.suffix == ".gz":
-        with gzip.open(path, "rt", encoding="utf-8", errors="replace") as file:
-            yield file
-    else:
-        with path.open(encoding="utf-8-sig", errors="replace") as file:
-            yield file
-
-
-def _number(value: Any) -> float:
-    try:
-        return min(1.0, max(0.0, float(value)))
-    except (TypeError, ValueError):
-        return 0.0
-
-
-def _hour(time: str) -> int | None:
-    """The hour as the page shows it."""
-    hour = time[11:13] if len(time) > 12 and time[10] == "T" else ""
-    return int(hour) if hour.isascii() and hour.isdigit() and int(hour) < 24 else None
-
-
-def _is_day(text: str) -> bool:
-    try:
-        datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
-        return False
-    return True
-
-
-# The page
-
-
-def page(summary: Summary, names: Sequence[str]) -> str:
-    """The report as HTML."""
-    types = summary.by["type"]
-    facts = [
-        (f"{summary.count:,}", "items"),
-        (f"{types['article']:,}", "articles"),
-        (f"{types['list']:,}", "lists"),
-        (f"{len(summary.sites):,}", "sites"),
-        (f"{sum(site.flagged for site in summary.sites.values()):,}", "with a flag"),
-        (f"{_mean(summary):.2f}", "mean score"),
-    ]
+def report_html(counts: ItemCounts, names: Sequence[str]) -> str:
+    """The report; `names`: the files that the items came from."""
+    types, kinds = counts.by["type"], counts.by["kind"]
+    hours = [str(hour) for hour in range(HOURS)]
+    bins = [f"{number / BINS:.1f}" for number in range(BINS)]
     parts = [
         "<h1>Items of a crawl</h1>",
-        f"<p class=quiet>{escape(', '.join(names))}{_span(summary)}{_broken(summary)}</p>",
-        "<div class=facts>" + "".join(f"<div><b>{value}</b>{escape(name)}</div>" for value, name in facts) + "</div>",
+        f"<p class=quiet>{escape(', '.join(names))}{_fetched_span(counts)}{_broken_lines(counts)}</p>",
+        _facts(counts),
         '<div class="grid">',
-        _counts("Type", summary.by["type"], summary.count),
-        _counts("Kind", summary.by["kind"], summary.count),
-        _counts("Language", summary.by["language"], summary.count),
-        _counts("Flags", summary.by["flag"], summary.count, empty="No item has a flag."),
-        _counts("Missing in articles", summary.missing["article"], types["article"], empty="Every article has every field."),
-        _counts("Missing in lists", summary.missing["list"], types["list"], empty="Every list has every field."),
-        _counts("Extractor", summary.by["extractor"], summary.count),
+        _counts_table("Type", types, counts.items),
+        _counts_table("Kind", kinds, counts.items),
+        _counts_table("Language", counts.by["language"], counts.items),
+        _counts_table("Flags", counts.by["flag"], counts.items, empty="No item has a flag."),
+        _counts_table("Missing in articles", counts.missing["article"], types["article"], empty="No article lacks a field."),
+        _counts_table("Missing in lists", counts.missing["list"], types["list"], empty="No list lacks a field."),
+        _counts_table("Extractor", counts.by["extractor"], counts.items),
         "</div><div class=grid>",
-        _columns("Scores", [f"{place / BINS:.1f}" for place in range(BINS)], summary.scores, "how sure the items are, 0 to 1"),
-        _columns(
-            "Published, by hour",
-            [str(hour) for hour in range(24)],
-            summary.published_hours,
-            "as the pages show it; only times with an hour",
-        ),
-        _columns("Fetched, by hour", [str(hour) for hour in range(24)], summary.fetched_hours, "UTC"),
-        _days(summary.days),
+        _chart("Scores", bins, counts.scores, "score of the items, 0 to 1"),
+        _chart("Published, by hour", hours, counts.published_hours, "as shown on the pages; only times with an hour"),
+        _chart("Fetched, by hour", hours, counts.fetched_hours, "UTC"),
+        _days_chart(counts.days),
         "</div>",
-        _sites(summary),
-        _examples(summary),
+        _sites_table(counts),
+        _examples(counts),
     ]
-    return _PAGE.format(style=_STYLE, body="\n".join(part for part in parts if part))
+    style = files("webcontent.inspect").joinpath("report.css").read_text(encoding="utf-8")
+    return _PAGE.format(style=style, body="\n".join(part for part in parts if part))
 
 
-def _mean(summary: Summary) -> float:
-    return sum(site.scores for site in summary.sites.values()) / max(1, summary.count)
+def _facts(counts: ItemCounts) -> str:
+    """The most important numbers."""
+    types = counts.by["type"]
+    facts = {
+        "items": f"{counts.items:,}",
+        "articles": f"{types['article']:,}",
+        "lists": f"{types['list']:,}",
+        "sites": f"{len(counts.sites):,}",
+        "with a flag": f"{sum(site.flagged for site in counts.sites.values()):,}",
+        "mean score": f"{sum(site.score_sum for site in counts.sites.values()) / max(1, counts.items):.2f}",
+    }
+    return "<div class=facts>" + "".join(f"<div><b>{value}</b>{escape(name)}</div>" for name, value in facts.items()) + "</div>"
 
 
-def _span(summary: Summary) -> str:
-    if summary.fetched is None:
+def _fetched_span(counts: ItemCounts) -> str:
+    if counts.fetched is None:
         return ""
-    first, last = (escape(time[:16].replace("T", " ")) for time in summary.fetched)
+    first, last = (escape(time[: len("2024-03-05T14:22")].replace("T", " ")) for time in counts.fetched)
     return f" · fetched {first} to {last}" if first != last else f" · fetched {first}"
 
 
-def _broken(summary: Summary) -> str:
-    return f" · <b>lines that are no items: {summary.broken:,}</b>" if summary.broken else ""
+def _broken_lines(counts: ItemCounts) -> str:
+    return f" · <b>lines that are not items: {counts.broken_lines:,}</b>" if counts.broken_lines else ""
 
 
-def _counts(title: str, counts: Counter[str], whole: int, empty: str = "") -> str:
-    """A table with a bar a row; the bar is the share of all."""
+def _counts_table(title: str, counts: Counter[str], total: int, empty: str = "") -> str:
+    """A table with a bar per row; the bar is the share of the total. `empty`: the text if nothing was counted."""
     if not counts:
-        return f"<section><h2>{escape(title)}</h2><p class=quiet>{escape(empty)}</p></section>" if empty and whole else ""
+        return f"<section><h2>{escape(title)}</h2><p class=quiet>{escape(empty)}</p></section>" if empty and total else ""
     rows = "".join(
-        f"<tr><th>{escape(name)}</th><td class=n>{count:,}</td><td class=n>{_percent(count, whole)}</td>"
-        f'<td class=bar><i style="width:{100 * count / max(1, whole):.1f}%"></i></td></tr>'
+        f"<tr><th>{escape(name)}</th><td class=n>{count:,}</td><td class=n>{_percent(count, total)}</td>"
+        f'<td class=bar><i style="width:{100 * count / max(1, total):.1f}%"></i></td></tr>'
         for name, count in counts.most_common(MAX_ROWS)
     )
-    more = f"<p class=quiet>and {len(counts) - MAX_ROWS} more</p>" if len(counts) > MAX_ROWS else ""
-    return f"<section><h2>{escape(title)}</h2><table>{rows}</table>{more}</section>"
+    return f"<section><h2>{escape(title)}</h2><table>{rows}</table>{_more(len(counts) - MAX_ROWS)}</section>"
 
 
-def _columns(title: str, labels: Sequence[str], values: Sequence[int], note: str) -> str:
+def _chart(title: str, labels: Sequence[str], values: Sequence[int], note: str) -> str:
+    """A column chart; "" if all values are 0."""
     if not any(values):
         return ""
-    highest, step = max(values), max(1, round(len(values) / 8))
-    bars = "".join(
+    highest, step = max(values), max(1, round(len(values) / MAX_COLUMN_LABELS))
+    columns = "".join(
         f'<div title="{escape(label)}: {value:,}"><i style="height:{100 * value / highest:.1f}%"></i>'
-        f"<span>{escape(label) if place % step == 0 else ''}</span></div>"
-        for place, (label, value) in enumerate(zip(labels, values, strict=True))
+        f"<span>{escape(label) if number % step == 0 else ''}</span></div>"
+        for number, (label, value) in enumerate(zip(labels, values, strict=True))
     )
-    head = f"<h2>{escape(title)}</h2><p class=quiet>{escape(note)}; the highest column: {highest:,}</p>"
-    return f"<section>{head}<div class=columns>{bars}</div></section>"
+    head = f"<h2>{escape(title)}</h2><p class=quiet>{escape(note)}; highest column: {highest:,}</p>"
+    return f"<section>{head}<div class=columns>{columns}</div></section>"
 
 
-def _days(days: Counter[str]) -> str:
-    shown = sorted(days)[-30:]
-    return _columns("Published, by day", shown, [days[day] for day in shown], f"the latest {len(shown)} days") if shown else ""
+def _days_chart(days: Counter[str]) -> str:
+    latest = sorted(days)[-MAX_DAYS:]
+    return _chart("Published, by day", latest, [days[day] for day in latest], f"the latest {len(latest)} days")
 
 
-def _sites(summary: Summary) -> str:
-    shown = sorted(summary.sites.items(), key=lambda pair: (-pair[1].count, pair[0]))[:MAX_SITES]
+def _sites_table(counts: ItemCounts) -> str:
+    largest = sorted(counts.sites.items(), key=lambda pair: (-pair[1].items, pair[0]))[:MAX_SITES]
     rows = "".join(
         f"<tr><th>{escape(name)}</th><td class=n>{site.articles:,}</td><td class=n>{site.lists:,}</td><td class=n>{site.flagged:,}</td>"
-        f"<td class=n>{site.scores / max(1, site.count):.2f}</td><td>{_missing(site)}</td></tr>"
-        for name, site in shown
+        f"<td class=n>{site.score_sum / max(1, site.items):.2f}</td><td>{_missing_fields(site)}</td></tr>"
+        for name, site in largest
     )
-    more = f"<p class=quiet>and {len(summary.sites) - MAX_SITES:,} more</p>" if len(summary.sites) > MAX_SITES else ""
     return (
         "<section class=wide><h2>Sites</h2><table><thead><tr><th>site</th><th class=n>articles</th><th class=n>lists</th>"
         "<th class=n>flagged</th><th class=n>mean score</th><th>missing in its articles</th></tr></thead>"
-        f"<tbody>{rows}</tbody></table>{more}</section>"
+        f"<tbody>{rows}</tbody></table>{_more(len(counts.sites) - MAX_SITES)}</section>"
     )
 
 
-def _missing(site: Site) -> str:
-    named = [(name, count) for name, count in site.missing.most_common(4) if name in ("title", "time", "source", "authors", "body")]
-    return escape(", ".join(f"{name} {_percent(count, site.articles)}" for name, count in named))
+def _more(count: int) -> str:
+    """The number of rows that are not shown, if there are any."""
+    return f"<p class=quiet>and {count:,} more</p>" if count > 0 else ""
 
 
-def _examples(summary: Summary) -> str:
-    items = [item for *_, item in sorted(summary.least, key=lambda entry: (-entry[0], -entry[1]))]
-    return (
-        f"<section class=wide><h2>The {len(items)} least sure items</h2><ol>"
-        + "".join(f"<li>{_example(item)}</li>" for item in items)
-        + "</ol></section>"
-    )
+def _missing_fields(site: SiteCounts) -> str:
+    fields = [(name, count) for name, count in site.missing.most_common(MAX_MISSING) if name in MAIN_FIELDS]
+    return escape(", ".join(f"{name} {_percent(count, site.articles)}" for name, count in fields))
+
+
+def _examples(counts: ItemCounts) -> str:
+    items = counts.lowest_items()
+    title = "The item with the lowest score" if len(items) == 1 else f"The {len(items)} items with the lowest scores"
+    return f"<section class=wide><h2>{title}</h2><ol>" + "".join(f"<li>{_example(item)}</li>" for item in items) + "</ol></section>"
 
 
 def _example(item: dict[str, Any]) -> str:
     url, body = str(item.get("url") or ""), " ".join(str(item.get("body") or "").split())
-    title = escape(str(item.get("title") or url or "no title")[:_SHOWN_CHARACTERS])
-    # Nothing but http(s) may be clicked, whatever a file of items holds.
-    linked = f'<a href="{escape(url)}" rel="noopener noreferrer nofollow">{title}</a>' if site_of(url) else title
+    title = escape(str(item.get("title") or url or "no title")[:MAX_CHARACTERS])
+    # Only http(s) URLs become links, because a file of items may contain any text.
+    heading = f'<a href="{escape(url)}" rel="noopener noreferrer nofollow">{title}</a>' if site_of(url) else title
     facts: Iterable[str] = (
-        f"score {_number(item.get('score')):.2f}",
+        f"score {number_of(item.get('score')):.2f}",
         str(item.get("kind") or item.get("type") or ""),
         str(item.get("time") or "no time"),
         *map(str, item.get("flags") or ()),
     )
-    text = body[:_SHOWN_CHARACTERS] + ("…" if len(body) > _SHOWN_CHARACTERS else "")
-    known = f"<span class=quiet>{escape(' · '.join(filter(None, facts)))}<br>{escape(url)}</span>"
-    return f"<b>{linked}</b><br>{known}<br>{escape(text) or '<i>no text</i>'}"
+    text = body[:MAX_CHARACTERS] + ("…" if len(body) > MAX_CHARACTERS else "")
+    details = f"<span class=quiet>{escape(' · '.join(filter(None, facts)))}<br>{escape(url)}</span>"
+    return f"<b>{heading}</b><br>{details}<br>{escape(text) or '<i>no text</i>'}"
 
 
-def _percent(count: int, whole: int) -> str:
-    share = 100 * count / max(1, whole)
-    return f"{share:.0f} %" if share >= 10 or not share else f"{share:.1f} %"
+def _percent(count: int, total: int) -> str:
+    percent = 100 * count / max(1, total)
+    return f"{percent:.0f} %" if percent >= WHOLE_PERCENT or not percent else f"{percent:.1f} %"
 
 
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1d2733; --quiet: #667585; --line: #dfe5ea; --fill: #3d7ea6; --back: #fff }
-@media (prefers-color-scheme: dark) { :root { --ink: #e4e9ee; --quiet: #93a1ae; --line: #34404b; --fill: #5b9fc9; --back: #161c22 } }
-body { font: 15px/1.45 system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; color: var(--ink); background: var(--back);
-  max-width: 1100px; margin: 32px auto; padding: 0 20px; overflow-wrap: anywhere }
-h1 { font-size: 26px; margin: 0 } h2 { font-size: 16px; margin: 0 0 6px }
-.quiet { color: var(--quiet); font-size: 13px; margin: 4px 0 10px; font-weight: normal }
-.facts { display: flex; flex-wrap: wrap; gap: 10px 36px; margin: 18px 0 28px }
-.facts div { color: var(--quiet); font-size: 13px } .facts b { display: block; font-size: 24px; color: var(--ink) }
-.grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(320px, 1fr)); gap: 28px 40px; margin-bottom: 28px }
-section { min-width: 0 } .wide { margin-top: 36px }
-table { border-collapse: collapse; width: 100% } th { text-align: left; font-weight: normal }
-th, td { padding: 3px 10px 3px 0; border-bottom: 1px solid var(--line); vertical-align: top }
-thead th { color: var(--quiet); font-size: 13px }
-.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
-.bar { width: 34% } .bar i, .columns i { display: block; background: var(--fill); border-radius: 2px }
-.bar i { height: 10px; margin-top: 6px; min-width: 1px }
-.columns { display: flex; align-items: flex-end; gap: 2px; height: 130px; padding-bottom: 18px }
-.columns div { flex: 1; height: 100%; display: flex; flex-direction: column; justify-content: flex-end; min-width: 0;
-  position: relative }
-.columns i { min-height: 1px }
-.columns span { position: absolute; bottom: -17px; left: 0; font-size: 10px; color: var(--quiet); white-space: nowrap }
-li { margin-bottom: 14px } a { color: inherit }
-"""
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Items of a crawl</title><style>{style}</style></head>
+<title>Items of a crawl</title><style>
+{style}</style></head>
 <body>
 {body}
 </body></html>

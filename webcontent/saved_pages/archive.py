@@ -1,15 +1,15 @@
-"""Pages kept with their items: a test or training set from a user's own crawl (WEBCONTENT_SAVE, `scrapy inspect --save`).
+"""Pages saved with their items: a test or training set from a user's own crawl (WEBCONTENT_SAVE, `scrapy inspect --save`).
 
-A folder a page:
+One folder per page:
 
     page.html        the body, byte for byte
-    page.json        what else is known of it: address, encoding, headers, flags, when it was fetched and by what version saved
-    boxes.json       the browser's rows, where it was rendered
-    screenshot.jpg   (.png, .webp) the picture, where one was taken
-    item.json        the item: correct it by hand (the body is a list of its lines); a field that is left out is not judged;
-                     "checked": true says that the item is right
+    page.json        address, encoding, headers, status, flags, time of fetching, version of webcontent
+    boxes.json       the browser's boxes, if the page was rendered
+    screenshot.jpg   (.png, .webp) the screenshot, if one was taken
+    item.json        the item, for users to correct by hand. The body is a list of its lines. A field that is removed is not compared.
+                     "checked": true says that the item is right.
 
-A page that is there already stays as it is, so a later crawl takes no correction away. This module needs no Scrapy.
+A saved page is never written again, so a later crawl overwrites no correction. This module needs no Scrapy.
 """
 
 from __future__ import annotations
@@ -34,16 +34,24 @@ if TYPE_CHECKING:
 
     from webcontent.items import Article, Listing
 
-HTML, ABOUT, BOXES, ITEM, SCREENSHOT = "page.html", "page.json", "boxes.json", "item.json", "screenshot"
+HTML, PAGE, BOXES, ITEM, SCREENSHOT = "page.html", "page.json", "boxes.json", "item.json", "screenshot"
 CHECKED = "checked"
-"""Key of item.json: true once somebody has looked and found the item right."""
+"""Key of item.json: true if a user found the item right."""
+EXTRACTOR = "extractor"
+"""Key of page.json: the extractor that the page's own route names."""
+ITEM_DIGEST = "item_sha256"
+"""Key of page.json: the digest of the item as it was saved, which tells whether it was corrected."""
 MAX_NAME = 60
 """Characters of a folder's name before its digest."""
+DIGEST_LENGTH = 10
+"""Hexadecimal digits of the digest in a folder's name."""
+FOLDER_MODE = 0o755
+"""Permissions of a saved page: temporary folders are private to their owner, saved pages are not."""
 _SIGNATURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
 _UNSAFE = re.compile(r"(?:[^a-z0-9.]|(?<![a-z0-9])\.|\.(?![a-z0-9]))+")
 """All but letters, digits, and dots between them."""
 _TEXT = ((str, type(None)), "text or null")
-_KEPT: dict[str, tuple[tuple[type, ...], str]] = {
+_PAGE_FIELDS: dict[str, tuple[tuple[type, ...], str]] = {
     "url": _TEXT,
     "encoding": _TEXT,
     "headers": ((dict,), "an object"),
@@ -51,15 +59,13 @@ _KEPT: dict[str, tuple[tuple[type, ...], str]] = {
     "fetched_at": _TEXT,
     "flags": ((list,), "a list"),
 }
-"""What of a page is in page.json, and what each may be."""
-EXTRACTOR = "extractor"
-"""Key of page.json: the extractor that the page's own route named."""
+"""Field of a page in page.json -> accepted types, and their description."""
 
 
 class PageArchive:
-    """Saves pages into one folder, at most `limit` of them in its life. `save` blocks and may be called from any thread.
+    """Saves pages into one folder, at most `limit` of them. `save` blocks and may be called from any thread.
 
-    Raises ValueError where there can be no such folder.
+    Raises ValueError if the folder can't be created.
     """
 
     def __init__(self, folder: str | Path, limit: int | None = None) -> None:
@@ -77,10 +83,10 @@ class PageArchive:
         return self.limit is not None and self.saved >= self.limit
 
     def save(self, page: Page, item: dict[str, Any]) -> Path | None:
-        """Saves a page with its item, given as `as_json` makes it, and gives the new folder.
+        """Saves a page with its item, which `as_json` made, and returns the new folder.
 
-        None where the page was there already or the recorder is full. Raises OSError where the disk does.
-        The files are written beside their place and moved there together: no page is ever half there.
+        Returns None if the page is already saved or the archive is full. Raises OSError if the disk does.
+        The files are written to a temporary folder, which is then renamed, so that no page is ever incomplete.
         """
         place = self.folder / folder_name(page)
         with self._lock:
@@ -89,49 +95,51 @@ class PageArchive:
             self.saved += 1
         part = Path(tempfile.mkdtemp(prefix=".part-", dir=self.folder))
         try:
-            part.chmod(0o755)
+            part.chmod(FOLDER_MODE)
             _write(part, page, item)
             part.rename(place)
         except OSError:
-            self.saved -= 1
+            with self._lock:
+                self.saved -= 1
             shutil.rmtree(part, ignore_errors=True)
-            if place.exists():  # another thread or crawl came first
+            if place.exists():  # another thread or crawl saved it in the meantime
                 return None
             raise
         return place
 
 
 def folder_name(page: Page) -> str:
-    """Host and path in plain letters, and a digest of the address (of the body, where there is no address).
+    """Host and path in plain letters, and a digest of the address. Without an address the digest is that of the body.
 
     >>> folder_name(Page(url="https://news.example.org/2024/Story_1.html?id=3"))
     'news.example.org-2024-story-1.html-id-3-d021e57e6e'
     """
     try:
         parts = urlsplit(page.url or "")
-        told = f"{parts.hostname or 'page'} {parts.path} {parts.query}"
+        text = f"{parts.hostname or 'page'} {parts.path} {parts.query}"
     except ValueError:
-        told = "page"
-    html = page.html if isinstance(page.html, bytes) else page.html.encode("utf-8", "replace")
-    digest = hashlib.sha256((page.url or "").encode("utf-8", "replace") or html).hexdigest()[:10]
-    name = _UNSAFE.sub("-", told.lower()).strip("-")[:MAX_NAME].strip("-.") or "page"
+        text = "page"
+    digest = hashlib.sha256((page.url or "").encode("utf-8", "replace") or _html_bytes(page)).hexdigest()[:DIGEST_LENGTH]
+    name = _UNSAFE.sub("-", text.lower()).strip("-")[:MAX_NAME].strip("-.") or "page"
     return f"{name}-{digest}"
 
 
+def _html_bytes(page: Page) -> bytes:
+    return page.html if isinstance(page.html, bytes) else page.html.encode("utf-8", "replace")
+
+
 def _write(folder: Path, page: Page, item: dict[str, Any]) -> None:
-    html = page.html if isinstance(page.html, bytes) else page.html.encode("utf-8", "replace")
-    about = {name: getattr(page, name) for name in _KEPT} | {"webcontent": webcontent.__version__, "item_sha256": digest_of(item)}
+    fields = {name: getattr(page, name) for name in _PAGE_FIELDS} | {"webcontent": webcontent.__version__, ITEM_DIGEST: digest_of(item)}
     if isinstance(page.html, str):
-        about["encoding"] = "utf-8"
+        fields["encoding"] = "utf-8"
     if page.meta.get(EXTRACTOR):
-        about[EXTRACTOR] = page.meta[EXTRACTOR]
-    (folder / HTML).write_bytes(html)
-    _write_json(folder / ABOUT, about)
+        fields[EXTRACTOR] = page.meta[EXTRACTOR]
+    (folder / HTML).write_bytes(_html_bytes(page))
+    _write_json(folder / PAGE, fields)
     _write_json(folder / ITEM, {CHECKED: False, **item})
     if page.boxes is not None:
-        (folder / BOXES).write_text(
-            "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in page.boxes) + "\n]\n", encoding="utf-8"
-        )
+        rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in page.boxes)
+        (folder / BOXES).write_text(f"[\n{rows}\n]\n", encoding="utf-8")
     if page.screenshot:
         kind = next((name for signature, name in _SIGNATURES if page.screenshot.startswith(signature)), "bin")
         (folder / f"{SCREENSHOT}.{kind}").write_bytes(page.screenshot)
@@ -142,16 +150,16 @@ def _write_json(path: Path, value: Any) -> None:
 
 
 def as_json(item: Article | Listing) -> dict[str, Any]:
-    """What of an item is saved and compared, as plain JSON values; the body as a list of lines."""
-    found = {name: value for name, value in ItemAdapter(item).asdict().items() if name not in DERIVED}
-    plain: dict[str, Any] = json.loads(json.dumps(found))
-    plain["body"] = item.body.split("\n") if item.body else []
-    return plain
+    """The fields of an item that are saved and compared, as plain JSON values, the body as a list of lines."""
+    fields = {name: value for name, value in ItemAdapter(item).asdict().items() if name not in DERIVED}
+    values: dict[str, Any] = json.loads(json.dumps(fields))
+    values["body"] = item.body.split("\n") if item.body else []
+    return values
 
 
-def digest_of(saved: dict[str, Any]) -> str:
-    """Tells an item that was corrected from one that is as it was saved."""
-    return hashlib.sha256(json.dumps(saved, sort_keys=True).encode()).hexdigest()
+def digest_of(item: dict[str, Any]) -> str:
+    """A digest of a saved item, which differs once the item is corrected."""
+    return hashlib.sha256(json.dumps(item, sort_keys=True).encode()).hexdigest()
 
 
 # Reading
@@ -162,50 +170,65 @@ def is_saved_page(folder: Path) -> bool:
 
 
 def saved_pages(folder: Path) -> Iterator[Path]:
-    """The saved pages of a folder, by name; those that are being written have names that begin with a dot."""
+    """The folders of the saved pages, by name. Folders whose names begin with a dot are still being written."""
     for place in sorted(folder.iterdir()):
         if not place.name.startswith(".") and is_saved_page(place):
             yield place
 
 
 def load_page(folder: Path) -> Page:
-    """The page as it came in. Raises OSError for files that can't be read, ValueError naming one that is damaged."""
-    about = _read_json(folder / ABOUT, dict) if (folder / ABOUT).exists() else {}
-    for name, (kinds, takes) in (_KEPT | {EXTRACTOR: _TEXT}).items():
-        if name in about and not isinstance(about[name], kinds):
-            raise ValueError(f"{folder / ABOUT} has {name} {about[name]!r}; it takes {takes}.")
+    """The page as it was fetched. Raises OSError for files that can't be read, ValueError naming a file that is damaged."""
+    fields = _read_fields(folder)
+    for name, (types, accepted) in (_PAGE_FIELDS | {EXTRACTOR: _TEXT}).items():
+        if name in fields and not isinstance(fields[name], types):
+            raise ValueError(f"{folder / PAGE} has {name} {fields[name]!r}; it takes {accepted}.")
     screenshots = sorted(folder.glob(f"{SCREENSHOT}.*"))
     return Page(
         html=(folder / HTML).read_bytes(),
-        boxes=_read_json(folder / BOXES, list) if (folder / BOXES).exists() else None,
+        boxes=_read_list(folder / BOXES) if (folder / BOXES).exists() else None,
         screenshot=screenshots[0].read_bytes() if screenshots else None,
-        meta={EXTRACTOR: about[EXTRACTOR]} if about.get(EXTRACTOR) else {},
-        **{name: value for name, value in about.items() if name in _KEPT},
+        meta={EXTRACTOR: fields[EXTRACTOR]} if fields.get(EXTRACTOR) else {},
+        **{name: value for name, value in fields.items() if name in _PAGE_FIELDS},
     )
 
 
 def load_item(folder: Path) -> dict[str, Any]:
-    """The item as it stands in the file, without the mark that it was checked."""
-    item: dict[str, Any] = _read_json(folder / ITEM, dict)
+    """The item as it is in the file, without the key CHECKED. A body that is one text is split into lines."""
+    item = _read_object(folder / ITEM)
     item.pop(CHECKED, None)
-    if isinstance(item.get("body"), str):  # somebody likes it better so
+    if isinstance(item.get("body"), str):
         item["body"] = item["body"].split("\n") if item["body"] else []
     return item
 
 
 def is_checked(folder: Path) -> bool:
-    """Whether somebody said that the item is right, or corrected it."""
-    if _read_json(folder / ITEM, dict).get(CHECKED) is True:
+    """Whether a user marked the item as checked, or corrected it."""
+    if _read_object(folder / ITEM).get(CHECKED) is True:
         return True
-    about = _read_json(folder / ABOUT, dict) if (folder / ABOUT).exists() else {}
-    return bool(about.get("item_sha256") != digest_of(load_item(folder)))
+    return bool(_read_fields(folder).get(ITEM_DIGEST) != digest_of(load_item(folder)))
 
 
-def _read_json(path: Path, kind: type) -> Any:
+def _read_fields(folder: Path) -> dict[str, Any]:
+    """The content of page.json; empty without that file."""
+    return _read_object(folder / PAGE) if (folder / PAGE).exists() else {}
+
+
+def _read_object(path: Path) -> dict[str, Any]:
+    value = _read_json(path)
+    if isinstance(value, dict):
+        return value
+    raise ValueError(f"{path} holds {type(value).__name__}; it takes an object.")
+
+
+def _read_list(path: Path) -> list[Any]:
+    value = _read_json(path)
+    if isinstance(value, list):
+        return value
+    raise ValueError(f"{path} holds {type(value).__name__}; it takes a list.")
+
+
+def _read_json(path: Path) -> Any:
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{path} is no JSON: {error}") from error
-    if not isinstance(value, kind):
-        raise ValueError(f"{path} holds {type(value).__name__}; it takes {'an object' if kind is dict else 'a list'}.")  # noqa: TRY004  (a file's fault)
-    return value
+        raise ValueError(f"{path} is not JSON: {error}") from error

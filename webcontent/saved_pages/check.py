@@ -1,4 +1,7 @@
-"""`scrapy extract --check DIR`: where today's items differ from saved ones, a user's own regression test. Needs no Scrapy."""
+"""The regression check, `scrapy extract --check DIR`: where today's items of saved pages differ from their saved items.
+
+This module needs no Scrapy.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,17 @@ if TYPE_CHECKING:
 
     from webcontent.pipeline import Options
 
-KNOWN = set(schema_of(Article, Listing))
-_WORD = re.compile(r"[!-~]+|[^\x00-\x7f\s]")
-GIVEN = {"url"}
-"""Fields that the page comes with."""
-MAX_SHOWN = 100
+FIELDS = frozenset(schema_of(Article, Listing))
+NOT_COMPARED = DERIVED | {"url"}
+"""Fields that extraction does not decide."""
+MAX_CHARACTERS = 100
 """Characters of a value in the report."""
-MAX_LINES = 3
-"""Lines of a body, or parts of a list, that the report shows."""
+MAX_PARTS = 3
+"""Lines of a body, or parts of a list, in the report."""
+FIELD_WIDTH, KIND_WIDTH = 14, 9
+"""Columns of the report: the name of a field; saved, now, missing or too many."""
+_WORD = re.compile(r"[!-~]+|[^\x00-\x7f\s]")
+"""A run of ASCII characters, or a single other character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,45 +44,47 @@ class Difference:
 
 
 @dataclass(slots=True)
-class Check:
-    """A saved page, looked at today."""
+class PageCheck:
+    """The comparison of a saved page's item with today's."""
 
     name: str
     is_checked: bool = False
-    judged: list[str] = field(default_factory=list)
-    """Fields that item.json has."""
+    """Whether a user checked or corrected the saved item."""
+    compared: list[str] = field(default_factory=list)
+    """The fields that are in item.json."""
     differences: list[Difference] = field(default_factory=list)
-    fault: str = ""
+    error: str = ""
     """Why the page could not be checked."""
 
     @property
-    def is_right(self) -> bool:
-        return not self.differences and not self.fault
+    def has_passed(self) -> bool:
+        return not self.differences and not self.error
 
 
-def check_folder(folder: Path, options: Options) -> Iterator[Check]:
-    """Every saved page of a folder against its item. Raises ModelError."""
+def check_folder(folder: Path, options: Options) -> Iterator[PageCheck]:
+    """Checks every saved page of a folder. Raises ModelError for missing or damaged models."""
     for place in saved_pages(folder):
         yield check_page(place, options)
 
 
-def check_page(place: Path, options: Options) -> Check:
-    """A saved page against its item; a file that can't be read is a fault of that page."""
+def check_page(place: Path, options: Options) -> PageCheck:
+    """Checks a saved page. A file that can't be read is an error of that page, and is not raised. Raises ModelError."""
     try:
-        saved, page, is_marked = load_item(place), load_page(place), is_checked(place)
+        saved, page, was_checked = load_item(place), load_page(place), is_checked(place)
     except (OSError, ValueError) as error:
-        return Check(place.name, fault=str(error))
-    unknown = sorted(set(saved) - KNOWN)
+        return PageCheck(place.name, error=str(error))
+    unknown = sorted(set(saved) - FIELDS)
     if unknown:
-        return Check(place.name, fault=f"item.json has the field {unknown[0]!r}; items have {', '.join(sorted(KNOWN - DERIVED))}.")
+        accepted = ", ".join(sorted(FIELDS - DERIVED))
+        return PageCheck(place.name, error=f"item.json has the field {unknown[0]!r}; items have {accepted}.")
     now = as_json(page_item(page, options))
-    judged = [name for name in saved if name not in DERIVED | GIVEN]
-    found = [Difference(name, saved[name], now.get(name)) for name in judged if not is_same(saved[name], now.get(name))]
-    return Check(place.name, is_marked, judged, found)
+    compared = [name for name in saved if name not in NOT_COMPARED]
+    differences = [Difference(name, saved[name], now.get(name)) for name in compared if not is_same(saved[name], now.get(name))]
+    return PageCheck(place.name, was_checked, compared, differences)
 
 
 def is_same(saved: Any, now: Any) -> bool:
-    """Whether two values say the same: blanks do not count, nothing is nothing, of an object only what was saved.
+    """Whether two values are the same. White space is ignored, all empty values are equal, and of an object only saved keys count.
 
     >>> is_same("a  b ", "a b"), is_same(None, []), is_same([{"title": "a"}], [{"title": "a", "url": "/a"}])
     (True, True, True)
@@ -85,71 +93,74 @@ def is_same(saved: Any, now: Any) -> bool:
         return all(is_same(value, now.get(key)) for key, value in saved.items())
     if isinstance(saved, list) and isinstance(now, list):
         return len(saved) == len(now) and all(map(is_same, saved, now))
-    return bool(_plain(saved) == _plain(now))
+    return bool(_normalized(saved) == _normalized(now))
 
 
-def _plain(value: Any) -> Any:
+def _normalized(value: Any) -> Any:
     return (" ".join(value.split()) if isinstance(value, str) else value) or None
 
 
 # The report
 
 
-def report(checks: Sequence[Check]) -> Iterator[str]:
-    """Page by page what differs, then a table of the fields, then a line that sums it up."""
+def report_lines(checks: Sequence[PageCheck]) -> Iterator[str]:
+    """The differences page by page, a table of the fields, and a line with the totals."""
     for check in checks:
-        if not check.is_right:
-            yield check.name
-            if check.fault:
-                yield f"  {check.fault}"
-            for difference in check.differences:
-                yield from _told(difference)
+        if not check.has_passed:
+            yield from _page_lines(check)
             yield ""
-    if any(check.judged for check in checks):
-        yield from _table(checks)
+    if any(check.compared for check in checks):
+        yield from _field_table(checks)
         yield ""
-    wrong = sum(not check.is_right for check in checks)
-    marked = sum(check.is_checked for check in checks)
-    told = "1 differs" if wrong == 1 else f"{wrong or 'none'} differ"
-    yield f"{_counted(len(checks), 'page')} ({marked} checked or corrected by hand): {told}."
+    failed = sum(not check.has_passed for check in checks)
+    verdict = "1 differs" if failed == 1 else f"{failed or 'none'} differ"
+    yield f"{_counted(len(checks), 'page')} ({sum(check.is_checked for check in checks)} checked or corrected by hand): {verdict}."
 
 
 def _counted(count: int, name: str) -> str:
     return f"{count} {name}" if count == 1 else f"{count} {name}s"
 
 
-def _told(difference: Difference) -> Iterator[str]:
-    """A difference in two lines; of lists what is missing and what is too much."""
+def _page_lines(check: PageCheck) -> Iterator[str]:
+    yield check.name
+    if check.error:
+        yield f"  {check.error}"
+    for difference in check.differences:
+        if isinstance(difference.saved, list) and isinstance(difference.now, list):
+            yield from _list_lines(difference)
+        else:
+            yield f"  {difference.field:<{FIELD_WIDTH}}{'saved':<{KIND_WIDTH}}{_shown(difference.saved)}"
+            yield f"{'':{FIELD_WIDTH + 2}}{'now':<{KIND_WIDTH}}{_shown(difference.now)}"
+
+
+def _list_lines(difference: Difference) -> Iterator[str]:
+    """The parts of a list that are missing today, and those that are too many."""
     saved, now = difference.saved, difference.now
-    head = f"  {difference.field:<14}"
-    if not (isinstance(saved, list) and isinstance(now, list)):
-        yield f"{head}saved    {_shown(saved)}"
-        yield f"{'':16}now      {_shown(now)}"
-        return
-    missing, more = _unmatched(saved, now)
-    what = "line" if difference.field == "body" else "part"
-    agreement = f", word F1 {word_f1(saved, now):.3f}" if difference.field == "body" else ""
-    order = "" if missing or more else "; another order, or other details"
-    yield f"{head}{_counted(len(missing), what)} missing, {len(more)} too many of {len(saved)}{agreement}{order}"
-    for name, parts in (("missing", missing), ("too many", more)):
-        for part in parts[:MAX_LINES]:
-            yield f"{'':16}{name:<9}{_shown(part)}"
-        if len(parts) > MAX_LINES:
-            yield f"{'':25}and {len(parts) - MAX_LINES} more"
+    missing, surplus = _unmatched(saved, now)
+    is_body = difference.field == "body"
+    agreement = f", word F1 {word_agreement(saved, now):.3f}" if is_body else ""
+    order = "" if missing or surplus else "; another order, or other details"
+    summary = f"{_counted(len(missing), 'line' if is_body else 'part')} missing, {len(surplus)} too many of {len(saved)}"
+    yield f"  {difference.field:<{FIELD_WIDTH}}{summary}{agreement}{order}"
+    for kind, parts in (("missing", missing), ("too many", surplus)):
+        for part in parts[:MAX_PARTS]:
+            yield f"{'':{FIELD_WIDTH + 2}}{kind:<{KIND_WIDTH}}{_shown(part)}"
+        if len(parts) > MAX_PARTS:
+            yield f"{'':{FIELD_WIDTH + 2 + KIND_WIDTH}}and {len(parts) - MAX_PARTS} more"
 
 
 def _unmatched(saved: list[Any], now: list[Any]) -> tuple[list[str], list[str]]:
-    """What only one of two lists has."""
+    """The parts that only the saved list has, and those that only today's list has."""
     if any(isinstance(part, dict) for part in saved):
         missing = [part for part in saved if not any(is_same(part, other) for other in now)]
-        more = [part for part in now if not any(is_same(other, part) for other in saved)]
-        return list(map(_key, missing)), list(map(_key, more))
-    before, after = Counter(map(_key, saved)), Counter(map(_key, now))
+        surplus = [part for part in now if not any(is_same(other, part) for other in saved)]
+        return list(map(_part_text, missing)), list(map(_part_text, surplus))
+    before, after = Counter(map(_part_text, saved)), Counter(map(_part_text, now))
     return list((before - after).elements()), list((after - before).elements())
 
 
-def _key(part: Any) -> str:
-    """What stands for a part of a list in the report."""
+def _part_text(part: Any) -> str:
+    """A part of a list in the report."""
     if isinstance(part, dict):
         return " · ".join(str(part[name]) for name in ("title", "caption", "url") if part.get(name))
     return " ".join(str(part).split())
@@ -159,28 +170,24 @@ def _shown(value: Any) -> str:
     if value in (None, "", []):
         return "–"
     text = " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).split())
-    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+    return text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS - 1]}…"
 
 
-def word_f1(saved: Sequence[str], now: Sequence[str]) -> float:
-    """F1 over the words of two bodies; a character that is no ASCII is a word.
+def word_agreement(one: Sequence[str], other: Sequence[str]) -> float:
+    """F1 over the words of two bodies, given as lines. Every character outside of ASCII is a word. Two empty bodies agree: 1.
 
-    >>> word_f1(["two words"], ["two"])
+    >>> word_agreement(["two words"], ["two"])
     0.6666666666666666
     """
-    one, other = (Counter(_words(" ".join(lines))) for lines in (saved, now))
-    total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else 1.0
+    counts = [Counter(_WORD.findall(" ".join(lines).lower())) for lines in (one, other)]
+    total = counts[0].total() + counts[1].total()
+    return 2 * (counts[0] & counts[1]).total() / total if total else 1.0
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
-
-
-def _table(checks: Sequence[Check]) -> Iterator[str]:
-    judged = Counter(name for check in checks for name in check.judged)
-    wrong = Counter(difference.field for check in checks for difference in check.differences)
-    yield f"{'field':<14}{'pages':>7}{'same':>7}{'share':>8}"
-    for name, count in judged.items():
-        same = count - wrong[name]
-        yield f"{name:<14}{count:>7}{same:>7}{same / count:>8.3f}"
+def _field_table(checks: Sequence[PageCheck]) -> Iterator[str]:
+    compared = Counter(name for check in checks for name in check.compared)
+    differing = Counter(difference.field for check in checks for difference in check.differences)
+    yield f"{'field':<{FIELD_WIDTH}}{'pages':>7}{'same':>7}{'share':>8}"
+    for name, count in compared.items():
+        same = count - differing[name]
+        yield f"{name:<{FIELD_WIDTH}}{count:>7}{same:>7}{same / count:>8.3f}"

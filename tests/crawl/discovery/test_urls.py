@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webcontent.crawl.discovery.urls import clean_url, is_private, site_of
+from webcontent.crawl.discovery.urls import clean_url, is_private
 
 
 @pytest.mark.parametrize(
@@ -45,24 +45,6 @@ def test_urls_lose_what_does_not_change_the_page(url: str, cleaned: str):
 def test_what_is_no_page_is_not_requested(url: str):
     """Other schemes, broken URLs, files, loops of relative links, URLs of more than 2,000 characters."""
     assert clean_url(url) is None
-
-
-@pytest.mark.parametrize(
-    ("url", "site"),
-    [
-        ("https://www.example.com/a", "example.com"),
-        ("https://news.example.co.uk/", "example.co.uk"),
-        ("https://someone.github.io/blog/", "someone.github.io"),
-        ("https://例子.公司.cn/", "例子.公司.cn"),
-        ("http://127.0.0.1:8000/", "127.0.0.1:8000"),
-        ("http://localhost/", "localhost:80"),
-        ("https://8.8.8.8/", "8.8.8.8:443"),
-        ("javascript:alert(1)", None),
-    ],
-)
-def test_a_site_is_a_registered_domain(url: str, site: str | None):
-    """A host without one (an IP address, a private name) is a site with its port."""
-    assert site_of(url) == site
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,14 @@
-"""`scrapy inspect URL_OR_FILE [-o page.html|page.png]`: what was made of a page, and why.
+"""`scrapy inspect URL_OR_FILE [-o page.html|page.png]`: shows how a page became its item.
 
-`--png FILE` writes the picture, too; `--compare NAMES` sets other extractors beside, `--reference-page URL_OR_FILE` gives those that look
-at two pages the second one; `--save DIR` keeps the page with its item.
+`--png FILE` also draws the screenshot with the blocks. `--compare NAMES` adds the results of other extractors. `--reference-page
+URL_OR_FILE` gives a second page to extractors that compare two. `--save DIR` saves the page with its item.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -22,49 +23,55 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import AsyncIterator
 
+    from scrapy import Request
     from scrapy.http import Response
 
     from webcontent.inspect.inspection import Inspection
     from webcontent.items import Page
 
+OUTPUT_SUFFIXES = (".png", ".html")
+MS_PER_SECOND = 1000
+
 
 class InspectCommand(PagesCommand):
-    folders = True
+    accepts_saved_pages = True
 
     def syntax(self) -> str:
         return "URL_OR_FILE [-o page.html|page.png] [--compare NAMES] [--save DIR]"
 
     def short_desc(self) -> str:
-        return "Show why a page came out as it did: its picture, its blocks with their labels, its item"
+        return "Show how a page became its item: its screenshot, its labeled blocks, the origin of each field"
 
     def long_desc(self) -> str:
         return (
-            "Shows what was made of a page, and why: picture, blocks with labels and scores, the item's fields and where they were seen, "
-            "page type, time by stage. URL_OR_FILE may also be a page's folder that --save or WEBCONTENT_SAVE wrote: no browser is needed."
+            "Shows how a page became its item: the screenshot, the blocks with labels and scores, the fields of the item and where their "
+            "values were found, the page type, the time of each stage. URL_OR_FILE may also be the folder of a page that --save or "
+            "WEBCONTENT_SAVE saved; this needs no browser."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.set_defaults(output=None, overwrite_output=None)
-        explained = "page.html (all there is, one file that works offline) or page.png (default: standard output, a line a block)"
-        parser.add_argument("-o", "--output", dest="picture", metavar="FILE", help=explained)
-        parser.add_argument("--png", metavar="FILE", help="write the picture with its blocks, too")
-        parser.add_argument("--compare", metavar="NAMES", default="", help="other extractors to set beside: awce,fusion")
-        explained = "another page of the same site, or the folder of a saved one, for extractors that look at two pages (ngfv)"
-        parser.add_argument("--reference-page", metavar="URL_OR_FILE", help=explained)
-        parser.add_argument("--save", metavar="DIR", help="keep the page with its item in a folder of DIR, to be corrected")
+        output_help = "page.html for one file that works offline, page.png for the screenshot with its blocks; without -o, text is printed"
+        parser.add_argument("-o", "--output", dest="inspection", metavar="FILE", help=output_help)
+        parser.add_argument("--png", metavar="FILE", help="also write the screenshot with its blocks")
+        parser.add_argument("--compare", metavar="NAMES", default="", help="other extractors to compare with, as in awce,fusion")
+        reference_help = "another page of the same site, or the folder of a saved one, for extractors that compare two pages (ngfv)"
+        parser.add_argument("--reference-page", metavar="URL_OR_FILE", help=reference_help)
+        parser.add_argument("--save", metavar="DIR", help="save the page with its item in a folder of DIR, to be corrected")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         if len(args) != 1:
-            raise UsageError("Give one address or one file.", print_help=False)
+            raise UsageError(f"Give one URL or file, not {len(args)}.", print_help=False)
         if opts.reference_page:
             self.check_page(opts.reference_page)
-        if opts.picture and Path(opts.picture).suffix.lower() not in (".png", ".html"):
-            raise UsageError(f"{opts.picture!r} is neither a .png nor a .html file.", print_help=False)
+        if opts.inspection and Path(opts.inspection).suffix.lower() not in OUTPUT_SUFFIXES:
+            raise UsageError(f"{opts.inspection!r} is neither a .png nor a .html file.", print_help=False)
         self._check_names(opts)
 
     def _check_names(self, opts: argparse.Namespace) -> None:
+        """Raises UsageError if --compare names an extractor that does not exist."""
         from webcontent.crawl.config import Config
         from webcontent.extractors import TABLE
 
@@ -72,7 +79,7 @@ class InspectCommand(PagesCommand):
         opts.compare = [name.strip() for name in opts.compare.split(",") if name.strip()]
         try:
             known = {**TABLE, **Config.from_settings(self.settings).extractors}
-        except ValueError:  # a wrong setting is said where all are
+        except ValueError:  # wrong settings are reported when the crawl starts
             return
         for name in opts.compare:
             if name not in known:
@@ -80,13 +87,13 @@ class InspectCommand(PagesCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         pages = [*args, opts.reference_page] if opts.reference_page else args
-        self.crawl(InspectSpider, pages, opts, output=opts.picture, png=opts.png, compare=opts.compare, save=opts.save)
+        self.crawl(InspectSpider, pages, opts, output=opts.inspection, png=opts.png, compare=opts.compare, save=opts.save)
 
 
 class InspectSpider(PagesSpider):
-    """Fetches a page, and its companion if there is one, and writes the page's inspection.
+    """Fetches a page, and its reference page if there is one, and writes the page's inspection.
 
-    A file is served on loopback, so that the browser draws it; the folder of a saved page has all that is needed.
+    A file is served on loopback, so that the browser renders it. The folder of a saved page is read as it is.
     """
 
     name = "inspect"
@@ -101,41 +108,49 @@ class InspectSpider(PagesSpider):
         self.compare = compare
         self.save = save
         self.pages: dict[int, Page] = {}
-        self.began_at = 0.0
+        """The pages by their place on the command line: the page, the reference page."""
+        self.started_at = 0.0
         self.fetching_ms: float | None = None
         self.servers: list[ThreadingHTTPServer] = []
 
     async def start(self) -> AsyncIterator[Any]:
         from webcontent.saved_pages.archive import load_page
 
-        self.began_at = perf_counter()
+        self.started_at = perf_counter()
         for number, address in enumerate(self.addresses):
-            path = Path(address)
-            if "://" in address:
-                yield self.request(address).replace(cb_kwargs={"number": number})
-            elif path.is_file():  # noqa: ASYNC240  (nothing else runs yet)
-                server = serve_page(path.read_bytes())  # noqa: ASYNC240  (as above)
-                self.servers.append(server)
-                arguments = {"number": number, "url": None if number else self.file_url, "is_file": True}
-                yield self.request(f"http://127.0.0.1:{server.server_port}/").replace(cb_kwargs=arguments)
-            else:
-                try:
-                    await self._add(number, load_page(path))
-                except (OSError, ValueError) as error:
-                    self.fail(str(error))
+            request = self._request_for(number, address)
+            if request is not None:
+                yield request
+                continue
+            try:
+                await self._add(number, load_page(Path(address)))
+            except (OSError, ValueError) as error:
+                self.fail(str(error))
+
+    def _request_for(self, number: int, address: str) -> Request | None:
+        """The request of a URL, or of a file, which is then served; None for the folder of a saved page."""
+        if "://" in address:
+            return self.request(address).replace(cb_kwargs={"number": number})
+        path = Path(address)
+        if not path.is_file():
+            return None
+        server = serve_page(path.read_bytes())
+        self.servers.append(server)
+        arguments = {"number": number, "url": None if number else self.file_url, "is_file": True}
+        return self.request(f"http://127.0.0.1:{server.server_port}/").replace(cb_kwargs=arguments)
 
     async def parse(self, response: Response, number: int = 0, url: str | None = None, *, is_file: bool = False) -> None:
         from webcontent.items import Page
 
         if number == 0:
-            self.fetching_ms = (perf_counter() - self.began_at) * 1000
+            self.fetching_ms = (perf_counter() - self.started_at) * MS_PER_SECOND
         page = Page.from_response(response)
         if is_file:
             page.url = url
         await self._add(number, page)
 
     async def _add(self, number: int, page: Page) -> None:
-        """Inspects once all pages are there."""
+        """Adds a page. The last one starts the inspection."""
         self.pages[number] = page
         if len(self.pages) == len(self.addresses):
             await self._inspect()
@@ -147,37 +162,50 @@ class InspectSpider(PagesSpider):
         from webcontent.models import ModelError
 
         config = Config.from_settings(self.settings)
-        threads = WorkerPool.of(self.crawler, config.threads)
+        pool = WorkerPool.of(self.crawler, config.threads)
         try:
             job = partial(inspect_page, width_px=config.screenshot_size[0])
-            found = await threads.run("inspection", job, self.pages[0], config.options(), self.compare, self.pages.get(1))
-            await threads.run("inspection", self._write, replace(found, fetching_ms=self.fetching_ms))
-        except (ModelError, OSError, ValueError) as error:  # a model, a disk, a picture: their messages say all
+            inspection = await pool.run("inspection", job, self.pages[0], config.options(), self.compare, self.pages.get(1))
+            await pool.run("inspection", self._write, replace(inspection, fetching_ms=self.fetching_ms))
+        except (ModelError, OSError, ValueError) as error:
             self.fail(str(error))
 
     def _write(self, inspection: Inspection) -> None:
-        from webcontent.inspect import inspection as found
+        """Writes the files that the options name. Prints text if there is no file, or if the image could not be drawn."""
         from webcontent.inspect.html import html
+        from webcontent.inspect.text import block_lines, summary
+
+        is_image = self.output is not None and self.output.lower().endswith(".png")
+        images = [path for path in (self.png, self.output if is_image else None) if path]
+        has_drawn = self._draw(inspection, images)
+        if self.output and not is_image:
+            Path(self.output).write_text(html(inspection), encoding="utf-8", errors="replace")
+        if self.save:
+            self._save(inspection, self.save)
+        elif not self.output or not has_drawn:
+            print(*summary(inspection), *block_lines(inspection), sep="\n")
+
+    def _draw(self, inspection: Inspection, paths: list[str]) -> bool:
+        """Draws the screenshot with its blocks to each path. Returns False without a screenshot."""
         from webcontent.inspect.png import png
+
+        if paths and not inspection.document.screenshot:
+            self.fail(f"{paths[0]} was not written, because an image needs a browser (see the warning above). HTML files do not need one.")
+            return False
+        image = png(inspection) if paths else b""
+        for path in paths:
+            Path(path).write_bytes(image)
+        return True
+
+    def _save(self, inspection: Inspection, folder: str) -> None:
+        """Saves the page with its item and prints the path of its folder."""
         from webcontent.saved_pages.archive import PageArchive, as_json
 
-        pictures = [path for path in (self.png, self.output) if path and (path == self.png or path.lower().endswith(".png"))]
-        if pictures and not inspection.document.screenshot:
-            self.fail(f"{pictures[0]} was not written: a picture needs a browser (see the warning above); page.html does without.")
-        elif pictures:
-            drawn = png(inspection)
-            for path in pictures:
-                Path(path).write_bytes(drawn)
-        if self.output and self.output not in pictures:
-            Path(self.output).write_text(html(inspection), encoding="utf-8", errors="replace")
-        if self.save is not None:
-            place = PageArchive(self.save).save(inspection.document.page, as_json(inspection.item))
-            if place is None:
-                self.fail(f"{inspection.item.url or 'The page'} is in {self.save} already; remove its folder to save it anew.")
-            else:
-                print(place)  # noqa: T201  (what the command is for)
-        if not self.save and (not self.output or pictures and not inspection.document.screenshot):
-            print(*found.summary(inspection), *found.block_lines(inspection), sep="\n")  # noqa: T201  (as above)
+        place = PageArchive(folder).save(inspection.document.page, as_json(inspection.item))
+        if place is None:
+            self.fail(f"{inspection.item.url or 'The page'} is already saved in {folder}. Remove its folder to save it again.")
+        else:
+            print(place)
 
     def closed(self, reason: str) -> None:
         for server in self.servers:
@@ -186,9 +214,9 @@ class InspectSpider(PagesSpider):
 
 
 def serve_page(html: bytes) -> ThreadingHTTPServer:
-    """A loopback server, started, that answers `/` with the page and everything else with 404.
+    """A running server on loopback that sends the page for `/`, with its detected encoding, and 404 for all other paths.
 
-    A file has no header that names its encoding, and a browser guesses worse than we do.
+    Without a header that names the encoding the browser would guess it, and is wrong more often than `decode`.
     """
     from webcontent.document.encoding import decode
 
@@ -196,14 +224,14 @@ def serve_page(html: bytes) -> ThreadingHTTPServer:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            found = self.path == "/"
-            self.send_response(200 if found else 404)
+            is_page = self.path == "/"
+            self.send_response(HTTPStatus.OK if is_page else HTTPStatus.NOT_FOUND)
             self.send_header("Content-Type", f"text/html; charset={encoding}")
             self.end_headers()
-            self.wfile.write(html if found else b"")
+            self.wfile.write(html if is_page else b"")
 
         def log_message(self, *arguments: object) -> None:
-            pass
+            """Writes nothing: requests on loopback are of no interest to users."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

@@ -12,6 +12,7 @@ from scrapy import Request, Spider
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 
+from webcontent.crawl.meta import PAGE
 from webcontent.models import ModelError
 from webcontent.saved_pages.archive import is_saved_page
 
@@ -26,70 +27,76 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 ADDON_PRIORITY = 300
-MISSING = {
+"""Priority of the add-on where a project does not list it."""
+REQUIRED_PACKAGES = {
     "onnxruntime": "the models need it",
-    "scrapy_playwright": "Scrapy reaches a browser by it",
-    "playwright": "Scrapy reaches a browser by it",
+    "scrapy_playwright": "Scrapy needs it to reach a browser",
+    "playwright": "Scrapy needs it to reach a browser",
 }
-"""Packages that this package depends on and that an environment may lack all the same."""
+"""Dependencies of this package that may be missing all the same -> what they are needed for."""
 
 
 class PagesCommand(BaseRunSpiderCommand):
-    """A command over addresses and files. Works inside and outside of projects; a project's own pipelines and feeds stay out."""
+    """A command over URLs and files, inside and outside of projects. It does not use a project's own pipelines and feeds."""
 
     requires_project = False
-    folders = False
-    """Whether the command takes folders of saved pages, too."""
+    accepts_saved_pages = False
+    """Whether the command also takes folders of saved pages."""
 
     def syntax(self) -> str:
         return "URL_OR_FILE... [options]"
 
     def needs_pages(self, opts: argparse.Namespace) -> bool:
-        """Whether these options make no sense without an address or file."""
+        """Whether the command needs a URL or file with these options."""
         return True
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--url", metavar="URL", help="the address that a file's page came from: relative links and dates rest on it")
+        parser.add_argument("--url", metavar="URL", help="the URL that a file's page came from; its relative links depend on it")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         self.settings.set("FEEDS", {}, priority="cmdline")
         super().process_options(args, opts)
-        self.settings.set("LOG_LEVEL", "WARNING", priority="spider")  # what a project's crawls log is too much here; -L says otherwise
+        self.settings.set("LOG_LEVEL", "WARNING", priority="spider")  # more than a project's own level, less than -L
         self.settings.set("ITEM_PIPELINES", {}, priority="cmdline")
         self.settings.set("JOBDIR", None, priority="cmdline")
         if not args and self.needs_pages(opts):
-            raise UsageError("Give at least one address or file.", print_help=False)
+            raise UsageError("Give at least one URL or file.", print_help=False)
         for arg in args:
             self.check_page(arg)
-        for package, reason in MISSING.items():
-            if find_spec(package) is None:
-                name = package.replace("_", "-")
-                raise UsageError(f"{name} is not installed, and {reason}: pip install {name}", print_help=False)
+        _check_packages()
         from webcontent.crawl.addon import Addon
 
         self.settings.setdefault_in_component_priority_dict("ADDONS", Addon, ADDON_PRIORITY)
 
     def check_page(self, arg: str) -> None:
-        """UsageError for what is no address, file or, where the command takes them, folder of a saved page."""
-        if "://" not in arg and not Path(arg).is_file() and not (self.folders and is_saved_page(Path(arg))):
-            raise UsageError(f"{arg!r} is neither a file nor an address with http:// or https://.", print_help=False)
+        """Raises UsageError unless the argument is a URL, a file or, where the command takes them, the folder of a saved page."""
+        if "://" not in arg and not Path(arg).is_file() and not (self.accepts_saved_pages and is_saved_page(Path(arg))):
+            raise UsageError(f"{arg!r} is neither a file nor a URL that begins with http:// or https://.", print_help=False)
 
     def crawl(self, spider: type[PagesSpider], args: list[str], opts: argparse.Namespace, **arguments: Any) -> None:
-        """Fetches the pages; sets the exit code."""
+        """Fetches the pages and sets the exit code."""
         assert self.crawler_process is not None
         crawler = self._create_crawler(spider)
         task: Any = self.crawler_process.crawl(crawler, addresses=args, file_url=opts.url, **arguments, **opts.spargs)
         self.crawler_process.start()
-        if error := _error_of(task):  # the crawl did not begin
-            expected = isinstance(error, (ModelError, ValueError))  # their messages say all
-            logger.critical(str(error), exc_info=None if expected else error)
+        if error := _error_of(task):
+            is_expected = isinstance(error, (ModelError, ValueError))  # their messages are complete without a traceback
+            logger.critical(str(error), exc_info=None if is_expected else error)
         self.exitcode = 1 if error or crawler.stats.get_value("pages/failed") else 0
 
 
+def _check_packages() -> None:
+    """Raises UsageError if a required package is missing."""
+    for package, reason in REQUIRED_PACKAGES.items():
+        if find_spec(package) is None:
+            name = package.replace("_", "-")
+            raise UsageError(f"{name} is not installed, and {reason}: pip install {name}", print_help=False)
+
+
 def _error_of(task: asyncio.Task[None] | Deferred[None]) -> BaseException | None:
-    """What ended a crawl; nothing else logs it then."""
+    """The error that kept a crawl from starting. Scrapy does not log it."""
     if isinstance(task, asyncio.Task):
         return task.exception()
     errors: list[BaseException | None] = []
@@ -102,11 +109,11 @@ def _error_of(task: asyncio.Task[None] | Deferred[None]) -> BaseException | None
 
 
 class PagesSpider(Spider):
-    """Yields the page of each address, whatever its status and type; files are read as they are."""
+    """Yields the page of each URL, whatever its status and content type. Files are read as they are."""
 
     name = "pages"
     route: ClassVar[dict[str, Any]] = {}
-    """What the requests' mark says: see `request.meta["webcontent"]`."""
+    """Options of the page in `request.meta`."""
 
     def __init__(self, addresses: list[str], file_url: str | None = None, **arguments: Any) -> None:
         super().__init__(**arguments)
@@ -120,18 +127,20 @@ class PagesSpider(Spider):
             yield self.request(address) if "://" in address else Page.from_file(address, self.file_url)
 
     def request(self, url: str) -> Request:
-        """A request whose page is wanted whatever the server says."""
-        return Request(url, meta={"webcontent": dict(self.route), "handle_httpstatus_all": True}, errback=self.report, dont_filter=True)
+        """A request whose response is used whatever its status is."""
+        meta = {PAGE: dict(self.route), "handle_httpstatus_all": True}
+        return Request(url, meta=meta, errback=self.report_failure, dont_filter=True)
 
     def parse(self, response: Response) -> Any:
         from webcontent.items import Page
 
         return Page.from_response(response)
 
-    def report(self, failure: Failure) -> None:
-        self.fail(f"{failure.request.url} was not fetched: {type(failure.value).__name__}: {failure.getErrorMessage()}")  # type: ignore[attr-defined]
+    def report_failure(self, failure: Any) -> None:
+        """Reports a request that failed; `failure`: Twisted's Failure, to which Scrapy adds the request."""
+        self.fail(f"{failure.request.url} was not fetched: {type(failure.value).__name__}: {failure.getErrorMessage()}")
 
     def fail(self, message: str) -> None:
-        """Says what went wrong and makes the command end with an error."""
+        """Logs an error and makes the command exit with code 1."""
         self.crawler.stats.inc_value("pages/failed")
         logger.error(message)

@@ -1,4 +1,4 @@
-"""The side of the command line of `scrapy extract --warc`: what it checks, shows and says."""
+"""`scrapy extract --warc`: checks of its arguments, its progress bar and its messages."""
 
 from __future__ import annotations
 
@@ -19,25 +19,28 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 OUTPUTS = {".jsonl": None, ".jl": None, ".parquet": "pyarrow"}
-"""Names of files that items of archives may go to, by their ends, and the package that each needs."""
+"""Suffixes of output files -> the package that writing them needs."""
 
 
-def check_command(args: list[str], named: list[str]) -> Path:
-    """The output of a run over archives; UsageError where the command line is wrong."""
-    for name in args:
+def check_arguments(archives: list[str], outputs: list[str]) -> Path:
+    """The output file of a run over archives. Raises UsageError for wrong arguments and missing packages."""
+    for name in archives:
         if not Path(name).is_file():
-            raise UsageError(f"{name!r} is no file; --warc takes WARC files.", print_help=False)
-    if len(named) != 1 or Path(named[0]).suffix not in OUTPUTS:
-        raise UsageError("--warc wants one output whose name ends in .jsonl or .parquet: -o items.parquet", print_help=False)
-    output = Path(named[0])
+            raise UsageError(f"{name!r} is not a file; --warc takes WARC files.", print_help=False)
+    if len(outputs) != 1 or Path(outputs[0]).suffix not in OUTPUTS:
+        named = ", ".join(map(repr, outputs)) or "none"
+        raise UsageError(
+            f"--warc takes one output that ends in {', '.join(OUTPUTS)}, as in -o items.parquet; it got {named}.", print_help=False
+        )
+    output = Path(outputs[0])
     for package, extra in (("fastwarc", "warc"), (OUTPUTS[output.suffix], "parquet")):
         if package is not None and find_spec(package) is None:
             raise UsageError(f"{package} is not installed: pip install 'webcontent[{extra}]'", print_help=False)
     return output
 
 
-def run_command(archives: list[str], output: Path, settings: BaseSettings, *, overwrites: bool) -> int:
-    """Reads the archives and says how it went; gives the exit code."""
+def extract_to_file(archives: list[str], output: Path, settings: BaseSettings, *, overwrites: bool) -> int:
+    """Writes the items of the archives and logs the result. Returns the exit code."""
     from webcontent.batch import extract_archives
     from webcontent.crawl.config import Config
     from webcontent.models import ModelError
@@ -46,14 +49,14 @@ def run_command(archives: list[str], output: Path, settings: BaseSettings, *, ov
         config = Config.from_settings(settings)
         if overwrites:
             _remove(output)
-        with _Line() as line:
+        with _ProgressBar() as bar:
             options = config.options()
-            counts = extract_archives(archives, output, options=options, emit=config.emit, processes=config.threads, show=line.show)
+            counts = extract_archives(archives, output, options=options, emit=config.emit, processes=config.threads, show=bar.show)
     except FileExistsError:
-        logger.critical("%s is there already, and a Parquet file can't be added to: -O overwrites it.", output)
+        logger.critical("%s exists already, and a Parquet file can't be appended to. -O overwrites it.", output)
     except OSError as error:
         reason = f"{error.filename or output}: {error.strerror or error}."
-        logger.critical("%s What was extracted so far is kept; the same command goes on from there.", reason)
+        logger.critical("%s The items written so far are kept. Repeat the command to continue.", reason)
     except (ValueError, ModelError) as error:
         logger.critical(str(error))
     else:
@@ -63,13 +66,13 @@ def run_command(archives: list[str], output: Path, settings: BaseSettings, *, ov
 
 
 def _remove(output: Path) -> None:
-    """What an earlier run has left of an output."""
+    """Removes an output file and the state of an earlier run."""
     for path in (output, output.with_name(f"{output.name}.state")):
         path.unlink(missing_ok=True)
 
 
 def _summary(counts: Counts) -> str:
-    """One line of what was done, for the log.
+    """One line for the log.
 
     >>> from webcontent.batch import Counts
     >>> _summary(Counts(pages=7, others=2, items=7))
@@ -81,8 +84,8 @@ def _summary(counts: Counts) -> str:
     )
 
 
-class _Line:
-    """The progress line, drawn by tqdm where standard error is a terminal."""
+class _ProgressBar:
+    """A progress bar, drawn by tqdm if standard error is a terminal."""
 
     def __enter__(self) -> Self:
         from tqdm import tqdm

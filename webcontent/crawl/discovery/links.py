@@ -10,8 +10,9 @@ from math import log2
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
+from webcontent.addresses import site_of
 from webcontent.crawl.discovery.feeds_and_sitemaps import feeds_of_page
-from webcontent.crawl.discovery.urls import address_key, clean_url, site_of
+from webcontent.crawl.discovery.urls import address_key, clean_url
 from webcontent.crawl.incremental.duplicates import content_keys
 from webcontent.crawl.incremental.store import FrontierEntry
 

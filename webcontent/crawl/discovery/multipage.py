@@ -14,9 +14,10 @@ from weakref import WeakKeyDictionary
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
+from webcontent.addresses import site_of
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.pager import find_pager
-from webcontent.crawl.discovery.urls import address_key, is_private, site_of
+from webcontent.crawl.discovery.urls import address_key, is_private
 from webcontent.crawl.incremental.duplicates import MAX_DISTANCE
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, EXTRACTOR, PAGE, RENDER, SCREENSHOT, SITE

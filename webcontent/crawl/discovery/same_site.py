@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import IgnoreRequest
 
+from webcontent.addresses import site_of
 from webcontent.crawl.discovery.seedlist import PageBudget
-from webcontent.crawl.discovery.urls import is_private, site_of
+from webcontent.crawl.discovery.urls import is_private
 from webcontent.crawl.meta import DEPTH, SEED, SITE
 
 if TYPE_CHECKING:

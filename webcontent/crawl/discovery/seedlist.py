@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from webcontent.crawl.discovery.urls import site_of
+from webcontent.addresses import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

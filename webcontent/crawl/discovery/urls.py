@@ -5,25 +5,23 @@ The last functions are about URLs of servers and databases in settings.
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import re
 from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
-import tldextract
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import canonicalize_url, url_query_cleaner
+
+from webcontent.addresses import ip_address, split_url
 
 MAX_CHARACTERS = 2000
 """Longer URLs are treated as broken."""
 MAX_REPEATS = 3
 """A path segment that occurs more often than this comes from a loop of relative links: /news/news/news/news."""
-CACHED_HOSTS = 10_000
-"""Hosts whose registered domain is kept in memory."""
 
 _NOT_PAGES = frozenset(
     (*IGNORED_EXTENSIONS, "gz", "tgz", "bz2", "xml", "atom", "json", "csv", "txt", "epub", "mobi", "ics", "vcf", "torrent", "ipa", "flac",
@@ -32,11 +30,6 @@ _NOT_PAGES = frozenset(
 _INDEX = re.compile(r"/index\.(?:html?|php)$", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.([a-z0-9]{1,6})$", re.IGNORECASE)
 _PRIVATE_SUFFIXES = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
-_DEFAULT_PORTS = {"http": 80, "https": 443}
-_IPV4_PARTS, _OCTET_BITS = 4, 8
-
-# The list of public suffixes that the package brings along: no request is made to renew it.
-_suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 def clean_url(url: str) -> str | None:
@@ -46,7 +39,7 @@ def clean_url(url: str) -> str | None:
     'https://example.com/a?id=3'
     >>> clean_url("javascript:alert(1)")
     """
-    parts = _split(url)
+    parts = split_url(url)
     if parts is None or len(url) > MAX_CHARACTERS or _has_loop(parts.path) or is_file(parts.path):
         return None
     bare = urlunsplit(parts._replace(fragment=""))
@@ -86,28 +79,13 @@ def _tracking() -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
     return frozenset(rules) - frozenset(patterns), tuple(re.compile(rule[1:-1]) for rule in patterns)
 
 
-def site_of(url: str) -> str | None:
-    """The site of a URL: its registered domain, or host and port where it has none (an IP address, a private name).
-
-    >>> site_of("https://news.example.co.uk/a")
-    'example.co.uk'
-    >>> site_of("http://127.0.0.1:8000/")
-    '127.0.0.1:8000'
-    """
-    parts = _split(url)
-    if parts is None:
-        return None
-    host = (parts.hostname or "").rstrip(".")
-    return None if not host else _registered_domain(host) or f"{host}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"
-
-
 def is_private(url: str) -> bool:
     """Whether a URL leads into the local network: loopback, private and link-local ranges, names without a public suffix."""
-    parts = _split(url)
+    parts = split_url(url)
     host = ((parts.hostname if parts else None) or "").rstrip(".")
     if not host or "." not in host and ":" not in host and not host.isdigit() or host.endswith(_PRIVATE_SUFFIXES):
         return True
-    address = _ip_address(host)
+    address = ip_address(host)
     return address is not None and not address.is_global
 
 
@@ -143,45 +121,6 @@ def sqlite_path(url: str) -> str:
     return path
 
 
-def _split(url: str) -> SplitResult | None:
-    """The parts of an http(s) URL with a host and a valid port; None for other text."""
-    try:
-        parts = urlsplit(url)
-        is_valid = parts.port is None or parts.port >= 0  # reading the port raises when it is no number
-    except ValueError:
-        return None
-    return parts if is_valid and parts.scheme in _DEFAULT_PORTS and parts.hostname else None
-
-
 def _has_loop(path: str) -> bool:
     names = [name for name in path.split("/") if name]
     return len(names) > MAX_REPEATS and max(map(names.count, names)) > MAX_REPEATS
-
-
-@lru_cache(maxsize=CACHED_HOSTS)
-def _registered_domain(host: str) -> str | None:
-    if _ip_address(host) is not None:
-        return None
-    parts = _suffixes.extract_str(host)
-    return f"{parts.domain}.{parts.suffix}".lower() if parts.domain and parts.suffix else None
-
-
-def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The IP address that a host is, also in the forms that only browsers accept: 2130706433, 0x7f.1, 127.1."""
-    with suppress(ValueError):
-        return ipaddress.ip_address(host)
-    try:
-        numbers = [_browser_number(part) for part in host.split(".")]
-    except ValueError:
-        return None
-    if len(numbers) > _IPV4_PARTS or max(numbers[:-1], default=0) >= 2**_OCTET_BITS:
-        return None
-    # The last number fills all octets that are left.
-    value = sum(number << _OCTET_BITS * (_IPV4_PARTS - 1 - place) for place, number in enumerate(numbers[:-1])) + numbers[-1]
-    return ipaddress.IPv4Address(value) if 0 <= value < 2 ** (_IPV4_PARTS * _OCTET_BITS) else None
-
-
-def _browser_number(text: str) -> int:
-    """A part of an IPv4 address: hexadecimal after 0x, octal after 0, else decimal. Raises ValueError."""
-    base = 16 if text.lower().startswith("0x") else 8 if text.startswith("0") else 10
-    return int(text, base)

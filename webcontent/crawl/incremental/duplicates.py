@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from webcontent.crawl.discovery.urls import address_key, site_of
+from webcontent.addresses import site_of
+from webcontent.crawl.discovery.urls import address_key
 from webcontent.hashing import digest
 from webcontent.items import Article
 

@@ -12,13 +12,14 @@ from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from webcontent.addresses import site_of
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PATHS, SITEMAP_PATHS, read_source, sitemaps_of_robots
 from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, LinkFollower, PageLinks, PrioritizedLink, links_of_entries, links_of_page
 from webcontent.crawl.discovery.multipage import MultipageAssembler
 from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SeedIsFull, has_left_site
 from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, iter_seeds, parse_count, scope_of
-from webcontent.crawl.discovery.urls import address_key, site_of
+from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
 from webcontent.crawl.incremental.store import ALIAS, GONE, LIST
 from webcontent.crawl.incremental.tracker import IncrementalTracker

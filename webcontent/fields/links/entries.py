@@ -47,7 +47,7 @@ _FRONT_PAGE = re.compile(r"[^/?#]*(?:/(?:index|default|home)\.\w{3,5})?")
 _DAY = re.compile(r"\d{1,2}日?")
 _YEAR_AND_MONTH = re.compile(r"((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})月?|([A-Za-zÀ-ÿ]{3,9}\.?),? ((?:19|20)\d\d)")
 _SOURCE = re.compile(
-    rf"(?:{alternation('entries', 'source_label')})\s?[:：]\s*([^\s|，,:：][^|，,:：]{{0,30}}?)(?=\s{{1,}}|$|[|，,])", re.I
+    rf"(?:{alternation('sources', 'label_in_entry')})\s?[:：]\s*([^\s|，,:：][^|，,:：]{{0,30}}?)(?=\s{{1,}}|$|[|，,])", re.I
 )
 
 

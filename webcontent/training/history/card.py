@@ -101,7 +101,7 @@ these folds.""",
         tried=TRIED,
         cost=f"""
 A host has at most {MAX_TEXTS} texts ({TEXT_BYTES} bytes each) and {MAX_PATHS} paths ({PATH_BYTES} bytes each); a site history has at
-most {MAX_HOSTS} hosts. Counts are halved every {MAX_PAGES // 2} pages. docs/sites.md has the measured time and memory.""",
+most {MAX_HOSTS} hosts. Counts are halved every {MAX_PAGES // 2} pages. docs/site-history.md has the measured time and memory.""",
         train_again="""
 `python -m webcontent.training.history` after `python -m webcontent.training.fusion` takes five minutes on one core, and a few more
 the first time.""",

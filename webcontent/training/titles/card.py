@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webcontent.fields.titles import FIGURES, MODEL
+from webcontent.fields.titles.features import FEATURES
+from webcontent.fields.titles.ranking import MODEL
 from webcontent.training.common.cards import CORPUS_READMES, FOLDS_TEXT, Card, table
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ This method is our own: gradient-boosted trees (LightGBM) over features of where
 feature knows a site or a language by name.""",
         use_for=USE,
         interface=f"""
-`features` float32 [candidates, {len(FIGURES)}] (`title_figures`, names in config.json) -> `probabilities` float32 [candidates, 1].
+`features` float32 [candidates, {len(FEATURES)}] (`title_features`, names in config.json) -> `probabilities` float32 [candidates, 1].
 The candidates of a page are ranked by their probabilities, which need not sum to 1.""",
         data=f"""
 {facts.pages} pages of {facts.sites} sites. Corpora and versions: {facts.corpora_text}. {CORPUS_READMES} The settings below have the

@@ -17,7 +17,9 @@ from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import DATA_HELP
 from webcontent.evaluation.scores import plain
 from webcontent.fields.page_signals import PageSignals
-from webcontent.fields.titles import FIGURES, MODEL, title_figures, title_groups
+from webcontent.fields.titles.candidates import title_groups
+from webcontent.fields.titles.features import FEATURES, title_features
+from webcontent.fields.titles.ranking import MODEL
 from webcontent.items import Page
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
@@ -70,7 +72,7 @@ def read_samples(settings: Settings) -> list[TitleSample]:
             signals = PageSignals(Document.from_page(Page(url=record["url"], html=record["html"])))
             groups = title_groups(signals)
             is_right = np.array([plain(group.text) == title for group in groups], bool)
-            samples.append(TitleSample(**page_fields(corpus, record), x=title_figures(signals, groups), is_right=is_right))
+            samples.append(TitleSample(**page_fields(corpus, record), x=title_features(signals, groups), is_right=is_right))
     return samples
 
 
@@ -81,7 +83,7 @@ def fit(samples: Sequence[TitleSample], settings: Settings) -> list[lgb.Booster]
     labels = np.concatenate([sample.is_right for sample in used])
     weights = np.concatenate([np.full(len(sample.is_right), settings.weights[sample.corpus]) for sample in used])
     seeds = range(settings.seed, settings.seed + settings.models)
-    datasets = (lgb.Dataset(x, labels, weight=weights, feature_name=list(FIGURES)) for _ in seeds)
+    datasets = (lgb.Dataset(x, labels, weight=weights, feature_name=list(FEATURES)) for _ in seeds)
     return [lgb.train({**settings.parameters, "seed": seed}, data, settings.trees) for seed, data in zip(seeds, datasets, strict=True)]
 
 
@@ -129,11 +131,11 @@ def save(
     facts = DataFacts.of(samples)
     export.save_model(
         folder,
-        onnx_of_boosters(boosters, len(FIGURES), name=MODEL),
+        onnx_of_boosters(boosters, len(FEATURES), name=MODEL),
         config={
             "name": folder.name,
             "version": 1,
-            "features": list(FIGURES),
+            "features": list(FEATURES),
             "settings": settings.recorded(),
             "data": facts.corpora,
             "metrics": metrics,

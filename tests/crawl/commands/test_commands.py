@@ -1,0 +1,247 @@
+"""`scrapy extract` and `scrapy inspect` in a fresh project."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from tests.crawl.crawls import STYLED, TEXTS, article, listing, scrapy, serve
+from webcontent.inspect.labels import COLORS
+from webcontent.inspect.png import HEADER_PX
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOSTILE = "</title></p><script>alert(1)</script><img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh `scrapy startproject` with a pipeline and a feed of its own, and without our add-on."""
+    folder = tmp_path_factory.mktemp("fresh")
+    assert scrapy("startproject", "fresh", str(folder), cwd=folder).returncode == 0
+    with (folder / "fresh" / "settings.py").open("a", encoding="utf-8") as settings:
+        settings.write('\nITEM_PIPELINES = {"fresh.pipelines.Broken": 100}\nFEEDS = {"own.jsonl": {"format": "jsonlines"}}\n')
+        settings.write("TELNETCONSOLE_ENABLED = REMOTE_CONTROL_ENABLED = False\n")
+    (folder / "fresh" / "pipelines.py").write_text(
+        "class Broken:\n    def process_item(self, item):\n        raise RuntimeError('not used')\n"
+    )
+    return folder
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    file = tmp_path / "page.html"
+    file.write_text(article("大桥开工", links='<p><a href="/more.html">More news of the day</a></p>'), encoding="utf-8")
+    return file
+
+
+def test_the_commands_are_listed_everywhere(project: Path, tmp_path: Path):
+    """They are listed inside and outside of projects."""
+    for folder in (project, tmp_path):
+        listed = scrapy(cwd=folder).stdout
+        assert "  extract " in listed
+        assert "  inspect " in listed
+
+
+def test_a_file_is_extracted_to_standard_output(project: Path, page: Path):
+    """It is one JSON line with readable Chinese. The project's own pipelines and feeds are not used."""
+    done = scrapy("extract", str(page), "--url", "https://example.com/news/1.html", cwd=project)
+    assert done.returncode == 0, done.stderr
+    item = json.loads(done.stdout)
+    assert (item["type"], item["title"], item["url"]) == ("article", "大桥开工", "https://example.com/news/1.html")
+    assert "大桥开工" in done.stdout
+    assert not (project / "own.jsonl").exists()
+
+
+def test_addresses_and_files_go_into_one_feed(project: Path, page: Path, tmp_path: Path):
+    """`-o FILE` writes the format of its suffix."""
+    output = tmp_path / "items.jsonl"
+    with serve({"/1.html": article("A bridge"), "/2.html": article("A tunnel")}) as site:
+        done = scrapy("extract", f"{site.url}/1.html", str(page), f"{site.url}/2.html", "-o", str(output), cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    items = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+    assert sorted(item["title"] for item in items) == ["A bridge", "A tunnel", "大桥开工"]
+
+
+def test_a_page_without_html_gives_an_item_with_a_flag(project: Path):
+    """A PDF and an error page give an item, too."""
+    pages = {
+        "/report": (200, {"Content-Type": "application/pdf"}, b"%PDF-1.4 \x00\xff"),
+        "/gone": (404, {}, "<title>Not found</title><h1>Not found</h1>"),
+    }
+    with serve(pages) as site:
+        done = scrapy("extract", f"{site.url}/report", f"{site.url}/gone", "-s", "WEBCONTENT_RENDER=False", cwd=project)
+    items = {json.loads(line)["url"].rpartition("/")[2]: json.loads(line) for line in done.stdout.splitlines()}
+    assert set(items) == {"report", "gone"}
+    assert items["report"]["flags"]
+    assert "error-page" in items["gone"]["flags"]
+
+
+def test_a_url_that_does_not_respond_is_named(project: Path, page: Path):
+    """The other pages give their items, and the exit code is 1."""
+    done = scrapy("extract", "http://127.0.0.1:9/", str(page), "-s", "RETRY_ENABLED=False", "-s", "ROBOTSTXT_OBEY=False", cwd=project)
+    assert done.returncode == 1
+    assert "http://127.0.0.1:9/ was not fetched" in done.stderr
+    assert json.loads(done.stdout)["title"] == "大桥开工"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("extract",), "Give at least one URL or file."),
+        (("extract", "nowhere.html"), "'nowhere.html' is neither a file nor a URL that begins with http:// or https://."),
+        (("extract", "http://127.0.0.1:9/", "-o", "items.xyz"), "Unrecognized output format 'xyz'"),
+        (("inspect",), "Give at least one URL or file."),
+        (("inspect", "http://127.0.0.1:9/", "http://127.0.0.1:9/"), "Give one URL or file, not 2."),
+        (("inspect", "http://127.0.0.1:9/", "--compare", "awce, nobody"), "--compare names the extractor 'nobody'. There are: awce, "),
+        (("inspect", "http://127.0.0.1:9/", "-o", "page.pdf"), "'page.pdf' is neither a .png nor a .html file."),
+    ],
+)
+def test_wrong_arguments_are_named(project: Path, arguments: tuple[str, ...], message: str):
+    """The message is one sentence, and the exit code is 2."""
+    done = scrapy(*arguments, cwd=project)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_wrong_setting_is_one_sentence(project: Path, page: Path):
+    """It names the setting and what it takes, without a traceback."""
+    done = scrapy("extract", str(page), "-s", "WEBCONTENT_RENDER=yes", cwd=project)
+    assert done.returncode == 1
+    assert "WEBCONTENT_RENDER is 'yes'; it takes True, False or \"auto\"." in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_model_is_one_sentence(project: Path, page: Path):
+    """It names the file."""
+    done = scrapy("extract", str(page), "-s", "WEBCONTENT_PAGE_TYPE_MODEL=./nowhere", cwd=project)
+    assert done.returncode == 1
+    assert "nowhere/model.onnx is missing" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("package", ["onnxruntime", "playwright", "scrapy_playwright"])
+def test_commands_without_a_package(package: str, project: Path, page: Path, tmp_path: Path):
+    """Scrapy's own commands work. Ours say what to install."""
+    # a finder before all others that hides the package
+    hide = (
+        "import sys\n"
+        "class Hidden:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name.partition('.')[0] == {package!r}: raise ModuleNotFoundError(f'No module named {{name!r}}', name=name)\n"
+        "sys.meta_path.insert(0, Hidden())\n"
+        "import importlib.util; find_spec = importlib.util.find_spec\n"
+        f"importlib.util.find_spec = lambda name, package=None: None if name == {package!r} else find_spec(name, package)\n"
+        "from scrapy.cmdline import execute; execute(['scrapy', *sys.argv[1:]])"
+    )
+    listed = subprocess.run([sys.executable, "-c", hide, "list"], cwd=project, capture_output=True, text=True, check=False)
+    assert listed.returncode == 0, listed.stderr
+    done = subprocess.run([sys.executable, "-c", hide, "extract", str(page)], cwd=project, capture_output=True, text=True, check=False)
+    name = package.replace("_", "-")
+    assert done.returncode == 2
+    assert f"{name} is not installed" in done.stderr
+    assert f"pip install {name}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+# inspect
+
+
+class Tags(HTMLParser):
+    """All tags of a page, and all attributes that make a browser run or load something."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[tuple[str, str | None]] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {(name, value) for name, value in attrs if name.startswith("on") or name in ("src", "href", "action")}
+
+
+def test_inspect_lists_the_blocks(project: Path, page: Path):
+    """Without -o it prints the page type, the item, and one line per block with its label. It needs no browser."""
+    done = scrapy("inspect", str(page), "-s", "WEBCONTENT_RENDER=False", cwd=project)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("article (")
+    assert "大桥开工" in lines[1]
+    assert sum(line.startswith("body ") and TEXTS[n][:40] in line for line in lines for n in range(len(TEXTS))) == len(TEXTS)
+    assert sum(line.startswith("title ") for line in lines) == 1
+
+
+def test_an_image_needs_a_browser_and_says_so(project: Path, page: Path, tmp_path: Path):
+    """The blocks are printed instead."""
+    output = tmp_path / "page.png"
+    done = scrapy("inspect", str(page), "-o", str(output), "-s", "WEBCONTENT_RENDER=False", cwd=project)
+    assert done.returncode == 1
+    assert f"{output} was not written, because an image needs a browser" in done.stderr
+    assert "大桥开工" in done.stdout
+    assert not output.exists()
+
+
+def test_inspection_pages_run_nothing_of_the_page(project: Path, tmp_path: Path):
+    """Hostile text stays text: there is no frame, no handler, no URL that a browser would load, and no script but ours."""
+    page, output = tmp_path / "hostile.html", tmp_path / "view.html"
+    escaped = HOSTILE.replace("<", "&lt;")
+    page.write_text(article(escaped, head=f'<meta name="author" content="{escaped}">'), encoding="utf-8")
+    done = scrapy("inspect", str(page), "-o", str(output), "--compare", "awce", "-s", "WEBCONTENT_RENDER=False", cwd=project)
+    assert done.returncode == 0, done.stderr
+    html = output.read_text(encoding="utf-8")
+    assert "&lt;script&gt;alert(1)" in html
+    page_tags = Tags(html)
+    assert not page_tags.tags & {"iframe", "object", "embed", "link", "base", "form", "a"}
+    assert all(name == "src" and value.startswith("data:image/") for name, value in page_tags.attributes)
+    assert html.count("<script") == 2  # ours, and its data
+    assert "default-src &#x27;none&#x27;" in html
+
+
+@pytest.mark.browser
+def test_a_page_is_drawn_with_its_labels(project: Path, tmp_path: Path):
+    """The image is as wide as the page. Title and body have their colors."""
+
+    output = tmp_path / "page.png"
+    with serve({"/": article("A bridge", head=STYLED)}) as site:
+        done = scrapy("inspect", f"{site.url}/", "-o", str(output), cwd=project)
+    assert done.returncode == 0, done.stderr
+    with Image.open(BytesIO(output.read_bytes())) as image:
+        assert image.width == 1366
+        colors = {color for _, color in image.crop((0, HEADER_PX, image.width, image.height)).getcolors(1_000_000)}
+    for label in ("title", "body"):
+        assert tuple(bytes.fromhex(COLORS[label][1:])) in colors
+
+
+@pytest.mark.browser
+def test_a_file_is_drawn_too(project: Path, page: Path, tmp_path: Path):
+    """It has its own encoding, whatever the browser would guess."""
+    output = tmp_path / "view.html"
+    done = scrapy("inspect", str(page), "-o", str(output), "--png", str(tmp_path / "view.png"), cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "view.png").read_bytes().startswith(b"\x89PNG")
+    html = output.read_text(encoding="utf-8")
+    assert "大桥开工" in html
+    assert 'src="data:image/' in html
+    assert html.count('class="box" data-label="body"') >= len(TEXTS)
+
+
+@pytest.mark.browser
+def test_entries_of_a_list_are_labeled(project: Path, tmp_path: Path):
+    """The blocks that became entries have that label."""
+    output = tmp_path / "view.html"
+    links = {f"/{n}.html": f"Headline number {n} about something that happened" for n in range(12)}
+    with serve({"/": listing("News", links)}) as site:
+        done = scrapy("inspect", f"{site.url}/", "-o", str(output), cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert output.read_text(encoding="utf-8").count('class="box" data-label="entry"') == 12

@@ -1,0 +1,323 @@
+"""The documentation names everything that exists, and nothing else, in English and in Chinese."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+from scrapy.spiderloader import SpiderLoader
+
+import webcontent
+from webcontent.crawl.config import PREFIX, Config
+from webcontent.crawl.output.csv import COLUMNS
+from webcontent.crawl.settings import SPIDER_MODULES
+from webcontent.crawl.spiders.seeds import DEFAULTS
+from webcontent.extractors import TABLE
+from webcontent.items import FLAGS, KINDS, Article, Listing
+
+PACKAGE = Path(webcontent.__file__).parent
+ROOT = PACKAGE.parent
+PAGES = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))}
+LANGUAGES = ("docs", "docs/zh")
+LONGEST_LINE = 120
+SENTENCE_END = re.compile(r"[.!?](?= [A-Z]|$)|[。！？]")
+TRANSCRIPT = re.compile(r"<!-- transcript: python -->\n```python\n(.*?)```", re.DOTALL)
+OLD_NAMES = ("WEBCONTENT_SEEN", "WEBCONTENT_SITES", "no-companion", "--companion", "webcontent/seen/", "sites_v1", "webcontent.benchmark")
+"""Public names that were replaced; only the changelog may still have them."""
+
+
+def section(page: str, *titles: str) -> str:
+    """The text below the first heading of a page that is one of the titles, up to the next heading of the same level."""
+    text = PAGES[page]
+    for title in titles:
+        if match := re.search(rf"^(##+) {re.escape(title)}(?: {{#[a-z-]+}})?\n", text, re.MULTILINE):
+            return re.split(rf"^{match[1]} ", text[match.end() :], flags=re.MULTILINE)[0]
+    raise AssertionError(f"{page} has no section {titles}")
+
+
+def first_cells(text: str) -> list[str]:
+    """The code in the first column of a section's first table."""
+    table = re.search(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    assert table is not None
+    rows = table[0].replace(r"\|", "/").splitlines()[2:]
+    return [name for row in rows for name in re.findall("`([^`]+)`", row.split("|")[1])]
+
+
+def fenced(text: str, language: str) -> list[str]:
+    """The code blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def prose(text: str) -> list[tuple[int, str]]:
+    """The numbered lines of a page outside of its code blocks."""
+    lines, is_code = [], False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("```"):
+            is_code = not is_code
+        elif not is_code:
+            lines.append((number, line))
+    return lines
+
+
+def stats_in_code() -> set[str]:
+    """Names of stats under our prefix, as the crawl's code writes them; a part that varies is <>."""
+    names = set()
+    for path in (PACKAGE / "crawl").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            if is_call and node.func.attr in {"inc_value", "set_value", "max_value"}:
+                choice = node.args[0]
+                names |= {written(name) for name in ((choice.body, choice.orelse) if isinstance(choice, ast.IfExp) else (choice,))}
+    return {name for name in names if name.startswith("webcontent/")}
+
+
+def written(node: ast.expr) -> str:
+    """A string or f-string as it is written, with <> in place of its values."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "<>" for part in node.values)
+    return str(node.value) if isinstance(node, ast.Constant) else ""
+
+
+def stages_in_code() -> set[str]:
+    """First arguments of `workers.failed` in the crawl, and the stages of the pipeline's `attempt`."""
+    crawl = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "crawl").rglob("*.py"))
+    pipeline = (PACKAGE / "pipeline.py").read_text(encoding="utf-8")
+    patterns = ((r'\.failed\("([a-z_]+)"', crawl), (r'^STAGE = "([a-z_]+)"', crawl), (r'attempt\(failures, "([a-z_]+)"', pipeline))
+    return {stage for pattern, code in patterns for stage in re.findall(pattern, code, re.MULTILINE)}
+
+
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_settings(folder: str):
+    """One table, in alphabetical order, of exactly the settings that are read."""
+    assert first_cells(section(f"{folder}/settings.md", "Settings", "设置")) == sorted(
+        PREFIX + field.name.upper() for field in fields(Config)
+    )
+
+
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_stats(folder: str):
+    """One table of exactly the stats that are counted."""
+    documented = [re.sub("<[a-z]+>", ".+", name) for name in first_cells(section(f"{folder}/settings.md", "Stats", "统计"))]
+    counted = stats_in_code()
+    assert {name for name in counted if not any(re.fullmatch(pattern, name) for pattern in documented)} == set()
+    assert {pattern for pattern in documented if not any(re.fullmatch(pattern, name) for name in counted)} == set()
+
+
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_stages(folder: str):
+    """The stages that may fail are those that the code names."""
+    row = next(line for line in PAGES[f"{folder}/settings.md"].splitlines() if line.startswith("| `webcontent/errors/"))
+    assert set(re.findall(r"[a-z_]+", re.split("[:：]", row)[-1])) == stages_in_code()
+
+
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_defaults_of_seeds(folder: str):
+    """The settings in which the spider `seeds` differs are documented with their values."""
+    rows = {
+        line.split("`")[1]: line.split("|")[3] for line in PAGES[f"{folder}/settings.md"].splitlines() if line.startswith(f"| `{PREFIX}")
+    }
+    documented = {name: re.split("`seeds`[:：] ?", default)[1].strip(" `") for name, default in rows.items() if "`seeds`" in default}
+    assert documented == {name: str(value) for name, value in DEFAULTS.items() if name.startswith(PREFIX)}
+
+
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_commands(folder: str):
+    """The spiders and commands that a user calls."""
+    named = first_cells(section(f"{folder}/settings.md", "Commands", "命令"))
+    commands = {name.split()[1] for name in named if name.startswith("scrapy ")} - {"crawl"}
+    spiders = {name.split()[2] for name in named if name.startswith("scrapy crawl ")}
+    assert commands == {entry.name for entry in entry_points(group="scrapy.commands") if entry.value.startswith("webcontent.")}
+    assert spiders == set(SpiderLoader.from_settings(Settings({"SPIDER_MODULES": SPIDER_MODULES})).list())
+
+
+@pytest.mark.parametrize(("page", "title"), [("README.md", "Use it without Scrapy"), ("README.zh-CN.md", "不用 Scrapy")])
+def test_exported_names(page: str, title: str):
+    """What `webcontent` exports."""
+    named = {re.split(r"[.(]", name.removeprefix("webcontent."))[0] for name in first_cells(section(page, title))}
+    assert named == set(webcontent.__all__)
+
+
+def test_api_reference():
+    """Each exported name is in the reference, and each name of the reference is defined in its module."""
+    named = re.findall(r"^::: (.+)\.(\w+)$", PAGES["docs/api.md"], re.MULTILINE)
+    assert set(webcontent.__all__) <= {name for _, name in named}
+    assert [(module, name) for module, name in named if getattr(importlib.import_module(module), name).__module__ != module] == []
+
+
+@pytest.mark.parametrize("kind", [Article, Listing])
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_item_fields(folder: str, kind: type):
+    """The table of a class names exactly its fields; a listing's table names the fields that it shares together."""
+    assert set(first_cells(section(f"{folder}/fields.md", kind.__name__))) - set(KINDS) == {field.name for field in fields(kind)}
+
+
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_kinds(folder: str):
+    """One table of exactly the kinds."""
+    assert set(first_cells(section(f"{folder}/fields.md", "Kinds", "细类"))) == set(KINDS)
+
+
+def test_flags():
+    """One table of exactly the flags."""
+    assert sorted(first_cells(PAGES["docs/flags.md"])) == sorted(FLAGS)
+
+
+def test_extractors():
+    """One table of exactly the extractors that ship."""
+    assert set(first_cells(PAGES["docs/extractors.md"])) == set(TABLE)
+
+
+@pytest.mark.parametrize("kind", [Article, Listing])
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_csv_columns(folder: str, kind: type):
+    """The columns of CSV files are documented in their order."""
+    blocks = [block.split() for block in fenced(PAGES[f"{folder}/fields.md"], "text")]
+    assert ", ".join(COLUMNS[kind]).split() in blocks
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.zh-CN.md"])
+def test_transcript(page: str, monkeypatch: pytest.MonkeyPatch):
+    """The first screen shows real output."""
+    monkeypatch.chdir(ROOT)
+    match = TRANSCRIPT.search(PAGES[page])
+    assert match is not None
+    assert match[1].count("\n") >= 10
+    run_transcript(page, match[1], {})
+
+
+@pytest.mark.parametrize(
+    ("page", "example"),
+    [("docs/index.md", "article.html"), ("docs/zh/index.md", "article.zh.html"), ("docs/fields.md", "article.html")],
+)
+def test_transcripts_of_pages(page: str, example: str):
+    """So do the other pages, for the same examples."""
+    html = (ROOT / "examples" / example).read_bytes()
+    for code in fenced(PAGES[page], "python"):
+        run_transcript(page, code, {"html": html, "article": webcontent.extract(html, url="https://example.org/2025/1006/c1012.html")})
+
+
+def run_transcript(page: str, code: str, names: dict[str, object]) -> None:
+    test = doctest.DocTestParser().get_doctest(code, names, page, page, 0)
+    report: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    assert test.examples
+    assert not report, "".join(report)
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_python_examples(page: str):
+    """Examples parse, and what they import of ours exists."""
+    for code in fenced(PAGES[page], "python"):
+        if code.startswith(">>>"):
+            continue
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("webcontent"):
+                module = importlib.import_module(str(node.module))
+                assert [name.name for name in node.names if not hasattr(module, name.name)] == []
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_modules_that_are_run(page: str):
+    """`python -m` names a module that exists."""
+    if page == "CHANGELOG.md":
+        return  # it also names what was replaced
+    names = re.findall(r"python -m ((?:webcontent|benchmarks)[a-z0-9_.]*[a-z0-9_])(?![a-z0-9_.]*\.<)", PAGES[page])
+    assert [name for name in names if find_spec(name) is None] == []
+
+
+@pytest.mark.parametrize("page", sorted(set(PAGES) - {"CHANGELOG.md"}))
+def test_no_old_names(page: str):
+    """Names that were replaced are in the changelog only."""
+    assert [name for name in OLD_NAMES if re.search(rf"{re.escape(name)}(?!\w)", PAGES[page])] == []
+
+
+def test_files_of_the_architecture():
+    """Each file and folder that the architecture page names exists."""
+    named = re.findall(r"`([a-z_./]+(?:/|\.py|\.js|\.md|\.toml))`", PAGES["docs/architecture.md"])
+    assert [name for name in named if not any((folder / name).exists() for folder in (PACKAGE, ROOT))] == []
+    drawing = (ROOT / "docs/architecture/pipeline.svg").read_text(encoding="utf-8")
+    drawn = [name for name in re.findall(r'class="file"[^>]*>([^<]+)<', drawing) if "/" in name or name.endswith(".py")]
+    assert [name for name in drawn if not [*PACKAGE.glob(name)]] == []
+
+
+def test_fields_of_the_architecture():
+    """The table of the files in which fields are computed names fields of items, and leaves out only those that are copied."""
+    named = set(first_cells(section("docs/architecture.md", "Where each field is computed")))
+    every = {field.name for item_class in (Article, Listing) for field in fields(item_class)}
+    assert every - named == {"url", "type", "extractor", "fetched_at", "screenshot", "evidence"}
+    assert named <= every
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.zh-CN.md", "CONTRIBUTING.md"])
+def test_links_of_pages_outside_of_the_site(page: str):
+    """Links to files of the repository lead somewhere; those of the site are checked when it is built."""
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", PAGES[page])
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_pages_that_the_code_names():
+    """Code, examples and cards that refer to a page of the documentation name one that exists."""
+    folders = [PACKAGE, *(ROOT / name for name in ("benchmarks", "examples", "models", ".ci"))]
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".md", ".sh", ".txt", ".yaml"}]
+    named = {(path.name, page) for path in files for page in re.findall(r"\bdocs/[a-z/-]+\.md", path.read_text(encoding="utf-8"))}
+    assert sorted((file, page) for file, page in named if page not in PAGES) == []
+
+
+def test_every_page_is_in_the_menu():
+    menu = re.findall(r": ([a-z/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(menu) == sorted(page.removeprefix("docs/") for page in PAGES if page.startswith("docs/"))
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_lines_wrap(page: str):
+    """Lines of prose have at most 120 characters; rows of tables can't wrap."""
+    assert [number for number, line in prose(PAGES[page]) if len(line) > LONGEST_LINE and not line.startswith("|")] == []
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_table_cells_are_short(page: str):
+    """No cell of a table holds more than two sentences."""
+    rows = [(number, line.replace(r"\|", "/")) for number, line in prose(PAGES[page]) if line.startswith("|")]
+    cells = [(number, re.sub("`[^`]*`", "code", cell).strip()) for number, row in rows for cell in row.split("|")]
+    assert [number for number, cell in cells if len(SENTENCE_END.findall(cell)) > 2] == []
+
+
+def test_glossary_is_short():
+    rows = [line for line in section("CONTRIBUTING.md", "Glossary").splitlines() if line.startswith("|")]
+    assert 10 <= len(rows) - 2 <= 25
+
+
+@pytest.mark.skipif(find_spec("zensical") is None, reason="the documentation's tools are missing: make docs")
+def test_the_site_loads_nothing_from_elsewhere(tmp_path: Path):
+    """Scripts, styles, fonts and pictures of the built site are its own."""
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    command = [sys.executable, "-m", "zensical", "build", "--strict"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    pages = [*(tmp_path / "build" / "docs").rglob("*.html")]
+    assert len(pages) > len([page for page in PAGES if page.startswith("docs/")])
+    loaded = [
+        (page.name, address)
+        for page in pages
+        for address in re.findall(
+            r'<(?:script|img|link rel="stylesheet")[^>]* (?:src|href)="(https?:[^"]+)"', page.read_text(encoding="utf-8")
+        )
+    ]
+    assert loaded == []
+
+
+def test_changelog_knows_this_version():
+    assert f"\n## {webcontent.__version__} " in PAGES["CHANGELOG.md"]

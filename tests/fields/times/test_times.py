@@ -1,0 +1,86 @@
+"""When a page says that it was published."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fields.pages import CHINESE, ENGLISH, titled
+from webcontent.fields.times import find_times
+
+TITLE = "<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>"
+TITEL = "<title>浮冰阻断渡轮</title><h1>浮冰阻断渡轮</h1>"
+
+
+def time_of(html: str, **page: str | None) -> str | None:
+    candidates = find_times(*titled(html, **page))[0]
+    return candidates[0].value if candidates else None
+
+
+@pytest.mark.parametrize(
+    ("html", "time"),
+    [
+        (f"{TITLE}<p>By A. Writer | May 1, 2024 11:05 PM EDT</p>{ENGLISH}", "2024-05-01T23:05-04:00"),
+        (f"{TITLE}<p>Published 3 May 2024</p>{ENGLISH}", "2024-05-03"),
+        (f"{TITLE}<time datetime=2024-05-03T10:00:00Z>May 3</time>{ENGLISH}", "2024-05-03T10:00:00+00:00"),
+        (f"{TITEL}<p>2024年3月5日 14:22 来源：海峡新闻网</p>{CHINESE}", "2024-03-05T14:22"),
+        (f"{TITEL}<p>发布时间：03-05 14:22</p>{CHINESE}", "2024-03-05T14:22"),
+        (f"{TITEL}<p>3小时前</p>{CHINESE}", "2024-06-10T09:00+08:00"),
+        (f'<meta property="article:published_time" content="2024-05-03T10:00:00Z">{TITLE}{ENGLISH}', "2024-05-03T10:00:00+00:00"),
+        (
+            f'<script type="application/ld+json">{{"@type":"NewsArticle","headline":"Ice stops the ferry","datePublished":"2024-05-03T10:00:00+02:00"}}</script>{TITLE}{ENGLISH}',
+            "2024-05-03T10:00:00+02:00",
+        ),
+        (f"{TITLE}{ENGLISH}", None),
+    ],
+    ids=["byline", "label", "time element", "chinese", "no year", "relative", "meta", "json-ld", "none"],
+)
+def test_the_time_is_found_in_its_usual_places(html: str, time: str | None) -> None:
+    """As exact as the page, with the zone where it has one."""
+    assert time_of(html) == time
+
+
+def test_the_visible_clock_takes_the_zone_of_the_same_instant() -> None:
+    """18:41 on the page and 10:41 UTC in its meta tags are one moment: told in the page's zone."""
+    html = f'<meta property="article:published_time" content="2024-03-05T10:41:20Z">{TITLE}<p>Published 5 March 2024, 18:41</p>{ENGLISH}'
+    assert time_of(html) == "2024-03-05T18:41:20+08:00"
+
+
+def test_a_day_in_meta_takes_the_clock_that_the_page_shows() -> None:
+    """The most exact form of the same day."""
+    assert time_of(f'<meta name="publishdate" content="2024-03-05">{TITEL}<p>2024-03-05 15:13</p>{CHINESE}') == "2024-03-05T15:13"
+
+
+def test_on_chinese_pages_the_shown_time_wins() -> None:
+    """Where the minute differs from the meta tags'."""
+    html = f'<meta property="article:published_time" content="2024-03-05T15:20:00+08:00">{TITEL}<p>2024年03月05日 15:13 新报</p>{CHINESE}'
+    assert time_of(html) == "2024-03-05T15:13"
+
+
+def test_the_change_is_kept_apart() -> None:
+    """`modified` is never the time of publishing where that is known."""
+    published, modified = find_times(*titled(f"{TITLE}<p>Published: 3 May 2024</p><p>Last updated: 7 May 2024</p>{ENGLISH}"))
+    assert (published[0].value, modified[0].value) == ("2024-05-03", "2024-05-07")
+
+
+def test_a_date_in_the_address_helps() -> None:
+    """Where nothing else is said."""
+    assert time_of(f"{TITLE}{ENGLISH}", url="https://news.example/2024/05/03/ice") == "2024-05-03"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{TITLE}{ENGLISH}<aside><h3>Events</h3><p>May 3, 2031</p></aside>",
+        f"{TITLE}{ENGLISH}<footer>© 2019-2024 The Sound</footer>",
+        f"{TITLE}{ENGLISH}<ul><li>May 1, 2024</li><li>May 2, 2024</li><li>May 3, 2024</li></ul>",
+    ],
+    ids=["future event", "copyright", "calendar"],
+)
+def test_dates_that_are_not_the_pages_are_left(html: str) -> None:
+    """Never the future, never the years of a copyright, never the dates of a list below."""
+    assert time_of(html) is None
+
+
+def test_relative_times_need_a_fetch_time() -> None:
+    """Without one nobody knows."""
+    assert time_of(f"{TITEL}<p>3小时前</p>{CHINESE}", fetched_at=None) is None

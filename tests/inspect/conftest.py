@@ -1,0 +1,19 @@
+"""An inspection by three extractors, of which the last one fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.inspect.pages import make_page
+from webcontent.inspect.inspection import Inspection, inspect_page
+from webcontent.pipeline import Options
+
+
+@pytest.fixture(scope="session")
+def options() -> Options:
+    return Options(extractors={"broken": "tests.inspect.pages:Broken"}, evidence=True)
+
+
+@pytest.fixture(scope="session")
+def inspection(options: Options) -> Inspection:
+    return inspect_page(make_page(), options, ["awce", "broken"])

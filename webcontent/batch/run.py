@@ -1,0 +1,198 @@
+"""A run over web archives on all cores: WARC files in, JSON lines or Parquet out. A run that was killed can be continued."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from webcontent.batch.outputs import SUFFIXES, open_output
+from webcontent.batch.pool import ProcessPool
+from webcontent.batch.warc import iter_records
+from webcontent.pipeline import Options, check_options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import BinaryIO
+
+    from webcontent.batch.outputs import Output
+    from webcontent.batch.pool import EncodedItems
+    from webcontent.items import Page
+
+logger = logging.getLogger(__name__)
+
+PAGES_PER_CHUNK = 16
+BYTES_PER_CHUNK = 2 << 20
+"""A chunk, the work of one process at a time, ends at the first of the two limits."""
+STATE_INTERVAL_S = 5.0
+
+
+@dataclass(slots=True)
+class Counts:
+    """The progress of a run, over all its archives."""
+
+    pages: int = 0
+    """Pages that were read. Each gives an item."""
+    others: int = 0
+    """Records without an HTML page: images, redirects."""
+    damaged: int = 0
+    """Places where an archive is damaged."""
+    failed: int = 0
+    """Pages whose extraction failed or took too long. Their items have the flag `empty`."""
+    items: int = 0
+    """Items in the output: fewer than pages if a page type is left out."""
+
+
+@dataclass(slots=True)
+class _Position:
+    """The end of the last chunk that was written."""
+
+    archive: int = 0
+    records: int = 0
+    """Records of that archive that were read."""
+
+
+@dataclass(slots=True)
+class _Chunk:
+    pages: list[Page] = field(default_factory=list)
+    size: int = 0
+    """Bytes of the pages."""
+    others: int = 0
+    damaged: int = 0
+    position: _Position = field(default_factory=_Position)
+    done_bytes: int = 0
+    """Bytes of all archives up to the end of the chunk, for the progress bar."""
+
+
+def extract_archives(
+    paths: Sequence[str | Path],
+    output: str | Path,
+    *,
+    options: Options | None = None,
+    emit: Sequence[str] | None = None,
+    processes: int | None = None,
+    show: Callable[[Counts, int, int], None] | None = None,
+) -> Counts:
+    """Writes the items of all HTML pages of WARC files into one file, in order: `.jsonl`, `.jl` or `.parquet`.
+
+    `options`: how pages are read; None for the defaults. `emit`: page types whose items are written; None for all.
+    `processes`: None for one per core. `show(counts, done_bytes, total_bytes)` is called after each chunk of pages.
+
+    A run that was killed continues when it is called again with the same archives; its progress is in `<output>.state`. Memory does not
+    grow with the archives. Raises ValueError for another suffix and for the state of a run over other archives, ModelError for missing or
+    damaged models, OSError for files that can't be read or written. Items that are already written are kept.
+    """
+    archives, target = [Path(path) for path in paths], Path(output)
+    if target.suffix not in SUFFIXES:
+        raise ValueError(f"The output is {target.name!r}; its name must end in {', '.join(SUFFIXES)}.")
+    options = options or Options()
+    check_options(options)
+    run = _Run(archives, target, options)
+    try:
+        with ProcessPool(processes or os.cpu_count() or 1, run.options, run.output.encode, emit) as pool:
+            last = monotonic()
+            for chunk, items in pool.results(run.iter_chunks()):
+                run.add(chunk, items)
+                if monotonic() - last > STATE_INTERVAL_S:
+                    run.save()
+                    last = monotonic()
+                if show is not None:
+                    show(run.counts, chunk.done_bytes, run.total_bytes)
+        run.close()
+    except BaseException:
+        run.output.abort()
+        raise
+    return run.counts
+
+
+class _Run:
+    """The archives of a run, its output, and its state on disk."""
+
+    def __init__(self, archives: list[Path], target: Path, options: Options) -> None:
+        self.archives, self.options = archives, options
+        self.total_bytes = sum(path.stat().st_size for path in archives)
+        self.state_file = target.with_name(f"{target.name}.state")
+        state = self._load()
+        self.counts = Counts(**state["counts"]) if state else Counts()
+        self.position = _Position(**state["position"]) if state else _Position()
+        self.output: Output = open_output(target, state["output"] if state else None)
+        if not state:
+            self.save()
+
+    def iter_chunks(self) -> Iterator[_Chunk]:
+        """The chunks of pages after the position of an earlier run."""
+        start = self.position
+        done_bytes = sum(path.stat().st_size for path in self.archives[: start.archive])
+        for number in range(start.archive, len(self.archives)):
+            skip = start.records if number == start.archive else 0
+            with self.archives[number].open("rb") as file:
+                yield from self._chunks_of(file, number, skip, done_bytes)
+            done_bytes += self.archives[number].stat().st_size
+
+    def _chunks_of(self, file: BinaryIO, number: int, skip: int, done_bytes: int) -> Iterator[_Chunk]:
+        """The chunks of one archive without its first `skip` records; `done_bytes`: size of the archives before it."""
+        chunk, count = _Chunk(), skip
+        records = islice(iter_records(file, max_bytes=self.options.max_bytes), skip, None)
+        for count, record in enumerate(records, skip + 1):
+            if record.page is not None:
+                chunk.pages.append(record.page)
+                chunk.size += len(record.page.html)
+            chunk.others += record.page is None and not record.is_damaged
+            chunk.damaged += record.is_damaged
+            if len(chunk.pages) >= PAGES_PER_CHUNK or chunk.size >= BYTES_PER_CHUNK:
+                chunk.position, chunk.done_bytes = _Position(number, count), done_bytes + record.offset
+                yield chunk
+                chunk = _Chunk()
+        chunk.position, chunk.done_bytes = _Position(number, count), done_bytes + file.tell()
+        yield chunk
+
+    def add(self, chunk: _Chunk, items: EncodedItems) -> None:
+        """Writes the items of a chunk and counts them."""
+        for part in items.parts:
+            self.output.write(part)
+        self.position = chunk.position
+        self.counts.pages += len(chunk.pages)
+        self.counts.others += chunk.others
+        self.counts.damaged += chunk.damaged
+        self.counts.failed += items.failed
+        self.counts.items += items.count
+
+    def save(self) -> None:
+        """Flushes the items to disk, then the state, so that the state never claims items that are not there."""
+        if not self.output.flush():
+            return
+        state = {
+            "archives": self._names(),
+            "position": asdict(self.position),
+            "counts": asdict(self.counts),
+            "output": self.output.state,
+        }
+        new = self.state_file.with_name(f"{self.state_file.name}.new")
+        new.write_text(json.dumps(state), encoding="utf-8")
+        new.replace(self.state_file)
+
+    def close(self) -> None:
+        """Completes the output and removes the state."""
+        self.output.close()
+        self.state_file.unlink(missing_ok=True)
+        self.output.clean()
+
+    def _load(self) -> dict[str, Any] | None:
+        """The state of an earlier run; None without one. Raises ValueError if it belongs to other archives."""
+        try:
+            state: dict[str, Any] = json.loads(self.state_file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        if state["archives"] != self._names():
+            raise ValueError(f"{self.state_file} belongs to a run over other archives. Delete it to start over, or name the same archives.")
+        logger.info("Continuing after %d pages.", state["counts"]["pages"])
+        return state
+
+    def _names(self) -> list[list[Any]]:
+        """The archives with their sizes, as the state stores them."""
+        return [[str(path), path.stat().st_size] for path in self.archives]

@@ -1,0 +1,226 @@
+"""All dates of a text: `parse_time`, `iter_times`, `time_from_url`."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from webcontent.fields.dates.clock import Clock, clock_after, clock_before, iso_time, parse_offset, read_clock
+from webcontent.fields.dates.forms import ASCTIME, FORMS, OTHER_FORMS, SHORT_FORMS
+from webcontent.fields.dates.months import month_number
+from webcontent.fields.dates.relative import ALONE_CHARS, iter_relative_times, may_be_relative
+from webcontent.fields.dates.values import DateContext, DateMatch, is_day, is_past, is_past_day, iso_moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webcontent.fields.dates.forms import Day, Reader
+
+MAX_CHARS = 2_000
+"""Characters of a text that are read."""
+
+
+def parse_time(
+    text: str | None, *, now: datetime | str | None = None, year_hint: int | None = None, day_first: bool = False, relative: bool = True
+) -> str | None:
+    """The first date of a text, or None.
+
+    `now`: the moment of the fetch; later dates are rejected. `year_hint`: the year of dates that name none. `day_first`: whether
+    3/4/2024 is the third of April. `relative`: whether relative times may be counted from `now`.
+
+    >>> parse_time("2024年3月5日 14:22")
+    '2024-03-05T14:22'
+    >>> parse_time("Tue, 05 Mar 2024 14:22:08 +0800")
+    '2024-03-05T14:22:08+08:00'
+    >>> parse_time("3小时前", now="2024-03-05T14:22+08:00")
+    '2024-03-05T11:22+08:00'
+    >>> parse_time("2024-13-45") is None
+    True
+    """
+    text = _plain_text(text)
+    if not text:
+        return None
+    context = DateContext(_moment(now), year_hint, day_first, relative)
+    value = _parse_whole(text.strip(), context)
+    if value is not None:
+        return value or None
+    first = next(_iter_matches(text, context), None)
+    return first.value if first else None
+
+
+def iter_times(
+    text: str | None, *, now: datetime | str | None = None, year_hint: int | None = None, day_first: bool = False, relative: bool = True
+) -> Iterator[DateMatch]:
+    """Every date in a line of text, in order; arguments as of `parse_time`."""
+    text = _plain_text(text)
+    if text and (_DIGIT.search(text) or "年" in text or (relative and now is not None and may_be_relative(text))):
+        yield from _iter_matches(text, DateContext(_moment(now), year_hint, day_first, relative))
+
+
+def time_from_url(url: str | None, *, now: datetime | str | None = None) -> str | None:
+    """The date in an address, by day or by month.
+
+    >>> time_from_url("https://example.org/2024/03/05/story.html")
+    '2024-03-05'
+    >>> time_from_url("https://example.org/n1/2024/0305/c1-2.html")
+    '2024-03-05'
+    >>> time_from_url("https://example.org/2024/03/story")
+    '2024-03'
+    """
+    context = DateContext(_moment(now))
+    url = (url or "")[:MAX_CHARS]
+    url = url[url.rfind("http") :] if "http" in url else url  # an archive's address holds the page's own
+    for pattern in _URL_DATES:
+        for match in pattern.finditer(url):
+            year, month = int(match["y"]), int(match["m"])
+            day = int(match["d"]) if "d" in pattern.groupindex else None
+            if is_day(year, month, day or 1) and is_past_day(year, month, day or 1, context):
+                return f"{year:04}-{month:02}" + (f"-{day:02}" if day else "")
+    return None
+
+
+_URL_DATES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)",
+        r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_.-](?P<m>[01]?\d)[/_.-](?P<d>[0-3]?\d)(?!\d)",
+        r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_-](?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)",
+        r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)/(?P<d>[0-3]\d)(?!\d)",
+        r"(?<!\d)(?P<d>[0-3]\d)[_.-](?P<m>[01]\d)[_.-](?P<y>(?:19|20)\d\d)(?!\d)",
+        r"/(?P<y>(?:19|20)\d\d)[/_-]?(?P<m>[01]\d)(?=[/_.-])",
+    )
+)
+
+
+# ------------------------------------------------------------------------------------------- text and context
+_WIDE = {
+    **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
+    0x3000: 0x20,
+    0xA0: 0x20,
+    0x202F: 0x20,
+    0x2009: 0x20,
+    0x2212: 0x2D,
+    0x2011: 0x2D,
+}
+_EASTERN_DIGITS = {start + i: 0x30 + i for start in (0x660, 0x6F0) for i in range(10)}
+_PLAIN_CHARACTERS = {**_WIDE, **_EASTERN_DIGITS, 0x200E: 0x20, 0x200F: 0x20, 0xFEFF: 0x20}
+
+
+def _plain_text(text: str | None) -> str:
+    """Full-width forms, Arabic digits and odd spaces as ASCII; the length stays."""
+    text = (text or "")[:MAX_CHARS]
+    return text if text.isascii() else text.translate(_PLAIN_CHARACTERS)
+
+
+def _moment(now: datetime | str | None) -> datetime | None:
+    if isinstance(now, str):
+        try:
+            return datetime.fromisoformat(now)
+        except ValueError:
+            return None
+    return now
+
+
+# ------------------------------------------------------------------------------------------- whole values
+_ISO = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)(?:[T ]\s?(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?(?:\[[\w/]+\])?)?", re.I
+)
+_COMPACT = re.compile(r"((?:19|20)\d\d)(\d\d)(\d\d)(?:[T ]?(\d\d):?(\d\d)(?::?(\d\d))?(?:[.,]\d+)?\s?(Z|[+-]\d\d:?\d\d)?)?", re.I)
+_EPOCH = re.compile(r"(1?\d{9})(?:\d{3})?(?:\.\d+)?")
+_MONTH_ONLY = re.compile(r"((?:19|20)\d\d)\s?[-/.年년]\s?(\d{1,2})\s?[月월]?")
+_NAMED_MONTH_ONLY = re.compile(r"([^\W\d_]{3,12})\.?,?\s(?:de\s)?((?:19|20)\d\d)")
+
+
+def _parse_whole(text: str, context: DateContext) -> str | None:
+    """A text that is nothing but one value: "" when its form is known and its date is not one, None for other forms."""
+    if match := _ISO.fullmatch(text) or _COMPACT.fullmatch(text):
+        year, month, day, hour, minute, second, zone = match.groups()
+        clock = Clock(int(hour), int(minute), int(second) if second else None, parse_offset(zone)) if hour else None
+        return iso_time(int(year), int(month), int(day), clock, context) or ""
+    if match := _EPOCH.fullmatch(text):
+        moment = datetime.fromtimestamp(int(match[1]), UTC)
+        return iso_moment(moment, seconds=True) if is_past(moment, context.now) else ""
+    if match := _MONTH_ONLY.fullmatch(text):
+        return _iso_month(int(match[1]), int(match[2]), context)
+    if (match := _NAMED_MONTH_ONLY.fullmatch(text)) and (month_of_year := month_number(match[1])):
+        return _iso_month(int(match[2]), month_of_year, context)
+    return None
+
+
+def _iso_month(year: int, month: int, context: DateContext) -> str:
+    return f"{year:04}-{month:02}" if is_day(year, month, 1) and is_past_day(year, month, 1, context) else ""
+
+
+# ------------------------------------------------------------------------------------------- all dates of a line
+_DIGIT = re.compile(r"\d")
+_HAS_YEAR = re.compile(r"(?:19|20)\d\d")
+_HAS_OTHER = re.compile(r"[年民令平昭]|20[0-3]\d{5}|\d[./-]\d|\d[\s.-]\w{3}")
+_HAS_SHORT = re.compile(r"\d\s?[:時时]\s?\d\d|^.{3,24}$|[ap]\.?m|\dh\d", re.I)
+
+
+def _iter_matches(text: str, context: DateContext) -> Iterator[DateMatch]:
+    dates: list[DateMatch] = []
+    if _HAS_YEAR.search(text):
+        for match in ASCTIME.finditer(text):
+            _keep(dates, _read_asctime(match, context))
+        _read_forms(dates, FORMS, text, context)
+    if _HAS_OTHER.search(text):
+        _read_forms(dates, OTHER_FORMS, text, context)
+    if (context.year or (context.now and context.relative)) and _HAS_SHORT.search(text):
+        _read_short_forms(dates, text, context)
+    if context.now and context.relative and may_be_relative(text):
+        for relative in iter_relative_times(text, context):
+            _keep(dates, relative)
+    yield from sorted(dates, key=lambda item: item.start)
+
+
+def _read_forms(dates: list[DateMatch], forms: tuple[tuple[re.Pattern[str], Reader], ...], text: str, context: DateContext) -> None:
+    """Adds to `dates`; earlier forms win where two overlap."""
+    for pattern, reader in forms:
+        for match in pattern.finditer(text):
+            day = reader(match, context)
+            if day:
+                _keep(dates, _with_clock(text, match, day, context))
+
+
+def _read_short_forms(dates: list[DateMatch], text: str, context: DateContext) -> None:
+    """Adds days without a year to `dates`: only those with a clock time, or that are all of the text."""
+    for pattern, reader in SHORT_FORMS:
+        for match in pattern.finditer(text):
+            pair = reader(match, context)
+            if not pair or any(item.start < match.end() and match.start() < item.end for item in dates):
+                continue
+            item = _with_clock(text, match, (_year_of(*pair, context), *pair), context)
+            if item and ("T" in item.value or len(text.strip()) <= match.end() - match.start() + ALONE_CHARS):
+                dates.append(item)
+
+
+def _year_of(month: int, day: int, context: DateContext) -> int:
+    """The hint's year, else the fetch's; the year before where that would lie in the future."""
+    year = context.year or (context.now.year if context.now else 0)
+    if context.now and is_day(year, month, day) and not is_past_day(year, month, day, context):
+        return year - 1
+    return year
+
+
+def _with_clock(text: str, match: re.Match[str], day: Day, context: DateContext) -> DateMatch | None:
+    """The day with the clock time that stands behind or before it."""
+    start = match.start()
+    clock, end = clock_after(text, match.end())
+    if clock is None:
+        clock, start = clock_before(text, start)
+    value = iso_time(*day, clock, context)
+    return DateMatch(value, start, end) if value else None
+
+
+def _read_asctime(match: re.Match[str], context: DateContext) -> DateMatch | None:
+    month = month_number(match[1])
+    value = iso_time(int(match[match.lastindex or 0]), month, int(match[2]), read_clock(match), context) if month else None
+    return DateMatch(value, match.start(), match.end()) if value else None
+
+
+def _keep(dates: list[DateMatch], item: DateMatch | None) -> None:
+    """Adds a date to `dates` where none overlaps it."""
+    if item and not any(other.start < item.end and item.start < other.end for other in dates):
+        dates.append(item)

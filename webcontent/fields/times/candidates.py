@@ -1,0 +1,341 @@
+"""Times of publishing and change: from JSON-LD, meta elements, markup, visible lines, scripts and the address."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from webcontent.document.blocks import xpath_of
+from webcontent.fields.dates import DateMatch, iter_times, parse_time
+from webcontent.fields.lexicon import alternation
+from webcontent.fields.page_signals import node_text, strings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+    from webcontent.fields.page_signals import PageSignals
+    from webcontent.fields.titles import TitleAnchor
+
+SURE_SCORE = 0.6
+"""With a candidate above this score, less certain places are not looked at."""
+
+# Ranks of candidates by place; they order the candidates of a page and are no probabilities.
+JSON_LD_SCORE, JSON_LD_OTHER_SCORE = 0.87, 0.74
+"""Of the first object of an article, and of other objects."""
+JSON_LD_SCORE_PER_OBJECT, JSON_LD_SCORE_PER_KEY = 0.05, 0.08
+_PUBLISHED_META_SCORES = {
+    "article:published_time": 0.86, "og:article:published_time": 0.85, "article:published": 0.84, "article:published:time": 0.84,
+    "datepublished": 0.8,
+    "parsely-pub-date": 0.84, "sailthru.date": 0.82, "publishdate": 0.8, "publish_date": 0.8, "published_time": 0.8, "pub_date": 0.8,
+    "pubdate": 0.8,
+    "og:published_time": 0.8, "og:pubdate": 0.8, "og:publish_date": 0.8, "article_date_original": 0.8,
+    "cxenseparse:recs:publishtime": 0.8, "cxenseparse:publishtime": 0.8,
+    "publish-date": 0.8, "publication_date": 0.8, "published_at": 0.8, "published": 0.78, "publishtime": 0.78, "ptime": 0.76,
+    "dc.date.issued": 0.78,
+    "dcterms.issued": 0.76, "dc.date": 0.72, "dcterms.date": 0.72, "dcterms.created": 0.72, "dc.date.created": 0.72, "date": 0.7,
+    "citation_publication_date": 0.7,
+    "citation_date": 0.68, "weibo: article:create_at": 0.78, "og:release_date": 0.74, "bt:pubdate": 0.8,
+    "originalpublicationdate": 0.82, "date.created": 0.7,
+    "datecreated": 0.72, "created": 0.65, "article.created": 0.72, "rnews:datepublished": 0.8, "timestamp": 0.5, "gentime": 0.5,
+    "time": 0.5, "dc.created": 0.7,
+}  # fmt: skip
+_MODIFIED_META = (
+    "article:modified_time", "og:updated_time", "og:article:modified_time", "article:modified", "article:modified:time",
+    "datemodified", "lastmod", "last-modified",
+    "dcterms.modified", "dc.date.modified", "cxenseparse:modified_time", "modified", "updated", "revised", "article:updated_time",
+    "dateupdate", "dateupdated", "last_updated",
+)  # fmt: skip
+MODIFIED_META_SCORE = 0.8
+ITEMPROP_SCORE, ITEMPROP_BONUS = 0.8, 0.05
+PUBDATE_SCORE, TIME_SCORE = 0.84, 0.78
+"""Of <time> elements marked as the date of publishing, and of others."""
+URL_DAY_SCORE, URL_MONTH_SCORE = 0.62, 0.2
+SCRIPT_SCORE = 0.6
+OPENING_SCORE = 0.45
+LINE_SCORE = 0.66
+CHINESE_DAY_SCORE, CHINESE_CLOCK_SCORE = 0.8, 0.88
+"""Of lines of Chinese pages, without and with a clock time."""
+LABEL_BONUS, CLASS_BONUS, CLOCK_BONUS = 0.1, 0.05, 0.04
+SCORE_PER_DATE = 0.02
+"""Subtracted for each date before it in its line."""
+IN_SENTENCE, IN_LINK = 0.3, 0.35
+"""Subtracted for a date in a sentence, and for a date in a link."""
+LIST_FACTOR = 0.4
+"""For dates in three lines running: those of a list."""
+
+# How near a place is to the title: 1 beside it.
+BESIDE_TITLE, FAR_FROM_TITLE = range(-4, 13), range(-12, 31)
+NEARNESS_PER_BLOCK = 0.01
+BEFORE_BODY, BEHIND_BODY = 6, 4
+EDGE_NEARNESS, BODY_NEARNESS = 0.75, 0.55
+FAR_NEARNESS, AWAY_NEARNESS = 0.7, 0.4
+TOP_BLOCKS, TOP_NEARNESS, BELOW_NEARNESS = 60, 0.8, 0.5
+"""On pages without title and body."""
+
+# Places that are looked at, at most, and characters of them.
+MAX_OBJECTS = 4
+MAX_ITEMPROPS, MAX_TIMES = 5, 40
+MAX_TIME_CHARS = 100
+MAX_CLASS_LINES, MAX_CLASS_LINE_CHARS = 40, 200
+TAIL_BLOCKS_BEFORE, TAIL_BLOCKS_BEHIND, MAX_TAIL_CHARS = 2, 5, 120
+MAX_FAR_BLOCKS, MAX_FAR_LINES = 3_000, 12
+FAR_LINE_CHARS = range(8, 161)
+MAX_DATES_OF_LINE = 3
+MAX_OPENING_CHARS, MAX_OPENING_OFFSET = 60, 2
+MAX_SCRIPT_CHARS = 2_000_000
+MAX_LABEL_LINE_CHARS = 20
+"""A line before a date that is shorter may be its label."""
+LABEL_CHARS, MODIFIED_LABEL_CHARS, OTHER_LABEL_CHARS, ELEMENT_LABEL_CHARS = 25, 35, 20, 40
+"""Characters before a date in which its label is looked for."""
+LINK_SHARE = 0.6
+"""A line with a greater share of its characters in links is a link."""
+MAX_AROUND_CHARS = 60
+"""A line with more characters around its date is a sentence, not a date line."""
+
+MONTH_CHARS, DAY_CHARS = 7, 10
+"""Lengths of 2024-03 and 2024-03-05."""
+
+_PUBLISHED_KEYS = ("datePublished", "pubDate", "dateCreated", "uploadDate")
+_MODIFIED_KEYS = ("dateModified", "upDate")
+_ITEMPROPS = (("datepublished", False), ("datecreated", False), ("datemodified", True))
+
+
+def _either(*names: str) -> str:
+    return f"(?:{alternation('times', *names)})"
+
+
+_PUBLISHED_LABEL = re.compile(
+    rf"{_either('published_prefix')}?{_either('date_noun')}?\s?[:：]\s?$"
+    rf"|{_either('published')}\W{{0,3}}{_either('preposition')}?\s?$",
+    re.I,
+)
+_MODIFIED_LABEL = re.compile(
+    rf"{_either('modified')}{_either('modified_noun')}?\s?[:：]?\s?$"
+    rf"|{_either('modified_before')}?{_either('modified_word')}"
+    rf"(?:[^\w]{{0,3}}{_either('preposition', 'preposition_of_change')})?\W{{0,3}}$",
+    re.I,
+)
+_OTHER_LABEL = re.compile(rf"{_either('another_date')}\W{{0,4}}$", re.I)
+_SPAN_BEHIND = re.compile(rf"^\s?{_either('span')}\s?\d", re.I)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LABELLED_YEAR = re.compile(
+    rf"{_either('labelled')}.{{0,60}}(?:19|20)\d\d|(?:19|20)\d\d.{{0,12}}{_either('labelled_behind')}",
+    re.I,
+)
+_SCRIPT_TIME = re.compile(
+    r"""["']?(?:pub_?(?:lish(?:ed)?)?_?(?:time|date|at)|date_?published|create_?time|published_?date|ptime)["']?"""
+    r"""\s*[:=]\s*["']?([\d][\dT:+ ./Z-]{7,30})""",
+    re.I,
+)
+
+
+@dataclass(slots=True, frozen=True)
+class SeenTime:
+    """A time with its place and score."""
+
+    value: str
+    """ISO 8601."""
+    origin: str
+    xpath: str | None
+    score: float
+    block: int | None = None
+    is_change: bool = False
+    """Whether it is a time of change, not of publishing."""
+
+
+def iter_seen_times(signals: PageSignals, anchor: TitleAnchor) -> Iterator[SeenTime]:
+    """Times of all places, with the places' scores."""
+    declared = list(_iter_declared(signals))
+    yield from declared
+    hint = next((int(time.value[:4]) for time in declared), None) or (int(signals.url_time[:4]) if signals.url_time else None)
+    if signals.url_time:
+        yield SeenTime(signals.url_time, "url", None, URL_DAY_SCORE if len(signals.url_time) == DAY_CHARS else URL_MONTH_SCORE)
+    shown = [*_iter_marked(signals, anchor, hint), *_iter_lines(signals, anchor, hint)]
+    yield from shown
+    if not any(time.score > SURE_SCORE and len(time.value) > MONTH_CHARS for time in (*declared, *shown)):
+        yield from _iter_scripts(signals)
+
+
+# ------------------------------------------------------------------------------------------- declared
+def _iter_declared(signals: PageSignals) -> Iterator[SeenTime]:
+    """JSON-LD and meta elements."""
+    parse = partial(parse_time, now=signals.now, day_first=signals.day_first)
+    for place, item in enumerate(signals.objects[:MAX_OBJECTS]):
+        is_first = place == 0 and signals.is_article
+        score = JSON_LD_SCORE if is_first else JSON_LD_OTHER_SCORE - JSON_LD_SCORE_PER_OBJECT * place
+        for keys, is_change in ((_PUBLISHED_KEYS, False), (_MODIFIED_KEYS, True)):
+            for step, key in enumerate(keys):
+                for text in strings_of(item.get(key), "@value")[:1]:
+                    if value := parse(text):
+                        yield SeenTime(value, f"json-ld:{key}", None, score - JSON_LD_SCORE_PER_KEY * step, is_change=is_change)
+    meta = signals.document.meta
+    for names, is_change in ((_PUBLISHED_META_SCORES, False), (dict.fromkeys(_MODIFIED_META, MODIFIED_META_SCORE), True)):
+        for name, score in names.items():
+            for text in meta.get(name, ())[:1]:
+                if value := parse(text):
+                    yield SeenTime(value, name if ":" in name else f"meta:{name}", None, score, is_change=is_change)
+
+
+def _iter_scripts(signals: PageSignals) -> Iterator[SeenTime]:
+    """Times in the data of scripts: pages that scripts fill."""
+    if not (signals.is_han or signals.is_article or "article" in signals.document.meta.get("og:type", ())):
+        return
+    match = _SCRIPT_TIME.search(signals.document.text[:MAX_SCRIPT_CHARS])
+    if match and (value := parse_time(match[1], now=signals.now)):
+        yield SeenTime(value, "script", None, SCRIPT_SCORE)
+
+
+# ------------------------------------------------------------------------------------------- elements
+def _iter_marked(signals: PageSignals, anchor: TitleAnchor, hint: int | None) -> Iterator[SeenTime]:
+    """Microdata and <time> elements; those near the title score higher."""
+    parse = partial(parse_time, now=signals.now, day_first=signals.day_first, year_hint=hint, relative=signals.fetched is not None)
+    for name, is_change in _ITEMPROPS:
+        for node in signals.marked.get(name, ())[:MAX_ITEMPROPS]:
+            if value := _element_time(node, parse):
+                block = signals.block_of(node)
+                score = ITEMPROP_SCORE * _nearness(signals, anchor, block) + ITEMPROP_BONUS
+                yield SeenTime(value, f"itemprop:{name}", xpath_of(node), score, block, is_change)
+    for node in signals.marked.get("time", ())[:MAX_TIMES]:
+        value = _element_time(node, parse)
+        if not value:
+            continue
+        block = signals.block_of(node)
+        names = f"{node.get('class') or ''} {node.get('itemprop') or ''}".lower()
+        is_change = "modif" in names or ("updat" in names and "publi" not in names) or _has_modified_label(node)
+        score = PUBDATE_SCORE if node.get("pubdate") is not None or "publi" in names else TIME_SCORE
+        yield SeenTime(value, "time", xpath_of(node), score * _nearness(signals, anchor, block), block, is_change)
+
+
+def _element_time(node: HtmlElement, parse: partial[str | None]) -> str | None:
+    for name in ("datetime", "content", "title"):
+        if (text := node.get(name)) and (value := parse(text)):
+            return value
+    return parse(node_text(node)[:MAX_TIME_CHARS])
+
+
+def _has_modified_label(node: HtmlElement) -> bool:
+    """Whether the words before an element say "updated"."""
+    before, parent = node.getprevious(), node.getparent()
+    text = (before.tail or before.text) if before is not None else parent.text if parent is not None else None
+    return bool(text) and _MODIFIED_LABEL.search((text or "").strip()[-ELEMENT_LABEL_CHARS:]) is not None
+
+
+def _nearness(signals: PageSignals, anchor: TitleAnchor, block: int | None) -> float:
+    """1 beside the title, less far away from it and before it."""
+    if block is None:
+        return AWAY_NEARNESS
+    if anchor.block is None and signals.body is None:
+        return TOP_NEARNESS if block < TOP_BLOCKS else BELOW_NEARNESS
+    distance = anchor.distance(block)
+    if distance in BESIDE_TITLE:
+        return 1.0 - NEARNESS_PER_BLOCK * abs(distance)
+    if signals.body is not None and signals.body[0] - BEFORE_BODY <= block <= signals.body[1] + BEHIND_BODY:
+        return EDGE_NEARNESS if block <= signals.body[0] + 1 or block >= signals.body[1] - 1 else BODY_NEARNESS
+    return FAR_NEARNESS if distance in FAR_FROM_TITLE else AWAY_NEARNESS
+
+
+# ------------------------------------------------------------------------------------------- lines
+def _iter_lines(signals: PageSignals, anchor: TitleAnchor, hint: int | None) -> Iterator[SeenTime]:
+    """Dates in short lines near the title, in lines whose class names a time, and in the last lines of the body."""
+    find = partial(iter_times, now=signals.now, day_first=signals.day_first, year_hint=hint, relative=signals.fetched is not None)
+    starts = signals.blocks.elements.start
+    fields_of = {int(starts[row]): fields for row, fields in signals.field_rows if "time" in fields or "modified" in fields}
+    near = {block: (text, list(find(text))) for block, text in dict(_iter_date_lines(signals, anchor, list(fields_of))).items()}
+    times = [
+        time
+        for block, (text, dates) in near.items()
+        for time in _line_times(signals, anchor, (block, text), dates, fields_of.get(block, ()))
+    ]
+    dated = {block for block, (_, dates) in near.items() if dates}
+    times = [_less_in_list(time, dated) for time in times]
+    yield from times
+    if not any(time.score > SURE_SCORE for time in times):
+        yield from _iter_openings(signals, find)
+        for block, text in _iter_far_lines(signals, set(near)):
+            yield from _line_times(signals, anchor, (block, text), list(find(text)), ())
+
+
+def _iter_date_lines(signals: PageSignals, anchor: TitleAnchor, with_class: list[int]) -> Iterator[tuple[int, str]]:
+    yield from anchor.lines()
+    texts = signals.blocks.texts
+    for block in with_class[:MAX_CLASS_LINES]:
+        if block < len(texts) and len(texts[block]) <= MAX_CLASS_LINE_CHARS:
+            yield block, texts[block]
+    if signals.body is not None:
+        last = signals.body[1]
+        for block in range(max(0, last - TAIL_BLOCKS_BEFORE), min(len(texts), last + TAIL_BLOCKS_BEHIND)):
+            if len(texts[block]) <= MAX_TAIL_CHARS:
+                yield block, texts[block]
+
+
+def _iter_far_lines(signals: PageSignals, near: set[int]) -> Iterator[tuple[int, str]]:
+    """Other short lines of the page with a year and a word for publishing or changing."""
+    blocks = signals.blocks
+    count = 0
+    for block, text in enumerate(blocks.texts[:MAX_FAR_BLOCKS]):
+        is_short = len(text) in FAR_LINE_CHARS and block not in near
+        if is_short and _YEAR.search(text) and _LABELLED_YEAR.search(text) and not blocks.hidden[block]:
+            yield block, text
+            count += 1
+            if count >= MAX_FAR_LINES:
+                return
+
+
+def _iter_openings(signals: PageSignals, find: partial[Iterator[DateMatch]]) -> Iterator[SeenTime]:
+    """A date that opens the text: 01.02.2022 - The harbour ..."""
+    if signals.body is None or signals.is_han:
+        return
+    for block in range(signals.body[0], min(signals.body[0] + 2, signals.body[1] + 1)):
+        first = next(find(signals.blocks.texts[block][:MAX_OPENING_CHARS]), None)
+        if first and first.start <= MAX_OPENING_OFFSET:
+            yield SeenTime(first.value, "text", signals.xpath(block), OPENING_SCORE, block)
+
+
+def _less_in_list(time: SeenTime, dated: set[int]) -> SeenTime:
+    """Dates in three lines running are those of a list."""
+    block = time.block or 0
+    is_listed = any({block + shift, block + shift + 1, block + shift + 2} <= dated for shift in (-2, -1, 0))
+    return replace(time, score=LIST_FACTOR * time.score) if is_listed else time
+
+
+def _line_times(
+    signals: PageSignals, anchor: TitleAnchor, line: tuple[int, str], dates: list[DateMatch], fields: tuple[str, ...]
+) -> Iterator[SeenTime]:
+    """The times of a line (its block and text) whose dates are known; `fields`: those that its class names."""
+    block, text = line
+    nearness = _nearness(signals, anchor, block)
+    linked = signals.blocks.link_chars[block] > LINK_SHARE * len(text)
+    for place, date in enumerate(dates[:MAX_DATES_OF_LINE]):
+        before = _text_before(signals, line, dates, place)
+        if _OTHER_LABEL.search(before[-OTHER_LABEL_CHARS:]) or _SPAN_BEHIND.match(text[date.end :]):
+            continue
+        is_labelled = bool(before.strip()) and _PUBLISHED_LABEL.search(before[-LABEL_CHARS:]) is not None
+        has_change_label = bool(before) and _MODIFIED_LABEL.search(before[-MODIFIED_LABEL_CHARS:]) is not None
+        is_change = has_change_label or ("modified" in fields and "time" not in fields)
+        if is_change and signals.is_han and not place:
+            is_change = False  # Chinese pages say "updated" of the time of publishing
+        score = _line_score(signals, date, is_labelled=is_labelled, has_class="time" in fields) - SCORE_PER_DATE * place
+        if len(text) - (date.end - date.start) > MAX_AROUND_CHARS and not is_labelled:
+            score -= IN_SENTENCE
+        yield SeenTime(date.value, "text", signals.xpath(block), (score - IN_LINK * linked) * nearness, block, is_change)
+
+
+def _text_before(signals: PageSignals, line: tuple[int, str], dates: list[DateMatch], place: int) -> str:
+    """The text between a date and the one before it; before the first character of a line a short line above."""
+    block, text = line
+    if place:
+        return text[dates[place - 1].end : dates[place].start]
+    if dates[place].start:
+        return text[: dates[place].start]
+    previous = signals.blocks.texts[block - 1] if block else ""
+    return previous if len(previous) < MAX_LABEL_LINE_CHARS else ""
+
+
+def _line_score(signals: PageSignals, date: DateMatch, *, is_labelled: bool, has_class: bool) -> float:
+    has_clock = "T" in date.value
+    score = LINE_SCORE if not signals.is_han else CHINESE_CLOCK_SCORE if has_clock else CHINESE_DAY_SCORE
+    return score + LABEL_BONUS * is_labelled + CLASS_BONUS * has_class + CLOCK_BONUS * has_clock

@@ -1,0 +1,62 @@
+"""Where the title stands on the page: finders of other fields look around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webcontent.document.blocks import Blocks
+    from webcontent.fields.page_signals import PageSignals
+
+MAX_LINE_CHARS = 200
+"""A longer block is no byline and no date line."""
+
+# Blocks that the window holds before and behind the title, before and behind the first block of the body, and from the top.
+BEFORE_TITLE, BEHIND_TITLE = 15, 30
+BEFORE_BODY, BEHIND_BODY = 25, 15
+FROM_TOP = 150
+
+
+@dataclass(slots=True, frozen=True)
+class TitleAnchor:
+    """The place of the title, and what is measured from it."""
+
+    blocks: Blocks
+    block: int | None = None
+    """Block of the title; None where the page does not show it."""
+    key: str | None = None
+    """Plain form of the title; None where there is none."""
+    body: tuple[int, int] | None = None
+    """First and last block of the body."""
+
+    @classmethod
+    def of(cls, signals: PageSignals, block: int | None = None, key: str | None = None) -> TitleAnchor:
+        """The anchor of a page's title, or of a page without one."""
+        return cls(signals.blocks, block, key, signals.body)
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """Blocks [first, last) among which lines about the article stand: around the title, else around the start of the body."""
+        count = len(self.blocks)
+        if self.block is not None:
+            return max(0, self.block - BEFORE_TITLE), min(count, self.block + BEHIND_TITLE)
+        if self.body is not None:
+            return max(0, self.body[0] - BEFORE_BODY), min(count, self.body[0] + BEHIND_BODY)
+        return 0, min(count, FROM_TOP)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Short visible blocks of the window, with their numbers."""
+        texts, hidden = self.blocks.texts, self.blocks.hidden
+        first, last = self.window
+        for block in range(first, last):
+            if len(texts[block]) <= MAX_LINE_CHARS and not hidden[block]:
+                yield block, texts[block]
+
+    def distance(self, block: int) -> int:
+        """Blocks from the title to a block, negative before it; without a title from the body, else from the top."""
+        if self.block is not None:
+            return block - self.block
+        return block - self.body[0] if self.body is not None else block

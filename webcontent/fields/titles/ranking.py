@@ -1,0 +1,80 @@
+"""The best title first: candidates without the site's name, ranked by the model `titles_v1`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webcontent.document.blocks import TAG_CODES
+from webcontent.fields.page_signals import plain
+from webcontent.fields.titles.anchor import TitleAnchor
+from webcontent.fields.titles.candidates import title_groups
+from webcontent.fields.titles.features import stands_in, title_features
+from webcontent.fields.titles.site_names import shared_names
+from webcontent.items import Candidate
+from webcontent.models import SHIPPED
+
+if TYPE_CHECKING:
+    from webcontent.fields.page_signals import PageSignals
+    from webcontent.fields.titles.candidates import TitleGroup
+    from webcontent.models import ModelRegistry
+
+MODEL = "titles_v1"
+MIN_SHARED_CHARS = 6
+"""A heading with fewer letters and digits is not taken for a part of the title."""
+
+_FRAME = frozenset((TAG_CODES["aside"], TAG_CODES["nav"]))
+
+
+def find_titles(signals: PageSignals, models: ModelRegistry = SHIPPED) -> tuple[list[Candidate], TitleAnchor]:
+    """All candidates, best first, and the place of the best one on the page.
+
+    `Candidate.score` is the model's probability that the candidate is the title.
+    """
+    groups = _without_shared(signals, _without_frame(signals, title_groups(signals)))
+    if not groups:
+        return [], TitleAnchor.of(signals)
+    ranked = sorted(zip(_scores(signals, groups, models), groups, strict=True), key=lambda pair: -pair[0])
+    best = ranked[0][1]
+    candidates = [Candidate(group.text, *_place_of(group), round(score, 4)) for score, group in ranked]
+    return candidates, TitleAnchor.of(signals, _block_of(signals, best), plain(best.text))
+
+
+def _without_frame(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
+    """The candidates without the first-level headings of sidebars and menus (the site's name), where the page has others too."""
+    h1s = [(group, group.block) for group in groups if "h1" in group.origins and group.block is not None]
+    framed = [group for group, block in h1s if stands_in(signals.blocks, block, _FRAME) and not any(map(_is_declared, group.origins))]
+    return [group for group in groups if group not in framed] if len(framed) < len(h1s) else groups
+
+
+def _is_declared(origin: str) -> bool:
+    """Whether an origin is JSON-LD, a meta element or microdata, and no visible text."""
+    return ":" in origin
+
+
+def _without_shared(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
+    """The candidates without what the title elements of the host's other pages end or begin with, too."""
+    shared = set(map(plain, shared_names(signals)))
+    return [group for group in groups if group.key not in shared] or groups if shared else groups
+
+
+def _scores(signals: PageSignals, groups: list[TitleGroup], models: ModelRegistry) -> list[float]:
+    """Probability of each candidate to be the title."""
+    scores: list[float] = models.load(MODEL).run(features=title_features(signals, groups))[0][:, 0].tolist()
+    return scores
+
+
+def _place_of(group: TitleGroup) -> tuple[str, str | None]:
+    """Origin and xpath of a candidate: where the reader sees it, else the first place that declares it."""
+    return next(((origin, xpath) for origin, xpath in group.origins.items() if xpath), next(iter(group.origins.items())))
+
+
+def _block_of(signals: PageSignals, best: TitleGroup) -> int | None:
+    """Where the title stands on the page: its own heading or line, else the first heading that shares its text."""
+    if best.block is not None:
+        return best.block
+    key = plain(best.text)
+    for heading in signals.headings:
+        other = plain(heading.text)
+        if len(other) >= MIN_SHARED_CHARS and (other in key or key in other):
+            return heading.block
+    return None

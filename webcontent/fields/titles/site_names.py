@@ -1,0 +1,79 @@
+"""What a site calls itself: in meta elements, in JSON-LD, in its host name, and in the title elements of all its pages."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from webcontent.fields.page_signals import plain, strings_of, type_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webcontent.fields.page_signals import PageSignals
+
+MAX_TITLE_CHARS = 300
+"""A longer text is no title. Of title elements only this number of characters is read."""
+MAX_NAME_CHARS = 40
+MAX_JSON_LD_OBJECTS = 50
+
+ORGANIZATION_TYPES = ("WebSite", "NewsMediaOrganization")
+"""Types of JSON-LD objects whose name is the site's."""
+_META = ("og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher")
+SEPARATOR = re.compile(
+    r"\s+[|–—\-·•:»«<>/~›‹→*@]+\s+|\s*[|｜]\s*|\s*_+\s*|(?<=[\u3000-\u9fff\uff00-\uffef])\s*[-–—]+\s*|"
+    r"\s*[-–—]+\s*(?=[\u3000-\u9fff])|\s+::\s+|:\s+|\s+\(|\s*»\s*|\s*«\s*|\s*—\s*"
+)
+"""What parts a title from the name of its site."""
+
+
+def site_names(signals: PageSignals) -> set[str]:
+    """Plain names of the site: of meta elements, publisher, host name, and the part that its title elements share."""
+    names = [name for key in _META for name in signals.document.meta.get(key, ())]
+    for item in signals.document.json_ld[:MAX_JSON_LD_OBJECTS]:
+        names += strings_of(signals.resolve(item.get("publisher")), "name")
+        if type_of(item) in ORGANIZATION_TYPES:
+            names += strings_of(item, "name")
+    keys = {*map(plain, names), *_host_names(signals.document.url or ""), *map(plain, shared_names(signals))}
+    return {key for key in keys if len(key) > 1}
+
+
+def _host_names(url: str) -> Iterator[str]:
+    """Plain forms of the host name, with and without www, and of its labels before the top-level domain."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return
+    labels = host.split(".")
+    if len(labels) > 1:
+        yield from (plain(host), plain(host.removeprefix("www.")), plain(labels[-2]))
+        if len(labels) > 2:
+            yield plain(labels[-3])
+
+
+def shared_names(signals: PageSignals) -> Iterator[str]:
+    """What the title element has in common with those of the host's other pages, up to a separator."""
+    host, title = signals.host, signals.document.title
+    if host is None or not title:
+        return
+    tail, head = host.title_tail(title), host.title_head(title)
+    if cuts := list(SEPARATOR.finditer(tail)):
+        yield tail[cuts[0].end() :]
+        yield tail[cuts[-1].end() :]
+    if cuts := list(SEPARATOR.finditer(head)):
+        yield head[: cuts[0].start()]
+        yield head[: cuts[-1].start()]
+
+
+def tail_of_title(title: str, key: str) -> str | None:
+    """What stands behind the title in the title element, parted from it: mostly the site's name. `key`: the title's plain form.
+
+    >>> tail_of_title("A story - The Paper", plain("A story"))
+    'The Paper'
+    """
+    for match in SEPARATOR.finditer(title[:MAX_TITLE_CHARS]):
+        if plain(title[: match.start()]) == key:
+            tail = list(SEPARATOR.split(title[match.end() :]))[-1].strip(" )|_-")
+            return tail if 1 < len(tail) <= MAX_NAME_CHARS else None
+    return None

@@ -1,0 +1,153 @@
+"""Counts over the items of a crawl, for its report: types, sites, missing fields, scores, times."""
+
+from __future__ import annotations
+
+import gzip
+import heapq
+import json
+from collections import Counter, defaultdict
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from webcontent.addresses import site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import TextIO
+
+EXAMPLES = 20
+"""Items with the lowest scores that are kept."""
+BINS = 10
+"""Bins of scores from 0 to 1."""
+HOURS = 24
+ARTICLE_FIELDS = ("title", "time", "source", "authors", "body", "images", "language", "related", "canonical_url")
+LIST_FIELDS = ("title", "entries", "next_page", "language")
+"""Fields that are counted where they are missing."""
+EXAMPLE_FIELDS = ("url", "title", "type", "kind", "score", "flags", "body", "time")
+_DAY, _HOUR, _TIME_SEPARATOR = slice(10), slice(11, 13), 10
+"""Where day and hour are in an ISO 8601 time."""
+
+
+@dataclass(slots=True)
+class SiteCounts:
+    """Counts over the items of one site."""
+
+    articles: int = 0
+    lists: int = 0
+    flagged: int = 0
+    score_sum: float = 0.0
+    missing: Counter[str] = field(default_factory=Counter)
+    """Fields of articles."""
+
+    @property
+    def items(self) -> int:
+        return self.articles + self.lists
+
+
+class ItemCounts:
+    """Counts over items. Memory grows with the number of sites, not with the number of items."""
+
+    def __init__(self) -> None:
+        self.items = 0
+        self.broken_lines = 0
+        """Lines that are not items."""
+        self.by: dict[str, Counter[str]] = {name: Counter() for name in ("type", "kind", "language", "flag", "extractor")}
+        self.sites: defaultdict[str, SiteCounts] = defaultdict(SiteCounts)
+        self.missing: dict[str, Counter[str]] = {"article": Counter(), "list": Counter()}
+        self.scores = [0] * BINS
+        self.published_hours, self.fetched_hours = [0] * HOURS, [0] * HOURS
+        self.days: Counter[str] = Counter()
+        """Days of publication."""
+        self.fetched: tuple[str, str] | None = None
+        """First and last time of fetching."""
+        self._lowest: list[tuple[float, int, dict[str, Any]]] = []
+
+    def read(self, path: Path) -> None:
+        """Adds the items of a file with JSON lines, gzipped or not. Raises OSError."""
+        with _opened(path) as file:
+            for line in file:
+                try:
+                    item = json.loads(line)
+                except (ValueError, RecursionError):
+                    item = None
+                if isinstance(item, dict) and ("url" in item or "title" in item):
+                    self.add(item)
+                elif line.strip():
+                    self.broken_lines += 1
+
+    def add(self, item: dict[str, Any]) -> None:
+        """Adds an item, given as its JSON object. Wrong values count as missing."""
+        self.items += 1
+        page_type = "list" if item.get("type") == "list" else "article"
+        score = number_of(item.get("score"))
+        for name in ("kind", "language", "extractor"):
+            self.by[name][str(item.get(name) or "none")] += 1
+        self.by["type"][page_type] += 1
+        self.by["flag"].update(str(flag) for flag in item.get("flags") or ())
+        missing = [name for name in (LIST_FIELDS if page_type == "list" else ARTICLE_FIELDS) if not item.get(name)]
+        self.missing[page_type].update(missing)
+        self.scores[min(BINS - 1, int(score * BINS))] += 1
+        self._add_to_site(item, page_type, score, missing)
+        self._add_times(item)
+        example = (-score, -self.items, {name: item.get(name) for name in EXAMPLE_FIELDS})
+        (heapq.heappush if len(self._lowest) < EXAMPLES else heapq.heappushpop)(self._lowest, example)
+
+    def lowest_items(self) -> list[dict[str, Any]]:
+        """The EXAMPLES items with the lowest scores, lowest first."""
+        return [item for *_, item in sorted(self._lowest, key=lambda example: (-example[0], -example[1]))]
+
+    def _add_to_site(self, item: dict[str, Any], page_type: str, score: float, missing: list[str]) -> None:
+        site = self.sites[site_of(str(item.get("url") or "")) or "no URL"]
+        site.flagged += bool(item.get("flags"))
+        site.score_sum += score
+        if page_type == "list":
+            site.lists += 1
+        else:
+            site.articles += 1
+            site.missing.update(missing)
+
+    def _add_times(self, item: dict[str, Any]) -> None:
+        time, fetched = str(item.get("time") or ""), str(item.get("fetched_at") or "")
+        if (hour := _hour_of(time)) is not None:
+            self.published_hours[hour] += 1
+        if (hour := _hour_of(fetched)) is not None:
+            self.fetched_hours[hour] += 1
+            first, last = self.fetched or (fetched, fetched)
+            self.fetched = min(first, fetched), max(last, fetched)
+        if _is_day(time[_DAY]):
+            self.days[time[_DAY]] += 1
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    if path.suffix == ".gz":
+        with gzip.open(path, "rt", encoding="utf-8", errors="replace") as file:
+            yield file
+    else:
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            yield file
+
+
+def number_of(value: Any) -> float:
+    """A score, limited to 0 to 1; 0 for what is not a number."""
+    try:
+        return min(1.0, max(0.0, float(value)))
+    except (TypeError, ValueError):
+        return 0.0
+
+
+def _hour_of(time: str) -> int | None:
+    """The hour of an ISO 8601 time in its own zone; None for a day."""
+    hour = time[_HOUR] if len(time) >= _HOUR.stop and time[_TIME_SEPARATOR] == "T" else ""
+    return int(hour) if hour.isascii() and hour.isdigit() and int(hour) < HOURS else None
+
+
+def _is_day(text: str) -> bool:
+    try:
+        datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return False
+    return True
