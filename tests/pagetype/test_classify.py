@@ -158,6 +158,6 @@ def test_the_metrics_of_the_card_are_those_of_the_config():
     """Training writes both."""
     for name in (PARTS["boxes"], PARTS["dom"]):
         folder = SHIPPED.find_folder(name)
-        metrics = json.loads((folder / "config.json").read_text(encoding="utf-8"))["figures"]
+        metrics = json.loads((folder / "config.json").read_text(encoding="utf-8"))["metrics"]
         assert f"{metrics['accuracy']:.3f}" in (folder / "CARD.md").read_text(encoding="utf-8")
         assert 0.9 < metrics["accuracy"] < 1

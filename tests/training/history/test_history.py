@@ -37,7 +37,15 @@ def corpora(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("feature", "direction"),
-    [("logit", 1), ("named_prior", 1), ("around_logit_difference", 1), ("text_share", -1), ("numbered_repeats", -1), ("pages", 0), ("named_share", 0)],
+    [
+        ("logit", 1),
+        ("named_prior", 1),
+        ("around_logit_difference", 1),
+        ("text_share", -1),
+        ("numbered_repeats", -1),
+        ("pages", 0),
+        ("named_share", 0),
+    ],
 )
 def test_features_push_one_way(feature, direction):
     assert direction_of(feature) == direction

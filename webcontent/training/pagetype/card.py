@@ -265,7 +265,8 @@ def make_default_card(
         summary="The model gives the probability that a page is an article, from the probabilities of the page type models.",
         origin=DEFAULT_ORIGIN,
         use_for=DEFAULT_USE,
-        interface=f"`logits` and `present`, float32 [n, {len(parts)}], columns {', '.join(parts)} -> `article` float32 [n].",
+        interface=f"""
+`logits` and `present`, float32 [n, {len(parts)}], columns {", ".join(parts)} (`picture` is the screenshot) -> `article` float32 [n].""",
         data=_data(facts),
         split=f"""
 {_split(settings, {})}
