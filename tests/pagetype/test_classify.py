@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from webcontent.training.export import read_reference
 
 from tests.pagetype.pages import ARTICLE, ARTICLE_BOXES, BAD_BOXES, BAD_SCREENSHOTS, LIST_BOXES, LISTING, document_of, image_bytes
 from webcontent.items import KINDS
@@ -18,6 +17,7 @@ from webcontent.pagetype.box_features import BOX_FEATURES
 from webcontent.pagetype.classify import MAX_LOGIT, PARTS, logit
 from webcontent.pagetype.dom import FEATURES
 from webcontent.pagetype.layout_raster import CHANNELS
+from webcontent.training.common.export import read_reference
 
 if TYPE_CHECKING:
     from pathlib import Path
