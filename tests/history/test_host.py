@@ -41,8 +41,8 @@ def test_a_path_keeps_the_prior_of_its_blocks():
     footer = next(text for text in x if text.startswith("All rights"))
     for kind in PATH_KINDS:
         assert x[ARTICLES[3]][FEATURE(f"{kind}_share")] == 1
-    assert x[ARTICLES[3]][FEATURE("named_opinion")] > 1
-    assert x[footer][FEATURE("named_opinion")] < -1
+    assert x[ARTICLES[3]][FEATURE("named_prior")] > 1
+    assert x[footer][FEATURE("named_prior")] < -1
     assert x[footer][FEATURE("named_repeats")] > x[ARTICLES[3]][FEATURE("named_repeats")]
 
 

@@ -15,7 +15,7 @@ from webcontent.history.store import SiteHistory
 from webcontent.items import Article, Candidate, Page, PageType
 from webcontent.models import SHIPPED
 from webcontent.pipeline import Options, learn, page_item
-from webcontent.training.export import read_reference
+from webcontent.training.common.export import read_reference
 
 WORDS = "river bridge mayor loan flour mill county spring flood engineer council cart market winter harvest ferry".split()
 NOTICE = "The paper of this town has been printed every morning since the year 1901, and it is read in all the villages around it."
@@ -120,12 +120,12 @@ def features_of(**columns: float) -> np.ndarray:
 @pytest.mark.parametrize(
     ("columns", "change", "difference"),
     [
-        ({"pages": 1, "named_gap": 9}, 9, 1.5),
-        ({"pages": 3, "named_gap": 9}, 9, 3),
-        ({"pages": 15, "around_gap": -9}, -9, -6),
-        ({"pages": 15, "named_gap": 1, "around_gap": 2}, 9, 2),
-        ({"pages": 15, "named_gap": -1, "around_gap": 2}, -9, -1),
-        ({"pages": 15, "named_gap": 1, "numbered_gap": 1, "around_gap": 1}, -9, 0),
+        ({"pages": 1, "named_logit_difference": 9}, 9, 1.5),
+        ({"pages": 3, "named_logit_difference": 9}, 9, 3),
+        ({"pages": 15, "around_logit_difference": -9}, -9, -6),
+        ({"pages": 15, "named_logit_difference": 1, "around_logit_difference": 2}, 9, 2),
+        ({"pages": 15, "named_logit_difference": -1, "around_logit_difference": 2}, -9, -1),
+        ({"pages": 15, "named_logit_difference": 1, "numbered_logit_difference": 1, "around_logit_difference": 1}, -9, 0),
         ({"pages": 15}, 9, 0),
         ({"pages": 15, "text_pages": 4}, -9, -6),
         ({"pages": 15, "text_pages": 4}, 9, 0),

@@ -17,7 +17,7 @@ from webcontent.pagetype.box_features import BOX_FEATURES
 from webcontent.pagetype.classify import MAX_LOGIT, PARTS, logit
 from webcontent.pagetype.dom import FEATURES
 from webcontent.pagetype.layout_raster import CHANNELS
-from webcontent.training.export import read_reference
+from webcontent.training.common.export import read_reference
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -158,6 +158,6 @@ def test_the_metrics_of_the_card_are_those_of_the_config():
     """Training writes both."""
     for name in (PARTS["boxes"], PARTS["dom"]):
         folder = SHIPPED.find_folder(name)
-        metrics = json.loads((folder / "config.json").read_text(encoding="utf-8"))["figures"]
+        metrics = json.loads((folder / "config.json").read_text(encoding="utf-8"))["metrics"]
         assert f"{metrics['accuracy']:.3f}" in (folder / "CARD.md").read_text(encoding="utf-8")
         assert 0.9 < metrics["accuracy"] < 1

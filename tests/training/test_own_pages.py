@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import lzma
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +12,15 @@ pytest.importorskip("lightgbm")
 
 from PIL import Image
 
+from tests.training.pages import write_corpus
 from webcontent import extract
 from webcontent.items import Page
 from webcontent.saved_pages.archive import PageArchive, as_json, saved_pages
-from webcontent.training import fusion, pagetype, titles
+from webcontent.training.fusion import trainer as fusion
+from webcontent.training.fusion.samples import read_corpus
+from webcontent.training.pagetype.samples import screen_checksums, screen_records, screen_samples
+from webcontent.training.pagetype.settings import Run
+from webcontent.training.titles import trainer as titles
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,14 +52,12 @@ def own(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One small corpus in the place of those that ship with nobody."""
-    lines = [json.dumps(record(number)) for number in range(100, 140)]
-    (tmp_path / CORPUS).mkdir()
-    (tmp_path / CORPUS / "pages.jsonl.xz").write_bytes(lzma.compress("\n".join(lines).encode()))
+    """One small corpus in place of those of the project."""
+    write_corpus(tmp_path, CORPUS, [record(number) for number in range(100, 140)])
     monkeypatch.setenv("WEBCONTENT_CORPORA", str(tmp_path))
     for module in (fusion, titles):
         monkeypatch.setattr(module, "WEIGHTS", {CORPUS: 1.0})
-    monkeypatch.setattr(fusion, "JUDGED", ())
+    monkeypatch.setattr(fusion, "EVALUATED_ONLY", ())
 
 
 def record(number: int) -> dict[str, Any]:
@@ -68,36 +70,37 @@ def record(number: int) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("corpora")
 def test_the_default_extractor_learns_from_them(own: Path, tmp_path: Path):
-    """Beside the corpora, only those that were checked; a correction is not hidden by the cache."""
+    """Only those that were checked, added to the corpora; the cache does not hide a correction."""
     arguments = ["--cache", str(tmp_path / "cache"), "--out", str(tmp_path / "fusion_own"), "--trees", "3", "3", "--data", str(own)]
     fusion.main(arguments)
     config = json.loads((tmp_path / "fusion_own" / "config.json").read_text())
     assert config["settings"]["weights"] == {CORPUS: 1.0, own.name: fusion.OWN_WEIGHT}
     assert {path.name for path in (tmp_path / "cache").glob("*/predictions/*")} == {f"{CORPUS}.jsonl", f"{own.name}.jsonl"}
-    samples = fusion.read_samples([str(own)], tmp_path / "cache", None)
+    samples = read_corpus(str(own), tmp_path / "cache")
     assert len(samples) == 11
     (place, *_) = saved_pages(own)
     item = json.loads((place / "item.json").read_text())
     (place / "item.json").write_text(json.dumps({**item, "body": ["Another text"]}))
-    again = fusion.read_samples([str(own)], tmp_path / "cache", None)
+    again = read_corpus(str(own), tmp_path / "cache")
     assert [sample.match.labels.tolist() for sample in again] != [sample.match.labels.tolist() for sample in samples]
 
 
 @pytest.mark.usefixtures("corpora")
 def test_the_ranker_of_titles_learns_from_them(own: Path, tmp_path: Path):
     """Its card and config name the folder and its version."""
-    titles.main(["--out", str(tmp_path / "models"), "--folds", "2", "--data", str(own)])
-    config = json.loads((tmp_path / "models" / titles.MODEL / "config.json").read_text())
-    assert set(config["corpora"]) == {CORPUS, own.name}
-    assert config["figures"][own.name]["pages"] == 11
+    titles.main(["--out", str(tmp_path / "titles_own"), "--folds", "2", "--data", str(own)])
+    config = json.loads((tmp_path / "titles_own" / "config.json").read_text())
+    assert set(config["data"]) == {CORPUS, own.name}
+    assert config["metrics"][own.name]["pages"] == 11
+    assert own.name in (tmp_path / "titles_own" / "CARD.md").read_text()
 
 
 def test_the_page_type_models_learn_from_them(own: Path):
-    """Pictures, boxes and types of the pages that were checked; each site is a family."""
-    settings = pagetype.Settings(out=own, work=own, data=own)
-    records = pagetype.screen_records(settings)
-    samples = pagetype.screen_samples(records)
-    assert len(set(samples.group)) == len(samples.ids) == 11
+    """Screenshots, boxes and types of the pages that were checked; each site is a family."""
+    run = Run(out=own, work=own, data=own)
+    records = screen_records(run)
+    samples = screen_samples(records)
+    assert len(set(samples.column("site"))) == len(samples) == 11
     assert samples.labels.tolist() == [1] * 11
     assert all(one["shot"].is_file() for one in records)
-    assert list(pagetype.screen_checksums(settings)) == ["own pages"]
+    assert list(screen_checksums(run)) == ["own pages"]

@@ -51,7 +51,8 @@ def word_f1(text: str, gold: str) -> tuple[float, float, float]:
     >>> word_f1("one two", "two three four")
     (0.4, 0.5, 0.3333333333333333)
     """
-    words, gold_words = Counter(_tokens(text, gold)), Counter(_tokens(gold, gold))
+    by_character = is_cjk(gold)
+    words, gold_words = (Counter(tokenize(each, by_character=by_character)) for each in (text, gold))
     if not words or not gold_words:
         value = float(not words and not gold_words)
         return value, value, value
@@ -60,9 +61,22 @@ def word_f1(text: str, gold: str) -> tuple[float, float, float]:
     return (2 * precision * recall / (precision + recall) if common else 0.0), precision, recall
 
 
-def _tokens(text: str, gold: str) -> list[str]:
-    letters = sum(map(str.isalpha, gold))
-    by_character = letters > 0 and len(_CJK.findall(gold)) / letters > CJK_SHARE
+def is_cjk(text: str) -> bool:
+    """Whether more than CJK_SHARE of the letters of a text are Chinese or Japanese.
+
+    >>> is_cjk("新闻 news"), is_cjk("The word 新")
+    (True, False)
+    """
+    letters = sum(map(str.isalpha, text))
+    return letters > 0 and len(_CJK.findall(text)) / letters > CJK_SHARE
+
+
+def tokenize(text: str, *, by_character: bool) -> list[str]:
+    """The tokens of the word F1: lower-case runs of letters and digits, or each of these characters.
+
+    >>> tokenize("Two words.", by_character=False)
+    ['two', 'words']
+    """
     return re.findall(r"\w" if by_character else r"\w+", text.lower())
 
 

@@ -96,7 +96,7 @@ def _choose(document: Document, words: Numbers, probabilities: NDArray[np.float3
     empty = calibrated_probability(x, model.config["empty"])
     if empty > EMPTY:
         return _empty_extraction(document, probabilities, empty)
-    return _extraction(document, probabilities, chosen, calibrated_probability(x, model.config["trust"]))
+    return _extraction(document, probabilities, chosen, calibrated_probability(x, model.config["score"]))
 
 
 def _words_taken(extraction: Extraction, words: Numbers) -> float:

@@ -337,5 +337,5 @@ class Web2Text:
             labels=np.where(chosen, BODY, NOISE).astype(np.int8),
             scores=np.clip(scores, 0, 1),
             body=body_text(blocks, chosen),
-            score=calibrated_probability(page_features(scores, words, chosen), config["trust"]) if chosen.any() else 0.0,
+            score=calibrated_probability(page_features(scores, words, chosen), config["score"]) if chosen.any() else 0.0,
         )

@@ -69,11 +69,11 @@ MIN_PRIOR, MAX_PRIOR = 0.003, 0.997
 
 HISTORY_FEATURES: tuple[str, ...] = (
     "logit", "pages", "words", "text_pages", "text_share",
-    *(f"{kind}_{name}" for kind in PATH_KINDS for name in ("pages", "share", "gap", "opinion", "repeats")),
+    *(f"{kind}_{name}" for kind in PATH_KINDS for name in ("pages", "share", "logit_difference", "prior", "repeats")),
 )  # fmt: skip
 """Features of a block. `logit`: log-odds of main text by the page alone. `pages`: of the host; `words`: of the block. `text_pages`,
 `text_share`: number and share of the pages with its text. For each kind of path `pages`, `share`: number and share of the pages with
-the path; `opinion`: the prior, which is the logit of the mean probability at the path; `gap`: the prior less the block's own logit;
+the path; `prior`: the logit of the mean probability at the path; `logit_difference`: the prior less the block's own logit;
 `repeats`: share of the texts there that repeat. The prior of a path that was never seen is the block's own logit."""
 _OWN_FEATURES = 5
 """Features before those of the paths."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.floating[Any]]
 
-MODEL = "sites_v1"
+MODEL = "history_v1"
 LOCATED_FIELDS = ("time", "source")
 """Fields whose locations are learned."""
 MIN_FIELD_SCORE = 0.5
@@ -31,7 +31,7 @@ MIN_FIELD_SCORE = 0.5
 SMALLEST_PROBABILITY = 1e-6
 """Keeps log-odds finite."""
 _LOGIT, _PAGES, _TEXT_PAGES = (HISTORY_FEATURES.index(name) for name in ("logit", "pages", "text_pages"))
-_DIFFERENCES = [HISTORY_FEATURES.index(f"{kind}_gap") for kind in PATH_KINDS]
+_DIFFERENCES = [HISTORY_FEATURES.index(f"{kind}_logit_difference") for kind in PATH_KINDS]
 
 
 def with_history(

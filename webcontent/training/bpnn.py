@@ -1,20 +1,14 @@
 """Trains the BP network: python -m webcontent.training.bpnn
 
 Pages with gold bodies -> labelled lines (cached) -> a 12-5-1 network by back-propagation in numpy, five folds by site -> learning
-curve, the paper's table by site -> ONNX and card. A run that was stopped goes on where it was: what is done lies under --cache.
+curve, the paper's table by site -> ONNX and card. An interrupted run continues from what is kept under --cache.
 """
 
 from __future__ import annotations
 
-import argparse
-import hashlib
-import json
 import re
-import tempfile
-import time
 from collections import defaultdict
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,82 +17,103 @@ from onnx import TensorProto, helper, numpy_helper
 from tqdm import tqdm
 
 from webcontent.document.lines import terms_of, words_of
-from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import checksum, find_corpus, load_corpus
+from webcontent.evaluation.corpora import find_corpus
 from webcontent.evaluation.folds import fold_of
 from webcontent.extractors.bpnn import FEATURES, MODEL, BpNetwork, features, scaled, stop_terms
 from webcontent.extractors.nemtf import BODY
 from webcontent.hashing import simhash
-from webcontent.items import Page
-from webcontent.training import export
-from webcontent.training.labels import GoldMatch
-from webcontent.training.lines import VERSION, Sample, predict, read_samples, story_pages, write_predictions
+from webcontent.training.common import export
+from webcontent.training.common.calibration import UNCORRECTED
+from webcontent.training.common.cards import CORPUS_READMES, FOLDS_TEXT, Card, DataFacts, table
+from webcontent.training.common.cost import page_cost, page_cost_text, pages_of_size
+from webcontent.training.common.labels import text_f1
+from webcontent.training.common.lines import (
+    VERSION,
+    LineSample,
+    article_pages,
+    corrected_scores,
+    predict,
+    read_samples,
+    score_pages,
+    score_rows,
+    score_section,
+    store_predictions,
+)
+from webcontent.training.common.runs import cache_folder, cached_json, command_line, run_folder
+from webcontent.training.common.settings import TrainingSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from webcontent.extraction import Extractor
-
     Weights = list[NDArray[np.float64]]
+    """Inner weights [12, hidden] and biases [hidden], outer weights [hidden] and bias [1]."""
 
-FOLDS = 5
-CACHE = Path(tempfile.gettempdir()) / "webcontent-lines"
-JUDGED = ("zh-gold-dev", "fundus-dev", "l3s-gn1")
-"""Corpora whose figures stand in the card."""
-PAGES = (20, 100, None)
-"""Sizes of the learning curve; the paper trains on 20 pages."""
-RIGHT, COMPLETE = 30, 10
-"""A page is right, or complete, when gold and answer differ in fewer bits of their fingerprints."""
+CACHE = cache_folder("lines")
+EVALUATED = ("zh-gold-dev", "fundus-dev", "l3s-gn1")
+"""Corpora whose metrics are on the card. The first one has the learning curve, too."""
+ALONE, SCORES = "alone", "scores"
+"""Names of predictions: by each line alone, and of the pages on which scores are calibrated."""
+CURVE_PAGES = (20, 100, None)
+"""Numbers of training pages of the learning curve; the paper trains on 20. None: all."""
+RIGHT_BITS, COMPLETE_BITS = 30, 10
+"""A page is right, or complete, when the fingerprints of gold and answer differ in fewer bits."""
+FINGERPRINT_BITS = 64
+LEAST_SITE_PAGES = 4
+"""Sites with fewer pages have no row of their own."""
 PAPER = (("xinhuanet.com", 40, 95, 88.9), ("163.com", 40, 92.5, 89.2), ("sina.com.cn", 50, 86, 93), ("sohu.com", 50, 90, 93.3))
-"""An 2010, table 1: site, pages, P, R in percent (of the first site's P the printed counts give 90)."""
+"""An 2010, table 1: site, pages, P, R in percent (for P of the first site, the printed counts give 90)."""
+COST_CORPORA, COST_KB = EVALUATED[:2], (60, 160)
+"""The time for a page is measured on pages of these corpora with so many kilobytes of HTML."""
+IS_BODY = 0.5
+"""A line is body when a larger share of its words is in the gold body."""
+LARGEST_QUANTILE = 0.999
+"""The quantile of a feature that is scaled to 1."""
+MAX_LOGIT = 40
+"""Larger absolute values have no effect on the sigmoid in float64, but overflow its exponential."""
+REFERENCE_SAMPLES = 40
+"""Pages whose lines are compared between the graph and numpy."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What a run depends on beside the corpora and the code of the features."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings(TrainingSettings):
+    """The settings of the network and of its training."""
 
     corpora: dict[str, int | None] = field(
         default_factory=lambda: {"zh-gold-dev": None, "zh-silver": None, "fundus-dev": None, "l3s-gn1": 150, "wcxb-dev": 150}
     )
-    """Pages of each corpus at most."""
     hidden: int = 5
     rate: float = 0.2
-    """At the start; it falls evenly to 0 over the rounds."""
+    """Learning rate of the first epoch; it falls linearly to 0."""
     goal: float = 0.05
-    """Mean squared error at which training ends ..."""
+    """Training ends when the mean squared error is below this ..."""
     epochs: int = 12
-    """... if it is reached before so many rounds."""
+    """... or after this number of epochs."""
     batch: int = 8
     momentum: float = 0.9
     page_lines: int = 200
-    """At most so many lines of a page are trained on, drawn at random."""
+    """Maximum number of lines of a page that are trained on, drawn at random."""
     stop_share: float = 0.5
-    """A term on so large a share of a corpus's pages is a stop word."""
+    """A term on a larger share of the pages of a corpus is a stop word."""
     decoding: dict[str, float] = field(default_factory=lambda: {"run": 0.4, "line": 0.1, "edge": 0.6, "weight": 20.0})
-    seed: int = 1
-
-    @property
-    def checksum(self) -> str:
-        told = json.dumps([asdict(self), FEATURES, VERSION], sort_keys=True)
-        return hashlib.sha256(told.encode()).hexdigest()[:12]
 
 
 # -------------------------------------------------------------------------------------------------------------- network
-def answer(weights: Weights, x: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def network_output(weights: Weights, x: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """Probability of body: float64 [lines]. `x`: scaled features."""
     inner, inner_bias, outer, outer_bias = weights
     return _logsig(_logsig(x @ inner + inner_bias) @ outer + outer_bias)
 
 
 def _logsig(x: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    result: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(x, -40, 40)))
+    result: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(x, -MAX_LOGIT, MAX_LOGIT)))
     return result
 
 
 def train(x: NDArray[np.float32], y: NDArray[np.float64], settings: Settings) -> tuple[Weights, float]:
-    """The network's weights and the mean squared error of the last round; `x`: scaled features, `y`: 1 for body."""
+    """The weights of the network and the mean squared error of the last epoch. `x`: scaled features, `y`: 1 for body."""
     random = np.random.default_rng(settings.seed)
     hidden, batch = settings.hidden, settings.batch
     weights = [random.uniform(-0.5, 0.5, (x.shape[1], hidden)), np.zeros(hidden), random.uniform(-0.5, 0.5, hidden), np.zeros(1)]
@@ -109,20 +124,25 @@ def train(x: NDArray[np.float32], y: NDArray[np.float64], settings: Settings) ->
         order, total = random.permutation(len(x)), 0.0
         for start in range(0, len(x), batch):
             rows = order[start : start + batch]
-            inside = _logsig(x[rows] @ weights[0] + weights[1])
-            out = _logsig(inside @ weights[2] + weights[3])
-            gap = y[rows] - out
-            total += float(gap @ gap)
-            outer = gap * out * (1 - out)
-            inner = outer[:, None] * weights[2] * inside * (1 - inside)
-            slopes = (x[rows].T @ inner, inner.sum(axis=0), inside.T @ outer, outer.sum(keepdims=True))
-            for place, slope in enumerate(slopes):
-                steps[place] = settings.momentum * steps[place] + rate * slope * (4 / batch)
+            squares, gradients = _back_propagate(weights, x[rows], y[rows])
+            total += squares
+            for place, gradient in enumerate(gradients):
+                steps[place] = settings.momentum * steps[place] + rate * gradient * (4 / batch)
                 weights[place] = weights[place] + steps[place]
         error = total / max(1, len(x))
         if error < settings.goal:
             break
     return weights, error
+
+
+def _back_propagate(weights: Weights, x: NDArray[np.float32], y: NDArray[np.float64]) -> tuple[float, Weights]:
+    """The sum of squared errors of a batch, and the directions that reduce it."""
+    inside = _logsig(x @ weights[0] + weights[1])
+    output = _logsig(inside @ weights[2] + weights[3])
+    error = y - output
+    outer = error * output * (1 - output)
+    inner = outer[:, None] * weights[2] * inside * (1 - inside)
+    return float(error @ error), [x.T @ inner, inner.sum(axis=0), inside.T @ outer, outer.sum(keepdims=True)]
 
 
 def graph_of(weights: Weights) -> onnx.ModelProto:
@@ -142,26 +162,25 @@ def graph_of(weights: Weights) -> onnx.ModelProto:
         [helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, ["lines", 1])],
         [numpy_helper.from_array(part, name) for name, part in parts.items()],
     )
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", export.OPSET)], ir_version=10)
-    onnx.checker.check_model(made)
-    return made
+    opsets = [helper.make_opsetid("", export.OPSET)]
+    return export.checked_graph(helper.make_model(graph, opset_imports=opsets, ir_version=export.MAX_IR_VERSION))
 
 
 # ----------------------------------------------------------------------------------------------------------- stop words
-def learn_stop_words(samples: Sequence[Sample], share: float) -> list[str]:
-    """Terms of titles that stand on so large a share of the pages of a corpus, sorted."""
-    found: set[str] = set()
+def learn_stop_words(samples: Sequence[LineSample], share: float) -> list[str]:
+    """Terms of titles that are on at least this share of the pages of a corpus, sorted."""
+    stop_words: set[str] = set()
     for corpus in {sample.corpus for sample in samples}:
         own = [sample for sample in samples if sample.corpus == corpus]
         terms = np.concatenate([np.unique(words_of(sample.texts, longest=300).terms()[0]) for sample in own])
         codes, counts = np.unique(terms, return_counts=True)
         frequent = set(codes[counts >= max(2.0, share * len(own))].tolist())
-        found |= {term for sample in own for term in _iter_terms(sample.title) if set(terms_of(term).tolist()) & frequent}
-    return sorted(found)
+        stop_words |= {term for sample in own for term in _iter_terms(sample.title) if set(terms_of(term).tolist()) & frequent}
+    return sorted(stop_words)
 
 
 def _iter_terms(text: str) -> Iterator[str]:
-    """The terms of a text as words: `document.lines` gives them as numbers."""
+    """The terms of a text as words. (`document.lines` gives them as numbers.)"""
     for run in re.findall(r"[^\W\d_]+", text.lower()):
         parts = [run] if len(terms_of(run)) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
         yield from (part for part in parts if len(terms_of(part)) == 1)
@@ -170,215 +189,237 @@ def _iter_terms(text: str) -> Iterator[str]:
 # -------------------------------------------------------------------------------------------------------------- samples
 @dataclass(slots=True)
 class Trained:
-    """A network and what its features need: a stand-in for the model folder while there is none."""
+    """A trained network and what its features need."""
 
     weights: Weights
     error: float
     config: dict[str, Any]
 
     def run(self, features: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-        return [answer(self.weights, features)[:, None].astype(np.float32)]
+        """The outputs of the graph for its input."""
+        return [network_output(self.weights, features)[:, None].astype(np.float32)]
+
+    def models(self) -> export.RegistryWith:
+        """A registry in which the extractor finds this network."""
+        return export.RegistryWith(export.UnsavedModel(MODEL, self.config, self.run))
 
 
-def fit(samples: Sequence[Sample], settings: Settings) -> Trained:
-    """A network trained on samples, its stop words and scaling learned from them too."""
-    words = learn_stop_words(samples, settings.stop_share)
-    random, stop = np.random.default_rng(settings.seed), stop_terms(words)
+def fit(samples: Sequence[LineSample], settings: Settings) -> Trained:
+    """A network trained on samples. Its stop words and the scale of its features are learned from them, too."""
+    stop_words = learn_stop_words(samples, settings.stop_share)
+    random, stop = np.random.default_rng(settings.seed), stop_terms(stop_words)
     rows, targets = [], []
     for sample in samples:
         drawn = random.permutation(len(sample))[: settings.page_lines]
         rows.append(features(sample.title, sample.texts, sample.markup, stop)[drawn])
-        targets.append(sample.targets[drawn, BODY] > 0.5)
+        targets.append(sample.targets[drawn, BODY] > IS_BODY)
     x = np.concatenate(rows)
-    largest = np.maximum(np.quantile(x, 0.999, axis=0), 1e-3)
+    largest = np.maximum(np.quantile(x, LARGEST_QUANTILE, axis=0), 1e-3)
     weights, error = train(scaled(x, largest.tolist()), np.concatenate(targets).astype(np.float64), settings)
-    config = {"largest": [round(value, 5) for value in largest.tolist()], "stop_words": words, "decoding": settings.decoding}
+    config = {"largest": [round(value, 5) for value in largest.tolist()], "stop_words": stop_words, "decoding": settings.decoding}
+    config["score"] = UNCORRECTED
     return Trained(weights, error, config)
 
 
-def extractor_of(trained: Trained, *, alone: bool = False) -> BpNetwork:
-    """The extractor with a network that lies in no folder."""
-    extractor = BpNetwork(alone=alone)
-    extractor.__dict__["model"] = trained
-    return extractor
-
-
-# -------------------------------------------------------------------------------------------------------------- figures
-def judge(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
-    """The paper's P, R and F, and word F1, of predictions (with `gold`: the record's)."""
+# -------------------------------------------------------------------------------------------------------------- metrics
+def evaluate(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """The paper's P, R and F, and the word F1, of predictions; the key `gold` of a row has the gold of the page."""
     distances = [_distance(row["body"], row["gold"]["body"]) for row in rows]
-    right, complete = (sum(distance < limit for distance in distances) for limit in (RIGHT, COMPLETE))
+    right, complete = (sum(distance < bits for distance in distances) for bits in (RIGHT_BITS, COMPLETE_BITS))
     p, r = right / max(1, len(rows)), complete / max(1, right)
-    f1 = float(np.mean([GoldMatch([row["body"]], row["gold"]["body"]).f1(np.ones(1, bool)) for row in rows]))
+    f1 = float(np.mean([text_f1(row["body"], row["gold"]["body"]) for row in rows]))
     return {"pages": len(rows), "p": p, "r": r, "f": 2 * p * r / max(1e-9, p + r), "f1": f1}
 
 
-def _distance(given: str, gold: str) -> int:
-    """Bits in which the fingerprints of two texts differ; 64 where one is empty."""
-    marks = simhash(given), simhash(gold)
-    return 64 if None in marks else (int(marks[0] or "", 16) ^ int(marks[1] or "", 16)).bit_count()
+def _distance(body: str, gold: str) -> int:
+    """Number of bits in which the fingerprints of two texts differ; all bits where one of them is empty."""
+    codes = simhash(body), simhash(gold)
+    return FINGERPRINT_BITS if None in codes else (int(codes[0] or "", 16) ^ int(codes[1] or "", 16)).bit_count()
 
 
-def by_site(rows: Sequence[dict[str, Any]], least: int = 4) -> list[list[Any]]:
-    """The figures of the sites with most pages, then of all the others together."""
+def metrics_by_site(rows: Sequence[dict[str, Any]]) -> list[list[Any]]:
+    """Rows of a table: the sites with most pages, all other sites together, all pages."""
     groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         groups[row["site"]].append(row)
-    large = {site: own for site, own in sorted(groups.items(), key=lambda item: -len(item[1])) if len(own) >= least}
+    large = {site: own for site, own in sorted(groups.items(), key=lambda item: -len(item[1])) if len(own) >= LEAST_SITE_PAGES}
     others = [row for site, own in groups.items() if site not in large for row in own]
     named = {**large, f"{len(groups) - len(large)} other sites": others, "all": list(rows)}
-    return [[site, *(figures[key] for key in ("pages", "p", "r", "f", "f1"))] for site, own in named.items() if (figures := judge(own))]
+    return [[site, *evaluate(own).values()] for site, own in named.items()]
 
 
-def cross_validate(samples: Sequence[Sample], settings: Settings, folder: Path) -> dict[str, Any]:
-    """The figures of the card: for each size of the curve and each corpus, from networks that have not seen the page's site."""
-    result: dict[str, Any] = {"curve": [], "alone": {}, "judged": {}}
-    for size in PAGES:
+def cross_validate(samples: Sequence[LineSample], settings: Settings, folder: Path) -> dict[str, Any]:
+    """The metrics of the card, from networks that were not trained on the site of the page. Also writes the predictions."""
+    curve = []
+    for pages in CURVE_PAGES:
+        errors: list[float] = []
         rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        alone: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        error = []
-        for fold in tqdm(range(FOLDS), desc=f"{size or 'all'} pages", unit="fold"):
-            seen = _drawn([sample for sample in samples if sample.fold != fold], size, settings.seed)
-            trained = fit(seen, settings)
-            error.append(trained.error)
-            for corpus in JUDGED if size is None else JUDGED[:1]:
-                if find_corpus(corpus) is not None and corpus in settings.corpora:
-                    records = [page for page in story_pages(corpus, settings.corpora[corpus]) if fold_of(page["site"]) == fold]
-                    rows[corpus] += predict(records, extractor_of(trained))
-                    alone[corpus] += predict(records, extractor_of(trained, alone=True)) if size is None else []
-        figures = judge(rows[JUDGED[0]])
-        result["curve"].append([str(size or "all"), float(np.mean(error)), *(figures[key] for key in ("p", "r", "f", "f1"))])
-        if size is None:
-            result["judged"] = {corpus: judge(own) for corpus, own in rows.items()}
-            result["alone"] = {corpus: judge(own) for corpus, own in alone.items()}
-            result["sites"] = by_site(rows[JUDGED[0]])
-            for corpus, own in rows.items():
-                write_predictions(folder / f"{corpus}.jsonl", own)
-    return result
+        for fold, trained in _iter_fold_networks(samples, settings, pages):
+            errors.append(trained.error)
+            for name, own in _predict_fold(trained, settings, fold, whole=pages is None).items():
+                rows[name] += own
+        metrics = evaluate(rows[EVALUATED[0]])
+        curve.append([str(pages or "all"), float(np.mean(errors)), *(metrics[key] for key in ("p", "r", "f", "f1"))])
+    evaluated = [corpus for corpus in EVALUATED if corpus in rows]
+    for corpus in evaluated:
+        store_predictions(folder, corpus, rows[corpus])
+    return {
+        "curve": curve,
+        "alone": {corpus: evaluate(rows[f"{corpus} {ALONE}"]) for corpus in evaluated},
+        "evaluated": {corpus: evaluate(rows[corpus]) for corpus in evaluated},
+        "sites": metrics_by_site(rows[EVALUATED[0]]),
+        "score": corrected_scores(score_rows(rows[SCORES]), settings.folds),
+    }
 
 
-def _drawn(samples: Sequence[Sample], count: int | None, seed: int) -> list[Sample]:
-    """So many samples of the first corpora, drawn at random; None: all. The paper's training pages are Chinese news, too."""
+def _iter_fold_networks(samples: Sequence[LineSample], settings: Settings, pages: int | None) -> Iterator[tuple[int, Trained]]:
+    """The folds with networks that did not see them, trained on so many pages."""
+    for fold in tqdm(range(settings.folds), desc=f"{pages or 'all'} pages", unit="fold"):
+        training = [sample for sample in samples if sample.fold(settings.folds) != fold]
+        yield fold, fit(_drawn(training, pages, settings.seed), settings)
+
+
+def _predict_fold(trained: Trained, settings: Settings, fold: int, *, whole: bool) -> dict[str, list[dict[str, Any]]]:
+    """Predictions for a fold by corpus, of all evaluated corpora (`whole`) or of the first one.
+
+    With `whole`, also those by each line alone, under the name of the corpus and ALONE, and those of the pages for SCORES.
+    """
+    rows = {}
+    for corpus in EVALUATED if whole else EVALUATED[:1]:
+        if find_corpus(corpus) is not None and corpus in settings.corpora:
+            pages = article_pages(corpus, settings.corpora[corpus])
+            records = [page for page in pages if fold_of(page["site"], settings.folds) == fold]
+            rows[corpus] = predict(records, BpNetwork(), trained.models())
+            if whole:
+                rows[f"{corpus} {ALONE}"] = predict(records, BpNetwork(alone=True), trained.models())
+    if whole:
+        rows[SCORES] = predict(score_pages(settings.folds, fold), BpNetwork(), trained.models())
+    return rows
+
+
+def _drawn(samples: Sequence[LineSample], count: int | None, seed: int) -> list[LineSample]:
+    """So many samples, drawn at random from corpora in the language of the first evaluated one (the paper's pages are Chinese news, too);
+    None: all samples."""
     if count is None:
         return list(samples)
-    first = [sample for sample in samples if sample.corpus.startswith(JUDGED[0][:3])] or list(samples)
-    order = np.random.default_rng(seed).permutation(len(first))[:count]
-    return [first[i] for i in order.tolist()]
-
-
-def cost(extractor: Extractor, least_kb: int = 60, most_kb: int = 160) -> dict[str, float]:
-    """CPU ms of the median page of about 100 KB: parsed, cut and extracted, without fields; the fastest of three runs."""
-    spent, sizes = [], []
-    for corpus in filter(find_corpus, JUDGED[:2]):
-        for record in load_corpus(corpus):
-            size = len(record["html"].encode("utf-8", "replace")) / 1024
-            if least_kb <= size <= most_kb:
-                best = float("inf")
-                for _ in range(3):
-                    started = time.process_time()
-                    extractor(Document.from_page(Page(url=record["url"], html=record["html"])))
-                    best = min(best, time.process_time() - started)
-                spent.append(best * 1e3)
-                sizes.append(size)
-    return {"pages": len(spent), "ms": float(np.median(spent)), "kb": float(np.median(sizes))} if spent else {}
-
-
-def cost_text(spent: dict[str, float]) -> str:
-    """The sentence of a card about what `cost` found."""
-    if not spent:
-        return "Time a page: not measured."
-    pages, size, ms = spent["pages"], spent["kb"], spent["ms"]
-    return f"{ms:.1f} ms of one core for the median of {pages:.0f} pages of about 100 KB (median {size:.0f}), parsing and cutting included."
+    own = [sample for sample in samples if sample.corpus.startswith(EVALUATED[0][:3])] or list(samples)
+    order = np.random.default_rng(seed).permutation(len(own))[:count]
+    return [own[i] for i in order.tolist()]
 
 
 # -------------------------------------------------------------------------------------------------------------- command
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m webcontent.training.bpnn", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--cache", type=Path, default=CACHE, help="where pages and figures are kept")
-    parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parents[2] / "models" / MODEL, help="the model folder")
-    parser.add_argument("--epochs", type=int, default=Settings().epochs)
-    parser.add_argument("--limit", type=int, help="pages of each corpus (default: as in Settings)")
+    """Runs the command."""
+    parser = command_line("bpnn", "Train the BP network.", model=MODEL, cache=CACHE)
+    parser.add_argument("--epochs", type=int, default=Settings().epochs, metavar="N", help="epochs of each network (default: %(default)s)")
     options = parser.parse_args(arguments)
-    settings = Settings(epochs=options.epochs)
+    settings = Settings(epochs=options.epochs, seed=options.seed)
     if options.limit:
-        settings = Settings(epochs=options.epochs, corpora=dict.fromkeys(settings.corpora, options.limit))
-    folder = options.cache / f"{MODEL}-{settings.checksum}"
-    folder.mkdir(parents=True, exist_ok=True)
+        settings = replace(settings, corpora=dict.fromkeys(settings.corpora, options.limit))
+    folder = run_folder(options.cache, f"{MODEL}-{settings.checksum(FEATURES, VERSION)}")
     samples = read_samples(settings.corpora, options.cache)
-    measured = folder / "figures.json"
-    if not measured.exists():
-        measured.write_text(json.dumps(cross_validate(samples, settings, folder)), encoding="utf-8")
-    figures = json.loads(measured.read_text(encoding="utf-8"))
+    metrics = cached_json(folder / "metrics.json", lambda: cross_validate(samples, settings, folder))
     trained = fit(samples, settings)
-    figures["cost"] = cost(extractor_of(trained))
-    stop = stop_terms(trained.config["stop_words"])
-    shown = [scaled(features(s.title, s.texts, s.markup, stop), trained.config["largest"]) for s in samples[:: max(1, len(samples) // 40)]]
-    x = np.concatenate(shown)
+    trained.config["score"] = {key: metrics["score"][key] for key in UNCORRECTED}
+    metrics["cost"] = page_cost(BpNetwork(), pages_of_size(COST_CORPORA, *COST_KB), trained.models())
+    x = _reference_lines(samples, trained)
+    facts = DataFacts.of(samples)
     export.save_model(
         options.out,
         graph_of(trained.weights),
-        config={"name": MODEL, "version": 1, "features": FEATURES, **trained.config, "settings": asdict(settings), "figures": figures},
+        config={
+            "name": MODEL,
+            "version": 1,
+            "features": FEATURES,
+            **trained.config,
+            "settings": settings.recorded(),
+            "data": facts.corpora,
+            "metrics": metrics,
+        },
         inputs={"features": x},
         expected=trained.run(features=x),
-        card=card(samples, settings, figures),
+        card=make_card(facts, settings, metrics).markdown(),
     )
-    print(export.table(("pages", "error", "P", "R", "F", "word F1"), figures["curve"]))
-    print(f"{options.out}: done; predictions for the referee in {folder}")
+    print(table(("pages", "error", "P", "R", "F", "word F1"), metrics["curve"]))
+    print(f"{options.out}: done; predictions for the evaluator are in {folder}")
 
 
-def card(samples: Sequence[Sample], settings: Settings, figures: dict[str, Any]) -> str:
-    """The text of CARD.md; all figures come from the run."""
-    corpora = list(dict.fromkeys(sample.corpus for sample in samples))
-    versions = ", ".join(f"{name} ({checksum(name)})" for name in corpora)
-    judged = [
-        [corpus, own["pages"], *(own[key] for key in ("p", "r", "f", "f1")), *(figures["alone"][corpus][key] for key in ("p", "r", "f1"))]
-        for corpus, own in figures["judged"].items()
+def _reference_lines(samples: Sequence[LineSample], trained: Trained) -> NDArray[np.float32]:
+    """Scaled features of the lines of some samples."""
+    stop = stop_terms(trained.config["stop_words"])
+    some = samples[:: max(1, len(samples) // REFERENCE_SAMPLES)]
+    rows = [scaled(features(s.title, s.texts, s.markup, stop), trained.config["largest"]) for s in some]
+    return np.concatenate(rows)
+
+
+def make_card(facts: DataFacts, settings: Settings, metrics: Mapping[str, Any]) -> Card:
+    """The model card."""
+    return Card(
+        name=MODEL,
+        summary="The model gives the probability that a line is main text, from twelve features of the line and its neighbours.",
+        origin=f"""
+An Zengwen et al. 2010, "BP network". The features, the 12-5-1 network, the logistic activation, the learning rate {settings.rate}
+(falling to 0), the error goal {settings.goal} and the title without the site's name follow the paper.
+
+These points differ. Lengths are in bytes of UTF-8, so that one network serves all scripts: with characters, the word F1 of lines
+on zh-gold-dev is 0.867 instead of 0.911. Logarithms of lengths are scaled, because their distribution has a long tail. Lines are
+trained on in batches of {settings.batch} with momentum {settings.momentum}; the paper trains line by line, which takes thirty times
+as long. Training ends after {settings.epochs} epochs if it does not reach the error goal. Relevance is the share of the title's
+terms that the line holds; the paper leaves the weighting open. The body is the run of lines with the most text (`decode`); the
+paper classifies each line alone.""",
+        use_for="""
+Use it for articles where you need a tiny model, and as a baseline. Do not use it for lists, forums or products.""",
+        interface=f"""
+`features` float32 [lines, 12], scaled (config.json has the names and the largest values) -> `probabilities` float32 [lines, 1].
+
+A line is a block. Its size includes the tags of the inline elements that hold its text and of the block-level element around it.
+Stop words are terms of titles that are on more than {settings.stop_share:.0%} of the pages of a corpus (config.json).""",
+        data=f"""
+{facts.pages} article pages of {facts.sites} sites. Corpora and versions: {facts.corpora_text}. {CORPUS_READMES} At most
+{settings.page_lines} lines of a page are trained on, drawn at random. A line is labelled as body when more than half of its words
+are on the longest common subsequence of the page and the gold body.""",
+        split=f"""
+{FOLDS_TEXT.format(folds=settings.folds)} `decoding` was chosen by word F1 on the folds of zh-gold-dev.""",
+        settings=settings.recorded(),
+        metrics=_metrics_section(metrics),
+        calibration=score_section(metrics["score"]),
+        known_faults=(
+            "Captions and credit lines inside the text are included.",
+            "On pages with little text, a long comment or notice may be chosen instead.",
+            "Lists of links between paragraphs are left out only where they are short.",
+        ),
+        cost=f"71 weights. {page_cost_text(metrics['cost'])}",
+        train_again="`python -m webcontent.training.bpnn` takes about ten minutes on one core, most of them for reading pages.",
+    )
+
+
+def _metrics_section(metrics: Mapping[str, Any]) -> str:
+    """The metrics of the card."""
+    evaluated = [
+        [corpus, own["pages"], *(own[key] for key in ("p", "r", "f", "f1")), *(metrics["alone"][corpus][key] for key in ("p", "r", "f1"))]
+        for corpus, own in metrics["evaluated"].items()
     ]
     paper = [[site, pages, p / 100, r / 100, 2 * p * r / (p + r) / 100] for site, pages, p, r in PAPER]
-    return f"""# {MODEL}
+    columns = ("pages", "P", "R", "F", "word F1")
+    return f"""
+All metrics are of sites that were not trained on. P and R are the paper's: the share of right pages ({FINGERPRINT_BITS}-bit
+simhashes differ in fewer than {RIGHT_BITS} bits), and the share of these that are complete (fewer than {COMPLETE_BITS} bits).
+These measures are lax, as unrelated texts differ in about {FINGERPRINT_BITS // 2} bits. F1 is the word F1.
 
-1. Twelve figures of a line and its neighbours -> chance of the line to be main text. Origin: An Zengwen et al. 2010, "BP network".
-   As in it: the figures, 12-5-1, logsig everywhere, rate {settings.rate} (falling to 0), error goal {settings.goal}, the title's cut.
-   Otherwise: lengths are in bytes of UTF-8 (one network for all scripts: in characters, word F1 of lines on zh-gold-dev is 0.867 for
-   0.911) and logarithms before they are scaled (long tails); lines are drawn in batches of {settings.batch} with momentum
-   {settings.momentum} (the paper goes line by line, at thirty times the cost); training ends after {settings.epochs} rounds
-   if the error goal is not reached; relevance is the share of the title's terms in the line (the paper leaves the weighting open); the
-   answer is the run of lines with the most text (`decode`), the paper takes each line by itself.
-2. Use it for articles where a tiny model is wanted, and as the baseline that the paper is. Do not use it for lists, forums, products.
-3. `features` float32 [lines, 12], scaled (names and largest values in config.json) -> `probabilities` float32 [lines, 1].
-   A line is a block; its size counts the tags of the inline elements that hold its text and of the block-level element around it.
-   Stop words: terms of titles that stand on more than {settings.stop_share:.0%} of a corpus's pages (config.json).
-4. Data: {len(samples)} story pages of {len({sample.site for sample in samples})} sites; corpora and versions: {versions}.
-   Licences, and how the gold was made: the corpora's READMEs. At most {settings.page_lines} lines of a page, drawn at random.
-   A line's label: more than half of its words on the longest common subsequence of page and gold.
-5. Five folds by a hash of the registered domain over all corpora together. `decoding` was chosen by word F1 on zh-gold-dev's folds.
-6. Figures, on sites that were not learned from. P, R: the paper's (64-bit simhash, right below {RIGHT} bits, complete below
-   {COMPLETE}; lax: unrelated texts differ in about 32). F1: words.
+{table(("corpus", *columns, "P, each line alone", "R", "word F1"), evaluated)}
 
-{export.table(("corpus", "pages", "P", "R", "F", "word F1", "P, lines alone", "R", "word F1"), judged)}
+Learning curve on {EVALUATED[0]}, with Chinese pages drawn at random; the first row has the paper's number of pages:
 
-   Learning curve on {JUDGED[0]} (Chinese pages, drawn at random; the paper's own size first):
+{table(("training pages", "squared error", "P", "R", "F", "word F1"), metrics["curve"])}
 
-{export.table(("training pages", "squared error", "P", "R", "F", "word F1"), figures["curve"])}
+The paper's table 1, for the sites of {EVALUATED[0]}:
 
-   The paper's table 1, here by site on {JUDGED[0]}:
+{table(("site", *columns), metrics["sites"])}
 
-{export.table(("site", "pages", "P", "R", "F", "word F1"), figures["sites"])}
+The paper's own table:
 
-   The paper's own:
-
-{export.table(("site", "pages", "P", "R", "F"), paper)}
-
-7. Calibration: `score` is the expected F1 of the chosen lines, not corrected afterwards.
-8. Known faults: captions and credit lines inside the text are taken with it; pages with little text lose to a long comment or notice;
-   lists of links between paragraphs stay out only where they are short.
-9. Cost: 71 weights. {cost_text(figures["cost"])}
-10. Train again: `python -m webcontent.training.bpnn`, about ten minutes on one core, most of it reading pages.
-11. History: v1, the first.
-"""
+{table(("site", *columns[:4]), paper)}"""
 
 
 if __name__ == "__main__":
-    from webcontent.training.bpnn import main as run  # so that cached samples carry the module's own name
-
-    run()
+    main()

@@ -1,0 +1,87 @@
+"""The trainer on a dozen synthetic screenshots: it learns, and writes a folder that the package opens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from PIL import Image
+
+from tests.training.pagetype.files import draw_pages, random_weights
+from webcontent.document.parsing import Document
+from webcontent.items import Page
+from webcontent.models import SHIPPED
+from webcontent.pagetype.classify import classify_document
+from webcontent.training.common import export
+from webcontent.training.pagetype.backbones import EfficientNet
+from webcontent.training.pagetype.trainer import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_two_epochs_on_own_screenshots_make_a_model(tmp_path: Path):
+    """The command writes graph, config, reference, card and curves; the graph gives its reference outputs."""
+    data = draw_pages(tmp_path / "data")
+    arguments = ["--arch", "lenet5", "--data", str(data), "--epochs", "2", "--folds", "3", "--out", str(tmp_path / "out")]
+    main([*arguments, "--work", str(tmp_path / "work")])
+    folder = tmp_path / "out" / "pagetype_lenet5_v1"
+    inputs, outputs = export.read_reference(folder)
+    model = SHIPPED.load(str(folder))
+    assert np.abs(model.run(**inputs)[0] - outputs["probabilities"]).max() < 1e-4
+    assert model.config["metrics"]["pages"] == 12
+    assert model.config["weights"] == 5_610_114  # section 1.2: 60 + 880 + 5,598,840 + 10,164 + 170
+    assert (folder / "model.onnx").stat().st_size < 10e6
+    assert b"networks.py" not in (folder / "model.onnx").read_bytes()  # the exporter's stack traces name the machine's paths
+    card = (folder / "CARD.md").read_text(encoding="utf-8")
+    assert f"{model.config['figures']['accuracy']:.3f}" in card
+    assert "own screenshots" in card
+    assert [len(epochs) for epochs in model.config["history"].values()] == [2, 2, 2, 2]  # three folds, and all pages
+    assert "tested_accuracy" in model.config["history"]["fold 1"][0]
+    for name in ("curves.png", "calibration.png"):
+        with Image.open(folder / name) as drawn:
+            assert drawn.width > 400
+
+
+def test_own_screenshots_must_be_there(tmp_path: Path):
+    """The message names the folder that has none."""
+    with pytest.raises(ValueError, match="article has no screenshots"):
+        main(["--arch", "lenet5", "--data", str(tmp_path), "--work", str(tmp_path / "work")])
+
+
+def test_efficientnet_learns_from_a_dozen_screenshots(tmp_path: Path):
+    """With weights from a local file the command trains the last layers over colours, and writes a model that the package runs."""
+    data = draw_pages(tmp_path / "data")
+    weights = random_weights(EfficientNet(), tmp_path / "efficientnet_b0.pth")
+    arguments = ["--arch", "efficientnet", "--weights", str(weights), "--input", "64", "--data", str(data), "--epochs", "2", "--folds", "2"]
+    main([*arguments, "--rounds", "1", "--out", str(tmp_path / "out"), "--work", str(tmp_path / "work")])
+    model = SHIPPED.load(str(tmp_path / "out" / "pagetype_efficientnet-64_v1"))
+    assert model.config["settings"]["schedule"]["course"] == "ramp"
+    assert model.config["channels"] == ["red", "green", "blue"]
+    assert 0 < model.config["metrics"]["pages"] < 12  # one fold of two was evaluated
+    page = next((data / "list").rglob("*.png")).read_bytes()
+    found = classify_document(Document(Page(screenshot=page)), model=str(tmp_path / "out" / "pagetype_efficientnet-64_v1"))
+    assert "pagetype_efficientnet-64_v1" in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--arch", "resnet101"], "--arch resnet101 needs --weights FILE"),
+        (["--arch", "efficientnet", "--weights", "nowhere.pth"], "--weights nowhere.pth is no file"),
+        (["--arch", "lenet5", "--input", "9000"], "it takes 32 to 1366 px"),
+        (["--arch", "dom", "--input", "448"], "only these take a square screenshot"),
+        (["--arch", "dom", "--data", "."], "--arch dom with --data needs --evaluate-only"),
+        (["--arch", "dom", "--evaluate-only"], "or dom with --data"),
+        (["--arch", "layout", "--data", "."], "--arch layout needs boxes"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]):
+    """The command ends before it reads a page, and says what it takes."""
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert message in capsys.readouterr().err

@@ -1,0 +1,265 @@
+"""A trained model -> a model folder: model.onnx, config.json, reference.json, CARD.md.
+
+The graph is compared with the training framework before anything is written. `webcontent.models` reads the folder.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import logging
+import platform
+import tempfile
+import warnings
+import zlib
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
+
+from webcontent.models import SHIPPED, Model, ModelRegistry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+OPSET = 17
+TORCH_OPSET = 18
+"""The lowest opset that torch's exporter supports."""
+MAX_IR_VERSION = 10
+"""onnxruntime 1.20 does not read graphs of a newer version."""
+TOLERANCE = 1e-4
+"""Maximum difference between the outputs of the graph and those of the training framework."""
+REFERENCE_ROWS = 8
+LARGEST_LIST = 20_000
+"""Arrays of more numbers are stored in reference.json as compressed bytes."""
+LARGE_WEIGHTS = 1_000_000
+"""Matrices of more numbers are stored as int8."""
+MAX_ROWS, MIN_STEPS = 4096, 8
+"""Bounds of the open dimensions of an exported network: rows, and steps of the second dimension."""
+
+REFERENCE_HTML = """<html><head><title>Bridge reopens - Example</title></head><body>
+<nav><ul><li><a href="/">Home</a></li><li><a href="/news">News</a></li><li><a href="/sport">Sport</a></li></ul></nav>
+<article class="post"><h1>Bridge reopens</h1><p class="byline">By A. Writer</p>
+<p>The old bridge over the river reopened on Monday after two years of repairs, and the first carts crossed it before noon.</p>
+<p>Shopkeepers on both banks said that they had waited long for this day; the town paid for the work with a loan.</p></article>
+<aside class="sidebar"><h2>Related</h2><ul><li><a href="/a">Market day moved</a></li><li><a href="/b">Mill for sale</a></li></ul></aside>
+<footer>Copyright Example. All rights reserved.</footer></body></html>"""
+"""The reference page of models whose features are those of a whole page."""
+
+
+class ExportError(Exception):
+    """The outputs of the graph differ from those of the training framework."""
+
+
+# ------------------------------------------------------------------------------------------------------- model folders
+def save_model(
+    folder: Path,
+    graph: onnx.ModelProto,
+    *,
+    config: Mapping[str, Any],
+    inputs: Mapping[str, NDArray[Any]],
+    expected: Sequence[NDArray[Any]],
+    card: str,
+    reference: Mapping[str, Any] | None = None,
+    libraries: Sequence[str] = (),
+) -> None:
+    """Writes a model folder.
+
+    `inputs` (by name) and `expected` (an array for each output, from the training framework) have a row for each sample. `reference` is
+    what reference.json holds; None: some rows of `inputs` with their outputs. `config` is extended by the checksum, the names and shapes
+    of inputs and outputs, and the versions of `libraries`. Raises ExportError when an output differs from `expected` by more than
+    TOLERANCE; nothing is written then.
+    """
+    model = open_graph(graph)
+    outputs = [value.name for value in graph.graph.output]
+    check_outputs(folder.name, outputs, model.run(**inputs), expected)
+    described = {
+        "sha256": model.config["sha256"],
+        "inputs": {value.name: _shape(value) for value in graph.graph.input},
+        "outputs": outputs,
+        "versions": versions(libraries),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.onnx").write_bytes(graph.SerializeToString())
+    _write_json(folder / "config.json", {**config, **described})
+    _write_json(folder / "reference.json", reference or make_reference(model, outputs, inputs), indent=None)
+    (folder / "CARD.md").write_text(card, encoding="utf-8")
+
+
+def check_outputs(model: str, names: Sequence[str], outputs: Sequence[NDArray[Any]], expected: Sequence[NDArray[Any]]) -> None:
+    """Raises ExportError when an output differs from the training framework's by more than TOLERANCE."""
+    for name, output, wanted in zip(names, outputs, expected, strict=True):
+        difference = float(np.abs(np.asarray(output, float) - np.asarray(wanted, float)).max())
+        if not difference <= TOLERANCE:
+            raise ExportError(f"{model}: output {name!r} of the graph differs from the trained model's by {difference:.2g}.")
+
+
+def open_graph(graph: onnx.ModelProto) -> Model:
+    """The graph as the package opens it at run time."""
+    weights = graph.SerializeToString()
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "model.onnx").write_bytes(weights)
+        _write_json(Path(folder) / "config.json", {"sha256": hashlib.sha256(weights).hexdigest()})
+        return Model(Path(folder))
+
+
+class UnsavedModel(Model):
+    """A trained model that is in no folder yet, as the extractors use it."""
+
+    def __init__(self, name: str, config: dict[str, Any], outputs: Callable[..., Sequence[NDArray[Any]]]) -> None:
+        """`outputs`: the model itself, which takes inputs by name."""
+        self.name, self.config, self._outputs = name, config, outputs
+
+    def run(self, **inputs: NDArray[Any]) -> list[NDArray[Any]]:
+        """The outputs of the trained model."""
+        return list(self._outputs(**inputs))
+
+
+class RegistryWith(ModelRegistry):
+    """The shipped models, one of them replaced by a model that is in no folder yet."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        self._model = model
+
+    def load(self, name: str) -> Model:
+        """The model of that name."""
+        return self._model if name == self._model.name else SHIPPED.load(name)
+
+
+def versions(libraries: Sequence[str] = ()) -> dict[str, str]:
+    """Versions of Python and of the libraries that made the model."""
+    return {"python": platform.python_version(), **{name: version(name) for name in ("numpy", "onnx", "onnxruntime", *libraries)}}
+
+
+def _shape(value: onnx.ValueInfoProto) -> list[int | None]:
+    """Sizes of an input; None where any size is accepted."""
+    return [size.dim_value or None for size in value.type.tensor_type.shape.dim]
+
+
+def _write_json(path: Path, value: Any, indent: int | None = 1) -> None:
+    separators = (",", ": ") if indent else (",", ":")
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=indent, separators=separators) + "\n", encoding="utf-8")
+
+
+# ------------------------------------------------------------------------------------------------------ reference data
+def make_reference(model: Model, outputs: Sequence[str], inputs: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Inputs and outputs of a few rows, spread evenly."""
+    count = len(next(iter(inputs.values())))
+    rows = np.unique(np.linspace(0, count - 1, min(REFERENCE_ROWS, count)).astype(int))
+    rounded = {name: np.round(array[rows], 4) for name, array in inputs.items()}
+    results = zip(outputs, model.run(**rounded), strict=True)
+    return {
+        "inputs": {name: _packed(array) for name, array in rounded.items()},
+        "outputs": {name: np.round(np.asarray(array, float), 7).tolist() for name, array in results},
+    }
+
+
+def read_reference(folder: Path) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    """Inputs and outputs by name, as `save_model` stored them."""
+    stored = json.loads((folder / "reference.json").read_text(encoding="utf-8"))
+    inputs = {name: _unpacked(entry) for name, entry in stored["inputs"].items()}
+    return inputs, {name: np.asarray(values) for name, values in stored["outputs"].items()}
+
+
+def _packed(array: NDArray[Any]) -> dict[str, Any]:
+    """A small array as readable numbers, a large one as compressed bytes."""
+    entry: dict[str, Any] = {"dtype": str(array.dtype), "shape": list(array.shape)}
+    if array.size <= LARGEST_LIST:
+        return {**entry, "values": [float(f"{value:.8g}") for value in array.ravel().tolist()]}
+    return {**entry, "zlib": base64.b64encode(zlib.compress(array.tobytes(), 9)).decode()}
+
+
+def _unpacked(entry: Mapping[str, Any]) -> NDArray[Any]:
+    if "zlib" in entry:
+        flat = np.frombuffer(zlib.decompress(base64.b64decode(entry["zlib"])), dtype=entry["dtype"])
+    else:
+        flat = np.array(entry["values"], dtype=entry["dtype"])
+    return flat.reshape(entry["shape"])
+
+
+# --------------------------------------------------------------------------------------------------------------- graphs
+def checked_graph(graph: onnx.ModelProto) -> onnx.ModelProto:
+    """The graph, changed in place to a version that the oldest supported onnxruntime reads; ONNX's checker raises where it is invalid."""
+    graph.ir_version = min(graph.ir_version, MAX_IR_VERSION)
+    onnx.checker.check_model(graph)
+    return graph
+
+
+def onnx_of_network(
+    net: Any, example: NDArray[Any], input_name: str, output_name: str, steps: tuple[int, int] | None = None
+) -> onnx.ModelProto:
+    """The graph of a torch module with one input and one output. The first dimension is open.
+
+    `steps`: the second dimension is open, too: a multiple of the first number, at most so many times as the second number says.
+    """
+    import torch
+
+    shape: dict[int, Any] = {0: torch.export.Dim("n", min=1, max=MAX_ROWS)}
+    if steps:
+        shape[1] = steps[0] * torch.export.Dim("steps", min=MIN_STEPS, max=steps[1])
+    net.eval()
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it reports missing packages that are not needed
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch warns about its own code
+        program = torch.onnx.export(
+            net,
+            (torch.from_numpy(np.repeat(example[:1], 2, axis=0)),),
+            input_names=[input_name],
+            output_names=[output_name],
+            dynamic_shapes=(shape,),
+            opset_version=TORCH_OPSET,
+            dynamo=True,
+            verbose=False,
+        )
+    assert program is not None
+    return _without_traces(program.model_proto)
+
+
+def _without_traces(graph: onnx.ModelProto) -> onnx.ModelProto:
+    """The graph, changed in place, without the stack traces that the exporter writes: they hold paths of the machine."""
+    inner = graph.graph
+    for part in (graph, inner, *inner.node, *inner.value_info, *inner.initializer, *inner.input, *inner.output, *graph.functions):
+        part.ClearField("metadata_props")
+        part.ClearField("doc_string")
+    return graph
+
+
+# --------------------------------------------------------------------------------------------------------- quantization
+def quantize_weights(net: Any) -> None:
+    """Rounds the large matrices of a torch module, in place, to 255 steps for each row, which `pack_weights` stores as bytes."""
+    import torch
+
+    with torch.no_grad():
+        for parameter in net.parameters():
+            if parameter.ndim == 2 and parameter.numel() > LARGE_WEIGHTS:
+                codes, scale = _codes(parameter.numpy())
+                parameter.copy_(torch.from_numpy(codes.astype(np.float32) * scale[:, None]))
+
+
+def pack_weights(graph: onnx.ModelProto) -> onnx.ModelProto:
+    """The graph, changed in place: large matrices become int8 with a scale for each row (or column). onnxruntime restores them at load."""
+    inner = graph.graph
+    for tensor in [entry for entry in inner.initializer if len(entry.dims) == 2 and np.prod(entry.dims) > LARGE_WEIGHTS]:
+        matrix = numpy_helper.to_array(tensor)
+        axis = int(np.argmin(matrix.shape))
+        codes, scale = _codes(matrix if axis == 0 else matrix.T)
+        names = [f"{tensor.name}/codes", f"{tensor.name}/scale"]
+        arrays: list[NDArray[Any]] = [np.ascontiguousarray(codes if axis == 0 else codes.T), scale]
+        inner.initializer.remove(tensor)
+        inner.initializer.extend([numpy_helper.from_array(array, name) for array, name in zip(arrays, names, strict=True)])
+        inner.node.insert(0, helper.make_node("DequantizeLinear", names, [tensor.name], axis=axis))
+    return checked_graph(graph)
+
+
+def _codes(matrix: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Whole numbers from -127 to 127, and the scale of each row."""
+    scale = (np.abs(matrix).max(axis=1) / 127).astype(np.float32)
+    scale[scale == 0] = 1
+    return np.clip(np.rint(matrix / scale[:, None]), -127, 127).astype(np.int8), scale

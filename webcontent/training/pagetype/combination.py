@@ -1,0 +1,180 @@
+"""The combination of the page type models: a weighted sum of their log-odds, with weights for each set of parts that a page has."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from webcontent.pagetype.classify import DEFAULT_MODEL, PARTS
+from webcontent.training.common import export
+from webcontent.training.common.cost import graph_cost
+from webcontent.training.common.plots import draw_calibration, draw_curves
+from webcontent.training.pagetype.card import LABELS, SHOWN_COMBINATIONS, facts_of, make_default_card
+from webcontent.training.pagetype.evaluation import diagram_points, evaluate, fit_weights, read_probabilities, report
+from webcontent.training.pagetype.samples import page_checksums
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from webcontent.training.pagetype.samples import Samples
+    from webcontent.training.pagetype.settings import Run
+
+IR_VERSION = 8
+LEAST_PROBABILITY = 1e-6
+"""A smaller probability of the right label does not raise the log loss."""
+
+
+@dataclass(slots=True)
+class Combinations:
+    """The weights of each combination of parts, and what they give for pages that they were not fitted to.
+
+    The number of a combination has a bit for each part.
+    """
+
+    weights: NDArray[np.float32]
+    """[combinations, parts + 1]; the last column holds the constants."""
+    article: NDArray[np.float64]
+    """[combinations, pages]; NaN where a page lacks a part."""
+
+
+def train_default(run: Run) -> None:
+    """Fits the weights to the out-of-fold probabilities of the parts, and writes the model folder."""
+    started = time.monotonic()
+    samples, logits, is_known = read_probabilities(run.work)
+    parts = list(PARTS)
+    combinations = fit_combinations(samples, logits, is_known, run.settings.folds)
+    names = {combination_name(number, parts): number for number in range(1, len(combinations.weights))}
+    metrics = {name: _evaluate(samples, combinations.article[number], run.settings.folds) for name, number in names.items()}
+    numbers = (is_known.astype(int) << np.arange(len(parts))).sum(axis=1)
+    expected = np.array([weighted(row, combinations.weights[number]) for row, number in zip(logits, numbers, strict=True)])
+    inputs = {"logits": logits.astype(np.float32), "present": is_known.astype(np.float32)}
+    graph = combiner_graph(combinations.weights)
+    weights = {name: [round(float(weight), 3) for weight in combinations.weights[number]] for name, number in names.items()}
+    paper, data = read_evaluated(run), dict(page_checksums(run))
+    settings = {"seed": run.settings.seed, "folds": run.settings.folds}
+    cost = {**graph_cost(graph, {name: array[:1] for name, array in inputs.items()}), "seconds": time.monotonic() - started}
+    folder = run.out / DEFAULT_MODEL
+    export.save_model(
+        folder,
+        graph,
+        inputs=inputs,
+        expected=[expected],
+        libraries=("scikit-learn",),
+        config={
+            "parts": parts,
+            "labels": LABELS,
+            "combinations": weights,
+            "settings": settings,
+            "data": data,
+            "metrics": metrics,
+            "paper": paper,
+        },
+        card=make_default_card(facts_of(samples, data), settings, metrics, weights, paper, cost).markdown(),
+    )
+    draw_calibration({name: diagram_points(metrics[name]) for name in SHOWN_COMBINATIONS}, folder / "calibration.png")
+    if paper:
+        draw_curves({row["title"]: row["history"] for row in paper if row["history"]}, folder / "paper.png", "Sites seen, split by page")
+    for name in SHOWN_COMBINATIONS:
+        report(f"default, {name}", metrics[name])
+
+
+def _evaluate(samples: Samples, article: NDArray[np.float64], folds: int) -> dict[str, Any]:
+    is_known = ~np.isnan(article)
+    return evaluate(samples.only(is_known), article[is_known], folds)
+
+
+# ------------------------------------------------------------------------------------------------------------- weights
+def fit_combinations(samples: Samples, logits: NDArray[np.float64], is_known: NDArray[np.bool_], folds: int) -> Combinations:
+    """The weights of each combination, or of the best combination within it: a part that adds nothing to others gets no weight."""
+    labels, is_learned, fold = samples.labels, samples.is_learned, samples.folds(folds)
+    count = logits.shape[1]
+    weights = np.zeros((2**count, count + 1), np.float32)
+    article = np.full((2**count, len(labels)), np.nan)
+    for number in range(1, 2**count):
+        parts = [part for part in range(count) if number >> part & 1]
+        rows = np.flatnonzero(is_known[:, parts].all(axis=1))
+        for tested_fold in range(folds):
+            tested, others = rows[fold[rows] == tested_fold], rows[(fold[rows] != tested_fold) & is_learned[rows]]
+            article[number, tested] = weighted(logits[tested][:, parts], fit_weights(logits[others][:, parts], labels[others]))
+        learned = rows[is_learned[rows]]
+        weights[number, [*parts, count]] = fit_weights(logits[learned][:, parts], labels[learned])
+    best = [best_combination(number, article, labels) for number in range(2**count)]
+    return Combinations(weights[best], np.where(np.isnan(article), np.nan, article[best]))
+
+
+def best_combination(number: int, article: NDArray[np.float64], labels: NDArray[np.int64]) -> int:
+    """The combination within a combination that has the lowest log loss on pages that it was not fitted to."""
+    rows = ~np.isnan(article[number])
+
+    def loss(inner: int) -> float:
+        of_label = np.where(labels[rows] == 1, article[inner][rows], 1 - article[inner][rows])
+        return float(-np.log(np.clip(of_label, LEAST_PROBABILITY, 1)).mean())
+
+    return min((inner for inner in range(1, number + 1) if inner & number == inner), key=loss, default=0)
+
+
+def combination_name(number: int, parts: Sequence[str]) -> str:
+    """The names of the parts of a combination."""
+    return " + ".join(part for place, part in enumerate(parts) if number >> place & 1)
+
+
+def weighted(logits: NDArray[np.float64], weights: NDArray[Any]) -> Any:
+    """Probability of `article`; the last weight is the constant."""
+    return 1 / (1 + np.exp(-(logits @ weights[:-1] + weights[-1])))
+
+
+def combiner_graph(weights: NDArray[np.float32]) -> onnx.ModelProto:
+    """Inputs `logits` and `present`, float32 [n, parts]; output `article`, float32 [n]. The parts present choose the row of weights."""
+    parts = weights.shape[1] - 1
+    constants = {
+        "powers": (2 ** np.arange(parts)).astype(np.float32)[:, None],
+        "weights": weights[:, :-1],
+        "constants": weights[:, -1],
+        "last": np.array([1], dtype=np.int64),
+    }
+    nodes = [
+        helper.make_node("MatMul", ["present", "powers"], ["mask_column"]),
+        helper.make_node("Squeeze", ["mask_column", "last"], ["mask_float"]),
+        helper.make_node("Cast", ["mask_float"], ["mask"], to=TensorProto.INT64),
+        helper.make_node("Gather", ["weights", "mask"], ["row_weights"]),
+        helper.make_node("Gather", ["constants", "mask"], ["constant"]),
+        helper.make_node("Mul", ["logits", "row_weights"], ["products"]),
+        helper.make_node("ReduceSum", ["products", "last"], ["sum"], keepdims=0),
+        helper.make_node("Add", ["sum", "constant"], ["log_odds"]),
+        helper.make_node("Sigmoid", ["log_odds"], ["article"]),
+    ]
+    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [None, parts]) for name in ("logits", "present")]
+    outputs = [helper.make_tensor_value_info("article", TensorProto.FLOAT, [None])]
+    tensors = [numpy_helper.from_array(np.ascontiguousarray(value), name) for name, value in constants.items()]
+    graph = helper.make_graph(nodes, "weighted sum", inputs, outputs, tensors)
+    opsets = [helper.make_opsetid("", export.OPSET)]
+    return export.checked_graph(helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION))
+
+
+# ------------------------------------------------------------------------------------------------- the paper's setting
+def read_evaluated(run: Run) -> list[dict[str, Any]]:
+    """The paper's setting: results of runs with --evaluate-only --split page, fewest weights first (I-AWCE, table 5 and figure 9)."""
+    rows = []
+    for path in sorted((run.work / "evaluated").glob("*-page-*.json")):
+        result = json.loads(path.read_text(encoding="utf-8"))
+        arch, size = path.name.split("_")[1].split("-")[0], result.get("size")
+        history: list[dict[str, float]] = next(iter(result["history"].values()), [])
+        recipe = f", {result['recipe']}" if "recipe" in result else ""
+        rows.append(
+            {
+                "title": f"{arch} {size} px{recipe}" if isinstance(size, int) else f"{arch}{recipe}",
+                "weights": result["weights"],
+                "epochs": len(history),
+                **{name: result["metrics"][name] for name in ("pages", "accuracy", "articles", "lists")},
+                "history": history,
+            }
+        )
+    return sorted(rows, key=lambda row: row["weights"] or 0)

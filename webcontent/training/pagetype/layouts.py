@@ -1,0 +1,184 @@
+"""The networks over layout rasters: from the browser's boxes, and from what a network reads off the screenshot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from tqdm import tqdm
+
+from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, PIXEL_CHANNELS, ROWS, layout_raster
+from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, TOP_STEP_ROWS, top_of_page
+from webcontent.training.common.nets import Progress, Schedule, train, train_classifier
+from webcontent.training.pagetype.augmentation import CELL_PX, synthetic_boxes, synthetic_tops, vary_boxes, vary_image, vary_layout
+from webcontent.training.pagetype.cross_validation import NetworkTask, train_network
+from webcontent.training.pagetype.networks import LayoutNet, LayoutNets, LayoutReader, PixelNet, ShortPixelNet
+from webcontent.training.pagetype.samples import records_with_boxes, screen_checksums, screen_samples
+from webcontent.training.pagetype.screenshots import read_image, stored_array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webcontent.evaluation.corpora import Record
+    from webcontent.pagetype.box_table import Boxes
+    from webcontent.training.common.nets import Rows
+    from webcontent.training.pagetype.samples import Samples
+    from webcontent.training.pagetype.settings import Run
+
+READING: dict[str, Any] = {"epochs": 6, "batch": 2, "rate": 3e-3, "decay": 0.01}
+"""Schedule of the reader of layouts, which is trained on a third of each page in an epoch."""
+READING_BETA = 0.5
+"""Where the smooth L1 loss of the reader becomes linear."""
+READING_BATCH = 4
+LAYOUT_MEMBERS = (PIXEL_CHANNELS, ("text", "link", "image", "length", "large", "repeated", "heading", "repeated_link"))
+"""Channels that each of the averaged layout networks sees."""
+MEMBER_SEEDS = 10
+"""The seed of a member is the seed of the run times this, plus the number of the member."""
+LAYOUT_EXAMPLES, PIXEL_EXAMPLES = 4, 2
+
+
+# -------------------------------------------------------------------------------------------------------------- layout
+def train_layout(run: Run) -> None:
+    """Two averaged networks: one sees what pixels show, the other what only markup tells (and no absolute font size)."""
+    records, boxes = records_with_boxes(run)
+    samples = screen_samples(records, run.settings.split)
+    rasters = np.concatenate([layout_raster(one) for one in boxes])
+    schedule = Schedule(run.settings.epochs or 20, batch=32, rate=2e-3, decay=0.02)
+
+    def inputs(rows: Rows, generator: np.random.Generator | None) -> NDArray[np.float32]:
+        if generator is None:
+            chosen: NDArray[np.float32] = rasters[rows]
+            return chosen
+        return np.concatenate([layout_raster(vary_boxes(boxes[row], generator)) for row in rows])
+
+    def learn(net: LayoutNets, training: Rows, tested: Rows, seed: int, progress: Progress) -> None:
+        assert progress.checkpoint is not None
+        for number, (member, channels) in enumerate(zip(net.members, net.seen, strict=True)):
+
+            def member_inputs(rows: Rows, generator: Any, channels: list[int] = channels) -> NDArray[np.float32]:
+                return np.ascontiguousarray(inputs(rows, generator)[:, channels])
+
+            file, own_seed = progress.checkpoint.with_suffix(f".{number}.pt"), MEMBER_SEEDS * seed + number
+            own = Progress(file, progress.history, progress.on_epoch) if number == 0 else Progress(file)
+            shown = tested if number == 0 else None
+            train_classifier(member, member_inputs, samples.labels, training, schedule, seed=own_seed, tested=shown, progress=own)
+
+    channels = [[CHANNELS.index(name) for name in names] for names in LAYOUT_MEMBERS]
+    train_network(
+        run,
+        NetworkTask(
+            name="layout",
+            architecture=lambda: LayoutNets(channels),
+            inputs=inputs,
+            samples=samples,
+            screenshots=[record["shot"] for record in records],
+            data=screen_checksums(run),
+            schedule=schedule,
+            input_name="layout",
+            example=np.concatenate([layout_raster(synthetic_boxes(seed)) for seed in range(LAYOUT_EXAMPLES)]),
+            config={"channels": CHANNELS, "cells": [ROWS, COLUMNS], "members": LAYOUT_MEMBERS},
+            learn=learn,
+        ),
+    )
+
+
+# -------------------------------------------------------------------------------------------------------------- pixels
+def train_pixels(run: Run) -> None:
+    """A reader of layouts, then a classifier of what it read and of the true layouts of the same pages."""
+    records, boxes = records_with_boxes(run)
+    is_learned = screen_samples(records, run.settings.split).is_learned  # images are large: pages that are only evaluated are left out
+    records = [record for record, kept in zip(records, is_learned.tolist(), strict=True) if kept]
+    boxes = [one for one, kept in zip(boxes, is_learned.tolist(), strict=True) if kept]
+    samples, data = screen_samples(records, run.settings.split), screen_checksums(run)
+    tops = _tops(run, records, data)
+    schedule = Schedule(run.settings.epochs or 6, batch=32, rate=2e-3, decay=0.02)
+    training = PixelTraining(tops, boxes, samples, schedule)
+    train_network(
+        run,
+        NetworkTask(
+            name="pixels",
+            architecture=lambda: PixelNet(LayoutReader(), LayoutNet(), training.scale),
+            inputs=lambda rows, _: tops[rows],
+            samples=samples,
+            screenshots=[record["shot"] for record in records],
+            data=data,
+            schedule=schedule,
+            input_name="strip",
+            example=synthetic_tops(PIXEL_EXAMPLES)[:, : TOP_ROWS // 2],
+            config={"reader": READING, "size": [TOP_ROWS, TOP_COLUMNS], "step": TOP_STEP_ROWS},
+            learn=training.learn,
+            exported=lambda net: ShortPixelNet(net, ROWS, TOP_COLUMNS),
+            steps=(CELL_PX, ROWS),
+        ),
+    )
+
+
+def _tops(run: Run, records: list[Record], data: dict[str, str]) -> NDArray[np.uint8]:
+    """The tops of the screenshots: uint8 [n, rows, columns, 3], kept in a file."""
+
+    def fill(tops: NDArray[np.uint8]) -> None:
+        tops[:] = 255
+        for row, record in enumerate(tqdm(records, desc="screenshots", disable=None)):
+            image = read_image(record["shot"], top_of_page)
+            tops[row, : image.shape[1]] = image[0]
+
+    file = run.state_folder("tops", {"data": data, "count": len(records)}) / "tops.npy"
+    return stored_array(file, np.uint8, (len(records), TOP_ROWS, TOP_COLUMNS, 3), fill)
+
+
+class PixelTraining:
+    """How a PixelNet is trained on the tops of pages and their boxes."""
+
+    def __init__(self, tops: NDArray[np.uint8], boxes: list[Boxes], samples: Samples, schedule: Schedule) -> None:
+        self.tops, self.boxes, self.labels, self.schedule = tops, boxes, samples.labels, schedule
+        self.layouts = np.concatenate([layout_raster(one)[:, : len(PIXEL_CHANNELS)] for one in boxes])
+        """The true layouts, in the channels that pixels show."""
+        self.scale = self.layouts.std(axis=(0, 2, 3))
+
+    def learn(self, net: PixelNet, training: Rows, tested: Rows, seed: int, progress: Progress) -> None:
+        """Trains the reader, then the classifier, in place."""
+        assert progress.checkpoint is not None
+        torch.manual_seed(seed)
+        reader_state = progress.checkpoint.with_suffix(".reader.pt")
+        train(net.reader, self._batch, _reading_loss, training, Schedule(**READING), seed=seed, progress=Progress(reader_state))
+        read = read_layouts(net, self.tops)
+        count = len(self.tops)
+
+        def inputs(rows: Rows, generator: np.random.Generator | None) -> NDArray[np.float32]:
+            if generator is None:
+                chosen: NDArray[np.float32] = read[rows]
+                return chosen
+            return np.stack([self._varied(row, read, generator) for row in rows])
+
+        both, labels = np.concatenate([training, training + count]), np.tile(self.labels, 2)
+        train_classifier(net.classifier, inputs, labels, both, self.schedule, seed=seed, tested=tested, progress=progress)
+        reader_state.unlink(missing_ok=True)
+
+    def _batch(self, rows: Rows, generator: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+        """Varied parts of pages and their layouts, for the reader."""
+        parts = [vary_image(self.tops[row], self.layouts[row], generator) for row in rows]
+        colours = torch.from_numpy(np.stack([part[0] for part in parts])).permute(0, 3, 1, 2)
+        return colours, torch.from_numpy(np.stack([part[1] for part in parts]) / self.scale[:, None, None])
+
+    def _varied(self, row: int, read: NDArray[np.float32], generator: np.random.Generator) -> NDArray[np.float32]:
+        """A varied layout for the classifier: one that was read, or, from the number of pages on, a true one."""
+        if row < len(read):
+            return vary_layout(read[row], generator)
+        varied: NDArray[np.float32] = layout_raster(vary_boxes(self.boxes[row - len(read)], generator))[0, : len(PIXEL_CHANNELS)]
+        return varied
+
+
+def _reading_loss(outputs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.smooth_l1_loss(outputs, targets, beta=READING_BETA)
+
+
+def read_layouts(net: PixelNet, tops: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """What a reader reads off the top of each page: float32 [n, 5, 192, 64]."""
+    net.reader.eval()
+    read = np.zeros((len(tops), len(PIXEL_CHANNELS), ROWS, COLUMNS), np.float32)
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        for row in range(0, len(tops), READING_BATCH):
+            images = torch.from_numpy(np.array(tops[row : row + READING_BATCH]))
+            read[row : row + READING_BATCH] = net.read(images).float().numpy()
+    return read

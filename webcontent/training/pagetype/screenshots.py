@@ -1,0 +1,150 @@
+"""The networks over whole screenshots: the paper's LeNet-5, ResNet-101 and EfficientNet."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from tqdm import tqdm
+
+from webcontent.pagetype.screenshot import whole_page
+from webcontent.training.common.nets import MAX_RATE, Schedule
+from webcontent.training.pagetype.augmentation import synthetic_screenshots
+from webcontent.training.pagetype.backbones import BACKBONES
+from webcontent.training.pagetype.cross_validation import NetworkTask, train_network
+from webcontent.training.pagetype.networks import LeNet5
+from webcontent.training.pagetype.samples import files_checksum, screenshot_samples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from webcontent.training.common.nets import Rows
+    from webcontent.training.pagetype.settings import Run
+
+COLOURS = {"lenet5": ("grey",), "resnet101": ("red", "green", "blue"), "efficientnet": ("red", "green", "blue")}
+"""Channels of the screenshot, by network."""
+SHIFT_PX = 6
+"""The tuned recipe moves screenshots by at most so many pixels in training."""
+BACKBONE_RATES = {"resnet101": ("constant", 2e-4), "efficientnet": ("ramp", MAX_RATE)}
+"""Course and largest value of the learning rate (section 1.2)."""
+BODY_BATCH = 4
+"""Screenshots that pass the frozen layers together."""
+EXAMPLES = 4
+INPUT = "picture"
+"""Name of the input in the graph."""
+
+
+def train_lenet5(run: Run) -> None:
+    """The paper's LeNet-5, or the tuned recipe."""
+    settings = run.settings
+    samples, paths, data = screenshot_samples(run)
+    pixels = _pixels(run, "lenet5", paths, data)
+    is_tuned = settings.recipe == "tuned"
+
+    def inputs(rows: Rows, generator: np.random.Generator | None) -> NDArray[np.float32]:
+        chosen = pixels[rows]
+        if is_tuned and generator is not None:
+            shifts = (tuple(generator.integers(-SHIFT_PX, SHIFT_PX + 1, 2)) for _ in rows)
+            chosen = np.stack([np.roll(one, shift, (1, 2)) for one, shift in zip(chosen, shifts, strict=True)])
+        return chosen.astype(np.float32) / np.float32(255)
+
+    paper = Schedule(settings.epochs or 8, batch=16, rate=3e-4, decay=0.01)
+    tuned = Schedule(settings.epochs or 24, batch=32, rate=6e-4, decay=0.05)
+    train_network(
+        run,
+        NetworkTask(
+            name="lenet5",
+            architecture=lambda: LeNet5(settings.size, by_image=is_tuned),
+            inputs=inputs,
+            samples=samples,
+            screenshots=paths,
+            data=data,
+            schedule=tuned if is_tuned else paper,
+            input_name=INPUT,
+            example=synthetic_screenshots(EXAMPLES, settings.size, 1),
+            config={"size": settings.size, "channels": COLOURS["lenet5"], **({"recipe": "tuned"} if is_tuned else {})},
+        ),
+    )
+
+
+def train_backbone(run: Run, name: str) -> None:
+    """ResNet-101 or EfficientNet, as in section 1.2: batch 16, 30 epochs, Adam; 2e-4, or the course of equations 2 and 3."""
+    settings = run.settings
+    assert run.weights is not None
+    body, head = BACKBONES[name](run.weights, settings.size)
+    samples, paths, data = screenshot_samples(run)
+    data = {**data, "weights": files_checksum([run.weights])}
+    file = run.state_folder(name, {"size": settings.size, "data": data}) / "features.npy"
+    features = _body_features(body, _pixels(run, name, paths, data), file)
+    course, rate = BACKBONE_RATES[name]
+    train_network(
+        run,
+        NetworkTask(
+            name=name,
+            architecture=lambda: copy.deepcopy(head),
+            inputs=lambda rows, _: features[rows].astype(np.float32),
+            samples=samples,
+            screenshots=paths,
+            data=data,
+            schedule=Schedule(settings.epochs or 30, batch=16, rate=rate, decay=0.0, smoothing=0.0, course=course),
+            input_name=INPUT,
+            example=synthetic_screenshots(EXAMPLES, settings.size, len(COLOURS[name])),
+            config={"size": settings.size, "channels": COLOURS[name]},
+            fresh=name == "resnet101",
+            exported=lambda net: torch.nn.Sequential(body, net),
+        ),
+    )
+
+
+def _pixels(run: Run, name: str, paths: Sequence[Path], data: dict[str, str]) -> NDArray[np.uint8]:
+    """The screenshots as a network takes them: uint8 [n, channels, size, size], kept in a file."""
+    size, channels = run.settings.size, len(COLOURS[name])
+    folder = run.state_folder("screenshots", {"size": size, "channels": channels, "data": data, "count": len(paths)})
+
+    def fill(pixels: NDArray[np.uint8]) -> None:
+        for row, path in enumerate(tqdm(paths, desc="screenshots", disable=None)):
+            pixels[row] = np.rint(read_image(path, whole_page, size, channels)[0] * 255)
+
+    return stored_array(folder / "screenshots.npy", np.uint8, (len(paths), channels, size, size), fill)
+
+
+def read_image(path: Path, read: Callable[..., NDArray[Any] | None], *arguments: Any) -> NDArray[Any]:
+    """A screenshot as `read` gives it. ValueError names a file that is no image."""
+    image = read(path.read_bytes(), *arguments)
+    if image is None:
+        raise ValueError(f"{path} is no WebP, JPEG or PNG that can be read.")
+    return image
+
+
+def stored_array(file: Path, dtype: type[np.generic], shape: tuple[int, ...], fill: Callable[[NDArray[Any]], None]) -> NDArray[Any]:
+    """An array from a file; where the file is missing, `fill` fills the array in place, and it is stored first."""
+    if not file.is_file():
+        part = file.with_suffix(".part")
+        array = np.lib.format.open_memmap(part, "w+", dtype, shape)
+        fill(array)
+        array.flush()
+        part.rename(file)
+    stored: NDArray[Any] = np.load(file, mmap_mode="r")
+    return stored
+
+
+def _body_features(body: Any, pixels: NDArray[np.uint8], file: Path) -> NDArray[np.float16]:
+    """The outputs of a frozen body for each screenshot, kept in a file: they are the same in every epoch and fold."""
+
+    def features(row: int) -> NDArray[np.float32]:
+        with torch.no_grad():
+            outputs: NDArray[np.float32] = body(torch.from_numpy(pixels[row : row + BODY_BATCH].astype(np.float32) / 255)).numpy()
+        return outputs
+
+    def fill(array: NDArray[Any]) -> None:
+        for row in tqdm(range(0, len(pixels), BODY_BATCH), desc="frozen layers", disable=None):
+            array[row : row + BODY_BATCH] = features(row)
+
+    if file.is_file():
+        return stored_array(file, np.float16, (), fill)
+    return stored_array(file, np.float16, (len(pixels), *features(0).shape[1:]), fill)

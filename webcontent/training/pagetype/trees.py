@@ -1,0 +1,194 @@
+"""The gradient-boosted trees: over features of the browser's boxes, and over features of the markup."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from lightgbm import LGBMClassifier
+from tqdm import tqdm
+
+from webcontent.document.parsing import Document
+from webcontent.evaluation.corpora import load_corpus
+from webcontent.items import KINDS, Page
+from webcontent.pagetype.box_features import BOX_FEATURES, box_features
+from webcontent.pagetype.classify import PARTS
+from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens
+from webcontent.training.common import export
+from webcontent.training.common.cost import graph_cost
+from webcontent.training.common.trees import onnx_of_classifiers
+from webcontent.training.pagetype.card import LABELS, facts_of, make_card
+from webcontent.training.pagetype.evaluation import evaluate, kind_metrics, report, store_metrics, store_probabilities
+from webcontent.training.pagetype.samples import page_checksums, records_with_boxes, screen_checksums, screen_records, screen_samples
+from webcontent.training.snapshots import SNAPSHOT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from webcontent.evaluation.corpora import Record
+    from webcontent.training.pagetype.samples import Samples
+    from webcontent.training.pagetype.settings import Run
+
+WORD_SITES, PREFIXED_SITES = 40, 10
+"""Sites that have to use a word of class names, or one with a prefix (of meta names, addresses ...), for it to enter the vocabulary."""
+UNSURE_KIND = 0.3
+"""Weight of pages that state only article or list when the trees for kinds are trained."""
+CHUNK_PAGES = 8
+"""Pages that a process reads at a time."""
+COMMON = {
+    "num_leaves": 7,
+    "min_child_samples": 10,
+    "subsample": 0.7,
+    "subsample_freq": 1,
+    "reg_lambda": 5.0,
+    "deterministic": True,
+    "force_row_wise": True,
+    "verbose": -1,
+}
+"""LightGBM's parameters of all models."""
+BOXES_PARAMETERS = {**COMMON, "n_estimators": 200, "learning_rate": 0.05, "colsample_bytree": 0.3}
+TYPE_PARAMETERS = {**COMMON, "n_estimators": 500, "learning_rate": 0.03, "colsample_bytree": 0.2}
+KIND_PARAMETERS = {**COMMON, "n_estimators": 120, "learning_rate": 0.08, "colsample_bytree": 0.2, "min_child_samples": 8}
+
+
+def _classifier(parameters: dict[str, Any], run: Run) -> Any:
+    return LGBMClassifier(**parameters, random_state=run.settings.seed, n_jobs=run.threads)
+
+
+# --------------------------------------------------------------------------------------------------------------- boxes
+def train_boxes(run: Run) -> None:
+    """Trains the trees over features of boxes."""
+    started = time.monotonic()
+    records, boxes = records_with_boxes(run)
+    samples = screen_samples(records, run.settings.split)
+    labels, x = samples.labels, np.concatenate([box_features(one) for one in boxes])
+    article = np.zeros(len(labels))
+    for _, training, tested in samples.splits(run.settings.folds):
+        model = _classifier(BOXES_PARAMETERS, run).fit(x[training], labels[training])
+        article[tested] = model.predict_proba(x[tested])[:, 1]
+    recorded = {
+        "settings": {**run.settings.recorded(), "trees": BOXES_PARAMETERS},
+        "data": screen_checksums(run),
+        "metrics": evaluate(samples, article, run.settings.folds),
+    }
+    report("boxes", recorded["metrics"])
+    if run.evaluate_only:
+        store_metrics(run, "boxes", {**recorded, "weights": None, "history": {}})
+        return
+    is_learned = samples.is_learned
+    model = _classifier(BOXES_PARAMETERS, run).fit(x[is_learned], labels[is_learned])
+    store_probabilities(run.work, "boxes", samples, article)
+    _save(run, "boxes", {"article": model}, x, [model.predict_proba(x)[:, 1]], samples, {"features": BOX_FEATURES, **recorded}, started)
+
+
+def _save(
+    run: Run,
+    name: str,
+    models: Mapping[str, Any],
+    x: NDArray[np.float32],
+    expected: Sequence[NDArray[Any]],
+    samples: Samples,
+    config: dict[str, Any],
+    started: float,
+) -> None:
+    """Writes the model folder."""
+    graph = onnx_of_classifiers(models, x.shape[1])
+    cost = {**graph_cost(graph, {"features": x[:1]}), "minutes": (time.monotonic() - started) / 60}
+    facts = facts_of(samples, config["data"])
+    export.save_model(
+        run.out / PARTS[name],
+        graph,
+        inputs={"features": x},
+        expected=expected,
+        libraries=("lightgbm",),
+        config={**config, "labels": LABELS},
+        card=make_card(name, PARTS[name], facts, config["settings"], config["metrics"], cost).markdown(),
+    )
+
+
+# -------------------------------------------------------------------------------------------------------------- markup
+def train_dom(run: Run) -> None:
+    """Trains the trees over features of markup, for the type and for the kind."""
+    started = time.monotonic()
+    samples, x, tokens = read_markup(run)
+    # Training on the site snapshots did not improve other sites: with the corpora they are only evaluated.
+    is_used = ~samples.is_snapshot | (run.data is not None)
+    vocabulary = choose_vocabulary(samples.only(is_used), [words for words, used in zip(tokens, is_used, strict=True) if used])
+    x = np.hstack([x, [[token in words for token in vocabulary] for words in tokens]]).astype(np.float32)
+    labels, kinds, weights = samples.labels, *_kind_targets(samples)
+    article, by_kind = np.zeros(len(labels)), np.zeros((len(labels), len(KINDS)))
+    for _, others, tested in tqdm(list(samples.splits(run.settings.folds)), desc="dom", disable=None):
+        rows = others[is_used[others]]
+        article[tested] = _classifier(TYPE_PARAMETERS, run).fit(x[rows], labels[rows]).predict_proba(x[tested])[:, 1]
+        if not run.evaluate_only:  # own pages have no kinds
+            model = _classifier(KIND_PARAMETERS, run).fit(x[rows], kinds[rows], sample_weight=weights[rows])
+            by_kind[tested] = model.predict_proba(x[tested])
+    settings = run.settings.recorded()
+    if run.evaluate_only:
+        metrics = evaluate(samples, article, run.settings.folds)
+        report("dom", metrics)
+        result = {"settings": {**settings, "trees": TYPE_PARAMETERS}, "weights": None, "metrics": metrics, "history": {}}
+        store_metrics(run, "dom", result)
+        return
+    article = np.array([article_probability(first, second) for first, second in zip(article, by_kind, strict=True)])
+    store_probabilities(run.work, "dom", samples, article)
+    metrics = {**evaluate(samples, article, run.settings.folds), **kind_metrics(samples, article, by_kind)}
+    report("dom", metrics)
+    rows = np.flatnonzero(is_used & samples.is_learned)
+    models = {
+        "article": _classifier(TYPE_PARAMETERS, run).fit(x[rows], labels[rows]),
+        "kinds": _classifier(KIND_PARAMETERS, run).fit(x[rows], kinds[rows], sample_weight=weights[rows]),
+    }
+    config = {
+        "features": FEATURES,
+        "vocabulary": vocabulary,
+        "kinds": KINDS,
+        "settings": {**settings, "trees": {"article": TYPE_PARAMETERS, "kinds": KIND_PARAMETERS}},
+        "data": page_checksums(run),
+        "metrics": metrics,
+    }
+    expected = [models["article"].predict_proba(x[rows])[:, 1], models["kinds"].predict_proba(x[rows])]
+    _save(run, "dom", models, x[rows], expected, samples, config, started)
+
+
+def read_markup(run: Run) -> tuple[Samples, NDArray[np.float32], list[set[str]]]:
+    """All pages with a type, the features of their markup, and their words."""
+    screens = screen_records(run)
+    samples = screen_samples(screens, run.settings.split)
+    pages = [(corpus, record) for corpus in run.settings.corpora for record in load_corpus(corpus)] if run.data is None else []
+    for corpus, record in pages:
+        samples.add(record, corpus, str(record["site"]), corpus)
+    records = [*screens, *(record for _, record in pages)]
+    with ProcessPoolExecutor(run.threads) as pool:
+        results = pool.map(markup_features, records, chunksize=CHUNK_PAGES)
+        measured = list(tqdm(results, total=len(records), desc="markup", disable=None))
+    return samples, np.array([row for row, _ in measured]), [words for _, words in measured]
+
+
+def markup_features(record: Record) -> tuple[NDArray[np.float32], set[str]]:
+    """Features of the markup of a page, and its words. Addresses of the screens are made up and are not used."""
+    has_own_address = "family" not in record or record["kind"] == SNAPSHOT
+    document = Document(Page(url=record["url"] if has_own_address else None, html=record["html"]))
+    row: NDArray[np.float32] = dom_features(document)[0]
+    return row, page_tokens(document)
+
+
+def choose_vocabulary(samples: Samples, tokens: Sequence[set[str]]) -> list[str]:
+    """Words of class names and ids that many sites (or, split by page, pages) share. Labels are not used."""
+    sites: dict[str, set[str]] = defaultdict(set)
+    for sample, words in zip(samples.rows, tokens, strict=True):
+        for token in words:
+            sites[token].add(sample.site)
+    return sorted(token for token, users in sites.items() if len(users) >= (PREFIXED_SITES if ":" in token else WORD_SITES))
+
+
+def _kind_targets(samples: Samples) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Index into KINDS and weight of each page."""
+    kinds = [row.kind or ("article" if row.is_article else "listing") for row in samples.rows]
+    weights = [1.0 if row.kind else UNSURE_KIND for row in samples.rows]
+    return np.array([KINDS.index(kind) for kind in kinds]), np.array(weights)

@@ -1,0 +1,1 @@
+"""Training of Web2Text: two convolutional networks over the text nodes of a page."""
