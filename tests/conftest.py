@@ -6,12 +6,14 @@ A test that needs a browser or the corpora is skipped where there is none; in CI
 from __future__ import annotations
 
 import inspect
+import multiprocessing
 import os
+import pty
 import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,17 +25,15 @@ if TYPE_CHECKING:
 
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "msedge")
 PLAYWRIGHTS_OWN = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
-HERE = Path(__file__).parent
+PROCESS_MODULES = [multiprocessing, pty, subprocess]
 OWN_PACKAGES = ("tests", "benchmarks")
-"""A test starts a process if it, a fixture of it, or a function of these packages that one of them uses names `subprocess`."""
+"""A test starts a process if it, a fixture of it, or a function of these packages that one of them uses names one of PROCESS_MODULES."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     has_browser = any(map(shutil.which, BROWSERS)) or any(PLAYWRIGHTS_OWN.glob("chromium*"))
     has_corpora = corpora_folder().is_dir()
     for item in items:
-        if item.path.is_relative_to(HERE / "training"):
-            item.add_marker("training")
         if any(map(starts_process, functions_of(item))):
             item.add_marker("process")
         if item.get_closest_marker("browser") and not has_browser and not os.environ.get("CI"):
@@ -52,8 +52,8 @@ def functions_of(item: pytest.Item) -> Iterator[Callable[..., Any]]:
 
 @cache
 def starts_process(function: Any) -> bool:
-    """Whether a function or class names `subprocess`, or uses another one of our packages that does."""
-    return any(map(names_subprocess, reachable(function)))
+    """Whether a function or class names one of PROCESS_MODULES, or uses another one of our packages that does."""
+    return any(map(names_process_module, reachable(function)))
 
 
 def reachable(start: Any) -> list[FunctionType]:
@@ -70,8 +70,9 @@ def reachable(start: Any) -> list[FunctionType]:
     return seen
 
 
-def names_subprocess(function: FunctionType) -> bool:
-    return any(function.__globals__.get(name) is subprocess for name in names_in(function.__code__))
+def names_process_module(function: FunctionType) -> bool:
+    used = (function.__globals__.get(name) for name in names_in(function.__code__))
+    return any(isinstance(value, ModuleType) and value in PROCESS_MODULES for value in used)
 
 
 def names_in(code: CodeType) -> set[str]:

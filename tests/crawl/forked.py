@@ -11,16 +11,30 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 import weakref
 from types import ModuleType
 from typing import TYPE_CHECKING
+
+from scrapy.exceptions import ScrapyDeprecationWarning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
 STDOUT, STDERR = 1, 2
-multiprocessing.get_context("forkserver").set_forkserver_preload(["tests.crawl.preloaded"])
+PRELOADED = [
+    "onnxruntime",
+    "pytest",  # each child imports the program that started it
+    "scrapy.cmdline",
+    "scrapy.crawler",
+    "tests.crawl.forked",
+    "webcontent.crawl.addon",
+    "webcontent.crawl.middlewares",
+    "webcontent.crawl.pipelines",
+    "webcontent.crawl.spiders.seeds",
+]
+multiprocessing.get_context("forkserver").set_forkserver_preload(PRELOADED)
 
 
 class ForkedScrapy:
@@ -66,7 +80,9 @@ class ForkedScrapy:
 
 
 def run_scrapy(arguments: list[str], cwd: str, environment: Mapping[str, str], streams: list[str]) -> None:
-    """The child process: what `python -c` would make of the program."""
+    """The child process: runs Scrapy as its command line does, with its deprecation warnings turned into errors."""
+    assert "twisted.internet.reactor" not in sys.modules, "A reactor can't be forked."
+    warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
     os.setsid()
     os.chdir(cwd)
     os.environ.clear()
