@@ -13,7 +13,7 @@ from webcontent.extractors.bpnn import FEATURES, BpNetwork, decode, features, sc
 from webcontent.extractors.decoding import expected_f1
 from webcontent.items import Page
 from webcontent.models import SHIPPED
-from webcontent.training.export import read_reference
+from webcontent.training.common.export import read_reference
 
 SENTENCES = (
     "The council met on Monday evening to talk about the old bridge, which has been closed since the flood of last spring.",

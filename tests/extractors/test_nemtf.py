@@ -35,7 +35,7 @@ from webcontent.extractors.nemtf import (
 )  # fmt: skip
 from webcontent.items import Page, PageType
 from webcontent.models import SHIPPED
-from webcontent.training.export import read_reference
+from webcontent.training.common.export import read_reference
 
 LENGTHS = {"noise": [1.5, 0.5, 2, 8], "body": [4.5, 0.8, 20, 400], "title": [3.0, 0.4, 10, 30]}
 SENTENCES = (

@@ -17,7 +17,7 @@ from webcontent.pagetype.box_features import BOX_FEATURES
 from webcontent.pagetype.classify import MAX_LOGIT, PARTS, logit
 from webcontent.pagetype.dom import FEATURES
 from webcontent.pagetype.layout_raster import CHANNELS
-from webcontent.training.export import read_reference
+from webcontent.training.common.export import read_reference
 
 if TYPE_CHECKING:
     from pathlib import Path
