@@ -1,27 +1,36 @@
-# make demo: crawl the demo site.  make test: run all tests.  make docs: build the documentation.  Each installs what is missing; PYTHON=python3.12 chooses another interpreter.
+# make demo: crawl the demo site.           make test: run all tests.     make test-fast: run those that need no browser, process or training.
+# make docs: build the documentation.       make lint: check style and types.
+# Each target installs what is missing. PYTHON=python3.12 chooses another interpreter.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-WORKERS ?= 2
+# Four on two cores, since tests that crawl mostly wait. Files run in the order of their names, so that those of the crawl start early.
+WORKERS ?= 4
+PYTEST = -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 LOWEST = .venv-lowest
 UV = VIRTUAL_ENV=$(LOWEST) $(BIN)/uv pip install --quiet --compile-bytecode
-LOWEST_TESTS = tests/batch tests/crawl tests/document tests/examples tests/extractors/test_fusion.py tests/extractors/test_awce.py tests/fields tests/test_demo.py tests/test_zyte.py tests/test_jsonld.py
+LOWEST_TESTS = tests/batch tests/crawl tests/demo tests/document tests/examples tests/extractors/test_awce.py tests/extractors/test_fusion.py tests/fields tests/formats tests/inspect tests/saved_pages
 
-.PHONY: demo test test-lowest lint docs setup browser services
+FAST = not browser and not process and not training
+
+.PHONY: demo test test-fast test-lowest lint docs setup browser services
 
 demo: $(VENV)/.installed browser
 	$(BIN)/scrapy crawl demo -O items.jsonl
 
 test: setup
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/python $(PYTEST)
 
-# The lowest versions that pyproject.toml allows of what a plain installation and its extras need, in an environment of their own.
+test-fast: $(VENV)/.installed-test
+	$(BIN)/python $(PYTEST) -m "$(FAST)"
+
+# Tests with the lowest versions that pyproject.toml allows for a plain installation and its extras, in an environment of their own.
 test-lowest: services browser | $(BIN)/python
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
 	$(UV) --resolution lowest-direct --editable ".[parquet,poet,postgres,redis,warc]"
 	$(UV) matplotlib psutil pytest pytest-xdist
-	$(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist loadfile $(LOWEST_TESTS)
+	$(LOWEST)/bin/python $(PYTEST) $(LOWEST_TESTS)
 
 docs: | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
@@ -31,7 +40,7 @@ docs: | $(BIN)/python
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --strict webcontent
+	$(BIN)/mypy --strict webcontent benchmarks
 
 setup: $(VENV)/.installed-test browser services
 

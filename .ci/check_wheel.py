@@ -1,10 +1,10 @@
-"""Run by an environment that holds nothing but the wheel: the package stands on its own."""
+"""Checks the installed wheel. Run it with the Python of an environment that holds nothing but the wheel and its dependencies."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.metadata import distributions, entry_points
+from importlib.metadata import distributions, entry_points, files
 from pathlib import Path
 
 import webcontent
@@ -21,8 +21,10 @@ assert "site-packages" in package.parts, f"{package} is not the installed wheel"
 assert (package / "py.typed").is_file()
 models = sorted(path.parent.name for path in package.glob("_models/*/model.onnx"))
 assert models, "the wheel holds no models"
+folders = {path.parts[0] for path in files("webcontent") or () if ".dist-info" not in path.parts[0]}
+assert folders == {"webcontent"}, f"the wheel holds {folders}"
 
-training = {"torch", "scikit-learn", "lightgbm", "matplotlib"} & {found.metadata["Name"].lower() for found in distributions()}
+training = {"torch", "scikit-learn", "lightgbm", "matplotlib"} & {distribution.metadata["Name"].lower() for distribution in distributions()}
 assert not training, f"a plain installation brings {training}"
 
 item = webcontent.extract(PAGE, url="https://example.org/rain")

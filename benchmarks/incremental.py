@@ -157,7 +157,7 @@ class KillTest:
 def start_crawl(url: str, feed: Path, store: str, *arguments: str) -> subprocess.Popen[str]:
     """`scrapy crawl seeds` in a process of its own, with its state in `store`."""
     command = [
-        *(sys.executable, "-c", SCRAPY, "crawl", "seeds", "-a", f"urls={url}", "-o", str(feed), "-s", f"WEBCONTENT_SEEN={store}"),
+        *(sys.executable, "-c", SCRAPY, "crawl", "seeds", "-a", f"urls={url}", "-o", str(feed), "-s", f"WEBCONTENT_CRAWL_STATE={store}"),
         *("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False", *arguments),
     ]
     environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "webcontent.crawl.settings", "OMP_NUM_THREADS": "1"}

@@ -1,6 +1,9 @@
-"""Crawls sites into a database and shows what came last: `python examples/database.py sqlite:///items.db https://example.org/`.
+"""Crawls sites into a database and prints the latest articles.
 
-With PostgreSQL: `python examples/database.py postgresql://user:password@localhost/news seeds.txt`. Run again, it adds what is new.
+    python examples/database.py sqlite:///items.db https://example.org/
+    python examples/database.py postgresql://user:password@localhost/news seeds.txt
+
+A second run adds what is new.
 """
 
 from __future__ import annotations
@@ -15,11 +18,11 @@ from scrapy.settings import Settings
 
 from webcontent.crawl.spiders.seeds import SeedsSpider
 
-LATEST = "select time, source, title from articles where time is not null order by time desc limit 10"
+LATEST_ARTICLES = "select time, source, title from articles where time is not null order by time desc limit 10"
 
 
 def crawl(database: str, urls: str, options: dict[str, Any]) -> bool:
-    """Whether the crawl ended by itself."""
+    """Crawl `urls` into the database; whether the crawl ended by itself."""
     settings = Settings()
     settings.setmodule(import_module("webcontent.crawl.settings"))
     settings.update({"WEBCONTENT_DATABASE": database, "LOG_LEVEL": "WARNING", **options})
@@ -30,13 +33,14 @@ def crawl(database: str, urls: str, options: dict[str, Any]) -> bool:
     return crawler.stats.get_value("finish_reason") == "finished"
 
 
-def latest(database: str) -> list[tuple[Any, ...]]:
+def latest_articles(database: str) -> list[tuple[Any, ...]]:
+    """Rows of time, source and title."""
     if database.startswith("sqlite:///"):
-        return sqlite3.connect(database.removeprefix("sqlite:///")).execute(LATEST).fetchall()
+        return sqlite3.connect(database.removeprefix("sqlite:///")).execute(LATEST_ARTICLES).fetchall()
     import psycopg
 
     with psycopg.connect(database) as connection:
-        return connection.execute(LATEST).fetchall()
+        return connection.execute(LATEST_ARTICLES).fetchall()
 
 
 def main() -> None:
@@ -44,7 +48,7 @@ def main() -> None:
         raise SystemExit(__doc__)
     database, urls, *options = sys.argv[1:]
     finished = crawl(database, urls, dict(option.split("=", 1) for option in options))
-    for row in latest(database):
+    for row in latest_articles(database):
         print(*(value or "-" for value in row), sep=" | ")
     raise SystemExit(not finished)
 

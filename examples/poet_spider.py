@@ -1,6 +1,9 @@
-"""A spider whose callbacks ask for items: `scrapy runspider examples/poet_spider.py -a url=https://example.org/ -O stories.jsonl`.
+"""A spider whose callbacks declare the items that they need.
 
-Wants `pip install 'webcontent[poet]'`. The callback of a list follows its entries, that of a story says what it wants of it.
+    pip install 'webcontent[poet]'
+    scrapy runspider examples/poet_spider.py -a url=https://example.org/ -O articles.jsonl
+
+The callback of a list page follows its entries. The callback of an article page yields some of its fields.
 """
 
 import scrapy
@@ -10,8 +13,8 @@ from webcontent import Article, Listing
 from webcontent.formats.jsonld import to_json_ld
 
 
-class StoriesSpider(scrapy.Spider):
-    name = "stories"
+class ArticlesSpider(scrapy.Spider):
+    name = "articles"
     custom_settings = {"ADDONS": {"scrapy_poet.Addon": 200, "webcontent.Addon": 300}}
 
     async def start(self):
@@ -19,7 +22,7 @@ class StoriesSpider(scrapy.Spider):
 
     def parse_list(self, response: Response, listing: Listing):
         for entry in listing.entries:
-            yield scrapy.Request(entry.url, callback=self.parse_story)
+            yield scrapy.Request(entry.url, callback=self.parse_article)
 
-    def parse_story(self, response: Response, article: Article):
+    def parse_article(self, response: Response, article: Article):
         yield {"headline": article.title, "time": article.time, "words": len(article.body.split()), "schema": to_json_ld(article)}

@@ -1,7 +1,9 @@
-"""Items of many pages on a Ray cluster, or on the cores of one machine: `python examples/ray_batches.py pages.parquet items/`.
+"""Extracts items from many pages with Ray, on the cores of this machine or on the cluster that RAY_ADDRESS names.
 
-`pages.parquet` (a file, a folder, an address that Ray reads) has a column `html` and, where it is known, `url`. Wants `pip install
-'webcontent[ray]'`. Ray starts here, or the cluster that RAY_ADDRESS names does the work.
+    pip install 'webcontent[ray]'
+    python examples/ray_batches.py pages.parquet items/
+
+`pages.parquet` is a file, a folder or an address that Ray reads. It has a column `html` and, if known, a column `url`.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import ray
 from webcontent.batch import extract_table
 
 PAGES_PER_BATCH = 64
-"""Large enough that handing over costs nothing, small enough to be in memory a few times."""
+"""Large enough that moving a batch to a worker is cheap, small enough to fit into memory a few times."""
 
 
 def main(pages: str, items: str) -> None:

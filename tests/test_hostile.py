@@ -1,7 +1,7 @@
-"""Pages that attack, break or exhaust: each gives an item and a flag, in bounded time and memory, and never an exception.
+"""Pages that attack, break or exhaust the parser give an item and a flag, in bounded time and memory, and never an exception.
 
-The pages are read in a process of their own whose memory and CPU time the system bounds. Run as a program, this file is
-that process: names of pages are its arguments, a JSON object a page is its output.
+A process of their own reads the pages, and the system limits its memory. Run as a program, this file is that process: its arguments
+are names of pages, its output is a JSON object per page and extractor.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
 URL = "https://example.org/2024/03/05/story.html"
 MAX_MEMORY = 1_500_000_000
-"""Bytes that the whole process may have."""
+"""Bytes that the whole process may allocate."""
 MAX_CPU_S = 20
+LONGEST_TEXT = 20_000
+"""Characters of each field that the process prints."""
 SENTENCE = "The council said on Monday that it would build a new bridge over the river before the end of next year. "
 MARKED = "\u202e" + SENTENCE + "\u200b\u200f"
-STORY = f"<h1>A new bridge</h1><p>{SENTENCE * 4}</p><p>{SENTENCE * 3}</p><p>{SENTENCE * 5}</p>"
+ARTICLE = f"<h1>A new bridge</h1><p>{SENTENCE * 4}</p><p>{SENTENCE * 3}</p><p>{SENTENCE * 5}</p>"
 CHINESE = (
     "<html><head><meta charset='{}'></head><body><h1>新桥开工</h1>"
     + "<p>新闻正文：今天上午，市政府召开会议，讨论道路和桥梁建设的计划，并听取了市民的意见。</p>" * 8
@@ -34,7 +36,7 @@ CHINESE = (
 )
 
 
-def page(body: str = STORY, head: str = "") -> str:
+def page(body: str = ARTICLE, head: str = "") -> str:
     return f"<!DOCTYPE html><html><head><title>A new bridge</title>{head}</head><body>{body}</body></html>"
 
 
@@ -43,7 +45,7 @@ def json_ld(text: str) -> str:
 
 
 def links(*hrefs: str) -> str:
-    return page(STORY + "".join(f"<li><a href='{href}'>a link with some words</a></li>" for href in hrefs))
+    return page(ARTICLE + "".join(f"<li><a href='{href}'>a link with some words</a></li>" for href in hrefs))
 
 
 DATES = (
@@ -65,7 +67,7 @@ PAGES: dict[str, Callable[[], str | bytes]] = {
     "empty": lambda: b"",
     "blank": lambda: b" \r\n\t" * 100,
     "empty-body": lambda: b"<html><body></body></html>",
-    "no-html-tag": lambda: STORY,
+    "no-html-tag": lambda: ARTICLE,
     "text-only": lambda: SENTENCE * 10,
     "50-megabytes": lambda: (f"<p>{SENTENCE * 5}</p>".encode() * 100_000)[:50_000_000],
     "50-megabytes-of-tags": lambda: b"<div><span>x</span></div>" * 2_000_000,
@@ -76,8 +78,8 @@ PAGES: dict[str, Callable[[], str | bytes]] = {
     "50-megabytes-of-open-tags": lambda: b"<b>x" * 12_500_000,
     "50-megabytes-of-less-than-signs": lambda: b"<" * 50_000_000,
     "50-megabytes-of-entities": lambda: b"&amp;&#65;" * 5_000_000,
-    "100000-nested": lambda: "<div>" * 100_000 + STORY + "</div>" * 100_000,
-    "100000-nested-inline": lambda: "<b>" * 100_000 + STORY,
+    "100000-nested": lambda: "<div>" * 100_000 + ARTICLE + "</div>" * 100_000,
+    "100000-nested-inline": lambda: "<b>" * 100_000 + ARTICLE,
     "100000-nested-lists": lambda: "<ul><li>x" * 50_000,
     "many-inline-at-depth": lambda: "<i>" * 900 + "<b>x</b> " * 90_000,
     "nul-bytes": lambda: b"\x00" * 100_000,
@@ -117,15 +119,15 @@ PAGES: dict[str, Callable[[], str | bytes]] = {
             for name in ("og:title", "article:published_time", "author", "og:site_name", "og:locale", "description")
         )
     ),
-    "1-megabyte-title": lambda: f"<title>{'title ' * 160_000}</title>{STORY}",
-    "1-megabyte-heading": lambda: page(f"<h1>{'heading ' * 120_000}</h1>{STORY}"),
+    "1-megabyte-title": lambda: f"<title>{'title ' * 160_000}</title>{ARTICLE}",
+    "1-megabyte-heading": lambda: page(f"<h1>{'heading ' * 120_000}</h1>{ARTICLE}"),
     "many-metas": lambda: page(head="<meta name=author content='A. Body'>" * 100_000),
     "many-headings": lambda: page("<h1>A heading</h1>" * 50_000),
     "many-times": lambda: page("<time datetime='2024-03-05'>5 March 2024</time> " * 50_000),
     "many-bylines": lambda: page("<p>By Jane Doe, 5 March 2024</p>" * 30_000),
     "many-chinese-bylines": lambda: page("<p>来源：新华社 作者：张三 时间：2024年3月5日 14:22 编辑：李四</p>" * 20_000),
     "many-related-headings": lambda: page("<h3>Related</h3><a href=/x>some story</a><h3>相关新闻</h3>" * 10_000),
-    "many-pictures": lambda: page(STORY + "<img src=a.png alt=x>" * 90_000),
+    "many-pictures": lambda: page(ARTICLE + "<img src=a.png alt=x>" * 90_000),
     "many-cells": lambda: page(
         "<table>" + "<tr>" + "<td>1</td>" * 30 + "</tr>" * 1 + ("<tr>" + "<td>1</td>" * 30 + "</tr>") * 2_500 + "</table>"
     ),
@@ -134,7 +136,7 @@ PAGES: dict[str, Callable[[], str | bytes]] = {
         "<!DOCTYPE html ["
         "<!ENTITY a0 'lol'>"
         + "".join(f"<!ENTITY a{i} '{f'&a{i - 1};' * 10}'>" for i in range(1, 12))
-        + f"]><html><body>&a11;{STORY}</body></html>"
+        + f"]><html><body>&a11;{ARTICLE}</body></html>"
     ),
     "entity-bomb-in-xml": lambda: (
         "<?xml version='1.0'?><!DOCTYPE x ["
@@ -142,7 +144,7 @@ PAGES: dict[str, Callable[[], str | bytes]] = {
         + "<!ENTITY b12 'lol'>]><x>&b0;</x>"
     ),
     "external-entity": lambda: "<?xml version='1.0'?><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><x>&e;</x>",
-    "bad-references": lambda: page("<p>&#0;&#x110000;&#xD800;&#99999999999;&nosuch;&#x;&#;&</p>" + STORY),
+    "bad-references": lambda: page("<p>&#0;&#x110000;&#xD800;&#99999999999;&nosuch;&#x;&#;&</p>" + ARTICLE),
     "json-ld-broken": lambda: json_ld('{"@type": "NewsArticle", "headline": "A new'),
     "json-ld-huge": lambda: json_ld('{"@type": "NewsArticle", "articleBody": "' + "x" * 5_000_000 + '"}'),
     "json-ld-deep": lambda: json_ld('{"@type": "NewsArticle", "author": ' * 50_000 + "1" + "}" * 50_000),
@@ -167,7 +169,7 @@ PAGES: dict[str, Callable[[], str | bytes]] = {
         '{"@type": "NewsArticle", "headline": "\\ud83d \\udc00 x", "author": {"@type": "Person", "name": "\\ud800"}}'
     ),
     "impossible-dates": lambda: page(
-        STORY + "".join(f"<time datetime='{date}'>{date}</time><p>{date}</p>" for date in DATES),
+        ARTICLE + "".join(f"<time datetime='{date}'>{date}</time><p>{date}</p>" for date in DATES),
         head="".join(f"<meta property='article:published_time' content='{date}'>" for date in DATES),
     ),
     "bad-links": lambda: links(
@@ -208,10 +210,10 @@ PAGES: dict[str, Callable[[], str | bytes]] = {
     "right-to-left-marks": lambda: page(f"<p>{MARKED * 9}</p>"),
     "frames": lambda: b"<frameset cols='*,*'><frame src=a><frame src=b><noframes>none</noframes></frameset>",
     "only-scripts": lambda: b"<div id=app></div><script>" + b"x();" * 100_000 + b"</script>",
-    "script-never-closed": lambda: STORY + "<script>" + "if (a < b) { '<p>' }" * 10_000,
-    "comment-never-closed": lambda: STORY + "<!-- " + "<p>x</p>" * 10_000,
-    "tag-soup": lambda: "<table><p><a><tr><h1><td><a><li></p></table></h1><form><form></a><select><p><option><table>" * 500 + STORY,
-    "repeated-attributes": lambda: page("<p class=a class=b id=c id=c>" + STORY),
+    "script-never-closed": lambda: ARTICLE + "<script>" + "if (a < b) { '<p>' }" * 10_000,
+    "comment-never-closed": lambda: ARTICLE + "<!-- " + "<p>x</p>" * 10_000,
+    "tag-soup": lambda: "<table><p><a><tr><h1><td><a><li></p></table></h1><form><form></a><select><p><option><table>" * 500 + ARTICLE,
+    "repeated-attributes": lambda: page("<p class=a class=b id=c id=c>" + ARTICLE),
     "regex-traps": lambda: page(
         "<p>"
         + "By " * 30_000
@@ -251,24 +253,24 @@ FLAGS = {
     "gbk-as-utf-8": "bad-encoding",
     "utf-8-as-gbk": "bad-encoding",
 }
-"""What the item has to say of a page."""
-KEEPS_ITS_STORY = [
+"""A flag that the page's item must have."""
+KEEPS_ITS_TEXT = [
     "no-html-tag", "100000-nested", "100000-nested-inline", "nul-bytes-between", "entity-bomb", "bad-references", "json-ld-broken", "json-ld-huge", "json-ld-deep",
     "json-ld-deep-lists", "json-ld-wide", "json-ld-wrong-types", "json-ld-circle", "json-ld-impossible-dates", "json-ld-numbers-for-dates", "json-ld-surrogates",
     "impossible-dates", "bad-canonical", "lone-surrogates", "script-never-closed", "comment-never-closed", "1-megabyte-meta", "1-megabyte-title",
 ]  # fmt: skip
-"""Pages that hold a whole story in spite of all: its text has to come out."""
+"""Pages that hold a whole article in spite of all: its text must come out."""
 EXTRACTORS = ("awce", "fusion")
 
 
 def peak_bytes() -> int:
-    """The most memory that this process had; what getrusage says begins with that of the process that started it."""
+    """Peak memory of this process. (getrusage starts with the memory of the process that started this one.)"""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) * 1024
 
 
 def main(names: list[str]) -> None:
-    """Reads the pages and prints what came of each."""
+    """Read the pages and print the item of each, by every extractor."""
     import webcontent
 
     for name in names:
@@ -276,23 +278,23 @@ def main(names: list[str]) -> None:
         for extractor in EXTRACTORS:
             started = time.process_time()
             item = webcontent.extract(html, url=URL, extractor=extractor, fetched_at="2024-06-01T12:00:00+00:00")
-            json.dumps(found := asdict(item), default=str).encode()  # a feed has to be able to write it
-            cut = {key: value[:20_000] if isinstance(value, str) else value for key, value in found.items() if key != "evidence"}
+            json.dumps(fields := asdict(item), default=str).encode()  # a feed must be able to write it
+            cut = {key: value[:LONGEST_TEXT] if isinstance(value, str) else value for key, value in fields.items() if key != "evidence"}
             memory = peak_bytes()
             print(json.dumps({"page": name, **cut, "cpu_s": time.process_time() - started, "memory": memory}, default=str), flush=True)
 
 
 def bound() -> None:
-    """Runs in the child: the system ends it when it takes more."""
+    """Limit the child process; the system ends it when it allocates more."""
     resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def read(*names: str) -> dict[tuple[str, str], dict[str, Any]]:
-    """What a bounded process makes of the pages: by page and extractor. Fails with its last words when it dies."""
-    done = subprocess.run([sys.executable, __file__, *names], preexec_fn=bound, capture_output=True, text=True, timeout=500, check=False)
-    items = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 0, f"after {[item['page'] for item in items][-1:]}: {done.stderr[-3000:]}"
+    """The items that a limited process makes of the pages, by page and extractor. Fails with its last messages if it dies."""
+    process = subprocess.run([sys.executable, __file__, *names], preexec_fn=bound, capture_output=True, text=True, timeout=500, check=False)
+    items = [json.loads(line) for line in process.stdout.splitlines()]
+    assert process.returncode == 0, f"after {[item['page'] for item in items][-1:]}: {process.stderr[-3000:]}"
     return {(item["page"], item["extractor"]): item for item in items}
 
 
@@ -302,20 +304,20 @@ OTHERS = [name for name in PAGES if name not in HUGE]
 
 @pytest.fixture(scope="module")
 def items() -> dict[tuple[str, str], dict[str, Any]]:
-    """All pages but the huge ones, read by one process."""
+    """Items of all pages but the huge ones, made by one process."""
     return read(*OTHERS)
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_hostile_page_gives_an_item(items: dict[tuple[str, str], dict[str, Any]], name: str, extractor: str) -> None:
-    """An item of the contract, its score between 0 and 1, no address that is no web address, and the flag that the page deserves."""
+    """An item of the contract: a score between 0 and 1, web addresses only, and the flag of the page."""
     check(items[name, extractor], name)
 
 
 @pytest.mark.parametrize("name", HUGE)
 def test_50_megabytes_take_bounded_time_and_memory(name: str) -> None:
-    """Less than 20 s and 1.5 GB, whatever the 50 MB are made of; the item says that it was cut."""
+    """Less than 20 s and 1.5 GB, whatever the 50 MB consist of. The item says that the page was cut."""
     for item in read(name).values():
         check(item, name)
 
@@ -341,16 +343,16 @@ def check(item: dict[str, Any], name: str) -> None:
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)
-@pytest.mark.parametrize("name", KEEPS_ITS_STORY)
-def test_a_story_survives_what_is_around_it(items: dict[tuple[str, str], dict[str, Any]], name: str, extractor: str) -> None:
-    """Broken metadata, deep nesting or bad characters cost the field, not the text."""
+@pytest.mark.parametrize("name", KEEPS_ITS_TEXT)
+def test_an_article_survives_broken_surroundings(items: dict[tuple[str, str], dict[str, Any]], name: str, extractor: str) -> None:
+    """Broken metadata, deep nesting or bad characters may cost a field, but not the text."""
     assert SENTENCE.strip() in " ".join(items[name, extractor]["body"].split())
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)
 @pytest.mark.parametrize("name", ["impossible-dates", "json-ld-impossible-dates", "json-ld-numbers-for-dates"])
 def test_an_impossible_date_is_none(items: dict[tuple[str, str], dict[str, Any]], name: str, extractor: str) -> None:
-    """The address has the only date that can be true."""
+    """Only the date in the address is possible."""
     item = items[name, extractor]
     assert item.get("time") in (None, "2024-03-05", "2024-03")
     assert item.get("modified") is None
@@ -365,7 +367,7 @@ def test_chinese_text_is_read_in_spite_of_its_declaration(items: dict[tuple[str,
 
 @pytest.mark.parametrize("name", ["external-entity", "entity-bomb-in-xml"])
 def test_no_entity_is_fetched_or_multiplied(items: dict[tuple[str, str], dict[str, Any]], name: str) -> None:
-    """No file of this machine comes out, and no text that grows."""
+    """The item holds no file of this machine and no multiplied text."""
     for extractor in EXTRACTORS:
         assert "root:" not in items[name, extractor]["body"]
         assert len(items[name, extractor]["body"]) < 2_000

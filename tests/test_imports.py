@@ -1,4 +1,4 @@
-"""Who may import whom."""
+"""Which module may import which: the order of the rooms, no circles, packages that belong to one room."""
 
 from __future__ import annotations
 
@@ -7,153 +7,219 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import webcontent
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
 PACKAGE = Path(webcontent.__file__).parent
+CHECKOUT = PACKAGE.parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
+BENCHMARKS = sorted((CHECKOUT / "benchmarks").rglob("*.py"))
 
 ORDER = [
-    {"items", "models", "zyte", "jsonld"},
+    {"items", "models", "hashing", "addresses"},
     {"document"},
-    {"pagetype", "fields"},
+    {"history"},
+    {"extraction"},
+    {"pagetype", "fields", "formats"},
     {"extractors"},
+    {"pipeline"},
     {"api"},
-    {"batch"},
+    {"batch", "inspect", "saved_pages"},
     {"crawl"},
+    {"evaluation", "training", "demo"},
 ]
-"""A part may import from its own row and the rows above it."""
-FREE = {"training", "benchmark", "demo", "corpus"}
-"""These import anything, and nothing else imports them."""
+"""A room may import from its own row and from the rows above it. Imports inside functions and for type checking count too."""
 
 HOMES = {
-    "scrapy": {"crawl", "demo", "benchmark", "training"},
-    "scrapy_playwright": {"crawl", "demo", "benchmark"},
-    "twisted": {"crawl", "demo", "benchmark"},
-    "playwright": {"crawl", "demo", "benchmark"},
+    "scrapy": {"crawl", "demo", "training", "batch", "inspect", "saved_pages", "benchmarks"},
+    "scrapy_playwright": {"crawl", "demo", "benchmarks"},
+    "twisted": {"crawl", "demo", "benchmarks"},
+    "playwright": {"crawl", "demo", "benchmarks"},
     "onnxruntime": {"models"},
-    "torch": {"training", "benchmark"},
-    "sklearn": {"training", "benchmark"},
-    "lightgbm": {"training", "benchmark"},
-    "matplotlib": {"training", "benchmark"},
-    "onnx": {"training", "benchmark"},
-    "onnxmltools": {"training", "benchmark"},
+    "torch": {"training", "benchmarks"},
+    "sklearn": {"training", "benchmarks"},
+    "lightgbm": {"training", "benchmarks"},
+    "matplotlib": {"training", "benchmarks"},
+    "onnx": {"training", "benchmarks"},
+    "onnxmltools": {"training", "benchmarks"},
 }
-"""Packages that only some parts import."""
+"""Packages that only some rooms import."""
 
 DISTRIBUTIONS = {"PIL": "pillow", "newspaper": "newspaper4k", "readability": "readability_lxml", "sklearn": "scikit_learn"}
 """Packages whose distribution has another name."""
 EXTRAS = {
     "training": ["train"],
-    "benchmark": ["train", "bench", "parquet", "ray"],
+    "benchmarks": ["train", "bench", "parquet", "ray"],
+    "evaluation": ["bench"],
     "batch": ["parquet", "warc"],
     "crawl": ["parquet", "poet", "postgres", "redis"],
-    "zyte": ["poet"],
+    "formats": ["poet"],
 }
-"""The extras that bring what a part imports."""
-COME_ALONG = {"playwright", "twisted"}
-"""What scrapy and scrapy-playwright bring, and are nothing without."""
+"""The extras that bring what a room imports."""
+NOT_DECLARED = {"attrs", "playwright", "twisted", "_typeshed"}
+"""What scrapy, scrapy-playwright and zyte-common-items bring and need, and a package that only type checkers have."""
 
 
 def module_name(path: Path) -> str:
-    parts = ("webcontent", *path.relative_to(PACKAGE).with_suffix("").parts)
+    parts = path.relative_to(CHECKOUT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def part_of(module: str) -> str:
-    """webcontent.fields.dates -> fields; the package itself -> empty."""
-    return module.split(".")[1] if "." in module else ""
+def room_of(module: str) -> str:
+    """webcontent.fields.dates -> fields, webcontent -> "", benchmarks.vips -> benchmarks."""
+    top, *rest = module.split(".")
+    return top if top != "webcontent" else rest[0] if rest else ""
 
 
-def imported(path: Path) -> set[str]:
-    """All modules that a file imports, wherever in it, but for type checking."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    skipped = {
-        child
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for statement in node.body
-        for child in ast.walk(statement)
-    }
-    names: set[str] = set()
+@cache
+def known_modules() -> frozenset[str]:
+    return frozenset(map(module_name, [*MODULES, *BENCHMARKS]))
+
+
+@cache
+def imported(path: Path) -> frozenset[str]:
+    """All modules that a file imports: at its top, inside functions, and for type checking."""
+    return frozenset(iter_imported(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def iter_imported(tree: ast.Module) -> Iterator[str]:
+    """`from webcontent.fields import titles` gives webcontent.fields.titles where that is a module, else webcontent.fields."""
     for node in ast.walk(tree):
-        if node in skipped:
-            continue
         if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{path}: imports are absolute"
-            names |= {f"{node.module}.{alias.name}" for alias in node.names} if node.module == "webcontent" else {str(node.module)}
-    return names
+            assert not node.level, "imports are absolute"
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            yield from names & known_modules()
+            if names - known_modules():
+                yield str(node.module)
+
+
+def circles(graph: Mapping[str, frozenset[str]]) -> list[set[str]]:
+    """Groups of modules that import each other, directly or through others (Tarjan 1972)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    groups: list[set[str]] = []
+
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in graph.get(node, ()):
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            group = set(stack[stack.index(node) :])
+            del stack[stack.index(node) :]
+            if len(group) > 1:
+                groups.append(group)
+
+    for node in graph:
+        if node not in index:
+            visit(node)
+    return groups
 
 
 @pytest.mark.parametrize("path", MODULES, ids=module_name)
 def test_imports_go_one_way(path: Path):
-    """A module imports from its own part and from those before it in the order of the data."""
-    module = module_name(path)
-    part = part_of(module)
-    if part in FREE or not part:
-        return
-    row = next((row for row, parts in enumerate(ORDER) if part in parts), None)
-    assert row is not None, f"{part} has no place in ORDER"
-    allowed = set().union(*ORDER[: row + 1])
-    used = {part_of(name) for name in imported(path) if name.startswith("webcontent.")}
-    assert used <= allowed
+    """A module imports from its own row and from the rows above it."""
+    room = room_of(module_name(path))
+    if not room:
+        return  # the package itself: its public names are loaded on first use
+    row = next((row for row, rooms in enumerate(ORDER) if room in rooms), None)
+    assert row is not None, f"{room} has no place in ORDER"
+    allowed = {"", *set().union(*ORDER[: row + 1])}
+    own = {name for name in imported(path) if name.partition(".")[0] in {"webcontent", "benchmarks"}}
+    assert {name for name in own if room_of(name) not in allowed} == set()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_no_modules_import_each_other():
+    """No circle of modules, whether they import at the top, inside functions or for type checking only."""
+    graph = {module_name(path): imported(path) & known_modules() for path in [*MODULES, *BENCHMARKS] if path != PACKAGE / "__init__.py"}
+    assert [sorted(group) for group in circles(graph)] == []
+
+
+@pytest.mark.parametrize(
+    ("graph", "groups"),
+    [
+        ({"a": {"b"}, "b": {"c"}, "c": set()}, []),
+        ({"a": {"b"}, "b": {"a"}}, [{"a", "b"}]),
+        ({"a": {"b"}, "b": {"c"}, "c": {"d", "b"}, "d": set()}, [{"b", "c"}]),
+        ({"a": {"b"}, "b": {"a", "c"}, "c": {"d"}, "d": {"c"}}, [{"c", "d"}, {"a", "b"}]),
+    ],
+    ids=["none", "two", "inside", "two groups"],
+)
+def test_circles_are_found(graph: dict[str, set[str]], groups: list[set[str]]):
+    """Of two modules, of several, and more than one."""
+    assert circles({name: frozenset(others) for name, others in graph.items()}) == groups
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES + BENCHMARKS}), ids=lambda folder: folder.name)
+def test_a_folder_can_be_read_at_a_glance(folder: Path):
+    """Fifteen modules at most."""
+    assert len(list(folder.glob("*.py"))) <= 15
+
+
+@pytest.mark.parametrize("path", MODULES + BENCHMARKS, ids=module_name)
 def test_packages_have_homes(path: Path):
     """Scrapy stays in the crawl, onnxruntime in models, what trains in training."""
-    part = part_of(module_name(path))
-    strangers = {name for name in imported(path) if part not in HOMES.get(name.split(".")[0], {part})}
-    assert not strangers
+    room = room_of(module_name(path))
+    assert {name for name in imported(path) if room not in HOMES.get(name.split(".")[0], {room})} == set()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=module_name)
+@pytest.mark.parametrize("path", MODULES + BENCHMARKS, ids=module_name)
 def test_packages_are_declared(path: Path):
-    """What a module imports stands in pyproject.toml: in the dependencies, or in the extra of its part."""
-    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extra = EXTRAS.get(part_of(module_name(path)), [])
+    """What a module imports stands in pyproject.toml: in the dependencies, or in the extra of its room."""
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extra = EXTRAS.get(room_of(module_name(path)), [])
     declared = [*project["dependencies"], *(line for name in extra for line in project["optional-dependencies"][name])]
-    names = {re.split("[^a-z0-9-]", line)[0].replace("-", "_") for line in declared} | COME_ALONG
-    used = {name.split(".")[0] for name in imported(path)} - sys.stdlib_module_names - {"webcontent"}
+    names = {re.split("[^a-z0-9-]", line)[0].replace("-", "_") for line in declared} | NOT_DECLARED
+    used = {name.split(".")[0] for name in imported(path)} - sys.stdlib_module_names - {"webcontent", "benchmarks"}
     assert {DISTRIBUTIONS.get(name, name) for name in used} <= names
 
 
 def modules_after(code: str) -> set[str]:
     """Top-level modules that are loaded when a fresh interpreter has run the code."""
     code += "\nimport sys\nprint('modules:', *{name.split('.')[0] for name in sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return set(done.stdout.rsplit("modules:", 1)[1].split())
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(process.stdout.rsplit("modules:", 1)[1].split())
 
 
 def test_the_package_imports_nothing_heavy():
-    """`import webcontent` costs nothing: a spider's settings may name it."""
+    """`import webcontent` is cheap: a spider's settings may name it."""
     loaded = modules_after("import webcontent")
     assert not loaded & {"scrapy", "twisted", "playwright", "onnxruntime", "numpy", "lxml", "PIL"}
 
 
 def test_extraction_needs_no_scrapy():
-    """`webcontent.extract` works where Scrapy is not wanted, and without what trains models."""
+    """`webcontent.extract` works without Scrapy and without the packages that train models."""
     loaded = modules_after("import webcontent; webcontent.extract('<p>Some text of a page that is long enough.</p>')")
     assert not loaded & {"scrapy", "twisted", "playwright"}
     assert not loaded & {"torch", "sklearn", "lightgbm", "matplotlib", "onnx", "onnxmltools"}
 
 
 def test_the_scrapy_side_needs_no_training_package():
-    """A crawl runs where nothing but the plain installation is there."""
+    """A crawl runs with the plain installation alone."""
     loaded = modules_after(
         "import webcontent.crawl.addon, webcontent.crawl.pipelines, webcontent.crawl.spiders.seeds, webcontent.demo.spider"
     )
-    assert not loaded & {"torch", "sklearn", "lightgbm", "matplotlib", "onnx", "onnxmltools"}
+    assert not loaded & {"torch", "sklearn", "lightgbm", "matplotlib", "onnx", "onnxmltools", "benchmarks"}
 
 
 @pytest.mark.parametrize("command", ["extract", "inspect", "report"])
 def test_commands_are_cheap_to_load(command: str):
-    """Every scrapy call of a user loads every command: none may bring a browser or a model along."""
+    """Every scrapy call of a user loads every command: none may load a browser or a model."""
     loaded = modules_after(f"import webcontent.crawl.commands.{command}")
     assert not loaded & {"playwright", "onnxruntime", "numpy", "PIL", "torch"}
 

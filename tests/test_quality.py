@@ -1,7 +1,7 @@
-"""What the default gives on corpora: bands, since a figure that is suddenly too good is as suspicious as one that falls.
+"""Metrics of the default extractor on corpora stay in bands: one that is suddenly too good is as suspicious as one that falls.
 
-The models were trained on most of these pages, so the bands say nothing of unseen sites (the cards do); they say whether a
-change moved what comes out. And: the same bytes give the same item, in any order, on any thread.
+The models were trained on data that includes most of these pages, so the bands say nothing about unseen sites (the model cards do).
+They show whether a change affects the output. And the same bytes give the same item, in any order, on any thread.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import pytest
 import webcontent
 from tests.golden.pages import folders, known_faults
 from webcontent.evaluation.corpora import load_corpus
-from webcontent.evaluation.scores import figures_of, mean
+from webcontent.evaluation.scores import mean, page_metrics
 
 PAGES = 60
-"""Of each corpus, spread evenly."""
+"""Pages of each corpus, spread evenly."""
 BANDS = {
     ("wcxb-dev", "f1"): (0.89, 0.96),
     ("wcxb-dev", "title"): (0.74, 0.92),
@@ -38,22 +38,22 @@ BANDS = {
 
 @cache
 def rows_of(corpus: str) -> list[dict[str, float]]:
-    """Figures of each page."""
+    """Metrics of each page."""
     rows = []
     for record in load_corpus(corpus, limit=PAGES):
         item = webcontent.extract(record["html"], url=record["url"])
-        rows.append(figures_of({"title": item.title, "time": getattr(item, "time", None), "body": item.body, "type": item.type}, record))
+        rows.append(page_metrics({"title": item.title, "time": getattr(item, "time", None), "body": item.body, "type": item.type}, record))
     return rows
 
 
 @pytest.mark.corpora
-@pytest.mark.parametrize(("corpus", "figure"), BANDS, ids="-".join)
-def test_a_figure_stays_in_its_band(corpus: str, figure: str) -> None:
+@pytest.mark.parametrize(("corpus", "metric"), BANDS, ids=map("-".join, BANDS))
+def test_a_metric_stays_in_its_band(corpus: str, metric: str) -> None:
     """Neither worse nor too good."""
-    least, most = BANDS[corpus, figure]
-    found = mean(rows_of(corpus), figure)
-    assert found is not None
-    assert least <= found <= most
+    lowest, highest = BANDS[corpus, metric]
+    value = mean(rows_of(corpus), metric)
+    assert value is not None
+    assert lowest <= value <= highest
 
 
 def test_the_same_bytes_give_the_same_item() -> None:

@@ -1,4 +1,4 @@
-"""A spider for several machines: a site's front page, its lists, and each story that they lead to. `-a site=https://example.org`."""
+"""A spider for several machines: it follows the links of a site's front page, lists and articles. `-a site=https://example.org`."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Everything new of some sites, from cron:
+# Collects the new articles of some sites. Run it from cron:
 #
 #   */15 * * * *  /path/to/monitor.sh /path/to/seeds.txt /path/to/folder
 #
-# The folder gets a file of items a day, the crawl state (crawl_state.db), the log, and a report of the day. Further arguments go
-# to Scrapy. A run that is still busy when the next one is due is left alone; one that was killed is made good by the next.
+# The folder holds a file of items, a log and a report per day, and the crawl state (crawl_state.db). Further arguments go to Scrapy.
+# A run ends at once if the one before it is still busy. A run continues the work of one that was killed.
 set -eu
 seeds=$1 folder=$2
 shift 2

@@ -1,4 +1,4 @@
-"""The examples for other people's spiders and for many machines do what they say."""
+"""The examples work as their docstrings say."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tests.crawl.servers import needs_redis, redis_server
 
 CHECKOUT = Path(__file__).parents[2]
 EXAMPLES = CHECKOUT / "examples"
-STORIES = {f"/{n}.html": f"Headline number {n} about something that happened" for n in range(12)}
-PAGES = {"/": listing("News", STORIES), **{path: article(f"Story {path}") for path in STORIES}}
+ARTICLES = {f"/{n}.html": f"Headline number {n} about something that happened" for n in range(12)}
+PAGES = {"/": listing("News", ARTICLES), **{path: article(f"Story {path}") for path in ARTICLES}}
 
 
 def needs(*packages: str) -> pytest.MarkDecorator:
@@ -32,21 +32,21 @@ def needs(*packages: str) -> pytest.MarkDecorator:
 
 @needs("scrapy_poet")
 def test_poet_spider(tmp_path: Path):
-    """A story an entry of the list, as its callback makes it."""
+    """One article per entry of the list, with the fields that its callback yields."""
     with serve(PAGES) as site:
         spider = EXAMPLES / "poet_spider.py"
-        arguments = ("-a", f"url={site.url}/", "-O", "stories.jsonl", "-s", "WEBCONTENT_RENDER=False")
-        done = scrapy("runspider", str(spider), *arguments, cwd=tmp_path, timeout_s=300)
-    assert done.returncode == 0, done.stderr
-    stories = [json.loads(line) for line in (tmp_path / "stories.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert sorted(story["headline"] for story in stories) == sorted(f"Story {path}" for path in STORIES)
-    assert {story["schema"]["@type"] for story in stories} == {"NewsArticle"}
+        arguments = ("-a", f"url={site.url}/", "-O", "articles.jsonl", "-s", "WEBCONTENT_RENDER=False")
+        process = scrapy("runspider", str(spider), *arguments, cwd=tmp_path, timeout_s=300)
+    assert process.returncode == 0, process.stderr
+    articles = [json.loads(line) for line in (tmp_path / "articles.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert sorted(row["headline"] for row in articles) == sorted(f"Story {path}" for path in ARTICLES)
+    assert {row["schema"]["@type"] for row in articles} == {"NewsArticle"}
 
 
 @needs_redis
 @needs("scrapy_redis")
 def test_machines(tmp_path: Path):
-    """Two processes of the example's spider share a crawl; the collector, killed on its way, writes each item once."""
+    """Two processes of the example's spider share a crawl. The collector writes each item once although it is killed."""
     with redis_server(tmp_path) as server, serve(PAGES) as site:
         arguments = (
             "-a",
@@ -83,7 +83,7 @@ def test_machines(tmp_path: Path):
 
 @pytest.mark.skipif(not shutil.which("docker"), reason="no docker")
 def test_compose_file():
-    """It is one that docker reads."""
+    """Docker accepts it."""
     command = ["docker", "compose", "-f", str(EXAMPLES / "machines" / "compose.yaml"), "config", "--quiet"]
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, env={"SITE": "https://example.org", "PATH": "/usr/bin:/usr/local/bin"}
@@ -95,7 +95,7 @@ def test_compose_file():
 
 @needs("yaml")
 def test_compose_file_names_what_is_there():
-    """Services, the Dockerfile, the programs, the extras that it installs."""
+    """The services, the Dockerfile, the programs and the extras that it names exist."""
     import yaml
 
     folder = EXAMPLES / "machines"
@@ -114,7 +114,7 @@ def test_compose_file_names_what_is_there():
 
 @needs("ray", "pyarrow")
 def test_ray_batches(tmp_path: Path):
-    """Parquet in, Parquet out."""
+    """Pages and items are Parquet files."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -131,7 +131,7 @@ def test_ray_batches(tmp_path: Path):
 
 @needs("spidermon")
 def test_spidermon_monitors():
-    """The recipe's monitors pass on a good crawl's stats and fail on a bad one's; what the docs show is the file."""
+    """The monitors pass on the stats of a good crawl and fail on those of a bad one. The documentation shows the same stats."""
     program = (
         "import sys, json; sys.path.insert(0, sys.argv[1])\n"
         "import spidermon_monitors, unittest\n"

@@ -1,4 +1,4 @@
-"""The golden pages: what is in their folders, and what the package makes of them."""
+"""The golden pages: the content of their folders, and the items that the package makes of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KNOWN_FAULTS = HERE / "known_faults"
 FIELDS = (
     "type", "title", "time", "modified", "source", "authors", "body", "related", "images", "entries", "next_page", "language", "canonical_url", "flags",
 )  # fmt: skip
-"""What is compared, in this order; the other fields say how the item was made."""
+"""The fields that are compared, in this order. The others describe how the item was made."""
 
 
 def folders() -> list[Path]:
@@ -23,25 +23,25 @@ def folders() -> list[Path]:
 
 
 def known_faults() -> list[Path]:
-    """Pages that come out wrong; `fault.json` says which fields, and why."""
+    """Pages whose items are wrong; `fault.json` holds the wrong fields and the reasons."""
     return sorted(path.parent for path in KNOWN_FAULTS.glob("*/expected.json"))
 
 
 def expected(folder: Path) -> dict[str, Any]:
-    """What the page shows, typed by a person."""
+    """The content of the page, typed by a person."""
     loaded: dict[str, Any] = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     return loaded
 
 
 def extracted(folder: Path) -> dict[str, Any]:
-    """The fields that the package finds on the page; empty ones are left out."""
+    """The fields that the package extracts from the page, without empty ones."""
     known = expected(folder)
     item = webcontent.extract((folder / "page.html").read_bytes(), url=known["url"], fetched_at=known["fetched_at"])
     return {name: value for name in FIELDS if (value := without_blanks(asdict(item).get(name)))}
 
 
 def without_blanks(value: Any) -> Any:
-    """Without keys that have no value, at any depth."""
+    """The value without empty keys, at any depth."""
     if isinstance(value, dict):
         return {key: kept for key, item in value.items() if (kept := without_blanks(item))}
     return [without_blanks(item) for item in value] if isinstance(value, list) else value

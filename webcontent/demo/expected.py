@@ -1,6 +1,6 @@
-"""What the crawl of the demo site has to find: every field of every item, from the same stories as the pages.
+"""The expected items of a crawl of the demo site, made from the same article files as its pages.
 
-Fields that depend on the moment or on a model (score, page_type_score, fetched_at, evidence, extractor) are left to the test.
+Fields that depend on time or on a model (score, page_type_score, fetched_at, evidence, extractor) are left out.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from html import escape
 from typing import Any
 from urllib.parse import urljoin
 
-from webcontent.demo.site import ListPage, card_date, list_pages, list_time, stressed, thumbnail_path
-from webcontent.demo.stories import Part, Story, load_stories, plain
+from webcontent.demo.article_files import DAY_LENGTH, MINUTE_LENGTH, ArticleFile, Part, load_articles, plain_text
+from webcontent.demo.site import ListPage, card_date, emphasized, list_pages, list_time, thumbnail_path
 from webcontent.demo.words import WORDS
 
 Item = dict[str, Any]
@@ -18,36 +18,36 @@ Item = dict[str, Any]
 
 def expected_items(base_url: str) -> dict[str, Item]:
     """The items of the site at `base_url` as dicts, by the path of their pages."""
-    return {story.path: expected_article(story, base_url) for story in load_stories()} | {
+    return {article.path: expected_article(article, base_url) for article in load_articles()} | {
         page.path: expected_listing(page, base_url) for page in list_pages()
     }
 
 
-def expected_article(story: Story, base_url: str) -> Item:
+def expected_article(article: ArticleFile, base_url: str) -> Item:
     def absolute(path: str) -> str:
         return urljoin(base_url, path)
 
     return {
-        "url": absolute(story.path),
-        "canonical_url": absolute(story.path) if story.design == "magazine" else None,
+        "url": absolute(article.path),
+        "canonical_url": absolute(article.path) if article.design == "magazine" else None,
         "type": "article",
         "kind": "article",
-        "title": story.title,
-        "time": story.time,
-        "modified": story.modified,
-        "source": story.source,
-        "authors": story.authors,
-        "body": "\n".join(line for part in story.parts for line in body_lines(part)),
-        "body_html": "".join(part_html(part, base_url) for part in story.parts),
+        "title": article.title,
+        "time": article.time,
+        "modified": article.modified,
+        "source": article.source,
+        "authors": article.authors,
+        "body": "\n".join(line for part in article.parts for line in body_lines(part)),
+        "body_html": "".join(part_html(part, base_url) for part in article.parts),
         "related": [
-            {"title": other.title, "url": absolute(other.path), "time": other.time[:10] if story.design == "classic" else None}
-            for other in story.related
+            {"title": other.title, "url": absolute(other.path), "time": other.time[:DAY_LENGTH] if article.design == "classic" else None}
+            for other in article.related
         ],
         "images": [
-            {"url": absolute(picture.path), "caption": picture.caption, "width": picture.width, "height": picture.height}
-            for picture in story.pictures
+            {"url": absolute(image.path), "caption": image.caption, "width": image.width, "height": image.height}
+            for image in article.images
         ],
-        "language": story.channel,
+        "language": article.channel,
         "flags": [],
         "screenshot": None,
     }
@@ -60,9 +60,9 @@ def expected_listing(page: ListPage, base_url: str) -> Item:
         "type": "list",
         "kind": "listing",
         "title": page.title,
-        "entries": [expected_entry(page, story, base_url) for story in page.stories],
+        "entries": [expected_entry(page, article, base_url) for article in page.articles],
         "next_page": urljoin(base_url, page.next) if page.next else None,
-        "body": "\n".join(line for story in page.stories for line in record_lines(page, story)),
+        "body": "\n".join(line for article in page.articles for line in record_lines(page, article)),
         "related": [],
         "language": page.language,
         "flags": [],
@@ -70,62 +70,62 @@ def expected_listing(page: ListPage, base_url: str) -> Item:
     }
 
 
-def expected_entry(page: ListPage, story: Story, base_url: str) -> Item:
+def expected_entry(page: ListPage, article: ArticleFile, base_url: str) -> Item:
     return {
-        "title": story.title,
-        "url": urljoin(base_url, story.path),
-        "time": story.time[:10] if page.design == "magazine" else story.time[:16],
-        "source": story.source if page.design == "classic" else None,
-        "summary": story.summary,
-        "image": urljoin(base_url, thumbnail_path(story)) if page.design == "magazine" else None,
+        "title": article.title,
+        "url": urljoin(base_url, article.path),
+        "time": article.time[:DAY_LENGTH] if page.design == "magazine" else article.time[:MINUTE_LENGTH],
+        "source": article.source if page.design == "classic" else None,
+        "summary": article.summary,
+        "image": urljoin(base_url, thumbnail_path(article)) if page.design == "magazine" else None,
     }
 
 
-def record_lines(page: ListPage, story: Story) -> list[str]:
-    """The text of one record of a list, a line a part."""
+def record_lines(page: ListPage, article: ArticleFile) -> list[str]:
+    """The text of one record of a list, a line per part."""
     last = {
-        "front": list_time(story),
-        "classic": f"{WORDS['zh']['source']}{story.source} {list_time(story)}",
-        "magazine": card_date(story),
+        "front": list_time(article),
+        "classic": f"{WORDS['zh']['source']}{article.source} {list_time(article)}",
+        "magazine": card_date(article),
     }
-    return [story.title, story.summary, last[page.design]]
+    return [article.title, article.summary, last[page.design]]
 
 
 def body_lines(part: Part) -> list[str]:
-    """The plain text of one part: a line a paragraph, subhead, list item or row; captions are no body.
+    """The plain text of one part: a line per paragraph, subheading, list item or row, without captions.
 
     >>> body_lines(Part("table", rows=(("", "Planned"), ("Yield", "148"))))
     ['Planned', 'Yield\\t148']
     """
     if part.rows:
         return ["\t".join(cell for cell in row if cell) for row in part.rows]
-    return [plain(line) for line in part.lines]
+    return [plain_text(line) for line in part.lines]
 
 
 def part_html(part: Part, base_url: str) -> str:
-    """One part as cleaned HTML: no classes, no sizes, absolute addresses, captions below their pictures.
+    """One part as cleaned HTML: no classes, no sizes, absolute addresses, captions below their images.
 
     >>> part_html(Part("quote", ("So *be* it.",)), "")
     '<blockquote><p>So <em>be</em> it.</p></blockquote>'
     """
-    items = "".join(f"<li>{stressed(line)}</li>" for line in part.lines)
+    items = "".join(f"<li>{emphasized(line)}</li>" for line in part.lines)
     match part.kind:
-        case "subhead":
+        case "subheading":
             return f"<h2>{escape(part.lines[0])}</h2>"
         case "quote":
-            return f"<blockquote><p>{stressed(part.lines[0])}</p></blockquote>"
+            return f"<blockquote><p>{emphasized(part.lines[0])}</p></blockquote>"
         case "list":
             return f"<ul>{items}</ul>"
         case "steps":
             return f"<ol>{items}</ol>"
         case "table":
             return "<table>" + "".join(row_html(row, is_head=number == 0) for number, row in enumerate(part.rows)) + "</table>"
-        case "picture":
-            assert part.picture is not None
-            caption = f"<figcaption>{escape(part.picture.caption)}</figcaption>"
-            return f'<figure><img src="{urljoin(base_url, part.picture.path)}" alt="">{caption}</figure>'
+        case "image":
+            assert part.image is not None
+            caption = f"<figcaption>{escape(part.image.caption)}</figcaption>"
+            return f'<figure><img src="{urljoin(base_url, part.image.path)}" alt="">{caption}</figure>'
         case _:
-            return f"<p>{stressed(part.lines[0])}</p>"
+            return f"<p>{emphasized(part.lines[0])}</p>"
 
 
 def row_html(row: tuple[str, ...], *, is_head: bool) -> str:

@@ -1,4 +1,4 @@
-"""The demo site on loopback: what the demo spider crawls and the tests start."""
+"""The server of the demo site, on loopback. The demo spider crawls it and the tests start it."""
 
 from __future__ import annotations
 
@@ -10,39 +10,43 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-from webcontent.demo.pictures import draw_advert, draw_picture
+from webcontent.demo.images import draw_banner, draw_image
 from webcontent.demo.site import Resource, build_site
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-PICTURE = re.compile(r"/pictures/([a-z]{1,40})-(\d{1,4})x(\d{1,4})\.jpg")
+IMAGE_PATH = re.compile(r"/pictures/([a-z]{1,40})-(\d{1,4})x(\d{1,4})\.jpg")
 NOT_FOUND = Resource("text/html; charset=utf-8", b"<!DOCTYPE html><title>404</title><h1>404 Not Found</h1>")
 LOG_LENGTH = 10_000
+POLL_S = 0.05
+"""How often the server looks whether it was stopped."""
+IDLE_S = 10
+"""An idle connection holds a thread no longer than this."""
 
 
 class DemoServer:
-    """A context manager: serves the site on a free port of 127.0.0.1, in daemon threads, until it is left."""
+    """Serves the site on a free port of 127.0.0.1, in daemon threads. A context manager."""
 
     def __init__(self) -> None:
         self._server = _Server(("127.0.0.1", 0), _Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="demo-server", daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(POLL_S,), name="demo-server", daemon=True)
 
     @property
     def url(self) -> str:
-        """The site's address, without a slash at its end."""
+        """The site's address, without a slash at the end."""
         return self._server.url
 
     @property
     def requested(self) -> list[str]:
-        """Paths in the order of their requests, at most LOG_LENGTH."""
+        """Paths of the requests in their order, at most LOG_LENGTH."""
         return self._server.requested
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self) -> None:
-        """Safe to call twice."""
+        """Stop the server. A second call does nothing."""
         if self._thread.is_alive():
             self._server.shutdown()
             self._thread.join()
@@ -66,7 +70,7 @@ class _Server(ThreadingHTTPServer):
         self.requested: list[str] = []
 
     def handle_error(self, *arguments: Any) -> None:
-        """A browser that closes a page hangs up on what it was loading: nothing to report."""
+        """Ignore the connections that a browser breaks off when it closes a page."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(*arguments)
 
@@ -74,7 +78,7 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
     protocol_version = "HTTP/1.1"
-    timeout = 10  # seconds that an idle connection may hold a thread
+    timeout = IDLE_S
 
     def do_GET(self) -> None:
         self._answer(with_body=True)
@@ -101,7 +105,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _drawn(path: str) -> Resource | None:
     if path == "/ads/banner.png":
-        return Resource("image/png", draw_advert("SALE"))
-    if found := PICTURE.fullmatch(path):
-        return Resource("image/jpeg", draw_picture(found[1], int(found[2]), int(found[3])))
+        return Resource("image/png", draw_banner("SALE"))
+    if match := IMAGE_PATH.fullmatch(path):
+        return Resource("image/jpeg", draw_image(match[1], int(match[2]), int(match[3])))
     return None

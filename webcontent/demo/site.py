@@ -1,4 +1,4 @@
-"""The demo site as a table: path -> what the server answers. Every page is built once, from the stories and the templates."""
+"""The pages of the demo site by their paths, built once from the article files and the templates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from string import Template
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from webcontent.demo.stories import STRESS, Part, Story, load_stories
+from webcontent.demo.article_files import DAY_LENGTH, EMPHASIS, MINUTE_LENGTH, ArticleFile, Part, load_articles
 from webcontent.demo.words import LANGUAGES, MONTHS, SITES, WORDS
 
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 HTML, JSON, CSS, SCRIPT, TEXT = "text/html; charset=utf-8", "application/json", "text/css", "text/javascript", "text/plain"
 PER_PAGE = 6
-FRONT_STORIES = 12
+FRONT_ARTICLES = 12
 RANKED = 8
 ROBOTS = "User-agent: *\nDisallow: /about/\nDisallow: /login\nDisallow: /ads/\nCrawl-delay: 0\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What the server sends for a path."""
+    """The server's answer to a path."""
 
     content_type: str
     body: bytes
@@ -42,18 +42,18 @@ class ListPage:
     language: str
     design: str
     """front, classic or magazine."""
-    stories: tuple[Story, ...]
+    articles: tuple[ArticleFile, ...]
     previous: str | None = None
     next: str | None = None
 
 
 def build_site(base_url: str) -> dict[str, Resource]:
-    """All fixed resources of the site at `base_url` (no slash at its end), by path; pictures are drawn by the server."""
+    """All fixed resources of the site at `base_url` (without a slash at the end), by path. The server draws the images."""
     site = {page.path: Resource(HTML, list_html(page, base_url).encode()) for page in list_pages()}
-    for story in load_stories():
-        site[story.path] = Resource(HTML, article_html(story, base_url).encode())
-        if story.design == "script":
-            site[data_path(story)] = Resource(JSON, story_json(story).encode())
+    for article in load_articles():
+        site[article.path] = Resource(HTML, article_html(article, base_url).encode())
+        if article.design == "script":
+            site[data_path(article)] = Resource(JSON, article_json(article).encode())
     for path in sorted((FOLDER / "static").iterdir()):
         site[f"/static/{path.name}"] = Resource(SCRIPT if path.suffix == ".js" else CSS, path.read_bytes())
     site["/robots.txt"] = Resource(TEXT, ROBOTS.encode())
@@ -62,10 +62,10 @@ def build_site(base_url: str) -> dict[str, Resource]:
 
 def list_pages() -> list[ListPage]:
     """The front page and the pages of both channels."""
-    stories = load_stories()
-    front = ListPage("/", "最新报道", "zh", "front", stories[:FRONT_STORIES])
-    chinese = [story for story in stories if story.channel == "zh"]
-    english = [story for story in stories if story.channel == "en"]
+    articles = load_articles()
+    front = ListPage("/", "最新报道", "zh", "front", articles[:FRONT_ARTICLES])
+    chinese = [article for article in articles if article.channel == "zh"]
+    english = [article for article in articles if article.channel == "en"]
     return [
         front,
         *_channel("要闻", "zh", "classic", chinese, "/yaowen/", "/yaowen/index_{}.html"),
@@ -73,8 +73,8 @@ def list_pages() -> list[ListPage]:
     ]
 
 
-def _channel(title: str, language: str, design: str, stories: Sequence[Story], first: str, further: str) -> list[ListPage]:
-    groups = [tuple(stories[start : start + PER_PAGE]) for start in range(0, len(stories), PER_PAGE)]
+def _channel(title: str, language: str, design: str, articles: Sequence[ArticleFile], first: str, further: str) -> list[ListPage]:
+    groups = [tuple(articles[start : start + PER_PAGE]) for start in range(0, len(articles), PER_PAGE)]
     paths = [first, *(further.format(number) for number in range(2, len(groups) + 1))]
     around = [None, *paths, None]
     return [
@@ -83,35 +83,35 @@ def _channel(title: str, language: str, design: str, stories: Sequence[Story], f
     ]
 
 
-def data_path(story: Story) -> str:
-    """Where the script design finds a story's JSON."""
-    return f"/data{story.path}.json"
+def data_path(article: ArticleFile) -> str:
+    """Path of an article's JSON, which the script design fetches."""
+    return f"/data{article.path}.json"
 
 
 # Pages
 
 
-def article_html(story: Story, base_url: str) -> str:
-    words = WORDS[story.channel]
+def article_html(article: ArticleFile, base_url: str) -> str:
+    words = WORDS[article.channel]
     comma = words["comma"]
-    channel = next(page for page in list_pages()[1:] if page.language == story.channel)
+    channel = next(page for page in list_pages()[1:] if page.language == article.channel)
     return _fill(
-        f"{story.design}_article.html",
+        f"{article.design}_article.html",
         base_url,
-        story.channel,
-        SITES[story.design, story.channel],
-        title=escape(story.title),
-        summary=escape(story.summary),
-        url=base_url + story.path,
-        picture_url=base_url + story.pictures[0].path if story.pictures else "",
-        shown=story.shown,
-        source=escape(story.source),
-        authors=escape(comma.join(story.authors)),
-        editor=escape(story.head.get("editor", "")),
-        body=body_html(story.parts),
-        related="\n".join(_related(story, other) for other in story.related),
-        json_ld=json_ld(story, base_url),
-        data_path=data_path(story),
+        article.channel,
+        SITES[article.design, article.channel],
+        title=escape(article.title),
+        summary=escape(article.summary),
+        url=base_url + article.path,
+        image_url=base_url + article.images[0].path if article.images else "",
+        shown=article.displayed_time,
+        source=escape(article.source),
+        authors=escape(comma.join(article.authors)),
+        editor=escape(article.head.get("editor", "")),
+        body=body_html(article.parts),
+        related="\n".join(_related(article, other) for other in article.related),
+        json_ld=json_ld(article, base_url),
+        data_path=data_path(article),
         channel_path=channel.path,
         channel_name=escape(channel.title),
     )
@@ -127,44 +127,44 @@ def list_html(page: ListPage, base_url: str) -> str:
         title=escape(page.title),
         url=base_url + page.path,
         list_class="records front" if page.design == "front" else "records",
-        records="\n".join(record(story) for story in page.stories),
+        records="\n".join(record(article) for article in page.articles),
         rel_next=f'<link rel="next" href="{page.next}">' if page.next and page.design == "magazine" else "",
         pager=_pager(page),
     )
 
 
-def story_json(story: Story) -> str:
-    """What the script design fetches."""
-    words = WORDS[story.channel]
+def article_json(article: ArticleFile) -> str:
+    """The JSON that the script design fetches."""
+    words = WORDS[article.channel]
     return json.dumps(
         {
-            "title": story.title,
-            "site": SITES["script", story.channel],
-            "time": story.time,
-            "shown": story.shown,
-            "authors": story.authors,
-            "parts": [_part_json(part) for part in story.parts],
-            "related": [{"title": other.title, "path": other.path} for other in story.related],
+            "title": article.title,
+            "site": SITES["script", article.channel],
+            "time": article.time,
+            "shown": article.displayed_time,
+            "authors": article.authors,
+            "parts": [_part_json(part) for part in article.parts],
+            "related": [{"title": other.title, "path": other.path} for other in article.related],
             "words": {"related": words["related"], "rights": words["rights"], "about": words["about"]},
         },
         ensure_ascii=False,
     )
 
 
-def json_ld(story: Story, base_url: str) -> str:
-    """The magazine's description of a story for machines."""
+def json_ld(article: ArticleFile, base_url: str) -> str:
+    """The JSON-LD of a page in the magazine design."""
     about = {
         "@context": "https://schema.org",
         "@type": "NewsArticle",
-        "mainEntityOfPage": base_url + story.path,
-        "headline": story.title,
-        "datePublished": story.time,
-        "author": [{"@type": "Person", "name": name} for name in story.authors],
-        "publisher": {"@type": "NewsMediaOrganization", "name": story.source},
-        "image": [base_url + picture.path for picture in story.pictures],
+        "mainEntityOfPage": base_url + article.path,
+        "headline": article.title,
+        "datePublished": article.time,
+        "author": [{"@type": "Person", "name": name} for name in article.authors],
+        "publisher": {"@type": "NewsMediaOrganization", "name": article.source},
+        "image": [base_url + image.path for image in article.images],
     }
-    if story.modified:
-        about["dateModified"] = story.modified
+    if article.modified:
+        about["dateModified"] = article.modified
     return json.dumps(about, ensure_ascii=False)
 
 
@@ -175,17 +175,17 @@ def body_html(parts: Sequence[Part]) -> str:
     return "\n".join(_BUILDERS[part.kind](part) for part in parts)
 
 
-def stressed(line: str) -> str:
+def emphasized(line: str) -> str:
     """A line as HTML.
 
-    >>> stressed("a < *b*")
+    >>> emphasized("a < *b*")
     'a &lt; <em>b</em>'
     """
-    return STRESS.sub(r"<em>\1</em>", escape(line))
+    return EMPHASIS.sub(r"<em>\1</em>", escape(line))
 
 
 def _items(part: Part) -> str:
-    return "".join(f"<li>{stressed(line)}</li>" for line in part.lines)
+    return "".join(f"<li>{emphasized(line)}</li>" for line in part.lines)
 
 
 def _table(part: Part) -> str:
@@ -197,80 +197,81 @@ def _table(part: Part) -> str:
 
 
 def _figure(part: Part) -> str:
-    picture = part.picture
-    assert picture is not None
-    image = f'<img src="{picture.path}" alt="" width="{picture.width}" height="{picture.height}">'
-    return f"<figure>{image}<figcaption>{escape(picture.caption)}</figcaption></figure>"
+    image = part.image
+    assert image is not None
+    element = f'<img src="{image.path}" alt="" width="{image.width}" height="{image.height}">'
+    return f"<figure>{element}<figcaption>{escape(image.caption)}</figcaption></figure>"
 
 
 _BUILDERS = {
-    "paragraph": lambda part: f"<p>{stressed(part.lines[0])}</p>",
-    "subhead": lambda part: f"<h2>{escape(part.lines[0])}</h2>",
-    "quote": lambda part: f"<blockquote><p>{stressed(part.lines[0])}</p></blockquote>",
+    "paragraph": lambda part: f"<p>{emphasized(part.lines[0])}</p>",
+    "subheading": lambda part: f"<h2>{escape(part.lines[0])}</h2>",
+    "quote": lambda part: f"<blockquote><p>{emphasized(part.lines[0])}</p></blockquote>",
     "list": lambda part: f"<ul>{_items(part)}</ul>",
     "steps": lambda part: f"<ol>{_items(part)}</ol>",
     "table": _table,
-    "picture": _figure,
+    "image": _figure,
 }
 
 
 def _part_json(part: Part) -> dict[str, object]:
-    picture = part.picture
+    image = part.image
     return {
         "kind": part.kind,
         "lines": part.lines,
         "rows": part.rows,
-        "picture": picture and {"src": picture.path, "caption": picture.caption, "width": picture.width, "height": picture.height},
+        "image": image and {"src": image.path, "caption": image.caption, "width": image.width, "height": image.height},
     }
 
 
-def _related(story: Story, other: Story) -> str:
+def _related(article: ArticleFile, other: ArticleFile) -> str:
     link = f'<a href="{other.path}">{escape(other.title)}</a>'
-    if story.design == "magazine":
+    if article.design == "magazine":
         return f'<div class="card">{_thumbnail(other)}<h3>{link}</h3></div>'
-    return f"<li>{link}<span>{other.time[:10]}</span></li>"
+    return f"<li>{link}<span>{other.time[:DAY_LENGTH]}</span></li>"
 
 
-def _front_record(story: Story) -> str:
-    link = f'<a href="{story.path}">{escape(story.title)}</a>'
-    return f'<li><h3>{link}</h3><p>{escape(story.summary)}</p><div class="meta">{list_time(story)}</div></li>'
+def _front_record(article: ArticleFile) -> str:
+    link = f'<a href="{article.path}">{escape(article.title)}</a>'
+    return f'<li><h3>{link}</h3><p>{escape(article.summary)}</p><div class="meta">{list_time(article)}</div></li>'
 
 
-def _record(story: Story) -> str:
-    link = f'<a href="{story.path}">{escape(story.title)}</a>'
-    meta = f"<span>{WORDS['zh']['source']}{escape(story.source)}</span> <span>{list_time(story)}</span>"
-    return f'<li><h3>{link}</h3><p>{escape(story.summary)}</p><div class="meta">{meta}</div></li>'
+def _record(article: ArticleFile) -> str:
+    link = f'<a href="{article.path}">{escape(article.title)}</a>'
+    meta = f"<span>{WORDS['zh']['source']}{escape(article.source)}</span> <span>{list_time(article)}</span>"
+    return f'<li><h3>{link}</h3><p>{escape(article.summary)}</p><div class="meta">{meta}</div></li>'
 
 
-def _card(story: Story) -> str:
-    link = f'<a href="{story.path}">{escape(story.title)}</a>'
-    return f'<div class="card">{_thumbnail(story)}<h3>{link}</h3><p>{escape(story.summary)}</p><p class="date">{card_date(story)}</p></div>'
+def _card(article: ArticleFile) -> str:
+    heading = f'<h3><a href="{article.path}">{escape(article.title)}</a></h3>'
+    texts = f'<p>{escape(article.summary)}</p><p class="date">{card_date(article)}</p>'
+    return f'<div class="card">{_thumbnail(article)}{heading}{texts}</div>'
 
 
-def _thumbnail(story: Story) -> str:
-    return f'<a href="{story.path}"><img src="{thumbnail_path(story)}" width="360" height="210" alt=""></a>'
+def _thumbnail(article: ArticleFile) -> str:
+    return f'<a href="{article.path}"><img src="{thumbnail_path(article)}" width="360" height="210" alt=""></a>'
 
 
-def thumbnail_path(story: Story) -> str:
-    return f"/pictures/{story.pictures[0].name if story.pictures else 'bay'}-360x210.jpg"
+def thumbnail_path(article: ArticleFile) -> str:
+    return f"/pictures/{article.images[0].name if article.images else 'bay'}-360x210.jpg"
 
 
-def list_time(story: Story) -> str:
-    """A story's time as the front page and the Chinese channel show it.
+def list_time(article: ArticleFile) -> str:
+    """An article's time as the front page and the Chinese channel show it.
 
-    >>> list_time(load_stories()[-1])
+    >>> list_time(load_articles()[-1])
     '2025-08-25 08:00'
     """
-    return story.time[:16].replace("T", " ")
+    return article.time[:MINUTE_LENGTH].replace("T", " ")
 
 
-def card_date(story: Story) -> str:
-    """A story's day as the English channel shows it.
+def card_date(article: ArticleFile) -> str:
+    """An article's day as the English channel shows it.
 
-    >>> card_date(load_stories()[-1])
+    >>> card_date(load_articles()[-1])
     'August 25, 2025'
     """
-    year, month, day = story.time[:10].split("-")
+    year, month, day = article.time[:DAY_LENGTH].split("-")
     return f"{MONTHS[int(month) - 1]} {int(day)}, {year}"
 
 
@@ -285,9 +286,9 @@ def _pager(page: ListPage) -> str:
 
 
 def _ranking() -> str:
-    """The same everywhere: stories in the order of their titles, as if that were what people read."""
-    ranked = sorted(load_stories(), key=lambda story: story.title)[:RANKED]
-    return "\n".join(f'<li><a href="{story.path}">{escape(story.title)}</a></li>' for story in ranked)
+    """The same ranking for every page: articles in the order of their titles."""
+    ranked = sorted(load_articles(), key=lambda article: article.title)[:RANKED]
+    return "\n".join(f'<li><a href="{article.path}">{escape(article.title)}</a></li>' for article in ranked)
 
 
 def _fill(template: str, base_url: str, language: str, site: str, **values: str) -> str:

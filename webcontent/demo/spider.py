@@ -1,4 +1,4 @@
-"""`scrapy crawl demo -O items.jsonl`: the small news site of `webcontent.demo`, served on loopback and crawled like any other."""
+"""`scrapy crawl demo -O items.jsonl` serves the demo site on loopback and crawls it like any other site."""
 
 from __future__ import annotations
 
@@ -19,43 +19,44 @@ if TYPE_CHECKING:
 
 COLUMNS = ("type", "title", "time", "source", "chars")
 TITLE_CELLS = 46
+"""Width of the column of titles, in cells of a terminal."""
 
 
 class DemoSpider(SeedsSpider):
-    """Starts the server, crawls it as `seeds` does, and prints what was found."""
+    """Starts the server, crawls it as the spider `seeds` does, and prints a table of the items."""
 
     name = "demo"
     custom_settings = {
         "WEBCONTENT_CRAWL_STATE": "",  # its server has another address each time
         "AUTOTHROTTLE_ENABLED": False,  # the server is our own
-        "LOG_LEVEL": "WARNING",  # the table is what the demo has to say
+        "LOG_LEVEL": "WARNING",  # so that the table stands alone
     }
 
     def __init__(self, **arguments: Any) -> None:
         self.server = DemoServer()
         super().__init__(urls=f"{self.server.url}/", **arguments)
-        self.found: list[Article | Listing] = []
+        self.items: list[Article | Listing] = []
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *arguments: Any, **named: Any) -> Self:
         spider = super().from_crawler(crawler, *arguments, **named)
         crawler.signals.connect(spider.server.start, signal=signals.spider_opened)
-        crawler.signals.connect(spider.keep, signal=signals.item_scraped)
+        crawler.signals.connect(spider.add_item, signal=signals.item_scraped)
         return spider
 
-    def keep(self, item: Any) -> None:
+    def add_item(self, item: Any) -> None:
         if isinstance(item, Article | Listing):
-            self.found.append(item)
+            self.items.append(item)
 
     def closed(self, reason: str) -> None:
         """Called by Scrapy when the crawl has ended."""
         self.server.stop()
-        if self.found:
-            print("\n".join(iter_table(self.found)), flush=True)  # noqa: T201 - a demo talks on the terminal
+        if self.items:
+            print("\n".join(iter_table(self.items)), flush=True)
 
 
 def iter_table(items: Sequence[Article | Listing]) -> Iterator[str]:
-    """A line an item, lists first, then articles from the latest to the oldest; a last line counts them."""
+    """A line per item: lists first, then articles from the latest to the oldest. The last line counts them."""
     lists = sorted((item for item in items if isinstance(item, Listing)), key=lambda item: item.url or "")
     articles = sorted((item for item in items if isinstance(item, Article)), key=lambda item: item.time or "", reverse=True)
     rows = [COLUMNS, *map(_row, lists), *map(_row, articles)]
@@ -71,7 +72,7 @@ def _row(item: Article | Listing) -> tuple[str, ...]:
 
 
 def cells(text: str) -> int:
-    """How many cells of a terminal a text fills: a Chinese character fills two.
+    """The number of cells of a terminal that a text fills. A Chinese character fills two.
 
     >>> cells("新闻 1")
     6
@@ -84,7 +85,7 @@ def padded(text: str, width: int) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """The text, cut to fit into so many cells.
+    """The text, cut to a width in cells.
 
     >>> shortened("新闻网站", 6)
     '新闻…'

@@ -1,4 +1,4 @@
-"""The demo's two languages: names of the site and its channels, and the words around a story."""
+"""The texts of the demo's pages around an article, in its two languages."""
 
 from __future__ import annotations
 

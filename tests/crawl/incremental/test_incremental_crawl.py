@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.monitor import kill_test
+from benchmarks.incremental import KillTest
 from tests.crawl.crawls import Site, article, listing, scrapy, serve
 from tests.crawl.incremental.test_store import redis_url  # noqa: F401  (a fixture)
 
@@ -172,8 +172,8 @@ def test_the_site_of_a_seed_has_its_own_scope(tmp_path: Path):
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_a_killed_crawl_loses_and_repeats_nothing(form: str, tmp_path: Path):
-    """SIGKILL at random moments, then the runs after it: each page is there once, and each line is whole."""
-    counts = kill_test(tmp_path, 3, seed=7, longest_s=1.5, form=form)
+    """SIGKILL at random moments, and the runs after it: each page once, each line whole."""
+    counts = KillTest(tmp_path, 3, seed=7, longest_s=1.5, form=form).run()
     assert counts["kills"] == 3
     assert (counts["lost"], counts["twice"], counts["broken"]) == (0, 0, 0)
 

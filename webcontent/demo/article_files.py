@@ -1,7 +1,7 @@
-"""The demo's stories: text files in `articles/`, a head of `name: value` lines and a body of small marks.
+"""The demo's articles: text files in `articles/`, with a head of `name: value` lines and a body in a small subset of Markdown.
 
-Marks of the body, blocks being separated by empty lines: `## subhead`, `- item`, `1. item`, `> quote`, `| cell | cell |`
-(the first row is the head), `![caption](picture 960x540)`, everything else is a paragraph; `*stress*` within a line.
+Empty lines separate the parts of a body: `## subheading`, `- item`, `1. item`, `> quote`, `| cell | cell |` (the first row is the
+head), `![caption](image 960x540)`. Everything else is a paragraph. `*emphasis*` may stand within a line.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
+DAY_LENGTH, MINUTE_LENGTH = len("2025-09-05"), len("2025-09-05T18:45")
+"""Characters of an ISO time up to its day and up to its minute."""
 FOLDER = Path(__file__).parent / "articles"
-PICTURE = re.compile(r"!\[(?P<caption>.*)\]\((?P<name>[a-z]+) (?P<width>\d+)x(?P<height>\d+)\)")
-STRESS = re.compile(r"\*([^*]+)\*")
+IMAGE = re.compile(r"!\[(?P<caption>.*)\]\((?P<name>[a-z]+) (?P<width>\d+)x(?P<height>\d+)\)")
+EMPHASIS = re.compile(r"\*([^*]+)\*")
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture with its caption."""
+class ArticleImage:
+    """An image of an article, with its caption and its size in pixels."""
 
     name: str
     caption: str
@@ -33,18 +35,18 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One block of a story's body."""
+    """One part of an article's body."""
 
-    kind: Literal["paragraph", "subhead", "list", "steps", "quote", "table", "picture"]
+    kind: Literal["paragraph", "subheading", "list", "steps", "quote", "table", "image"]
     lines: tuple[str, ...] = ()
-    """The text: one line, or an item a line; table rows keep their cells in `rows`."""
+    """The text: one line, or a line per item. Tables keep their cells in `rows`."""
     rows: tuple[tuple[str, ...], ...] = ()
-    picture: Picture | None = None
+    image: ArticleImage | None = None
 
 
 @dataclass(frozen=True)
-class Story:
-    """One article: what its page says, and in what form."""
+class ArticleFile:
+    """One article: the content of its page, and the page's address and design."""
 
     slug: str
     head: dict[str, str]
@@ -65,17 +67,17 @@ class Story:
 
     @property
     def channel(self) -> str:
-        """zh or en: the channel that lists it, and its language."""
+        """zh or en: the language, and the channel that lists the article."""
         return self.head["channel"]
 
     @property
-    def shown(self) -> str:
-        """The time as a reader sees it."""
+    def displayed_time(self) -> str:
+        """The time as the page shows it."""
         return self.head["shown"]
 
     @property
     def time(self) -> str:
-        """The same in ISO 8601, as precise as the page."""
+        """The time in ISO 8601, as precise as the page shows it."""
         return self.head["time"]
 
     @property
@@ -95,42 +97,42 @@ class Story:
         return [name.strip() for name in self.head["authors"].split(";")]
 
     @cached_property
-    def related(self) -> list[Story]:
-        stories = {story.slug: story for story in load_stories()}
-        return [stories[slug] for slug in self.head["related"].split()]
+    def related(self) -> list[ArticleFile]:
+        by_slug = {article.slug: article for article in load_articles()}
+        return [by_slug[slug] for slug in self.head["related"].split()]
 
     @cached_property
     def parts(self) -> list[Part]:
         return [part_from_text(text) for text in self.text.split("\n\n")]
 
     @property
-    def pictures(self) -> list[Picture]:
-        return [part.picture for part in self.parts if part.picture]
+    def images(self) -> list[ArticleImage]:
+        return [part.image for part in self.parts if part.image]
 
 
 @lru_cache(maxsize=1)
-def load_stories() -> tuple[Story, ...]:
-    """All stories, the latest first."""
-    stories = [story_from_text(path.stem, path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.txt"))]
-    return tuple(sorted(stories, key=lambda story: story.time[:16], reverse=True))
+def load_articles() -> tuple[ArticleFile, ...]:
+    """All articles, the latest first."""
+    articles = [article_from_text(path.stem, path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.txt"))]
+    return tuple(sorted(articles, key=lambda article: article.time[:MINUTE_LENGTH], reverse=True))
 
 
-def story_from_text(slug: str, text: str) -> Story:
+def article_from_text(slug: str, text: str) -> ArticleFile:
     head, body = text.strip().split("\n\n", 1)
-    return Story(slug, dict(line.split(": ", 1) for line in head.splitlines()), body)
+    return ArticleFile(slug, dict(line.split(": ", 1) for line in head.splitlines()), body)
 
 
 def part_from_text(text: str) -> Part:
-    """One block of a body.
+    """One part of a body.
 
     >>> part_from_text("- one\\n- two").lines
     ('one', 'two')
     """
     lines = text.strip().splitlines()
-    if found := PICTURE.fullmatch(lines[0]):
-        return Part("picture", picture=Picture(found["name"], found["caption"], int(found["width"]), int(found["height"])))
+    if match := IMAGE.fullmatch(lines[0]):
+        return Part("image", image=ArticleImage(match["name"], match["caption"], int(match["width"]), int(match["height"])))
     if lines[0].startswith("## "):
-        return Part("subhead", (lines[0][3:],))
+        return Part("subheading", (lines[0][3:],))
     if lines[0].startswith("> "):
         return Part("quote", (lines[0][2:],))
     if lines[0].startswith("- "):
@@ -142,10 +144,10 @@ def part_from_text(text: str) -> Part:
     return Part("paragraph", (" ".join(lines),))
 
 
-def plain(line: str) -> str:
+def plain_text(line: str) -> str:
     """A line without marks.
 
-    >>> plain("all *quiet* here")
+    >>> plain_text("all *quiet* here")
     'all quiet here'
     """
-    return STRESS.sub(r"\1", line)
+    return EMPHASIS.sub(r"\1", line)

@@ -1,4 +1,4 @@
-"""Corpora: found by name or path, read in order, folded by site."""
+"""Corpora are found by name or path and read in order; folders of saved pages are corpora too."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent.evaluation import corpora as corpus
+from webcontent.evaluation.corpora import _drawn_boxes, checksum, corpora_folder, find_corpus, load_corpus, load_screens
 from webcontent.saved_pages.archive import digest_of
 
 if TYPE_CHECKING:
@@ -45,15 +45,20 @@ def corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_the_environment_names_the_folder(corpora: Path) -> None:
+    """Instead of the one beside the checkout."""
+    assert corpora_folder() == corpora
+
+
 def test_a_corpus_is_read_in_its_order(corpora: Path) -> None:
     """Every record as it was written."""
-    assert list(corpus.load_corpus("tiny")) == PAGES
+    assert list(load_corpus("tiny")) == PAGES
 
 
 def test_a_corpus_may_be_unpacked_and_anywhere(corpora: Path) -> None:
     """A user's own folder is named by its path."""
     write(corpora / "mine" / "own", PAGES[:2], packed=False)
-    assert list(corpus.load_corpus(str(corpora / "mine" / "own"))) == PAGES[:2]
+    assert list(load_corpus(str(corpora / "mine" / "own"))) == PAGES[:2]
 
 
 @pytest.mark.parametrize(
@@ -61,50 +66,37 @@ def test_a_corpus_may_be_unpacked_and_anywhere(corpora: Path) -> None:
 )
 def test_a_limit_spreads_evenly(corpora: Path, limit: int, ids: list[str]) -> None:
     """Over the whole corpus, not its first pages."""
-    assert [page["id"] for page in corpus.load_corpus("tiny", limit=limit)] == ids
+    assert [page["id"] for page in load_corpus("tiny", limit=limit)] == ids
 
 
 def test_a_missing_corpus_is_named(corpora: Path) -> None:
     """With the folder that was looked into and the variable that names another."""
     with pytest.raises(FileNotFoundError, match=r"No corpus 'none' in .*WEBCONTENT_CORPORA"):
-        list(corpus.load_corpus("none"))
+        list(load_corpus("none"))
     (corpora / "bare").mkdir()
     with pytest.raises(FileNotFoundError, match=r"has no pages\.jsonl\.xz"):
-        list(corpus.load_corpus("bare"))
-    assert corpus.find_corpus("none") is None
+        list(load_corpus("bare"))
+    assert find_corpus("none") is None
 
 
-def test_screens_come_with_picture_and_boxes(corpora: Path) -> None:
+def test_screens_come_with_screenshot_and_boxes(corpora: Path) -> None:
     """A record that the boxes file lacks has none."""
     folder = corpora / "screens" / "dev"
     write(folder, PAGES[:2])
     (folder / "boxes.jsonl.xz").write_bytes(lzma.compress(json.dumps({"id": "p0", "boxes": [["/html"]]}).encode()))
-    first, second = corpus.load_screens()
+    first, second = load_screens()
     assert first == {**PAGES[0], "shot": folder / "shots" / "p0.webp", "boxes": [["/html"]]}
     assert second["boxes"] == []
     with pytest.raises(FileNotFoundError, match="screens/other"):
-        next(corpus.load_screens("other"))
-
-
-def test_a_fold_is_the_same_everywhere() -> None:
-    """It hangs on the name alone, and all folds are used."""
-    assert corpus.fold_of("example.org") == corpus.fold_of("example.org")
-    assert {corpus.fold_of(f"site{i}.example") for i in range(200)} == {0, 1, 2, 3, 4}
-    assert {corpus.fold_of(f"site{i}.example", 3) for i in range(200)} == {0, 1, 2}
+        next(load_screens("other"))
 
 
 def test_the_checksum_follows_the_pages(corpora: Path) -> None:
     """Cards name the version of a corpus by it."""
     write(corpora / "same", PAGES)
     write(corpora / "less", PAGES[:3])
-    assert corpus.checksum("tiny") == corpus.checksum("same") != corpus.checksum("less")
-    assert len(corpus.checksum("tiny")) == 12
-
-
-def test_sites_lie_beside_the_corpora(corpora: Path) -> None:
-    """Whatever folder the environment names."""
-    assert corpus.sites_folder() == corpora.parent / "sites"
-    assert corpus.corpora_folder() == corpora
+    assert checksum("tiny") == checksum("same") != checksum("less")
+    assert len(checksum("tiny")) == 12
 
 
 def saved(folder: Path, name: str, item: dict, **about: object) -> Path:
@@ -122,7 +114,7 @@ def test_pages_saved_by_a_crawl_are_a_corpus(corpora: Path) -> None:
     item = {"kind": "article", "language": "zh", "title": "T", "body": ["one", "two"], "flags": [], "authors": []}
     saved(corpora / "own", "b", item)
     saved(corpora / "own", "a", {**item, "kind": "listing"})
-    first, second = corpus.load_corpus(str(corpora / "own"))
+    first, second = load_corpus(str(corpora / "own"))
     assert (first["id"], first["site"], first["type"]) == ("a", "a.org", "listing")
     assert (second["html"], second["url"], second["lang"]) == ("<p>新闻</p>", "https://news.b.org/1", "zh")
     assert second["gold"] == {"title": "T", "body": "one\ntwo", "authors": []}
@@ -133,26 +125,35 @@ def test_a_saved_page_counts_once_somebody_looked_at_it(corpora: Path) -> None:
     place = saved(corpora / "own", "a", {"checked": False, "title": "T"})
     unchanged = digest_of({"title": "T"})
     (place / "page.json").write_text(json.dumps({"item_sha256": unchanged}))
-    with pytest.raises(ValueError, match=r'no page that was checked: correct its item\.json, or say "checked": true'):
-        list(corpus.load_corpus(str(corpora / "own")))
+    with pytest.raises(ValueError, match=r'no page that was checked\. Correct an item\.json, or set "checked": true in it'):
+        list(load_corpus(str(corpora / "own")))
     (place / "item.json").write_text('{"checked": true, "title": "T"}')
-    assert [record["gold"] for record in corpus.load_corpus(str(corpora / "own"))] == [{"title": "T"}]
+    assert [record["gold"] for record in load_corpus(str(corpora / "own"))] == [{"title": "T"}]
 
 
-def test_saved_pages_with_pictures_are_screens(corpora: Path) -> None:
-    """Each site is a family; a page without a picture is left out."""
+def test_saved_pages_with_screenshots_are_screens(corpora: Path) -> None:
+    """Each site is a family; a page without a screenshot is left out."""
     place = saved(corpora / "own", "a", {"kind": "listing"})
     (place / "screenshot.jpg").write_bytes(b"...")
     (place / "boxes.json").write_text('[["/html"]]')
     saved(corpora / "own", "b", {"kind": "article"})
-    (record,) = corpus.load_screens(str(corpora / "own"))
+    (record,) = load_screens(str(corpora / "own"))
     assert (record["shot"], record["boxes"], record["family"]) == (place / "screenshot.jpg", [["/html"]], "a.org")
 
 
 def test_the_checksum_of_saved_pages_follows_their_items(corpora: Path) -> None:
     """A correction makes another corpus of it."""
     place = saved(corpora / "own", "a", {"title": "T"})
-    before = corpus.checksum(str(corpora / "own"))
-    assert corpus.checksum(str(corpora / "own")) == before
+    before = checksum(str(corpora / "own"))
+    assert checksum(str(corpora / "own")) == before
     (place / "item.json").write_text('{"title": "U"}')
-    assert corpus.checksum(str(corpora / "own")) != before
+    assert checksum(str(corpora / "own")) != before
+
+
+def test_boxes_of_the_corpus_are_as_our_browser_lists_them():
+    """Backgrounds come from what stands around; what only holds others is left out."""
+    row = dict.fromkeys(("x", "y", "w", "h", "font_size", "font_weight", "background_image", "own", "len", "link", "media"), 0)
+    row |= {"tag": "p", "color": "#000000", "display": "block", "out_of_flow": "", "border": "", "visible": 1, "background": ""}
+    rows = [row | {"xpath": "/html/body", "background": "#123456", "len": 9}, row | {"xpath": "/html/body/div/p", "own": 9, "len": 9}]
+    ((xpath, *_, background, own, _, _, _, _, _, _, _, _, _),) = _drawn_boxes(rows)
+    assert (xpath, background, own) == ("/html/body/div/p", "#123456", 9)

@@ -1,0 +1,123 @@
+"""The crawl of the demo site from end to end: every field of every item is compared with the article files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+import webcontent
+from webcontent.crawl.config import Config
+from webcontent.crawl.output.csv import COLUMNS
+from webcontent.demo.article_files import load_articles
+from webcontent.demo.expected import expected_items
+from webcontent.demo.site import list_pages
+from webcontent.items import Article, Listing
+
+PROJECT = Path(webcontent.__file__).parents[1]
+BASE = "http://127.0.0.1:8000"
+EXPECTED = expected_items(BASE)
+COMPARED = [(path, field) for path, item in EXPECTED.items() for field in item]
+OF_THE_MOMENT = {"score", "page_type_score", "extractor", "evidence", "fetched_at", "fingerprint"}
+
+
+def crawl(folder: Path, *feeds: str) -> subprocess.CompletedProcess[str]:
+    """`scrapy crawl demo` as a user calls it, with its feeds in `folder`."""
+    environment = {
+        **os.environ,
+        "SCRAPY_SETTINGS_MODULE": "webcontent.crawl.settings",
+        "PYTHONPATH": str(PROJECT),
+        "PYTHONIOENCODING": "utf-8",
+    }
+    command = [sys.executable, "-m", "scrapy", "crawl", "demo", *(word for feed in feeds for word in ("-O", feed))]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=300, check=False)
+
+
+def at_base(item: dict) -> dict:
+    """An item of a crawl, its server's port replaced by that of BASE."""
+    origin = "http://" + urlsplit(item["url"]).netloc
+    return json.loads(json.dumps(item).replace(origin, BASE))
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """One crawl for all tests: its output, its folder, and its items by path."""
+    folder = tmp_path_factory.mktemp("demo")
+    process = crawl(folder, "items.jsonl", "a.csv")
+    process.folder = folder
+    lines = (folder / "items.jsonl").read_text(encoding="utf-8").splitlines() if (folder / "items.jsonl").exists() else []
+    process.items = [at_base(json.loads(line)) for line in lines]
+    process.by_path = {urlsplit(item["url"]).path: item for item in process.items}
+    return process
+
+
+@pytest.mark.browser
+class TestCrawl:
+    def test_ends_well(self, demo):
+        """No error, no warning, nothing but the table."""
+        assert demo.returncode == 0, demo.stderr
+        assert "ERROR" not in demo.stderr
+        assert "Traceback" not in demo.stderr
+
+    def test_every_page_gives_one_item(self, demo):
+        """Nothing is lost or repeated, and pages that robots.txt forbids were not requested."""
+        assert sorted(urlsplit(item["url"]).path for item in demo.items) == sorted(EXPECTED)
+
+    @pytest.mark.parametrize(("path", "field"), COMPARED, ids=[f"{path}-{field}" for path, field in COMPARED])
+    def test_field(self, demo, path: str, field: str):
+        """The item holds what the page shows."""
+        assert demo.by_path[path][field] == EXPECTED[path][field]
+
+    @pytest.mark.parametrize("path", EXPECTED)
+    def test_fields_of_the_moment(self, demo, path: str):
+        """Scores are probabilities, the time of the fetch has an offset, and evidence stays out of feeds."""
+        item = demo.by_path[path]
+        assert 0.5 <= item["score"] <= 1
+        assert 0.5 <= item["page_type_score"] <= 1
+        assert item["extractor"] == Config.from_settings({}).routes[item["type"]]
+        assert not item["evidence"]
+        assert datetime.fromisoformat(item["fetched_at"]).tzinfo
+        assert re.fullmatch("[0-9a-f]{16}", item["fingerprint"])
+
+    @pytest.mark.parametrize("path", EXPECTED)
+    def test_no_other_field(self, demo, path: str):
+        """Every field of an item is compared somewhere here."""
+        kind = Article if EXPECTED[path]["type"] == "article" else Listing
+        assert set(demo.by_path[path]) == {field.name for field in fields(kind)} == set(EXPECTED[path]) | OF_THE_MOMENT
+
+    def test_prints_a_table(self, demo):
+        """The last line counts the items, and each article's time is in a line before it."""
+        *rows, last = demo.stdout.strip().splitlines()
+        assert last == f"{len(list_pages())} lists, {len(load_articles())} articles"
+        assert all(any(article.time in row for row in rows) for article in load_articles())
+
+
+@pytest.mark.browser
+def test_csv_opens_in_a_spreadsheet(demo):
+    """Both files begin with a UTF-8 BOM, have their fixed columns, and the Chinese is right."""
+    assert demo.returncode == 0, demo.stderr
+    for name, kind, count in (("a.csv", Article, len(load_articles())), ("a.listings.csv", Listing, len(list_pages()))):
+        assert (demo.folder / name).read_bytes().startswith(b"\xef\xbb\xbf")
+        with (demo.folder / name).open(encoding="utf-8-sig", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        assert len(rows) == count
+        assert tuple(rows[0]) == COLUMNS[kind]
+        for row in rows:
+            expected = EXPECTED[urlsplit(row["url"]).path]
+            assert row["title"] == expected["title"]
+            nested = "authors" if kind is Article else "entries"
+            assert [*json.loads(row[nested])] == at_port(expected[nested], row["url"])
+
+
+def at_port(values: list, url: str) -> list:
+    """Expected values, with the origin of `url` in place of BASE."""
+    return json.loads(json.dumps(values).replace(BASE, "http://" + urlsplit(url).netloc))
