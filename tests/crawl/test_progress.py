@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.crawls import CHECKOUT, SCRAPY, article, listing, scrapy, serve
+from tests.crawl.crawls import OUR_PROJECT, SCRAPY, article, listing, scrapy, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.crawl.crawls import Site
 
@@ -48,12 +49,12 @@ def arguments(site: Site) -> list[str]:
     ]
 
 
-def test_a_terminal_shows_pages_queue_items_and_rate(news: Site):
+def test_a_terminal_shows_pages_queue_items_and_rate(news: Site, tmp_path: Path):
     """One line, drawn again and again below the log; at its end it shows all pages."""
     pid, terminal = pty.fork()
     if pid == 0:
-        os.chdir(CHECKOUT)
-        os.execv(sys.executable, [sys.executable, "-c", SCRAPY, *arguments(news)])
+        os.chdir(tmp_path)
+        os.execve(sys.executable, [sys.executable, "-c", SCRAPY, *arguments(news)], {**os.environ, **OUR_PROJECT})
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, 100, 0, 0))
     shown = b""
     try:
@@ -73,9 +74,9 @@ def test_a_terminal_shows_pages_queue_items_and_rate(news: Site):
     assert re.search(rf"\r\d{{4}}-[^\r\n]*{LOG}", shown.decode()), "log lines stand on lines of their own"
 
 
-def test_a_log_file_shows_no_progress(news: Site):
+def test_a_log_file_shows_no_progress(news: Site, tmp_path: Path):
     """Nothing is drawn where standard error is no terminal."""
-    done = scrapy(*arguments(news))
+    done = scrapy(*arguments(news), cwd=tmp_path, env=OUR_PROJECT)
     assert LOG in done.stderr
     assert not LINE.search(done.stderr)
     assert "\r" not in done.stderr

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmarks.monitor import kill_test
-from tests.crawl.crawls import Site, article, listing, scrapy, serve
+from tests.crawl.crawls import OUR_PROJECT, POLL_S, Site, article, listing, scrapy, serve
 from tests.crawl.incremental.test_store import redis_url  # noqa: F401  (a fixture)
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def news() -> Iterator[Validating]:
     }
     pages |= {path: article(title) for path, title in ARTICLES.items()}
     site = Validating(pages)
-    Thread(target=site.server.serve_forever, daemon=True).start()
+    Thread(target=site.server.serve_forever, kwargs={"poll_interval": POLL_S}, daemon=True).start()
     yield site
     site.server.shutdown()
     site.server.server_close()
@@ -90,6 +90,8 @@ def crawl(url: str, folder: Path, *arguments: str, feed: str = "items.jsonl", co
     done = scrapy(
         *("crawl", "seeds", "-a", f"urls={url}", "-s", f"WEBCONTENT_CRAWL_STATE=sqlite:///{folder}/state.db", "-o", str(folder / feed)),
         *("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False", *arguments),
+        cwd=folder,
+        env=OUR_PROJECT,
     )
     assert done.returncode == code, done.stderr[-3000:]
     return done
@@ -208,7 +210,8 @@ def test_what_cannot_be_used_ends_the_crawl_before_its_first_page(
     arguments: tuple[str, ...], message: str, news: Validating, tmp_path: Path
 ):
     """The last line gives the reason."""
-    done = scrapy("crawl", "seeds", "-a", f"urls={news.url}", "-s", f"WEBCONTENT_CRAWL_STATE=sqlite:///{tmp_path}/state.db", *arguments)
+    store = ("-s", f"WEBCONTENT_CRAWL_STATE=sqlite:///{tmp_path}/state.db")
+    done = scrapy("crawl", "seeds", "-a", f"urls={news.url}", *store, *arguments, cwd=tmp_path, env=OUR_PROJECT)
     assert done.returncode == 1
     assert message in done.stderr.strip().splitlines()[-1]
     assert ".." not in done.stderr.strip().splitlines()[-1]
