@@ -20,7 +20,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from select import select
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +45,7 @@ class Command:
         """`program`: "scrapy" or "rendered". `env`: variables to be added to those of this process."""
         self.args = (program, *arguments)
         self.returncode: int | None = None
+        self._texts = ("", "")
         self._stdout, self._stderr = (tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") for _ in range(2))
         self._status, status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         message = json.dumps([self.args, str(cwd), {**os.environ, **(env or {})}, start_new_session])
@@ -58,6 +59,7 @@ class Command:
                 raise subprocess.TimeoutExpired(self.args, timeout or 0)
             self.returncode = os.waitstatus_to_exitcode(int(self._status.recv(100)))
             self._status.close()
+            self._texts = (_read(self._stdout), _read(self._stderr))
         return self.returncode
 
     def poll(self) -> int | None:
@@ -69,11 +71,7 @@ class Command:
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         """Standard output and standard error of a command, after its end."""
         self.wait(timeout)
-        texts = []
-        for file in (self._stdout, self._stderr):
-            file.seek(0)
-            texts.append(file.read())
-        return texts[0], texts[1]
+        return self._texts
 
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
@@ -81,6 +79,13 @@ class Command:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+def _read(file: IO[str]) -> str:
+    """All text of a file, which is closed."""
+    with file:
+        file.seek(0)
+        return file.read()
 
 
 @cache
