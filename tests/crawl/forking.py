@@ -30,7 +30,7 @@ MAX_MESSAGE_BYTES = 100_000
 PRELOADED = (
     *("scrapy.cmdline", "scrapy.commands.crawl", "scrapy.core.downloader.handlers.http11", "scrapy.core.scheduler"),
     *("scrapy.downloadermiddlewares.httpcache", "scrapy.downloadermiddlewares.robotstxt", "scrapy.extensions.feedexport"),
-    *("scrapy.extensions.telnet", "scrapy.extensions.throttle", "scrapy.pipelines.images", "PIL.Image"),
+    *("scrapy.extensions.telnet", "scrapy.extensions.throttle", "scrapy.pipelines.images", "PIL.Image", "playwright.async_api"),
     *("webcontent.crawl.addon", "webcontent.crawl.commands.inspect", "webcontent.crawl.output.parquet", "webcontent.crawl.pipelines"),
     *("webcontent.crawl.rendering.response", "webcontent.crawl.spiders.seeds", "webcontent.extractors.fusion"),
     "webcontent.pagetype.classify",

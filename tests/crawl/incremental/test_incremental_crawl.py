@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.monitor import kill_test
-from tests.crawl.crawls import OUR_PROJECT, POLL_S, Site, article, listing, scrapy, serve
+from benchmarks import monitor
+from tests.crawl.crawls import OUR_PROJECT, POLL_S, Site, article, listing, scrapy, serve, start_scrapy
 from tests.crawl.incremental.test_store import redis_url  # noqa: F401  (a fixture)
 
 if TYPE_CHECKING:
@@ -172,10 +172,17 @@ def test_the_site_of_a_seed_has_its_own_scope(tmp_path: Path):
     assert not {"/about.html", "/tag/1.html", "/news/old.html"} & set(site.asked)
 
 
+def start(url: str, feed: Path, store: str, *arguments: str) -> Any:
+    """As the benchmark starts its crawls, and sooner."""
+    settings = ("-s", f"WEBCONTENT_CRAWL_STATE={store}", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False")
+    return start_scrapy("crawl", "seeds", "-a", f"urls={url}", "-o", str(feed), *settings, *arguments, cwd=feed.parent, env=OUR_PROJECT)
+
+
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
-def test_a_killed_crawl_loses_and_repeats_nothing(form: str, tmp_path: Path):
+def test_a_killed_crawl_loses_and_repeats_nothing(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """SIGKILL at random moments, then the runs after it: each page is there once, and each line is whole."""
-    counts = kill_test(tmp_path, 3, seed=7, longest_s=1.5, form=form)
+    monkeypatch.setattr(monitor, "start", start)
+    counts = monitor.kill_test(tmp_path, 3, seed=7, longest_s=1.5, form=form)
     assert counts["kills"] == 3
     assert (counts["lost"], counts["twice"], counts["broken"]) == (0, 0, 0)
 
