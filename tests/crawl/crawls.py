@@ -120,9 +120,7 @@ def start_scrapy(
     )
 
 
-def scrapy(
-    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout_s: float = 120
-) -> subprocess.CompletedProcess[str]:
+def scrapy(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout_s: float = 120) -> subprocess.CompletedProcess[str]:
     """What a Scrapy command printed and logged; its process is killed after `timeout_s`."""
     process = start_scrapy(*arguments, cwd=cwd, env=env)
     try:

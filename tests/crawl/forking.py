@@ -41,12 +41,14 @@ PRELOADED = (
 class Command:
     """A running command, with the methods of `subprocess.Popen` that the tests use. Its output goes to files."""
 
-    def __init__(self, program: str, *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, start_new_session: bool = False) -> None:
+    def __init__(
+        self, program: str, *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, start_new_session: bool = False
+    ) -> None:
         """`program`: "scrapy" or "rendered". `env`: variables to be added to those of this process."""
         self.args = (program, *arguments)
         self.returncode: int | None = None
         self._texts = ("", "")
-        self._stdout, self._stderr = (tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") for _ in range(2))
+        self._stdout, self._stderr = _new_file(), _new_file()
         self._status, status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         message = json.dumps([self.args, str(cwd), {**os.environ, **(env or {})}, start_new_session])
         with status:
@@ -79,6 +81,10 @@ class Command:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+def _new_file() -> IO[str]:
+    return tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
 
 
 def _read(file: IO[str]) -> str:
@@ -144,7 +150,7 @@ def preload() -> None:
     for name in PRELOADED:
         import_module(name)
     assert "twisted.internet.reactor" not in sys.modules
-    assert len(os.listdir("/proc/self/task")) == 1, "an imported module has started a thread"
+    assert len(list(Path("/proc/self/task").iterdir())) == 1, "an imported module has started a thread"
     gc.collect()
     gc.freeze()
 

@@ -80,7 +80,7 @@ def crawl(
     during: Callable[[Any, str], None] | None = None,
     **options: Any,
 ) -> Crawl:
-    """The crawl of these addresses (or dicts of url, meta, methods ...), killed after `timeout_s`.
+    """The crawl of these addresses (or dicts of url, meta, methods, parse ...), killed after `timeout_s`.
 
     `options`: settings, env, parse (name of a callback below), process ("CrawlerProcess"), is_filtered (the dupefilter works),
     pages_per_context, may_die (no result is no failure).
@@ -245,7 +245,7 @@ def run(plan: dict[str, Any]) -> None:
                     meta["playwright_page_init_callback"] = greet
                 yield scrapy.Request(
                     asked["url"],
-                    callback=getattr(self, plan.get("parse", "parse")),
+                    callback=getattr(self, asked.get("parse") or plan.get("parse", "parse")),
                     errback=self.fail,
                     meta=meta,
                     headers=asked.get("headers"),
