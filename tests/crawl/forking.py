@@ -53,13 +53,18 @@ class Command:
         message = json.dumps([self.args, str(cwd), {**os.environ, **(env or {})}, start_new_session])
         with status:
             socket.send_fds(_server(), [message.encode()], [self._stdout.fileno(), self._stderr.fileno(), status.fileno()])
-        self.pid = int(self._status.recv(100))
+        self.pid = self._receive()
+
+    def _receive(self) -> int:
+        number = self._status.recv(100)
+        assert number, "The process that forks has ended; its reason is in the output of the tests."
+        return int(number)
 
     def wait(self, timeout: float | None = None) -> int:
         if self.returncode is None:
             if not select([self._status], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(self.args, timeout or 0)
-            self.returncode = os.waitstatus_to_exitcode(int(self._status.recv(100)))
+            self.returncode = os.waitstatus_to_exitcode(self._receive())
             self._status.close()
             self._texts = (_read(self._stdout), _read(self._stderr))
         return self.returncode
