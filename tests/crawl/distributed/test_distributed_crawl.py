@@ -25,6 +25,8 @@ pytestmark = needs_redis
 
 STORIES = 40
 DEADLINE_S = 300
+LEASE_S = 2
+"""How long the others wait for the pages of a process that was killed."""
 SPIDER = """
 import scrapy
 from webcontent.crawl.distributed.scheduler import RedisSpider
@@ -47,10 +49,18 @@ FED = (
 )
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[str]:
-    with redis_server(tmp_path) as address:
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with redis_server(tmp_path_factory.mktemp("redis")) as address:
         yield address
+
+
+@pytest.fixture
+def server(address: str) -> str:
+    """An empty Redis."""
+    with redis.Redis.from_url(address) as client:
+        client.flushall()
+    return address
 
 
 @pytest.fixture
@@ -87,7 +97,7 @@ def start(spider: Path, server: str, site: Site, tmp_path: Path) -> Iterator[Cal
             "WEBCONTENT_REDIS": server,
             "WEBCONTENT_REDIS_ITEMS": True,
             "WEBCONTENT_RENDER": False,
-            "WEBCONTENT_LEASE": 4,
+            "WEBCONTENT_LEASE": LEASE_S,
             "WEBCONTENT_THREADS": 1,
             "SCHEDULER_PERSIST": True,  # a process that starts after the others have finished finds the queue empty, not deleted
             "CONCURRENT_REQUESTS": 8,
@@ -181,7 +191,7 @@ def test_a_process_uses_the_history_of_those_before_it(start, server: str):
 def test_with_rendering(start, server: str, site: Site):
     """Rendered pages are on lease like all others."""
     site.pages["/"] = listing("Front", {f"/{n}.html": f"Story number {n} about something that happened" for n in range(10)})
-    browser = ("-s", "WEBCONTENT_RENDER=True", "-s", "WEBCONTENT_LEASE=20", "-s", "CONCURRENT_REQUESTS=4")
+    browser = ("-s", "WEBCONTENT_RENDER=True", "-s", "WEBCONTENT_LEASE=5", "-s", "CONCURRENT_REQUESTS=4")
     killed, other = start(*browser), start(*browser)
     wait_for_items(server, 3)
     killed.send_signal(signal.SIGKILL)
