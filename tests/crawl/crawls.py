@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -11,12 +13,14 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from tests.crawl.forked import ForkedScrapy
+from tests.crawl.forking import Command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 CHECKOUT = Path(__file__).parents[2]
+OUR_PROJECT = {"SCRAPY_SETTINGS_MODULE": "webcontent.crawl.settings"}
+"""Environment of a command that runs the spiders `seeds` and `demo` in any folder."""
 
 # Scrapy as the command line starts it, with its deprecation warnings turned into errors.
 SCRAPY = """
@@ -35,6 +39,8 @@ TEXTS = (
 )
 
 
+POLL_S = 0.02
+"""How soon a server notices that it is shut down; by default it takes half a second."""
 STYLED = "<style>body { font: 16px sans-serif; width: 800px; margin: 40px auto }</style>"
 
 
@@ -74,7 +80,7 @@ class Site:
 @contextmanager
 def serve(pages: Mapping[str, Any]) -> Iterator[Site]:
     site = Site(pages)
-    Thread(target=site.server.serve_forever, daemon=True).start()
+    Thread(target=site.server.serve_forever, kwargs={"poll_interval": POLL_S}, daemon=True).start()
     try:
         yield site
     finally:
@@ -96,14 +102,27 @@ def listing(title: str, links: Mapping[str, str], more: str = "") -> str:
     return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><ul>{records}</ul>{more}</body></html>"
 
 
-def start_scrapy(*arguments: str, cwd: Path = CHECKOUT) -> ForkedScrapy:
-    """A Scrapy command in a process and a process group of its own."""
-    return ForkedScrapy(arguments, cwd)
+def start_scrapy(
+    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, start_new_session: bool = False
+) -> Command | subprocess.Popen[str]:
+    """A Scrapy command that runs by itself, in a folder of the test's own. `env`: variables to be added to those of this process."""
+    if sys.platform == "linux":
+        return Command("scrapy", *arguments, cwd=cwd, env=env, start_new_session=start_new_session)
+    return subprocess.Popen(
+        [sys.executable, "-c", SCRAPY, *arguments],
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        text=True,
+        encoding="utf-8",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=start_new_session,
+    )
 
 
-def scrapy(*arguments: str, cwd: Path = CHECKOUT, timeout_s: float = 120) -> subprocess.CompletedProcess[str]:
+def scrapy(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout_s: float = 120) -> subprocess.CompletedProcess[str]:
     """What a Scrapy command printed and logged; its process is killed after `timeout_s`."""
-    process = start_scrapy(*arguments, cwd=cwd)
+    process = start_scrapy(*arguments, cwd=cwd, env=env)
     try:
         stdout, stderr = process.communicate(timeout=timeout_s)
     except subprocess.TimeoutExpired:
@@ -120,6 +139,8 @@ def crawl_seeds(urls: str, folder: Path, *arguments: str, timeout_s: float = 120
         *("crawl", "seeds", "-a", f"urls={urls}", "-O", str(output)),
         *("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False", "-s", "WEBCONTENT_CRAWL_STATE="),
         *arguments,
+        cwd=folder,
+        env=OUR_PROJECT,
         timeout_s=timeout_s,
     )
     assert done.returncode == 0, done.stderr[-3000:]

@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
+
+from tests.crawl.forking import Command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,28 +77,19 @@ def crawl(
     requests: list[str | dict[str, Any]],
     *,
     timeout_s: float = 120,
-    during: Callable[[subprocess.Popen[str], str], None] | None = None,
+    during: Callable[[Any, str], None] | None = None,
     **options: Any,
 ) -> Crawl:
-    """The crawl of these addresses (or dicts of url, meta, methods ...), killed after `timeout_s`.
+    """The crawl of these addresses (or dicts of url, meta, methods, parse ...), killed after `timeout_s`.
 
-    `options`: settings, env, folder, parse (name of a callback below), process ("CrawlerProcess"), is_filtered (the dupefilter works),
+    `options`: settings, env, parse (name of a callback below), process ("CrawlerProcess"), is_filtered (the dupefilter works),
     pages_per_context, may_die (no result is no failure).
     `during` gets the process and its run's id, and may do harm.
     """
     run = uuid.uuid4().hex
     plan = {"requests": [{"url": one} if isinstance(one, str) else one for one in requests], **options}
     begin = time.monotonic()
-    process = subprocess.Popen(
-        [sys.executable, __file__, json.dumps(plan)],
-        cwd=options.get("folder") or CHECKOUT,
-        env={**os.environ, RUN: run, "PYTHONPATH": str(CHECKOUT), **options.get("env", {})},
-        text=True,
-        encoding="utf-8",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    process = start(json.dumps(plan), {RUN: run, **options.get("env", {})})
     if during:
         during(process, run)
     try:
@@ -110,6 +104,23 @@ def crawl(
     assert result or options.get("may_die"), f"The crawl gave no result:\n{log[-4000:]}"
     keys = ("responses", "errors", "items", "state", "stats")
     return Crawl(**{key: result.get(key, {}) for key in keys}, log=log, returncode=process.returncode, left=left, elapsed_s=elapsed_s)
+
+
+def start(plan: str, env: dict[str, str]) -> Command | subprocess.Popen[str]:
+    """The process of a crawl. A crawl whose modules come from another path is no fork."""
+    folder = Path(tempfile.gettempdir())
+    if sys.platform == "linux" and "PYTHONPATH" not in env:
+        return Command("rendered", plan, cwd=folder, env=env, start_new_session=True)
+    return subprocess.Popen(
+        [sys.executable, __file__, plan],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT), **env},
+        text=True,
+        encoding="utf-8",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
 
 
 def leftovers(run: str, patience_s: float = 5) -> list[str]:
@@ -234,7 +245,7 @@ def run(plan: dict[str, Any]) -> None:
                     meta["playwright_page_init_callback"] = greet
                 yield scrapy.Request(
                     asked["url"],
-                    callback=getattr(self, plan.get("parse", "parse")),
+                    callback=getattr(self, asked.get("parse") or plan.get("parse", "parse")),
                     errback=self.fail,
                     meta=meta,
                     headers=asked.get("headers"),

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.crawls import CHECKOUT, SCRAPY, article, listing, scrapy, serve
+from tests.crawl.crawls import OUR_PROJECT, SCRAPY, article, listing, scrapy, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.crawl.crawls import Site
 
@@ -33,27 +34,19 @@ def news() -> Iterator[Site]:
         yield site
 
 
-def arguments(site: Site) -> list[str]:
-    return [
-        "crawl",
-        "seeds",
-        "-a",
-        f"urls={site.url}",
-        "-s",
-        "AUTOTHROTTLE_ENABLED=False",
-        "-s",
-        "DOWNLOAD_DELAY=0.2",
-        "-s",
-        "WEBCONTENT_RENDER=False",
-    ]
+def arguments(site: Site, delay_s: float) -> list[str]:
+    """A crawl without feeds and sitemaps. With the delay it makes eleven requests one after the other."""
+    settings = ("AUTOTHROTTLE_ENABLED=False", f"DOWNLOAD_DELAY={delay_s}", "WEBCONTENT_RENDER=False")
+    options = [part for setting in settings for part in ("-s", setting)]
+    return ["crawl", "seeds", "-a", f"urls={site.url}", "-a", "sources=0", *options]
 
 
-def test_a_terminal_shows_pages_queue_items_and_rate(news: Site):
+def test_a_terminal_shows_pages_queue_items_and_rate(news: Site, tmp_path: Path):
     """One line, drawn again and again below the log; at its end it shows all pages."""
     pid, terminal = pty.fork()
     if pid == 0:
-        os.chdir(CHECKOUT)
-        os.execv(sys.executable, [sys.executable, "-c", SCRAPY, *arguments(news)])
+        os.chdir(tmp_path)
+        os.execve(sys.executable, [sys.executable, "-c", SCRAPY, *arguments(news, 0.3)], {**os.environ, **OUR_PROJECT})
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, 100, 0, 0))
     shown = b""
     try:
@@ -73,9 +66,9 @@ def test_a_terminal_shows_pages_queue_items_and_rate(news: Site):
     assert re.search(rf"\r\d{{4}}-[^\r\n]*{LOG}", shown.decode()), "log lines stand on lines of their own"
 
 
-def test_a_log_file_shows_no_progress(news: Site):
+def test_a_log_file_shows_no_progress(news: Site, tmp_path: Path):
     """Nothing is drawn where standard error is no terminal."""
-    done = scrapy(*arguments(news))
+    done = scrapy(*arguments(news, 0.1), cwd=tmp_path, env=OUR_PROJECT)
     assert LOG in done.stderr
     assert not LINE.search(done.stderr)
     assert "\r" not in done.stderr

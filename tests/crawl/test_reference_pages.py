@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.utils.test import get_crawler
 
-from tests.crawl.crawls import start_scrapy
+from tests.crawl.crawls import OUR_PROJECT, start_scrapy
 from tests.document.drawn import drawn
 from tests.document.test_positions import BANNER, OTHER, page, tree_of
 from webcontent.crawl import reference_pages as module
@@ -282,7 +282,7 @@ def stats_of(log: str) -> dict[str, str]:
 @pytest.mark.browser
 def test_every_page_of_a_crawl_becomes_an_item(tmp_path: Path):
     """The demo site: all articles have the text of the site, and each is compared with others."""
-    process = start_scrapy("crawl", "demo", "-O", str(tmp_path / "items.jsonl"), *ROUTES)
+    process = start_scrapy("crawl", "demo", "-O", str(tmp_path / "items.jsonl"), *ROUTES, cwd=tmp_path, env=OUR_PROJECT)
     _, log = process.communicate(timeout=300)
     items = [json.loads(line) for line in (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()]
     expected = expected_items("http://127.0.0.1:8000")
@@ -301,7 +301,12 @@ def test_an_interrupted_crawl_loses_no_page(tmp_path: Path):
     """Ctrl-C half way: every page that was fetched and classified becomes an item."""
     log = tmp_path / "log.txt"
     feed = tmp_path / "items.jsonl"
-    process = start_scrapy("crawl", "demo", "-O", str(feed), *ROUTES, "-s", "LOG_LEVEL=DEBUG", "-s", f"LOG_FILE={log}")
+    process = start_scrapy(
+        *("crawl", "demo", "-O", str(feed), *ROUTES, "-s", "LOG_LEVEL=DEBUG", "-s", f"LOG_FILE={log}"),
+        cwd=tmp_path,
+        env=OUR_PROJECT,
+        start_new_session=True,
+    )
     try:
         deadline = time.monotonic() + 200
         while (

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.crawl.crawls import Site, article, crawl_seeds, listing, scrapy, serve, start_scrapy
+from tests.crawl.crawls import OUR_PROJECT, Site, article, crawl_seeds, listing, scrapy, serve, start_scrapy
 from webcontent.evaluation.site_snapshots import load_facts, serve_snapshot
 
 if TYPE_CHECKING:
@@ -26,9 +26,10 @@ def paths(items: list[dict[str, Any]]) -> list[str]:
 
 
 @pytest.mark.parametrize("argument", ["urls=", "depth=x", "pages=-1"])
-def test_a_wrong_argument_ends_the_crawl_before_its_first_page(argument: str):
+def test_a_wrong_argument_ends_the_crawl_before_its_first_page(argument: str, tmp_path: Path):
     """The last line names it."""
-    done = scrapy("crawl", "seeds", *(() if argument == "urls=" else ("-a", "urls=http://127.0.0.1:9/")), "-a", argument)
+    urls = () if argument == "urls=" else ("-a", "urls=http://127.0.0.1:9/")
+    done = scrapy("crawl", "seeds", *urls, "-a", argument, cwd=tmp_path, env=OUR_PROJECT)
     assert done.returncode == 1
     assert argument.partition("=")[0] in done.stderr.strip().splitlines()[-1]
 
@@ -142,7 +143,8 @@ def test_a_crawl_of_hostile_pages_ends(tmp_path: Path):
 
 def test_one_csv_file_per_class(news: Site, tmp_path: Path):
     """`-O a.csv` writes articles and listings, each with their own columns, with a BOM."""
-    done = scrapy("crawl", "seeds", "-a", f"urls={news.url}", "-O", "a.csv", "-s", "AUTOTHROTTLE_ENABLED=False", cwd=_project(tmp_path))
+    arguments = ("-a", f"urls={news.url}", "-O", "a.csv", "-s", "AUTOTHROTTLE_ENABLED=False")
+    done = scrapy("crawl", "seeds", *arguments, cwd=tmp_path, env=OUR_PROJECT)
     assert done.returncode == 0, done.stderr[-2000:]
     data = {name: (tmp_path / name).read_bytes() for name in ("a.csv", "a.listings.csv")}
     assert all(text.startswith(b"\xef\xbb\xbfurl,title,") for text in data.values())
@@ -159,6 +161,8 @@ def test_an_interrupted_crawl_keeps_what_it_has(tmp_path: Path):
         process = start_scrapy(
             *("crawl", "seeds", "-a", f"urls={site.url}", "-O", str(output), "-s", "AUTOTHROTTLE_ENABLED=False"),
             *("-s", "DOWNLOAD_DELAY=0.1", "-s", "WEBCONTENT_RENDER=False"),
+            cwd=tmp_path,
+            env=OUR_PROJECT,
         )
         until = time.monotonic() + 60
         while len(site.asked) < 12 and time.monotonic() < until:
@@ -178,12 +182,6 @@ def test_a_stopped_crawl_continues(news: Site, tmp_path: Path):
     second = crawl_seeds(news.url, tmp_path, *job)
     assert 1 <= len(first) < 8
     assert paths(first + second) == sorted(["/", "/page/2", *ARTICLES])
-
-
-def _project(folder: Path) -> Path:
-    """A folder in which Scrapy finds our project."""
-    (folder / "scrapy.cfg").write_text("[settings]\ndefault = webcontent.crawl.settings\n")
-    return folder
 
 
 @pytest.mark.corpora

@@ -17,15 +17,16 @@ from tests.crawl.crawls import Site, article, listing, scrapy, serve, start_scra
 from tests.crawl.servers import free_port, needs_redis, redis_server  # noqa: E402
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from tests.crawl.forked import ForkedScrapy
 
 pytestmark = needs_redis
 
 STORIES = 40
 DEADLINE_S = 300
+LEASE_S = 2
+"""How long the others wait for the pages of a process that was killed."""
 SPIDER = """
 import scrapy
 from webcontent.crawl.distributed.scheduler import RedisSpider
@@ -48,10 +49,18 @@ FED = (
 )
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[str]:
-    with redis_server(tmp_path) as address:
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with redis_server(tmp_path_factory.mktemp("redis")) as address:
         yield address
+
+
+@pytest.fixture
+def server(address: str) -> str:
+    """An empty Redis."""
+    with redis.Redis.from_url(address) as client:
+        client.flushall()
+    return address
 
 
 @pytest.fixture
@@ -78,17 +87,17 @@ def spider(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def start(spider: Path, server: str, site: Site, tmp_path: Path) -> Iterator[Callable[..., ForkedScrapy]]:
+def start(spider: Path, server: str, site: Site, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Starts a process of the crawl; processes that still run at the end are killed."""
-    processes: list[ForkedScrapy] = []
+    processes: list[subprocess.Popen[str]] = []
 
-    def start(*arguments: str) -> ForkedScrapy:
+    def start(*arguments: str) -> subprocess.Popen[str]:
         settings = {
             "ADDONS": '{"webcontent.Addon": 300}',
             "WEBCONTENT_REDIS": server,
             "WEBCONTENT_REDIS_ITEMS": True,
             "WEBCONTENT_RENDER": False,
-            "WEBCONTENT_LEASE": 4,
+            "WEBCONTENT_LEASE": LEASE_S,
             "WEBCONTENT_THREADS": 1,
             "SCHEDULER_PERSIST": True,  # a process that starts after the others have finished finds the queue empty, not deleted
             "CONCURRENT_REQUESTS": 8,
@@ -119,7 +128,7 @@ def wait_for_items(server: str, count: int) -> None:
         time.sleep(0.02)
 
 
-def ended(process: ForkedScrapy) -> str:
+def ended(process: subprocess.Popen[str]) -> str:
     """The log of a process that has finished without errors."""
     log = process.communicate(timeout=DEADLINE_S)[1]
     assert process.returncode == 0, log[-3000:]
@@ -182,7 +191,7 @@ def test_a_process_uses_the_history_of_those_before_it(start, server: str):
 def test_with_rendering(start, server: str, site: Site):
     """Rendered pages are on lease like all others."""
     site.pages["/"] = listing("Front", {f"/{n}.html": f"Story number {n} about something that happened" for n in range(10)})
-    browser = ("-s", "WEBCONTENT_RENDER=True", "-s", "WEBCONTENT_LEASE=20", "-s", "CONCURRENT_REQUESTS=4")
+    browser = ("-s", "WEBCONTENT_RENDER=True", "-s", "WEBCONTENT_LEASE=5", "-s", "CONCURRENT_REQUESTS=4")
     killed, other = start(*browser), start(*browser)
     wait_for_items(server, 3)
     killed.send_signal(signal.SIGKILL)

@@ -188,10 +188,12 @@ def test_a_full_disk_is_an_error_and_loses_nothing(tmp_path: Path):
 def test_a_redis_that_no_longer_answers_is_an_error(tmp_path: Path, redis_url: str):
     """In every method."""
     import redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
 
     store = open_store(redis_url)
     store.close()
-    store._redis = redis.Redis(port=1)
+    store._redis = redis.Redis(port=1, retry=Retry(NoBackoff(), 0))  # the waits between its attempts are not tested
     with pytest.raises(CrawlStateError, match="does not answer"):
         store.get(["a"])
     with pytest.raises(CrawlStateError, match="does not answer"):

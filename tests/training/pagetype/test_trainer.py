@@ -38,7 +38,7 @@ def test_two_epochs_on_own_screenshots_make_a_model(tmp_path: Path):
     assert (folder / "model.onnx").stat().st_size < 10e6
     assert b"networks.py" not in (folder / "model.onnx").read_bytes()  # the exporter's stack traces name the machine's paths
     card = (folder / "CARD.md").read_text(encoding="utf-8")
-    assert f"{model.config['figures']['accuracy']:.3f}" in card
+    assert f"{model.config['metrics']['accuracy']:.3f}" in card
     assert "own screenshots" in card
     assert [len(epochs) for epochs in model.config["history"].values()] == [2, 2, 2, 2]  # three folds, and all pages
     assert "tested_accuracy" in model.config["history"]["fold 1"][0]

@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     predictions, page_models = predict_pages(samples, rows, second, settings.folds)
     store_predictions(folder / "predictions", samples, predictions)
     metrics: dict[str, Any] = {
-        "stages": {stage: stage_f1(samples, rows, found) for stage, found in zip(STAGES, (first, second), strict=True)},
+        "stages": {stage: stage_f1(samples, rows, own) for stage, own in zip(STAGES, (first, second), strict=True)},
         "groups": metrics_by_group(samples, predictions, settings.folds),
         "reliability": score_reliability(samples, predictions),
     }

@@ -1,0 +1,181 @@
+"""Commands as forks of one process that has imported what they need, which saves a second of imports per command.
+
+Run as a script this module is that process. For each message on its standard input it forks a waiter, which forks the command. The command
+has a folder, an environment and, on request, a session of its own, and ends as any Python process does.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from select import select
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CHECKOUT = Path(__file__).parents[2]
+MAX_MESSAGE_BYTES = 100_000
+PRELOADED = (
+    *("scrapy.cmdline", "scrapy.commands.crawl", "scrapy.core.downloader.handlers.http11", "scrapy.core.scheduler"),
+    *("scrapy.downloadermiddlewares.httpcache", "scrapy.downloadermiddlewares.robotstxt", "scrapy.extensions.feedexport"),
+    *("scrapy.extensions.telnet", "scrapy.extensions.throttle", "scrapy.pipelines.images", "PIL.Image", "playwright.async_api"),
+    *("webcontent.crawl.addon", "webcontent.crawl.commands.inspect", "webcontent.crawl.output.parquet", "webcontent.crawl.pipelines"),
+    *("webcontent.crawl.rendering.response", "webcontent.crawl.spiders.seeds", "webcontent.extractors.fusion"),
+    "webcontent.pagetype.classify",
+)
+"""What most commands import, without Twisted's reactor and without what starts threads (onnxruntime, pyarrow)."""
+
+
+class Command:
+    """A running command, with the methods of `subprocess.Popen` that the tests use. Its output goes to files."""
+
+    def __init__(
+        self, program: str, *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, start_new_session: bool = False
+    ) -> None:
+        """`program`: "scrapy" or "rendered". `env`: variables to be added to those of this process."""
+        self.args = (program, *arguments)
+        self.returncode: int | None = None
+        self._texts = ("", "")
+        self._stdout, self._stderr = _new_file(), _new_file()
+        self._status, status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        message = json.dumps([self.args, str(cwd), {**os.environ, **(env or {})}, start_new_session])
+        with status:
+            socket.send_fds(_server(), [message.encode()], [self._stdout.fileno(), self._stderr.fileno(), status.fileno()])
+        self.pid = self._receive()
+
+    def _receive(self) -> int:
+        number = self._status.recv(100)
+        assert number, "The process that forks has ended; its reason is in the output of the tests."
+        return int(number)
+
+    def wait(self, timeout: float | None = None) -> int:
+        if self.returncode is None:
+            if not select([self._status], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(self.args, timeout or 0)
+            self.returncode = os.waitstatus_to_exitcode(self._receive())
+            self._status.close()
+            self._texts = (_read(self._stdout), _read(self._stderr))
+        return self.returncode
+
+    def poll(self) -> int | None:
+        try:
+            return self.wait(0)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def communicate(self, timeout: float | None = None) -> tuple[str, str]:
+        """Standard output and standard error of a command, after its end."""
+        self.wait(timeout)
+        return self._texts
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+def _new_file() -> IO[str]:
+    return tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+
+
+def _read(file: IO[str]) -> str:
+    """All text of a file, which is closed."""
+    with file:
+        file.seek(0)
+        return file.read()
+
+
+@cache
+def _server() -> socket.socket:
+    """The connection to the process that forks. That process ends when this one does."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * MAX_MESSAGE_BYTES)
+    with theirs:
+        environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # the threads of numpy would be lost in a fork
+        process = subprocess.Popen([sys.executable, __file__], stdin=theirs, stdout=subprocess.DEVNULL, cwd=CHECKOUT, env=environment)
+    process.returncode = 0  # nobody waits for it
+    return ours
+
+
+# The process that forks
+
+
+def serve() -> list[str]:
+    """Forks for every message. Returns in a command, with its program and arguments; the process itself ends here."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # waiters are not waited for
+    with socket.socket(fileno=os.dup(0)) as requests:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        while True:
+            message, files, *_ = socket.recv_fds(requests, MAX_MESSAGE_BYTES, 3)
+            if not message:
+                sys.exit()
+            if os.fork() == 0:
+                break
+            for file in files:
+                os.close(file)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    stdout, stderr, status = files
+    if command := os.fork():
+        os.close(stdout)
+        os.close(stderr)
+        os.write(status, str(command).encode())
+        os.write(status, str(os.waitpid(command, 0)[1]).encode())
+        os._exit(0)
+    arguments, folder, environment, new_session = json.loads(message)
+    if new_session:
+        os.setsid()
+    os.dup2(stdout, 1)
+    os.dup2(stderr, 2)
+    for file in files:
+        os.close(file)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    time.tzset()
+    return arguments
+
+
+def preload() -> None:
+    from scrapy.exceptions import ScrapyDeprecationWarning
+
+    warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
+    for name in PRELOADED:
+        import_module(name)
+    assert "twisted.internet.reactor" not in sys.modules
+    assert len(list(Path("/proc/self/task").iterdir())) == 1, "an imported module has started a thread"
+    gc.collect()
+    gc.freeze()
+
+
+def main() -> None:
+    sys.path[0] = ""  # as in `python -c`
+    preload()
+    program, *arguments = serve()
+    sys.argv[1:] = arguments
+    if program == "scrapy":
+        from scrapy.cmdline import execute
+
+        execute(["scrapy", *arguments])
+    else:
+        sys.path.insert(0, str(CHECKOUT))
+        from tests.crawl.rendered import run
+
+        run(json.loads(arguments[0]))
+
+
+if __name__ == "__main__":
+    main()
