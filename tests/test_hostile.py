@@ -20,6 +20,8 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.process
+
 URL = "https://example.org/2024/03/05/story.html"
 MAX_MEMORY = 1_500_000_000
 """Bytes that the whole process may allocate."""

@@ -196,12 +196,14 @@ def modules_after(code: str) -> set[str]:
     return set(process.stdout.rsplit("modules:", 1)[1].split())
 
 
+@pytest.mark.process
 def test_the_package_imports_nothing_heavy():
     """`import webcontent` is cheap: a spider's settings may name it."""
     loaded = modules_after("import webcontent")
     assert not loaded & {"scrapy", "twisted", "playwright", "onnxruntime", "numpy", "lxml", "PIL"}
 
 
+@pytest.mark.process
 def test_extraction_needs_no_scrapy():
     """`webcontent.extract` works without Scrapy and without the packages that train models."""
     loaded = modules_after("import webcontent; webcontent.extract('<p>Some text of a page that is long enough.</p>')")
@@ -209,6 +211,7 @@ def test_extraction_needs_no_scrapy():
     assert not loaded & {"torch", "sklearn", "lightgbm", "matplotlib", "onnx", "onnxmltools"}
 
 
+@pytest.mark.process
 def test_the_scrapy_side_needs_no_training_package():
     """A crawl runs with the plain installation alone."""
     loaded = modules_after(
@@ -217,6 +220,7 @@ def test_the_scrapy_side_needs_no_training_package():
     assert not loaded & {"torch", "sklearn", "lightgbm", "matplotlib", "onnx", "onnxmltools", "benchmarks"}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("command", ["extract", "inspect", "report"])
 def test_commands_are_cheap_to_load(command: str):
     """Every scrapy call of a user loads every command: none may load a browser or a model."""

@@ -12,6 +12,7 @@ import pytest
 CHECKOUT = Path(__file__).parents[1]
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not find_spec("mkdocs"), reason="mkdocs is not installed: pip install 'webcontent[docs]'")
 def test_the_documentation_builds(tmp_path: Path):
     """Without a warning: every link leads to a page and to a heading that are there."""

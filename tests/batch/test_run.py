@@ -78,6 +78,7 @@ def _full_after(count: int):
 ALL = [f"Storm {number}" for number in range(16)]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("suffix", [".jsonl", PARQUET])
 def test_a_killed_run_can_be_continued(suffix: str, archives: list[Path], tmp_path: Path):
     """It is killed twice, in the first and in the second archive. Each page is in the output once, in order, and no other file is left."""
@@ -115,6 +116,7 @@ def test_a_page_that_kills_its_process_is_the_only_one_lost(archives: list[Path]
     assert [item["flags"] for item in items if item["extractor"] is None] == [["empty"]]
 
 
+@pytest.mark.process
 def test_the_command(archives: list[Path], tmp_path: Path):
     """`scrapy extract --warc FILES -o items.jsonl` works outside of projects. Its last line shows the counts."""
     done = scrapy("extract", "--warc", *map(str, archives), "-o", "items.jsonl", "-s", "WEBCONTENT_THREADS=1", cwd=tmp_path, timeout_s=300)

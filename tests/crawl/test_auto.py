@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from tests.crawl.crawls import Site
 
+pytestmark = pytest.mark.process
+
 # A spider of somebody who knows nothing of us, with our add-on in its settings.
 SPIDER = """
 import scrapy

@@ -66,6 +66,7 @@ def test_a_terminal_shows_pages_queue_items_and_rate(news: Site, tmp_path: Path)
     assert re.search(rf"\r\d{{4}}-[^\r\n]*{LOG}", shown.decode()), "log lines stand on lines of their own"
 
 
+@pytest.mark.process
 def test_a_log_file_shows_no_progress(news: Site, tmp_path: Path):
     """Nothing is drawn where standard error is no terminal."""
     done = scrapy(*arguments(news, 0.1), cwd=tmp_path, env=OUR_PROJECT)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 SETTINGS = """
 ADDONS = {"webcontent.Addon": 300}
 WEBCONTENT_AUTO = True

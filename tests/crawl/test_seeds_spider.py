@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 
 def paths(items: list[dict[str, Any]]) -> list[str]:
     """Path and query of each item's URL, sorted."""

@@ -110,6 +110,7 @@ def test_a_jobdir_that_cannot_be_written_costs_the_history_not_the_crawl(tmp_pat
     assert "can't be written" in caplog.text
 
 
+@pytest.mark.process
 def test_a_crawl_with_a_jobdir_writes_its_history(tmp_path):
     """After a crawl of a loopback site the file is there and holds the host."""
     pages = {"/": listing("Town news", {f"/{name}.html": f"{name} news of this week" for name in NAMES})}

@@ -8,11 +8,15 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.crawl.crawls import CHECKOUT, TEXTS, article, serve
 from webcontent.models import SHIPPED
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.process
 
 MODEL = "bpnn_v1"
 CRAWLS = """

@@ -299,6 +299,7 @@ def test_glossary_is_short():
     assert 10 <= len(rows) - 2 <= 25
 
 
+@pytest.mark.process
 @pytest.mark.skipif(find_spec("zensical") is None, reason="the documentation's tools are missing: make docs")
 def test_the_site_loads_nothing_from_elsewhere(tmp_path: Path):
     """Scripts, styles, fonts and pictures of the built site are its own."""

@@ -88,6 +88,7 @@ def test_a_missing_snapshot_is_named(snapshots: Path) -> None:
         list(load_snapshot("none"))
 
 
+@pytest.mark.process
 @pytest.mark.corpora
 def test_a_snapshot_is_served_on_loopback() -> None:
     """While the block runs."""

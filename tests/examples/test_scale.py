@@ -30,6 +30,7 @@ def needs(*packages: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
 
 
+@pytest.mark.process
 @needs("scrapy_poet")
 def test_poet_spider(tmp_path: Path):
     """One article per entry of the list, with the fields that its callback yields."""
@@ -43,6 +44,7 @@ def test_poet_spider(tmp_path: Path):
     assert {row["schema"]["@type"] for row in articles} == {"NewsArticle"}
 
 
+@pytest.mark.process
 @needs_redis
 @needs("scrapy_redis")
 def test_machines(tmp_path: Path):
@@ -81,6 +83,7 @@ def test_machines(tmp_path: Path):
     assert sorted(urls) == sorted(site.url + path for path in PAGES)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not shutil.which("docker"), reason="no docker")
 def test_compose_file():
     """Docker accepts it."""
@@ -112,6 +115,7 @@ def test_compose_file_names_what_is_there():
         assert set(re.findall(r'install .*"\.\[([a-z,]+)\]"', dockerfile)[0].split(",")) <= set(extras)
 
 
+@pytest.mark.process
 @needs("ray", "pyarrow")
 def test_ray_batches(tmp_path: Path):
     """Pages and items are Parquet files."""
@@ -129,6 +133,7 @@ def test_ray_batches(tmp_path: Path):
     assert sorted(items.column("title").to_pylist()) == sorted(f"Storm {n}" for n in range(20))
 
 
+@pytest.mark.process
 @needs("spidermon")
 def test_spidermon_monitors():
     """The monitors pass on the stats of a good crawl and fail on those of a bad one. The documentation shows the same stats."""

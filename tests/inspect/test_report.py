@@ -68,6 +68,7 @@ def test_nothing_of_an_item_runs():
     assert "default-src 'none'" in html
 
 
+@pytest.mark.process
 def test_the_command_writes_the_page(tmp_path: Path):
     """It reads several files, gzipped or not, and counts the lines that are not items."""
     line = json.dumps(asdict(Article(url="http://a.example.com/1", title="大桥开工", score=0.5)))

@@ -90,6 +90,7 @@ def test_a_full_disk_does_not_cost_the_item(tmp_path: Path, monkeypatch: pytest.
 # Crawls and commands
 
 
+@pytest.mark.process
 def test_a_crawl_saves_its_pages(tmp_path: Path):
     """It saves articles and lists, up to the limit. They are checked offline, and are a corpus once they are corrected."""
     saved = tmp_path / "saved"
@@ -113,6 +114,7 @@ def test_a_crawl_saves_its_pages(tmp_path: Path):
     assert [record["gold"]["title"] for record in load_corpus(str(saved))] == ["Corrected by hand"]
 
 
+@pytest.mark.process
 def test_inspect_saves_and_shows_what_was_saved(tmp_path: Path):
     """The folder of a saved page can be inspected. A page is not saved twice."""
     file, saved = tmp_path / "page.html", tmp_path / "saved"
@@ -131,6 +133,7 @@ def test_inspect_saves_and_shows_what_was_saved(tmp_path: Path):
     assert f"{URL} is already saved in {saved}" in done.stderr
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

@@ -19,6 +19,8 @@ from webcontent.inspect.png import HEADER_PX
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 HOSTILE = "</title></p><script>alert(1)</script><img src=x onerror=alert(1)>"
 
 

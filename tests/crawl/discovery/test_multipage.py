@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.crawl.crawls import TEXTS, article, crawl_seeds, listing, scrapy, serve
 from webcontent.crawl.discovery.multipage import merge
 from webcontent.items import Article, Image
@@ -47,6 +49,7 @@ def pages_of(title: str, stem: str, count: int) -> dict[str, str]:
     return {address: part(title, number, count, stem) for number, address in numbers.items()}
 
 
+@pytest.mark.process
 def test_a_crawl_delivers_whole_articles(tmp_path: Path):
     """Each part comes once and in order, and no part is an item. An article is found from any of its pages. Listings are not assembled."""
     pages: dict[str, Any] = pages_of("A long story about the bridge", "/long/7{}.html", 4)
@@ -72,6 +75,7 @@ def test_a_crawl_delivers_whole_articles(tmp_path: Path):
     assert max(site.asked.count(path) for path in pages if path.startswith(("/long", "/two"))) <= 2
 
 
+@pytest.mark.process
 def test_the_number_of_pages_is_bounded_and_a_missing_page_is_flagged(tmp_path: Path):
     """The limit and a page that can't be fetched both leave the flag `truncated`."""
     pages: dict[str, Any] = {
@@ -89,6 +93,7 @@ def test_the_number_of_pages_is_bounded_and_a_missing_page_is_flagged(tmp_path: 
     assert [item["flags"] for item in items if "story" in item["title"]] == [["truncated"]] * 2
 
 
+@pytest.mark.process
 def test_pages_of_another_text_are_not_merged(tmp_path: Path):
     """A URL with a number that leads to the same page or to a page of another title is no further page."""
     story = article("A story that is told once", links='<a href="/once.html?page=2">2</a>')
@@ -106,6 +111,7 @@ def test_pages_of_another_text_are_not_merged(tmp_path: Path):
     assert "cats" not in bodies["A story about the harbour"]
 
 
+@pytest.mark.process
 def test_other_spiders_assemble_with_the_setting(tmp_path: Path):
     """WEBCONTENT_JOIN_PAGES is 0 except in `seeds`."""
     spider = tmp_path / "own.py"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-pytestmark = needs_redis
+pytestmark = [needs_redis, pytest.mark.process]
 
 STORIES = 40
 DEADLINE_S = 300

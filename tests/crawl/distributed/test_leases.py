@@ -17,7 +17,7 @@ from webcontent.crawl.distributed.leases import LeaseQueue, QueuedRequest, Queue
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
-pytestmark = needs_redis
+pytestmark = [needs_redis, pytest.mark.process]
 
 KEYS = QueueKeys("test:requests", "test:dupefilter", "test:items", "test:start_urls")
 SHORT_S, LONG_S = 0.001, 600.0

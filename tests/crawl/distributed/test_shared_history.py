@@ -103,6 +103,7 @@ def run(address: str) -> Callable[..., Any]:
     return run
 
 
+@pytest.mark.process
 def test_the_first_page_of_a_process_has_what_others_have_learned(run):
     async def test(a, b):
         await a.learn(1, 2, 3)
@@ -128,6 +129,7 @@ def test_a_profile_packed_and_adopted_is_the_same():
     assert other.count == profile.count + 1
 
 
+@pytest.mark.process
 def test_both_processes_have_what_each_has_learned(run):
     """They learn in turns and exchange at the same time; every page counts once, as in one process."""
 
@@ -150,6 +152,7 @@ def test_both_processes_have_what_each_has_learned(run):
     run(test)
 
 
+@pytest.mark.process
 def test_what_is_learned_during_a_round_is_sent_in_the_next(run, monkeypatch):
     async def test(a, b):
         await a.learn(1)
@@ -169,6 +172,7 @@ def test_what_is_learned_during_a_round_is_sent_in_the_next(run, monkeypatch):
     run(test)
 
 
+@pytest.mark.process
 def test_a_page_that_two_processes_read_counts_once(run):
     """The lease of the first process expired, and another one read the page again."""
 
@@ -183,6 +187,7 @@ def test_a_page_that_two_processes_read_counts_once(run):
     run(test)
 
 
+@pytest.mark.process
 def test_a_lost_answer_counts_nothing_twice(run, monkeypatch):
     """Redis has written, and the process can't know it."""
 
@@ -205,6 +210,7 @@ def test_a_lost_answer_counts_nothing_twice(run, monkeypatch):
     run(test)
 
 
+@pytest.mark.process
 def test_only_the_profiles_that_were_written_last_are_kept(address):
     """A profile that Redis no longer has is written again, with all that the process has learned."""
 
@@ -223,6 +229,7 @@ def test_only_the_profiles_that_were_written_last_are_kept(address):
     asyncio.run(test())
 
 
+@pytest.mark.process
 def test_damaged_bytes_in_redis_are_replaced(run, caplog):
     async def test(a, b):
         await a.shared._write.registered_client.hset(history_keys(QUEUE)[0], "town.example", b"12345678{broken")
@@ -234,6 +241,7 @@ def test_damaged_bytes_in_redis_are_replaced(run, caplog):
     assert "can't be read and is replaced" in caplog.text
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("fault", ["refused", "silent"])
 def test_without_redis_pages_are_still_read(fault, address, monkeypatch):
     """The process learns alone in the meantime and sends everything later."""

@@ -32,6 +32,7 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment, timeout=300, check=False)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not shutil.which("sh") or not shutil.which("flock"), reason="sh or flock is not installed")
 def test_the_script_for_cron(tmp_path: Path):
     """It writes a file of items and a report per day; a second run adds nothing."""
@@ -54,6 +55,7 @@ def test_the_seeds_of_the_example_can_be_read():
     assert len(list(iter_seeds(str(EXAMPLES / "monitor" / "seeds.txt")))) == 3
 
 
+@pytest.mark.process
 def test_a_crawl_goes_into_a_database(tmp_path: Path):
     """The latest articles are printed."""
     with serve({"/": listing("News", STORIES), **{path: story(title) for path, title in STORIES.items()}}) as site:

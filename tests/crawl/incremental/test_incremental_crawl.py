@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.process
+
 ARTICLES = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in range(5)}
 
 

@@ -185,6 +185,7 @@ def test_a_full_disk_is_an_error_and_loses_nothing(tmp_path: Path):
     store.close()
 
 
+@pytest.mark.process
 def test_a_redis_that_no_longer_answers_is_an_error(tmp_path: Path, redis_url: str):
     """In every method."""
     import redis

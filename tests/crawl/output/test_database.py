@@ -147,6 +147,7 @@ def test_items_without_url_and_other_items_pass(url: str):
     assert rows(url, "select count(*) from articles") == [(0,)]
 
 
+@pytest.mark.process
 def test_a_dropped_connection_is_opened_again(postgres_url: str):
     """A restart of the server loses nothing."""
     database = open_database(postgres_url)

@@ -12,6 +12,8 @@ from tests.crawl.rendered import CHECKOUT, WITHOUT_PIPELINES, crawl
 from tests.crawl.server import hostile_server
 from webcontent.document.boxes import COLUMNS, box_columns
 
+pytestmark = pytest.mark.process
+
 AUTO_PATHS = ("/article", "/shell", "/gbk", "/shell-data", "/page/1", "/shell-gzip", "/json", "/media", "/click", "/popups")
 
 
