@@ -1,17 +1,18 @@
-# make demo: crawl the demo site.           make test: run all tests.     make test-fast: run those that need no browser, process or training.
+# make demo: crawl the demo site.           make test: run all tests.     make test-fast: run those without browser, corpora, processes and training.
 # make docs: build the documentation.       make lint: check style and types.
 # Each target installs what is missing. PYTHON=python3.12 chooses another interpreter.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-# Four on two cores, since tests that crawl mostly wait. Files run in the order of their names, so that those of the crawl start early.
+# Four on two cores, since tests that crawl mostly wait.
 WORKERS ?= 4
-PYTEST = -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+# Files run in the order of their names, so that the long ones of the crawl start early.
+PYTEST = -m pytest --dist loadfile --no-loadscope-reorder
 LOWEST = .venv-lowest
 UV = VIRTUAL_ENV=$(LOWEST) $(BIN)/uv pip install --quiet --compile-bytecode
 LOWEST_TESTS = tests/batch tests/crawl tests/demo tests/document tests/examples tests/extractors/test_awce.py tests/extractors/test_fusion.py tests/fields tests/formats tests/inspect tests/saved_pages
 
-FAST = not browser and not process and not training
+FAST = --ignore tests/training -m "not browser and not corpora and not process"
 
 .PHONY: demo test test-fast test-lowest lint docs setup browser services
 
@@ -19,10 +20,10 @@ demo: $(VENV)/.installed browser
 	$(BIN)/scrapy crawl demo -O items.jsonl
 
 test: setup
-	$(BIN)/python $(PYTEST)
+	$(BIN)/python $(PYTEST) -n $(WORKERS)
 
 test-fast: $(VENV)/.installed-test
-	$(BIN)/python $(PYTEST) -m "$(FAST)"
+	$(BIN)/python $(PYTEST) -n 2 $(FAST)
 
 # Tests with the lowest versions that pyproject.toml allows for a plain installation and its extras, in an environment of their own.
 test-lowest: services browser | $(BIN)/python
@@ -30,7 +31,7 @@ test-lowest: services browser | $(BIN)/python
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
 	$(UV) --resolution lowest-direct --editable ".[parquet,poet,postgres,redis,warc]"
 	$(UV) matplotlib psutil pytest pytest-xdist
-	$(LOWEST)/bin/python $(PYTEST) $(LOWEST_TESTS)
+	$(LOWEST)/bin/python $(PYTEST) -n $(WORKERS) $(LOWEST_TESTS)
 
 docs: | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.crawl.crawls import OUR_PROJECT, Site, article, crawl_seeds, listing, scrapy, serve, start_scrapy
-from webcontent.evaluation.corpora import serve_site, sites_folder
+from webcontent.evaluation.site_snapshots import load_facts, serve_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -190,11 +190,10 @@ def test_a_stopped_crawl_continues(news: Site, tmp_path: Path):
 @pytest.mark.parametrize("site", ["wpblog", "art350", "philagov"])
 def test_real_sites_are_crawled_whole(site: str, tmp_path: Path):
     """Every article that the front page leads to is exactly one item."""
-    gold = json.loads((sites_folder() / f"{site}.json").read_text(encoding="utf-8"))
-    with serve_site(site) as url:
+    with serve_snapshot(site) as url:
         items = crawl_seeds(url, tmp_path, timeout_s=300)
     counts = Counter(_page_path(item["url"]) for item in items)
-    wanted = {_page_path(path) for path in gold["articles"]}
+    wanted = {_page_path(path) for path in load_facts(site)["articles"]}
     assert wanted <= set(counts)
     assert max(counts.values()) == 1
 
