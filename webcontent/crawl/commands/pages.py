@@ -12,6 +12,7 @@ from scrapy import Request, Spider
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 
+from webcontent.crawl.commands.output_formats import add_formats
 from webcontent.crawl.meta import PAGE
 from webcontent.models import ModelError
 from webcontent.saved_pages.archive import is_saved_page
@@ -57,6 +58,7 @@ class PagesCommand(BaseRunSpiderCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         self.settings.set("FEEDS", {}, priority="cmdline")
+        add_formats(self.settings)
         super().process_options(args, opts)
         self.settings.set("LOG_LEVEL", "WARNING", priority="spider")  # more than a project's own level, less than -L
         self.settings.set("ITEM_PIPELINES", {}, priority="cmdline")
