@@ -60,11 +60,12 @@ class RssExporter(WholeFileExporter):
 
     def _export(self, item: Any) -> None:
         values = ItemAdapter(item)
-        url = values.get("url")
-        if isinstance(item, Listing) or not (url or values.get("title")):
+        url = values.get("url") or ""
+        title = values.get("title") or url
+        if isinstance(item, Listing) or not title:
             return
         self._xml.startElement("item", AttributesImpl({}))
-        self._write("title", values.get("title") or url)
+        self._write("title", title)
         if url:  # the page of a file may have none
             self._write("link", url)
             self._write("guid", url, isPermaLink="true")
