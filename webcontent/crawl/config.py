@@ -249,7 +249,7 @@ def _wrong() -> Any:
 
 _ADDRESSES = frozenset({"CRAWL_STATE", "REDIS", "DATABASE", "SCREENSHOT_STORE"})
 """Settings whose values may contain passwords."""
-_ENCODED = ", with / ? # and @ in passwords written as %2F %3F %23 and %40"
+_ENCODED = "; in passwords, characters such as / ? # @ % and blanks are written as %2F %3F %23 %40 %25 %20"
 _BOOLS = {"true": True, "1": True, "false": False, "0": False}
 _TRUTH = "True or False"
 _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import redis
 
 from webcontent.crawl.distributed.shared_history import history_keys
-from webcontent.crawl.server_urls import without_password
+from webcontent.crawl.server_urls import check_server_url, without_password
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,6 +108,7 @@ end
 def check_server(url: str) -> None:
     """Connects to the server once. Raises ValueError or ConnectionError, with a sentence, when no Redis answers at the URL."""
     try:
+        check_server_url(url)
         with redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=CONNECT_S) as server:
             server.ping()
     except ValueError:  # its message may hold a part of the password

@@ -93,7 +93,7 @@ class DatabasePipeline:
             raise PostponedItem(f"{item.url} is not in the database") from None
         except RefusedRowError as error:
             self.stats.inc_value(f"webcontent/rows_refused/{table}")
-            logger.error("The database refuses the row of %s: %s", item.url, error)
+            logger.warning("The database refuses the row of %s: %s", item.url, error)
             return item
         self.stats.inc_value(f"webcontent/rows/{table}")
         return item
@@ -119,9 +119,7 @@ def row_of(item: Article | Listing) -> dict[str, Any]:
     if len((values["url"] or "").encode()) > MAX_ADDRESS_BYTES:
         values["url"] = _cut_address(values["url"])
         values["flags"] = sorted({*values["flags"], "bad-address"})
-    return {
-        name: json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value for name, value in values.items()
-    }
+    return {name: json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value for name, value in values.items()}
 
 
 def _cut_address(url: str) -> str:
