@@ -22,6 +22,8 @@ UNSAFE = "\\x00-\\x20\"'<>`\\x7f-\\xa0\u200b-\u200f\u2028-\u202e\u2060-\u2069\uf
 """Characters that addresses contain only percent-encoded, as the inside of a character class: those that end an attribute of HTML or a
 word of a text, control characters, and invisible ones. Browsers encode all but ' and the invisible ones, which they show."""
 _UNSAFE = re.compile(f"[{UNSAFE}]")
+_NO_HOST = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}%]")
+"""Characters that no host contains (URL Standard, forbidden domain code points). Browsers decode %31 in a host, other programs do not."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _IPV4_PARTS, _OCTET_BITS = 4, 8
 
@@ -36,7 +38,7 @@ def split_url(url: str) -> SplitResult | None:
         is_valid = parts.port is None or parts.port >= 0  # reading the port raises when it is no number
     except ValueError:
         return None
-    return parts if is_valid and parts.scheme in _DEFAULT_PORTS and parts.hostname else None
+    return parts if is_valid and parts.scheme in _DEFAULT_PORTS and parts.hostname and not _NO_HOST.search(parts.hostname) else None
 
 
 def encode_unsafe(url: str) -> str:

@@ -12,7 +12,7 @@ import lxml.etree
 import lxml.html
 from w3lib.encoding import http_content_type_encoding
 
-from webcontent.addresses import UNSAFE, encode_unsafe
+from webcontent.addresses import UNSAFE, encode_unsafe, split_url
 from webcontent.document.blocks import Blocks, walk
 from webcontent.document.encoding import decode
 from webcontent.document.fingerprints import fingerprints_of
@@ -162,13 +162,12 @@ class Document:
         if self._origin and _PLAIN_PATH.fullmatch(href):
             return self._origin + href
         try:
-            url = urljoin(self.base_url or "", href)
+            url = urljoin(self.base_url or "", href.translate(_NO_LINE_BREAKS))
             parts = urlsplit(url)
-            _ = parts.port  # raises on ports that are no number
         except ValueError:
             return None
-        if parts.scheme in ("http", "https") and parts.netloc:
-            return encode_unsafe(url.translate(_NO_LINE_BREAKS))
+        if split_url(url) is not None:
+            return encode_unsafe(url)
         return encode_unsafe(url) if not parts.scheme and not parts.netloc and not self.base_url else None
 
     @cached_property
