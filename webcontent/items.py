@@ -35,6 +35,7 @@ FLAGS = (
     "no-reference-page",
     "bad-encoding",
     "duplicate",
+    "syndicated",
 )
 """What keeps a page from being a normal one."""
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tests.crawl.crawls import article
 from webcontent.crawl.incremental import duplicates as module
-from webcontent.crawl.incremental.duplicates import Duplicates
-from webcontent.items import Article, Listing
+from webcontent.crawl.incremental.duplicates import Duplicates, content_keys
+from webcontent.document.parsing import Document
+from webcontent.items import Article, Candidate, Listing, Page
 
 if TYPE_CHECKING:
     import pytest
@@ -98,3 +101,50 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch):
         duplicates.add(Article(body=f"Text {number}."))
     assert duplicates.add(Article(body="Text 2.")) == "text"
     assert duplicates.add(Article(body="Text 0.")) is None
+
+
+def test_another_sites_text_is_syndicated_and_never_a_duplicate():
+    """A copy may be crawled before the original. Each site's own second copy is a duplicate."""
+    duplicates = Duplicates()
+    copy = Article(url="https://copies.example/1", title="Bridge", body=BODY, fingerprint=f"{0:016x}", time="2024-03-05")
+    original = Article(url="https://paper.example.org/1", title="Bridge", body=BODY, fingerprint=f"{0:016x}", time="2024-03-04T10:00+08:00")
+    assert duplicates.add(copy) is None
+    assert duplicates.add(original) == "syndicated"
+    assert duplicates.add(replace(original, url="https://paper.example.org/2")) == "text"
+    assert duplicates.add(replace(copy, title="A bridge", url="https://copies.example/2")) == "near"
+
+
+def test_the_earliest_time_of_the_other_sites_is_kept_as_a_hint():
+    """It is the last candidate of the time; the item's own time stays."""
+    duplicates = Duplicates()
+    own = [Candidate("2024-03-07", "meta")]
+    items = [
+        Article(url="https://a.example/1", title="Bridge", body=BODY, time="2024-03-05T01:00+08:00"),
+        Article(url="https://b.example/1", title="Bridge", body=BODY, time="2024-03-04T18:00Z"),
+        Article(url="https://c.example.org/1", title="Bridge", body=BODY, time="2024-03-07", evidence={"time": own}),
+    ]
+    for item in items:
+        duplicates.add(item)
+    assert [(candidate.value, candidate.origin) for candidate in items[2].evidence["time"]] == [
+        ("2024-03-07", "meta"),
+        ("2024-03-05T01:00+08:00", "copy"),
+    ]
+    assert items[2].time == "2024-03-07"
+
+
+def test_nearly_the_same_text_of_another_site_is_syndicated():
+    """Also where the title differs."""
+    duplicates = Duplicates()
+    duplicates.add(Article(url="https://a.example/1", title="Bridge", body=BODY, fingerprint=f"{0:016x}"))
+    other = Article(url="https://b.example/1", title="The bridge", body=f"{BODY} By us.", fingerprint=f"{1:016x}")
+    assert duplicates.add(other) == "syndicated"
+
+
+def test_a_copied_page_has_other_keys_than_the_original():
+    """So that the copy does not suppress it, whatever canonical URL it declares."""
+    html = article("Bridge", head='<link rel="canonical" href="https://paper.example.org/1">')
+    copy, original = (
+        content_keys(Document.from_page(Page(url=url, html=html))) for url in ("https://copies.example/1", "https://paper.example.org/1")
+    )
+    assert original
+    assert not set(copy) & set(original)

@@ -115,7 +115,7 @@ class SeedsSpider(Spider):
         seed = response.meta[SEED]
         if not isinstance(response, HtmlResponse) or has_left_site(response.url, response.meta):
             self.crawler.stats.inc_value("seeds/skipped")
-            self._record(_urls_of(response)[1:], GONE)
+            self._record(_urls_of(response)[1:], GONE, response.meta[SITE])
             return
         if self.budget.is_full(seed):
             return
@@ -175,7 +175,8 @@ class SeedsSpider(Spider):
         source = await self._read_source(response)
         for request in await self._requests_after(source, response):
             yield request
-        if source is not None and source.kind != "index" and (tracker := self._tracker) is not None:
+        is_own = _own([response.url], response.meta[SITE])  # a feed of another site is also read for the items of that site
+        if source is not None and source.kind != "index" and is_own and (tracker := self._tracker) is not None:
             tracker.record_source(response)
 
     async def _read_source(self, response: Response) -> UrlSource | None:
@@ -195,7 +196,7 @@ class SeedsSpider(Spider):
         if source is None:
             if response.status in {HTTPStatus.OK, *REFUSALS}:
                 # Only the URL that was asked for: it may have been redirected to a page.
-                self._record(response.meta.get("redirect_urls", [response.url])[:1], GONE)
+                self._record(response.meta.get("redirect_urls", [response.url])[:1], GONE, meta[SITE])
             return list(self._first_source(response.meta.get(FALLBACKS, []), meta))
         self.crawler.stats.inc_value(f"seeds/{source.kind}")
         seed = self.seeds[meta[SEED]]
@@ -245,12 +246,12 @@ class SeedsSpider(Spider):
     def failed(self, failure: Failure) -> Any:
         """Records URLs that lead to no page; other failed requests are tried again in later runs. Scrapy logs the failure."""
         request = _request_of(failure)
-        error = failure.value
+        error, urls = failure.value, [request.url, *request.meta.get("redirect_urls", ())]
         is_refused = isinstance(error, HttpError) and error.response.status in REFUSALS
         if is_refused or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
-            self._record([request.url, *request.meta.get("redirect_urls", ())], GONE)
+            self._record(urls, GONE, request.meta[SITE])
         elif (tracker := self._tracker) is not None and not isinstance(error, (PageUnchanged, SeedIsFull)):
-            tracker.count_failure(request.url)
+            tracker.count_failures(_own(urls, request.meta[SITE]))
         if isinstance(error, PageUnchanged) and request.meta[DEPTH] == 0 and self.reads_sources:
             return self._feed_requests(request.url, error.record.feeds.split(), _own_meta(request))
         return failure
@@ -273,10 +274,13 @@ class SeedsSpider(Spider):
     def _follower(self) -> LinkFollower:
         return LinkFollower(self.seeds, self._is_new_link, self.crawler.stats)
 
-    def _record(self, urls: Iterable[str], kind: str) -> None:
-        """Records URLs that give no item, where the crawl is incremental."""
+    def _record(self, urls: Iterable[str], kind: str, site: str | None = None) -> None:
+        """Records URLs that give no item, where the crawl is incremental.
+
+        `site`: record its URLs only. A site can redirect to any page of another site, and must not decide what becomes of that page.
+        """
         if (tracker := self._tracker) is not None:
-            tracker.record(urls, kind)
+            tracker.record(urls if site is None else _own(urls, site), kind)
 
     def _is_first_of_host(self, number: int) -> bool:
         """Whether no seed before this one is of the same host."""
@@ -302,6 +306,11 @@ def _urls_of(response: Response) -> list[str]:
     """The URL of a response, then those that led to it."""
     assert response.request is not None
     return [response.url, response.request.url, *response.meta.get("redirect_urls", ())]
+
+
+def _own(urls: Iterable[str], site: str) -> list[str]:
+    """Those of the URLs that belong to the site."""
+    return [url for url in urls if site_of(url) == site]
 
 
 def _request_of(failure: Failure) -> Request:
