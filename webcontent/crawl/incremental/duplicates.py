@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal
@@ -22,15 +23,20 @@ BANDS, BAND_BITS = 4, 16
 MIN_CHARACTERS = 200
 """Shorter texts are duplicates only when they are equal: a simhash of few words is not reliable, and the empty shells of pages
 that scripts fill are all alike."""
+PARAGRAPH_CHARACTERS = 100
+"""Texts of this length outside of links are paragraphs: hardly any menu, headline or label is as long."""
+MIN_PARAGRAPHS = 3
+"""Pages with fewer paragraphs are compared by all their text. A list may have an introduction, which is the same on all its pages."""
 MAX_BUCKET = 256
 """Fingerprints with the same band that are compared one by one; the latest are kept. 100,000 random fingerprints put 1.5 into a
 bucket; without the limit, pages that are made to collide would each cost a comparison with all."""
 MAX_ITEMS = 5_000_000
 """Items that are remembered; the earliest are forgotten first."""
 DIGEST_BYTES = 16
+_NUMBER = re.compile(r"\d{1,9}")
 
 Reason = Literal["address", "text", "near", "syndicated"]
-"""The same canonical URL and title; the same title and text; nearly the same text; the text of another site's item."""
+"""The same canonical URL and text; the same title and text; nearly the same text; the text of another site's item."""
 SYNDICATED: Final = "syndicated"
 """The flag, and the reason, of an item whose text another site had before."""
 COPY = "copy"
@@ -38,18 +44,39 @@ COPY = "copy"
 
 
 def content_keys(document: Document) -> list[str]:
-    """Keys by which a page is recognised under another URL of its site: its markup; its text with its path; its canonical URL.
+    """Keys by which a page is recognised under another URL of its site: its markup, and its text with its path or its canonical URL.
 
-    The canonical URL counts together with the title, because some sites declare their front page on every page. Markup and text
-    count for pages of at least MIN_CHARACTERS. A site whose copy is read first must not suppress the original of another site.
+    A canonical URL alone makes no copy: some sites declare their front page on every page, and many declare the first page of a list
+    on all its pages. Where nothing hints at a further page, the paragraphs stand for the text, so that a print view is recognised, too.
+    Markup and text count for pages of at least MIN_CHARACTERS. A site whose copy is read first must not suppress the original of
+    another site.
     """
     keys = []
+    url, texts = document.url or "", document.blocks.texts
     if int(document.blocks.chars.sum()) >= MIN_CHARACTERS:
-        path = address_key(document.url or "").partition("?")[0]
-        keys += [f"html {site_of(document.url or '')} {document.text}", f"text {path} {document.blocks.texts}"]
-    if document.title and (canonical := find_canonical(document)):
-        keys.append(f"canonical {address_key(canonical)} {document.title}")
+        keys += [f"html {site_of(url)} {document.text}", f"text {address_key(url).partition('?')[0]} {texts}"]
+    if canonical := find_canonical(document):
+        keys.append(f"canonical {address_key(canonical)} {texts}")
+        paragraphs = _paragraphs(document)
+        if len(paragraphs) >= MIN_PARAGRAPHS and not _may_be_further_page(url, canonical):
+            keys.append(f"paragraphs {address_key(canonical)} {document.title} {paragraphs}")
     return keys
+
+
+def _paragraphs(document: Document) -> list[str]:
+    """The long texts of a page outside of links."""
+    blocks = document.blocks
+    return [blocks.texts[row] for row in ((blocks.chars >= PARAGRAPH_CHARACTERS) & (blocks.link_chars == 0)).nonzero()[0]]
+
+
+def _may_be_further_page(url: str, canonical: str) -> bool:
+    """Whether a URL has a number from 2 on, as a page number or an offset, which its canonical URL has not.
+
+    >>> _may_be_further_page("https://a.example/news/2", "https://a.example/news"), _may_be_further_page("https://a.example/7/amp", "https://a.example/7")
+    (True, False)
+    """
+    known = set(_NUMBER.findall(canonical))
+    return any(int(number) > 1 for number in _NUMBER.findall(url) if number not in known)
 
 
 def find_canonical(document: Document) -> str | None:
@@ -76,7 +103,7 @@ class Duplicates:
 
     Within a site, an article is a duplicate when its body is nearly the same as an earlier one. A listing is a duplicate when title and
     body are equal, because the listings of a site share much of their text. Either is a duplicate when it has the canonical URL and
-    the title of an earlier item; the title counts because some sites declare their front page on every page.
+    the body of an earlier item, whatever its title.
 
     An item whose text another site had before is `syndicated`. It is not known which of the two is the original.
     """
@@ -96,7 +123,7 @@ class Duplicates:
             return None
         site = site_of(item.url or "")
         reasons: list[Reason] = []
-        if item.title and self._add_text(self._addresses, f"{item.type} {item.title} {_own_address(item)}"):
+        if item.url and self._add_text(self._addresses, f"{item.type} {_own_address(item)} {item.body}"):
             reasons.append("address")
         text = "\x00".join((item.type, item.title or "", item.body))
         if self._add_text(self._texts, f"{site} {text}"):
