@@ -178,6 +178,8 @@ class FieldSchema:
     """Attribute of zyte-common-items; None if there is none."""
     in_feeds: bool = True
     """Whether feeds and tables contain it by default."""
+    is_time: bool = False
+    """Whether it is a time in ISO 8601. CSV files have it as spreadsheet programs read times."""
     is_derived: bool = False
     """Whether it says how the item was made or follows from other fields. Saved pages leave it out, because users do not correct it."""
 
@@ -218,11 +220,14 @@ class Article:
             "Publishing time in ISO 8601, exactly as precise as on the page: 2024-03-05, 2024-03-05T14:22, 2024-03-05T14:22:08+08:00.",
             json_ld="datePublished",
             zyte="datePublished",
+            is_time=True,
         ),
     )
     modified: str | None = field(
         default=None,
-        metadata=_schema(14, "Time of the last change, in the same format as `time`.", json_ld="dateModified", zyte="dateModified"),
+        metadata=_schema(
+            14, "Time of the last change, in the same format as `time`.", json_ld="dateModified", zyte="dateModified", is_time=True
+        ),
     )
     source: str | None = field(
         default=None,
@@ -272,7 +277,9 @@ class Article:
             is_derived=True,
         ),
     )
-    fetched_at: str | None = field(default=None, metadata=_schema(19, "Time of fetching in ISO 8601 with offset.", is_derived=True))
+    fetched_at: str | None = field(
+        default=None, metadata=_schema(19, "Time of fetching in ISO 8601 with offset.", is_time=True, is_derived=True)
+    )
     screenshot: str | None = field(default=None, metadata=_schema(20, "Path or URI of the stored screenshot.", is_derived=True))
     fingerprint: str | None = field(
         default=None, metadata=_schema(21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
@@ -327,3 +334,9 @@ def schema_of(*item_classes: type) -> dict[str, FieldSchema]:
 
 DERIVED = frozenset(name for name, schema in schema_of(Article, Listing).items() if schema.is_derived)
 """Fields that say how an item was made or follow from other fields. Saved pages leave them out."""
+TIMES = frozenset(name for name, schema in schema_of(Article, Listing).items() if schema.is_time)
+"""Fields that are times in ISO 8601."""
+TEXT_LISTS = frozenset(part.name for item_class in (Article, Listing) for part in fields(item_class) if part.type == "list[str]")
+"""Fields that are lists of texts, such as authors."""
+TEXT_SEPARATOR = "; "
+"""Between the texts of a list in a cell of a table."""
