@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from webcontent.addresses import page_address
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -34,9 +36,13 @@ FLAGS = (
     "render-failed",
     "no-reference-page",
     "bad-encoding",
+    "bad-address",
     "duplicate",
+    "syndicated",
 )
 """What keeps a page from being a normal one."""
+BAD_ADDRESS = "bad-address"
+"""The flag of a page whose own address is not accepted."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,19 +72,25 @@ class Page:
 
     @classmethod
     def from_response(cls, response: Any) -> Page:
-        """The page of a Scrapy response, with the screenshot and boxes of a rendered response."""
+        """The page of a Scrapy response, with the screenshot and boxes of a rendered response.
+
+        A script can give a page any path. If it is no address for an item, the page gets the requested URL and the flag `bad-address`.
+        """
         headers = {
             name: value.decode("latin-1") for name in ("content-type", "last-modified") if (value := response.headers.get(name)) is not None
         }
+        address, flags = page_address(response.url), list(getattr(response, "page_flags", None) or ())
+        if address is None:
+            address, flags = page_address(response.request.url if response.request else None), [*flags, BAD_ADDRESS]
         return cls(
-            url=response.url,
+            url=address,
             html=response.body,
             headers=headers,
             status=response.status,
             screenshot=getattr(response, "screenshot", None),
             boxes=getattr(response, "boxes", None),
             fetched_at=getattr(response, "fetched_at", None),
-            flags=list(getattr(response, "page_flags", None) or ()),
+            flags=flags,
             meta=dict((response.request.meta if response.request else {}).get("webcontent") or {}),
         )
 
