@@ -13,6 +13,7 @@ from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import IgnoreRequest, UsageError
 from scrapy.utils.datatypes import SequenceExclude
 
+from webcontent.crawl.commands.output_formats import add_formats
 from webcontent.crawl.meta import PAGE
 from webcontent.items import TYPES, Page
 from webcontent.models import ModelError
@@ -69,6 +70,7 @@ class PagesCommand(BaseRunSpiderCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         self.settings.set("FEEDS", {}, priority="cmdline")
+        add_formats(self.settings)
         super().process_options(args, opts)
         for name, value in OVERRIDDEN.items():
             self.settings.set(name, value, priority="spider")  # more than a project's own value, less than -s
