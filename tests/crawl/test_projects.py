@@ -207,7 +207,7 @@ def test_a_spider_that_wants_none_of_it(crawl):
 
 def test_the_shell_makes_no_items(project: Path, site: Site):
     """Its pages are for the user to look at; an item of each would be made, and the shell would end in the middle of it."""
-    done = scrapy("shell", f"{site.url}/story1.html", "-c", "response.css('title::text').get()", cwd=project)
+    done = scrapy("shell", f"{site.url}/story1.html", "-c", "response.css('title::text').get()", cwd=project, env={"SITE": site.url})
     assert (done.returncode, done.stdout.strip()) == (0, "story1")
     assert "Scraped" not in done.stderr
     assert "shutdown" not in done.stderr
