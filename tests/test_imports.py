@@ -60,6 +60,7 @@ EXTRAS = {
     "benchmarks": ["train", "bench", "parquet", "ray"],
     "evaluation": ["bench"],
     "batch": ["parquet", "warc"],
+    "inspect": ["parquet"],
     "crawl": ["parquet", "poet", "postgres", "redis"],
     "formats": ["poet"],
 }

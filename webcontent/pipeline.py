@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
+from webcontent.addresses import page_address
 from webcontent.document.garbage import without_collection
 from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction, PageContext, run_extractor
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.assembly import assemble
 from webcontent.history.prior import field_locations
-from webcontent.items import LIST, TYPES, Article, Listing, Page, PageType
+from webcontent.items import BAD_ADDRESS, LIST, TYPES, Article, Listing, Page, PageType
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
 from webcontent.pagetype import classify_document, load_models
 
@@ -98,7 +99,15 @@ def read(page: Page, options: Options) -> Document:
     """The page, cut at `options.max_bytes`, decoded and parsed."""
     if len(page.html) > options.max_bytes:
         page = replace(page, html=page.html[: options.max_bytes], flags=[*page.flags, "truncated"])
+    address = _address(page)
+    if address != page.url:
+        page = replace(page, url=address, flags=page.flags if address else [*page.flags, BAD_ADDRESS])
     return Document.from_page(page, language=options.language)
+
+
+def _address(page: Page) -> str | None:
+    """The URL of a page's item. A caller may name a file."""
+    return page_address(page.url, others=("file:",))
 
 
 def classify(document: Document, options: Options) -> PageType:
@@ -159,7 +168,7 @@ def failed_item(page: Page, page_type: PageType = UNKNOWN) -> Article | Listing:
     """The item of a page that could not be read: its URL and flags, with the flag `empty` and score 0."""
     item_class = Listing if page_type.type == LIST else Article
     return item_class(
-        url=page.url,
+        url=_address(page),
         kind=page_type.kind,
         flags=sorted({*page.flags, *page_type.flags, "empty"}),
         page_type_score=page_type.score,

@@ -106,6 +106,21 @@ def test_the_same_text_under_two_urls_is_one_item(tmp_path: Path):
     assert sorted(item["type"] for item in items) == ["article", "list"]
 
 
+def test_every_page_of_a_list_is_an_item(tmp_path: Path):
+    """All declare the first page as their canonical address, and have its title."""
+    numbers = {page: range(4 * page, 4 * page + 4) for page in range(1, 5)}
+    pages: dict[str, Any] = {}
+    for page, stories in numbers.items():
+        links = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in stories}
+        further = f'<p><a href="/?page={page + 1}">{page + 1}</a></p>' if page < 4 else ""
+        html = listing("News", links, further).replace("</head>", '<link rel="canonical" href="/"></head>')
+        pages["/" if page == 1 else f"/?page={page}"] = html
+    pages |= {f"/story/{n}.html": article(f"Story {n}") for stories in numbers.values() for n in stories}
+    with serve(pages) as site:
+        items = crawl_seeds(site.url, tmp_path, "-s", "WEBCONTENT_DUPLICATES=drop")
+    assert paths([item for item in items if item["type"] == "list"]) == sorted(path for path in pages if "story" not in path)
+
+
 def test_urls_that_only_point_into_a_page_are_the_page(tmp_path: Path):
     """Their query does not change the text. Pages with different texts are separate items, and so are empty shells."""
     sections = {f"/story?part={n}": f"Part {n} of the story about the bridge" for n in range(4)}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import FALLBACKS, Config, unknown_settings
+from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SourceRedirectMiddleware
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
@@ -32,6 +33,8 @@ PROVIDER_PRIORITY = 2100
 """Of the scrapy-poet provider: after a project's page objects."""
 _PLAYWRIGHT_HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
 _COMPONENTS = (
+    ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),  # sees the target of every redirect, before its robots.txt is requested
+    ("DOWNLOADER_MIDDLEWARES", SourceRedirectMiddleware, 650),  # between RedirectMiddleware and the downloader
     ("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950),
     ("SPIDER_MIDDLEWARES", PageMiddleware, 950),
     ("ITEM_PIPELINES", PageTypePipeline, 300),

@@ -12,6 +12,7 @@ import lxml.etree
 import lxml.html
 from w3lib.encoding import http_content_type_encoding
 
+from webcontent.addresses import UNSAFE, encode_unsafe, split_url
 from webcontent.document.blocks import Blocks, walk
 from webcontent.document.encoding import decode
 from webcontent.document.fingerprints import fingerprints_of
@@ -49,8 +50,9 @@ _CDATA = re.compile(r"^\s*(?://\s*)?<!\[CDATA\[|(?://\s*)?\]\]>\s*$|^\s*<!--|-->
 _ELEMENT_CLASSES = lxml.etree.ElementDefaultClassLookup(element=lxml.html.HtmlElement)
 # Addresses that urljoin returns unchanged: no blanks, dot segments, empty queries or fragments.
 _PLAIN_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?::\d{1,4})?(?=[/?#]|$)", re.ASCII)
-_PLAIN_ADDRESS = re.compile(_PLAIN_ORIGIN.pattern + r"(?:/[^\s\\?#;]*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?)?")
-_PLAIN_PATH = re.compile(r"/(?![/\\])(?!\.)(?:(?!/\.)[^\s\\?#;])*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?")
+_PLAIN_ADDRESS = re.compile(_PLAIN_ORIGIN.pattern + rf"(?:/[^{UNSAFE}\s\\?#;]*(?:\?[^{UNSAFE}\s\\#]+)?(?:#[^{UNSAFE}\s\\]+)?)?")
+_PLAIN_PATH = re.compile(rf"/(?![/\\])(?!\.)(?:(?!/\.)[^{UNSAFE}\s\\?#;])*(?:\?[^{UNSAFE}\s\\#]+)?(?:#[^{UNSAFE}\s\\]+)?")
+_NO_LINE_BREAKS = dict.fromkeys(map(ord, "\t\r\n"))
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 
 
@@ -160,14 +162,13 @@ class Document:
         if self._origin and _PLAIN_PATH.fullmatch(href):
             return self._origin + href
         try:
-            url = urljoin(self.base_url or "", href)
+            url = urljoin(self.base_url or "", href.translate(_NO_LINE_BREAKS))
             parts = urlsplit(url)
-            _ = parts.port  # raises on ports that are no number
         except ValueError:
             return None
-        if parts.scheme in ("http", "https") and parts.netloc:
-            return "".join(url.split()) if any(c in url for c in "\t\r\n") else url
-        return url if not parts.scheme and not parts.netloc and not self.base_url else None
+        if split_url(url) is not None:
+            return encode_unsafe(url)
+        return encode_unsafe(url) if not parts.scheme and not parts.netloc and not self.base_url else None
 
     @cached_property
     def _origin(self) -> str | None:

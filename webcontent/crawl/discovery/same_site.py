@@ -1,4 +1,4 @@
-"""Keeps a crawl on the sites of its seeds, also where redirects lead elsewhere."""
+"""Redirects of a crawl: it stays on the sites of its seeds, and no feed or sitemap is lost on the way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrapy.exceptions import IgnoreRequest
 from webcontent.addresses import site_of
 from webcontent.crawl.discovery.seedlist import PageBudget
 from webcontent.crawl.discovery.urls import is_private
-from webcontent.crawl.meta import DEPTH, SEED, SITE
+from webcontent.crawl.meta import DEPTH, SEED, SITE, SKIP_IF_GONE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""Status codes of redirects that Scrapy follows."""
 
 
 class SeedIsFull(IgnoreRequest):
@@ -44,6 +48,19 @@ class SameSiteMiddleware:
         if has_left_site(request.url, request.meta):
             self.stats.inc_value("seeds/offsite")
             raise IgnoreRequest(f"{request.url} is outside of the site {request.meta[SITE]}")
+
+
+class SourceRedirectMiddleware:
+    """Lets redirects of feeds, sitemaps and robots.txt pass the duplicates filter.
+
+    The filter drops a request without a word, and the other URLs at which the site may have its feed would never be tried. The
+    place of this middleware is nearer to the downloader than that of Scrapy's RedirectMiddleware, which copies `dont_filter`.
+    """
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        if request.meta.get(SKIP_IF_GONE) and response.status in REDIRECTS:
+            request.dont_filter = True
+        return response
 
 
 def has_left_site(url: str, meta: Mapping[str, Any]) -> bool:

@@ -14,10 +14,10 @@ from scrapy.spidermiddlewares.httperror import HttpError
 
 from webcontent.addresses import site_of
 from webcontent.crawl.config import Config
-from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PATHS, SITEMAP_PATHS, read_source, sitemaps_of_robots
+from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PATHS, MAX_SOURCE_BYTES, SITEMAP_PATHS, read_source, sitemaps_of_robots
 from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, LinkFollower, PageLinks, PrioritizedLink, links_of_entries, links_of_page
 from webcontent.crawl.discovery.multipage import MultipageAssembler
-from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SeedIsFull, has_left_site
+from webcontent.crawl.discovery.same_site import SeedIsFull, has_left_site
 from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, iter_seeds, parse_count, scope_of
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
@@ -51,8 +51,6 @@ DEFAULTS = {
 """Settings of the spider, unless the project sets them."""
 MAX_PAGES = 10_000
 """Default of the argument `pages`."""
-BEFORE_REDIRECTS = 60
-"""Place of SameSiteMiddleware, so that it sees the target of every redirect."""
 REFUSALS = frozenset({400, 401, 402, 403, 404, 405, 406, 410, 414, 451})
 """Status codes by which a server says that there is no page for us."""
 
@@ -96,7 +94,7 @@ class SeedsSpider(Spider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Polite, breadth first, each page once and only what is new, unless the project says otherwise."""
         super().update_settings(settings)
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, BEFORE_REDIRECTS)
+        # A command merges the project's settings into these again. Components go into the add-on: their dicts have priority 0 and are lost.
         for name, value in DEFAULTS.items():
             settings.set(name, value, priority="addon")
 
@@ -117,7 +115,7 @@ class SeedsSpider(Spider):
         seed = response.meta[SEED]
         if not isinstance(response, HtmlResponse) or has_left_site(response.url, response.meta):
             self.crawler.stats.inc_value("seeds/skipped")
-            self._record(_urls_of(response)[1:], GONE)
+            self._record(_urls_of(response)[1:], GONE, response.meta[SITE])
             return
         if self.budget.is_full(seed):
             return
@@ -166,7 +164,10 @@ class SeedsSpider(Spider):
     async def parse_robots(self, response: Response) -> AsyncIterator[Any]:
         """Requests for the sitemaps that robots.txt names, else for the usual paths."""
         sitemaps = sitemaps_of_robots(response.body, response.url) if response.status == HTTPStatus.OK else []
-        for request in self._sitemap_requests(response.url, sitemaps, _own_meta(response)):
+        meta = _own_meta(response)
+        if urlsplit(response.url).path == "/robots.txt":  # the whole seed may have moved to another site
+            meta[SITE] = site_of(response.url) or meta[SITE]
+        for request in self._sitemap_requests(response.url, sitemaps, meta):
             yield request
 
     async def parse_source(self, response: Response) -> AsyncIterator[Any]:
@@ -174,7 +175,8 @@ class SeedsSpider(Spider):
         source = await self._read_source(response)
         for request in await self._requests_after(source, response):
             yield request
-        if source is not None and source.kind != "index" and (tracker := self._tracker) is not None:
+        is_own = _own([response.url], response.meta[SITE])  # a feed of another site is also read for the items of that site
+        if source is not None and source.kind != "index" and is_own and (tracker := self._tracker) is not None:
             tracker.record_source(response)
 
     async def _read_source(self, response: Response) -> UrlSource | None:
@@ -183,18 +185,18 @@ class SeedsSpider(Spider):
         config = Config.from_settings(self.settings)
         workers = WorkerPool.of(self.crawler, config.threads)
         try:
-            return await workers.run("links", read_source, response.body, response.url, config.max_bytes)
+            return await workers.run("links", read_source, response.body, response.url, MAX_SOURCE_BYTES)
         except Exception as error:  # the border where a source may not stop a crawl
             workers.failed("links", response.url, error)
             return None
 
     async def _requests_after(self, source: UrlSource | None, response: Response) -> list[Request]:
         """Requests that follow from a feed or sitemap; `source`: None where the response was neither."""
-        assert response.request is not None
         meta = _own_meta(response)
         if source is None:
             if response.status in {HTTPStatus.OK, *REFUSALS}:
-                self._record([response.url, response.request.url], GONE)
+                # Only the URL that was asked for: it may have been redirected to a page.
+                self._record(response.meta.get("redirect_urls", [response.url])[:1], GONE, meta[SITE])
             return list(self._first_source(response.meta.get(FALLBACKS, []), meta))
         self.crawler.stats.inc_value(f"seeds/{source.kind}")
         seed = self.seeds[meta[SEED]]
@@ -236,7 +238,7 @@ class SeedsSpider(Spider):
         return Request(
             url,
             priority=SOURCES,
-            meta={PAGE: {RENDER: False}, SKIP_IF_GONE: True, "handle_httpstatus_all": True, **meta},
+            meta={PAGE: {RENDER: False}, SKIP_IF_GONE: True, "handle_httpstatus_list": sorted(REFUSALS), **meta},
             callback=callback,
             errback=self.source_failed,
         )
@@ -244,12 +246,12 @@ class SeedsSpider(Spider):
     def failed(self, failure: Failure) -> Any:
         """Records URLs that lead to no page; other failed requests are tried again in later runs. Scrapy logs the failure."""
         request = _request_of(failure)
-        error = failure.value
+        error, urls = failure.value, [request.url, *request.meta.get("redirect_urls", ())]
         is_refused = isinstance(error, HttpError) and error.response.status in REFUSALS
         if is_refused or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
-            self._record([request.url, *request.meta.get("redirect_urls", ())], GONE)
+            self._record(urls, GONE, request.meta[SITE])
         elif (tracker := self._tracker) is not None and not isinstance(error, (PageUnchanged, SeedIsFull)):
-            tracker.count_failure(request.url)
+            tracker.count_failures(_own(urls, request.meta[SITE]))
         if isinstance(error, PageUnchanged) and request.meta[DEPTH] == 0 and self.reads_sources:
             return self._feed_requests(request.url, error.record.feeds.split(), _own_meta(request))
         return failure
@@ -272,10 +274,13 @@ class SeedsSpider(Spider):
     def _follower(self) -> LinkFollower:
         return LinkFollower(self.seeds, self._is_new_link, self.crawler.stats)
 
-    def _record(self, urls: Iterable[str], kind: str) -> None:
-        """Records URLs that give no item, where the crawl is incremental."""
+    def _record(self, urls: Iterable[str], kind: str, site: str | None = None) -> None:
+        """Records URLs that give no item, where the crawl is incremental.
+
+        `site`: record its URLs only. A site can redirect to any page of another site, and must not decide what becomes of that page.
+        """
         if (tracker := self._tracker) is not None:
-            tracker.record(urls, kind)
+            tracker.record(urls if site is None else _own(urls, site), kind)
 
     def _is_first_of_host(self, number: int) -> bool:
         """Whether no seed before this one is of the same host."""
@@ -301,6 +306,11 @@ def _urls_of(response: Response) -> list[str]:
     """The URL of a response, then those that led to it."""
     assert response.request is not None
     return [response.url, response.request.url, *response.meta.get("redirect_urls", ())]
+
+
+def _own(urls: Iterable[str], site: str) -> list[str]:
+    """Those of the URLs that belong to the site."""
+    return [url for url in urls if site_of(url) == site]
 
 
 def _request_of(failure: Failure) -> Request:
