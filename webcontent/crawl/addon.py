@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -27,11 +26,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PAGES_PER_CORE = 4
-"""Pages that are open at once. More would only add to the time that each takes, and to memory."""
 PROVIDER_PRIORITY = 2100
 """Of the scrapy-poet provider: after a project's page objects."""
-_PLAYWRIGHT_HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
 _COMPONENTS = (
     ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),  # sees the target of every redirect, before its robots.txt is requested
     ("DOWNLOADER_MIDDLEWARES", SourceRedirectMiddleware, 650),  # between RedirectMiddleware and the downloader
@@ -73,7 +69,6 @@ class Addon:
         _install_feeds(settings)
         if config.render is not False:
             _install_handler(settings)
-            settings.set("PLAYWRIGHT_MAX_PAGES_PER_CONTEXT", PAGES_PER_CORE * (os.cpu_count() or 1), "addon")
 
 
 def _install_components(settings: BaseSettings, config: Config) -> None:
@@ -120,8 +115,7 @@ def _install_handler(settings: BaseSettings) -> None:
         handler = present.get(scheme)
         if handler is None or handler == HANDLER:
             continue
-        if handler != _PLAYWRIGHT_HANDLER:
-            kept[scheme] = handler
+        kept[scheme] = handler
         handlers = settings["DOWNLOAD_HANDLERS"]
         handlers.set(scheme, HANDLER, handlers.getpriority(scheme) or 0)  # also where a spider's custom_settings have set it
     settings.set(FALLBACKS, kept, "addon")

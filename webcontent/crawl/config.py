@@ -57,6 +57,8 @@ class Config:
     """Whether pages go through a browser; "auto": the pages that need it."""
     browser: str | None = None
     """Path of an executable, or a channel of Playwright's (chrome, msedge ...)."""
+    capture: bool = True
+    """Whether boxes and a screenshot are taken of the pages of a user's own Playwright requests."""
     screenshot: bool = True
     """Whether screenshots are taken of rendered pages."""
     screenshot_size: tuple[int, int] = (1366, 8000)
@@ -257,6 +259,7 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "AUTO": (_bool, _TRUTH),
     "RENDER": (_render, 'True, False or "auto"'),
     "BROWSER": (_text, "the path of a Chromium executable or the name of a channel (chrome, msedge ...)"),
+    "CAPTURE": (_bool, _TRUTH),
     "SCREENSHOT": (_bool, _TRUTH),
     "SCREENSHOT_SIZE": (
         _size,

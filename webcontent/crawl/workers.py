@@ -97,7 +97,7 @@ class WorkerPool:
                 message = "%s of %s failed: %s. The crawl goes on; further pages with the same failure are only counted."
                 logger.error(message, stage, url, error.strerror or error)
             return
-        logger.error("%s of %s failed: %s: %s", stage, url, type(error).__name__, error, exc_info=self._shows_traces)
+        logger.error("%s of %s failed: %s: %s", stage, url, type(error).__name__, error, exc_info=error if self._shows_traces else None)
 
     def close(self) -> None:
         _pools.pop(self.crawler, None)

@@ -18,6 +18,9 @@ logger = logging.getLogger(__name__)
 
 VIEWPORT_HEIGHT = 900
 """CSS px."""
+PAGES_PER_CORE = 4
+"""Pages that are open at once, unless PLAYWRIGHT_MAX_PAGES_PER_CONTEXT is set. More would only add to the time that each takes,
+and to memory."""
 INSTALL_HINT = (
     "No Chromium was found, so pages are fetched without rendering and typed by their HTML alone. Install one (playwright install "
     "chromium, or your system's package chromium-headless-shell, which needs half the CPU time, or chromium), or name one in "
