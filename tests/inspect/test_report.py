@@ -97,3 +97,14 @@ def test_errors_are_one_sentence(arguments: list[str], output: str, message: str
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match=message):
         ReportCommand().run(arguments, Namespace(output=output))
+
+
+@pytest.mark.parametrize("value", [5, "truncated", {"truncated": 1}, True, None, [5, None, {}]])
+def test_values_of_a_wrong_type_end_no_report(value: object):
+    """A file of items may come from anywhere."""
+    counts = ItemCounts()
+    names = ("flags", "score", "title", "url", "body", "time", "fetched_at", "kind", "language", "type", "extractor", "authors", "entries")
+    for name in names:
+        counts.add({"url": "http://a.example.com/1", "title": "x", name: value})
+    assert counts.items == len(names)
+    assert "<h1>" in report_html(counts, ["items.jsonl"])
