@@ -13,6 +13,7 @@ import lxml.html
 from w3lib.encoding import http_content_type_encoding
 
 from webcontent.addresses import UNSAFE, encode_unsafe, split_url
+from webcontent.document.attributes import bound_attributes
 from webcontent.document.blocks import Blocks, walk
 from webcontent.document.encoding import decode
 from webcontent.document.fingerprints import fingerprints_of
@@ -102,9 +103,12 @@ class Document:
         if 0 <= text.find("</html") < body:  # libxml2 drops everything behind </html>; browsers do not
             text = _HTML_END.sub("", text[:body]) + text[body:]
         text = _close_title(text)
-        root, cut = _parse_html(text)
-        if cut:
-            root, cut = _parse_html(_flatten(text))
+        data = text.encode("utf-8", "replace").translate(None, _CONTROL)  # lone surrogates become question marks
+        data, has_dropped = bound_attributes(data)
+        root, is_too_deep = _parse_html(data)
+        if is_too_deep:
+            root, _ = _parse_html(_flatten(data.decode()).encode())
+        if is_too_deep or has_dropped:
             self.flags.add("truncated")
         return root
 
@@ -202,12 +206,11 @@ class Document:
         return objects[:MAX_JSON_OBJECTS]
 
 
-def _parse_html(text: str) -> tuple[HtmlElement, bool]:
-    """The tree (always an html element) and whether libxml2 gave up before the end."""
+def _parse_html(data: bytes) -> tuple[HtmlElement, bool]:
+    """The tree (always an html element) of a page in UTF-8, and whether libxml2 gave up before the end."""
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     parser.set_element_class_lookup(_ELEMENT_CLASSES)
     root = None
-    data = text.encode("utf-8", "replace").translate(None, _CONTROL)  # lone surrogates become question marks
     if data and not data.isspace():
         try:
             root = lxml.html.document_fromstring(data, parser=parser)
