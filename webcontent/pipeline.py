@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from webcontent.document.garbage import without_collection
 from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction, PageContext, run_extractor
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.assembly import assemble
+from webcontent.garbage import without_collection
 from webcontent.history.prior import field_locations
 from webcontent.items import LIST, TYPES, Article, Listing, Page, PageType
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
@@ -59,6 +59,8 @@ class Options:
     """Whether items keep all candidates of each field. `webcontent.extract` always keeps them."""
     language: str | None = None
     """Language of the pages in ISO 639-1, if it is known."""
+    markdown: bool = False
+    """Whether items have the field `markdown`. `to_markdown()` of an item works without it."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.models, ModelRegistry):
@@ -69,7 +71,7 @@ class Failure(NamedTuple):
     """A step that raised on a page. The item is made without the result of that step."""
 
     stage: str
-    """One of reading, pagetype, extraction, assembly, history."""
+    """One of reading, pagetype, extraction, assembly, history, markdown."""
     error: Exception
 
 
@@ -116,6 +118,8 @@ def make_item(failures: list[Failure], document: Document, context: PageContext,
     attempt(failures, "history", learn, document, context, extraction, item)
     if not options.evidence:
         item.evidence = {}
+    if options.markdown:
+        item.markdown = attempt(failures, "markdown", item.to_markdown)
     return item
 
 

@@ -10,7 +10,8 @@ import pytest
 from lxml import etree
 
 from webcontent.document.parsing import Document
-from webcontent.document.text import KEPT_BLOCKS, KEPT_INLINE, body_html, body_text
+from webcontent.document.rich_text.writer import KEPT_BLOCKS, KEPT_INLINE, body_html
+from webcontent.document.text import body_text
 from webcontent.items import Page
 
 URL = "https://example.org/a/b.html"
@@ -62,7 +63,7 @@ def test_a_line_is_a_paragraph_heading_item_or_row(html: str, body: str) -> None
         ("<a href='vbscript:x'>bad</a>", "<p><a>bad</a></p>"),
         ("<a href='/x\"onclick=\"y'>quote</a>", '<p><a href="https://example.org/x&quot;onclick=&quot;y">quote</a></p>'),
         ("<p>&lt;script&gt;x&lt;/script&gt;</p>", "<p>&lt;script&gt;x&lt;/script&gt;</p>"),
-        ("<p>x<img src=y onerror=z>w</p>", '<p>xw<img src="https://example.org/a/y" alt=""></p>'),
+        ("<p>x<img src=y onerror=z>w</p>", '<p>x<img src="https://example.org/a/y" alt="">w</p>'),
         ("<p>x</p><img src='javascript:alert(1)'><p>y</p>", "<p>x</p><p>y</p>"),
         (
             "<p>x</p><img data-src=l.png src='data:image/gif;base64,R0' alt='\"q\"'><p>y</p>",
