@@ -78,6 +78,8 @@ class Config:
     """Folder of own models."""
     evidence: bool = False
     """Whether items carry all candidates of each field."""
+    markdown: bool = False
+    """Whether items carry their Markdown."""
     duplicates: Literal["keep", "flag", "drop"] = "keep"
     max_bytes: int = MAX_BYTES
     """A longer page is cut here and flagged `truncated`."""
@@ -126,6 +128,7 @@ class Config:
             models=_registry(self.models),
             max_bytes=self.max_bytes,
             evidence=self.evidence,
+            markdown=self.markdown,
         )
 
 
@@ -273,6 +276,7 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "PAGE_TYPE_MODEL": (_text, "the name or the folder of a model"),
     "MODELS": (_text, "the path of a folder"),
     "EVIDENCE": (_bool, _TRUTH),
+    "MARKDOWN": (_bool, _TRUTH),
     "DUPLICATES": (_one_of("keep", "flag", "drop"), '"keep", "flag" or "drop"'),
     "MAX_BYTES": (_positive, "a number of bytes above 0"),
     "THREADS": (_positive, "a number of threads above 0"),
