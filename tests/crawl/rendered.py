@@ -108,13 +108,13 @@ def crawl(
     return Crawl(**{key: result.get(key, {}) for key in keys}, log=log, returncode=process.returncode, left=left, elapsed_s=elapsed_s)
 
 
-def start(plan: str, env: dict[str, str]) -> Command | subprocess.Popen[str]:
-    """The process of a crawl. A crawl whose modules come from another path is no fork."""
+def start(plan: str, env: dict[str, str], program: str = "rendered") -> Command | subprocess.Popen[str]:
+    """The process of a crawl, the `run` of a module of these tests. A crawl whose modules come from another path is no fork."""
     folder = Path(tempfile.gettempdir())
     if sys.platform == "linux" and "PYTHONPATH" not in env:
-        return Command("rendered", plan, cwd=folder, env=env, start_new_session=True)
+        return Command(program, plan, cwd=folder, env=env, start_new_session=True)
     return subprocess.Popen(
-        [sys.executable, __file__, plan],
+        [sys.executable, str(Path(__file__).with_name(f"{program}.py")), plan],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(CHECKOUT), **env},
         text=True,
