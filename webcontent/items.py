@@ -45,7 +45,24 @@ BAD_ADDRESS = "bad-address"
 """The flag of a page whose own address is not accepted."""
 
 
-@dataclass(slots=True, kw_only=True)
+_MAX_REPR = 80
+"""Characters of a text in a repr."""
+
+
+def _line(text: str | None) -> str:
+    """A text of a page in one line of a log, without control characters and cut."""
+    return str(text) if text is None else repr(text[:_MAX_REPR])[1:-1]
+
+
+def _title(title: str | None) -> str:
+    return "without title" if title is None else repr(title[:_MAX_REPR])
+
+
+def _marks(item: Article | Listing) -> str:
+    return ", ".join((f"score {item.score:.2f}", *item.flags))
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class Page:
     """A page as it was fetched. A spider yields it as an item, and the item pipelines turn it into an Article or a Listing."""
 
@@ -69,6 +86,11 @@ class Page:
     """Flags that are known before extraction: render-failed, not-rendered, truncated."""
     meta: dict[str, Any] = field(default_factory=dict)
     """The options of `request.meta["webcontent"]`, such as extractor."""
+
+    def __repr__(self) -> str:
+        """One line, for logs."""
+        unit = "bytes" if isinstance(self.html, bytes) else "characters"
+        return f"<Page {_line(self.url)}, status {self.status}, {len(self.html):,} {unit}>"
 
     @classmethod
     def from_response(cls, response: Any) -> Page:
@@ -197,7 +219,7 @@ def _as_in_article(name: str) -> Mapping[str, FieldSchema]:
     return Article.__dataclass_fields__[name].metadata
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Article:
     """The item of a page with one main text."""
 
@@ -285,8 +307,17 @@ class Article:
         default=None, metadata=_schema(21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
     )
 
+    def __repr__(self) -> str:
+        """One line, for logs.
 
-@dataclass(slots=True, kw_only=True)
+        >>> Article(url="https://a.example/1", title="A bridge", body="It opens in spring.", score=0.9)
+        <Article 'A bridge' https://a.example/1, 19 characters, score 0.90>
+        """
+        time = f"{self.time}, " if self.time else ""
+        return f"<Article {_title(self.title)} {_line(self.url)}, {time}{len(self.body):,} characters, {_marks(self)}>"
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class Listing:
     """The item of a page whose purpose is to lead to other pages."""
 
@@ -320,6 +351,10 @@ class Listing:
     fetched_at: str | None = field(default=None, metadata=_as_in_article("fetched_at"))
     screenshot: str | None = field(default=None, metadata=_as_in_article("screenshot"))
     fingerprint: str | None = field(default=None, metadata=_as_in_article("fingerprint"))
+
+    def __repr__(self) -> str:
+        """One line, for logs."""
+        return f"<Listing {_title(self.title)} {_line(self.url)}, {len(self.entries)} entries, {_marks(self)}>"
 
 
 def schema_of(*item_classes: type) -> dict[str, FieldSchema]:

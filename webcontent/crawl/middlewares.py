@@ -19,6 +19,7 @@ from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, 
 from webcontent.crawl.rendering.browser import INSTALL_HINT, find_browser, warn_if_root
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
+from webcontent.crawl.stopping import is_console
 from webcontent.crawl.workers import WorkerPool
 from webcontent.extractors import load_extractor
 from webcontent.items import Page
@@ -170,6 +171,7 @@ class PageMiddleware:
         self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
+        self.crawler = crawler
         self._in_callback: set[int] = set()
         """Ids of the responses whose callback is running."""
 
@@ -204,7 +206,7 @@ class PageMiddleware:
         return _page_then_error(response, exception)
 
     def _is_automatic(self, response: Response) -> bool:
-        return self.config.auto and isinstance(response, HtmlResponse)
+        return self.config.auto and isinstance(response, HtmlResponse) and not is_console(self.crawler)
 
 
 async def _page_then_error(response: Response, exception: Exception) -> AsyncIterator[Any]:
