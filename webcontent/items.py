@@ -34,6 +34,7 @@ FLAGS = (
     "render-failed",
     "no-reference-page",
     "bad-encoding",
+    "bad-address",
     "duplicate",
 )
 """What keeps a page from being a normal one."""

@@ -28,6 +28,8 @@ logger = logging.getLogger(__name__)
 
 PAGES_PER_CORE = 4
 """Pages that are open at once. More would only add to the time that each takes, and to memory."""
+MAX_DOWNLOAD = 64 * 1024 * 1024
+"""Bytes of a response, decompressed. Scrapy's own limit of 1 GB lets one small compressed file fill the memory."""
 PROVIDER_PRIORITY = 2100
 """Of the scrapy-poet provider: after a project's page objects."""
 _PLAYWRIGHT_HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
@@ -60,6 +62,7 @@ class Addon:
         if not config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         _install_components(settings, config)
+        settings.set("DOWNLOAD_MAXSIZE", max(MAX_DOWNLOAD, 2 * config.max_bytes), "addon")
         if config.crawl_state and config.changed:  # what other pages of the host showed is no change of a page
             settings.set("WEBCONTENT_SITE_HISTORY", False, "addon")
         if config.redis:

@@ -17,17 +17,18 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakSet
 
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import TimeoutError as PlaywrightTimeoutError
-from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError, DownloadFailedError, DownloadTimeoutError
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
 from webcontent.crawl.config import FALLBACKS, Config
 from webcontent.crawl.meta import RENDER_WISHES
-from webcontent.crawl.rendering.browser import context_options, find_browser, launch_options
-from webcontent.crawl.rendering.network import proxy_of
-from webcontent.crawl.rendering.page_session import DEADLINE_S, NoPageError, NotRenderedError, PageSession, SessionOptions
+from webcontent.crawl.rendering.browser import NO_DIRECT_CONNECTIONS, context_options, find_browser, launch_options
+from webcontent.crawl.rendering.errors import NoPageError, NotRenderedError
+from webcontent.crawl.rendering.filtering.contexts import CONTEXT, Contexts, Place, launch_proxy
+from webcontent.crawl.rendering.filtering.reach import PrivateHosts
+from webcontent.crawl.rendering.memory import MemoryWatch
+from webcontent.crawl.rendering.page_session import DEADLINE_S, PageSession, SessionOptions
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.tasks import close_page, run_in_background, within
 
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CONTEXT = "webcontent"
-"""Name of the browser context of pages without a proxy; the names of the others begin with it."""
 ATTEMPTS = 3
 """How often a page is opened whose renderer or browser died: the fault may have been another page's."""
 RESTART_PAUSE_S = 0.2
@@ -53,13 +52,6 @@ MAX_CONTEXTS = 16
 PAGES_PER_CONTEXT = 150
 """A context is replaced after so many pages, since the driver keeps something of each."""
 
-_ERRORS: tuple[tuple[str, type[Exception]], ...] = (
-    ("ERR_NAME_NOT_RESOLVED", CannotResolveHostError),
-    ("ERR_CONNECTION_REFUSED", DownloadConnectionRefusedError),
-    ("TIMED_OUT", DownloadTimeoutError),
-    ("net::ERR_", DownloadFailedError),
-)
-"""Parts of the browser's messages, and the exceptions of Scrapy that mean the same."""
 _handlers: WeakKeyDictionary[Crawler, RenderHandler] = WeakKeyDictionary()
 
 
@@ -71,6 +63,8 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self.webcontent = Config.from_settings(crawler.settings)
         self.fallbacks = _fallbacks(crawler)
         self.config.launch_options = self._launch_options()
+        self.contexts = self._make_contexts()
+        self.memory = MemoryWatch(self.webcontent.browser_memory, lambda: bool(self.sessions))
         self.sessions: set[PageSession] = set()
         self.session_options = self._session_options(crawler)
         self._own_pages: WeakSet[Page] = WeakSet()
@@ -98,6 +92,14 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         browser = find_browser(self.webcontent.browser)
         options: dict[str, Any] = self.config.launch_options
         return (launch_options(browser) if browser else {}) | options
+
+    def _make_contexts(self) -> Contexts:
+        """A browser elsewhere can't reach a proxy on this machine's loopback, so its pages are not filtered by it."""
+        if self.webcontent.ignore_certificates:
+            logger.warning("WEBCONTENT_IGNORE_CERTIFICATES is True: rendered pages may come from servers that only pretend to be theirs.")
+        is_local = not (self.config.cdp_url or self.config.connect_url)
+        upstream = launch_proxy(self.config.launch_options) if is_local else None
+        return Contexts(PrivateHosts(self.webcontent.private_hosts), self.stats, is_filtered=is_local, upstream=upstream)
 
     def _session_options(self, crawler: Crawler) -> SessionOptions:
         """A user's hooks see every request of a page, which costs time, so they are set only if the settings name some."""
@@ -130,7 +132,9 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self._closed = True
         for session in tuple(self.sessions):
             await self._end(session)
+        self.memory.stop()
         await super().close()
+        await self.contexts.close()
         for handler in self.fallbacks.values():
             if hasattr(handler, "close"):
                 await handler.close()
@@ -184,8 +188,10 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             except PlaywrightError as error:
                 if session.is_expired:
                     raise session.timeout_error() from error
+                if self.memory.has_just_ended_a_page() and session.has_died(error):
+                    raise NotRenderedError("memory") from error
                 if not session.has_died(error):
-                    raise (NotRenderedError("error") if session.is_answered else _scrapy_error(error, request.url)) from error
+                    raise session.error(error) from error
             except TimeoutError as error:
                 raise NotRenderedError("timeout") from error
             finally:
@@ -194,21 +200,30 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 
     async def _open(self, request: Request) -> PageSession:
         """A session with a page of its own. Raises NotRenderedError if there is no browser to open it."""
-        name, options = request.meta.get("playwright_context"), request.meta.get("playwright_context_kwargs")
-        if not name:
-            proxy = proxy_of(request)
-            name = f"{CONTEXT} {proxy['server']}" if proxy else CONTEXT
-            options = context_options(self.webcontent, self.session_options.user_agent) | ({"proxy": proxy} if proxy else {})
+        place, options = await self._place(request)
         await self._start()
         for _ in range(ATTEMPTS):
             try:
-                session = PageSession(self.session_options, request, await self._open_page(name, options), name)
+                page = await self._open_page(place.name, options)
+                session = PageSession(self.session_options, request, page, place)
             except (PlaywrightError, TimeoutError):
                 await asyncio.sleep(RESTART_PAUSE_S)
             else:
                 self.sessions.add(session)
+                self.memory.start()
                 return session
         raise NotRenderedError("no-page")
+
+    async def _place(self, request: Request) -> tuple[Place, dict[str, Any] | None]:
+        """The context for a page and the options to open it with. A context that the user names stays as the user wants it."""
+        if name := request.meta.get("playwright_context"):
+            return Place(name, {}), request.meta.get("playwright_context_kwargs")
+        place = await self.contexts.place_of(request)
+        options = context_options(self.webcontent, self.session_options.user_agent)
+        if place.proxy:
+            login = place.login if self.session_options.request_hook else None  # Playwright logs in where a hook sees all requests
+            options["proxy"] = place.proxy | ({"username": login[0], "password": login[1]} if login else {})
+        return place, options
 
     async def _end(self, session: PageSession) -> None:
         await session.close()
@@ -269,6 +284,7 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     async def _create_browser_context(self, name: str, context_kwargs: dict[str, Any] | None, spider: Any = None) -> Any:
         wrapper = await super()._create_browser_context(name, context_kwargs, spider)
         if name.startswith(CONTEXT):
+            await wrapper.context.add_init_script(NO_DIRECT_CONNECTIONS)
             wrapper.context.on("page", lambda _: self._close_strays(wrapper.context))
         return wrapper
 
@@ -312,6 +328,9 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             self._count_launch_failure(error)
             raise NotRenderedError("no-browser") from error
         self._launch_failures = 0
+        if self.contexts.is_filtered:
+            with suppress(PlaywrightError):
+                await self.memory.attach(self.browser)
 
     def _count_launch_failure(self, error: Exception) -> None:
         self._launch_failures += 1
@@ -328,13 +347,3 @@ def _fallbacks(crawler: Crawler) -> dict[str, Any]:
     paths = crawler.settings.getdict(FALLBACKS)
     handlers = {path: build_from_crawler(load_object(path), crawler) for path in dict.fromkeys(paths.values())}
     return {scheme: handlers[path] for scheme, path in paths.items()}
-
-
-def _scrapy_error(error: PlaywrightError, url: str) -> Exception:
-    """The exception of Scrapy that means the same, so that the request is retried; NotRenderedError if there is none."""
-    if isinstance(error, PlaywrightTimeoutError):
-        return DownloadTimeoutError(f"{url}: {error.message}")
-    for part, exception in _ERRORS:
-        if part in error.message:
-            return exception(f"{url}: {error.message}")
-    return NotRenderedError("error")
