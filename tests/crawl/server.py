@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -188,6 +188,8 @@ class _Handler(BaseHTTPRequestHandler):
         path = urlsplit(self.path).path  # a proxy is asked for whole addresses
         if path.startswith(("/never/", "/silent")):
             hostile.closing.wait(60)
+        elif path == "/redirect":
+            self._send(302, {"Location": unquote(urlsplit(self.path).query.removeprefix("to="))}, b"")
         elif path.startswith("/reset"):
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()
