@@ -28,6 +28,8 @@ _NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"
 _TUNNEL = b"HTTP/1.1 200 Connection established\r\n\r\n"
 _DEFAULT_PORT = 80
 _MAX_PORT = 65_535
+_TICKS_TO_CLOSE = 3
+"""Rounds of the event loop in which aborted connections are closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ class FilterProxy:
             self._server.close()
         for client in tuple(self.clients):
             client.abort()
+        for _ in range(_TICKS_TO_CLOSE):
+            await asyncio.sleep(0)
         self.resolver.close()
 
 
@@ -198,8 +202,12 @@ class Client(asyncio.Protocol):
             self.transport.close()
 
     def abort(self) -> None:
-        if self.transport is not None:
-            self.transport.abort()
+        """Ends the connection, and that to the server, at once."""
+        if self._connecting is not None:
+            self._connecting.cancel()
+        for transport in (self.transport, self.server.transport if self.server else None):
+            if transport is not None:
+                transport.abort()
 
     def _advance(self) -> None:
         """Passes on what has come of requests and their bodies."""
@@ -261,11 +269,11 @@ class Client(asyncio.Protocol):
         if head.is_tunnel:
             self.write(_TUNNEL)
             self.is_tunnel = True
-            if self._buffer:
-                server.write(bytes(self._buffer))
-                self._buffer.clear()
+            server.write(bytes(self._buffer))
+            self._buffer.clear()
         else:
             self._forward(head, channel)
+        server.start()
         self.transport.resume_reading()
         self._advance()
 
@@ -281,18 +289,28 @@ class Client(asyncio.Protocol):
 
 
 class Server(asyncio.Protocol):
-    """The connection to a server, for a client."""
+    """The connection to a server, for a client. What comes before `start` is held back."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
         self.transport: asyncio.Transport | None = None
+        self._held = bytearray()
+        self._is_started = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
 
+    def start(self) -> None:
+        self._is_started = True
+        self.client.write(bytes(self._held))
+        self._held.clear()
+
     def data_received(self, data: bytes) -> None:
-        self.client.write(data)
+        if self._is_started:
+            self.client.write(data)
+        else:
+            self._held += data
 
     def connection_lost(self, exc: Exception | None) -> None:
         if exc is None:

@@ -46,7 +46,8 @@ class Upstream:
         """From a URL, which may hold user and password itself. Raises ValueError, without the URL, if it is none of a proxy."""
         try:
             parts = urlsplit(url if "://" in url else f"http://{url}")
-            host, port = parts.hostname, parts.port or _PORTS[parts.scheme]
+            default = _PORTS[parts.scheme]
+            host, port = parts.hostname, parts.port or default
         except (ValueError, KeyError):
             host, port = None, 0
         if not host:
@@ -81,12 +82,11 @@ class Upstream:
                     await self._greet_socks(dialogue, host, port)
                 elif is_tunnel:
                     await self._open_tunnel(dialogue, host, port)
-        except ReachError:
+        except BaseException as error:
             transport.abort()
+            if isinstance(error, TimeoutError):
+                raise ReachError("timeout", f"the proxy {self.host}:{self.port} opened no connection to {host}:{port}") from error
             raise
-        except TimeoutError as error:
-            transport.abort()
-            raise ReachError("timeout", f"the proxy {self.host}:{self.port} opened no connection to {host}:{port}") from error
         dialogue.hand_over(factory())
         return transport
 
