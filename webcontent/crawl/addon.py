@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import FALLBACKS, Config, unknown_settings
+from webcontent.crawl.discovery.same_site import SameSiteMiddleware
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
@@ -34,6 +35,8 @@ PROVIDER_PRIORITY = 2100
 """Of the scrapy-poet provider: after a project's page objects."""
 _PLAYWRIGHT_HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
 _COMPONENTS = (
+    # Not in the settings of the spider `seeds`: `scrapy crawl` would overwrite them. It does nothing for other spiders.
+    ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),
     ("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950),
     ("SPIDER_MIDDLEWARES", PageMiddleware, 950),
     ("ITEM_PIPELINES", PageTypePipeline, 300),
@@ -41,6 +44,8 @@ _COMPONENTS = (
     ("EXTENSIONS", Progress, 500),
 )
 _INCREMENTAL_COMPONENTS = (
+    # Not in the settings of the spider `seeds`: `scrapy crawl` would overwrite them. It does nothing for other spiders.
+    ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),
     ("SPIDER_MIDDLEWARES", IncrementalMiddleware, 940),
     ("DOWNLOADER_MIDDLEWARES", IncrementalMiddleware, 960),
     ("EXTENSIONS", IncrementalTracker, 490),

@@ -17,7 +17,7 @@ from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PATHS, SITEMAP_PATHS, read_source, sitemaps_of_robots
 from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, LinkFollower, PageLinks, PrioritizedLink, links_of_entries, links_of_page
 from webcontent.crawl.discovery.multipage import MultipageAssembler
-from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SeedIsFull, has_left_site
+from webcontent.crawl.discovery.same_site import SeedIsFull, has_left_site
 from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, iter_seeds, parse_count, scope_of
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
@@ -51,8 +51,6 @@ DEFAULTS = {
 """Settings of the spider, unless the project sets them."""
 MAX_PAGES = 10_000
 """Default of the argument `pages`."""
-BEFORE_REDIRECTS = 60
-"""Place of SameSiteMiddleware, so that it sees the target of every redirect."""
 REFUSALS = frozenset({400, 401, 402, 403, 404, 405, 406, 410, 414, 451})
 """Status codes by which a server says that there is no page for us."""
 
@@ -96,7 +94,6 @@ class SeedsSpider(Spider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Polite, breadth first, each page once and only what is new, unless the project says otherwise."""
         super().update_settings(settings)
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, BEFORE_REDIRECTS)
         for name, value in DEFAULTS.items():
             settings.set(name, value, priority="addon")
 
