@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -85,7 +86,7 @@ def crawl(
     """The crawl of these addresses (or dicts of url, meta, methods, parse ...), killed after `timeout_s`.
 
     `options`: settings, env, parse (name of a callback below), process ("CrawlerProcess"), is_filtered (the dupefilter works),
-    pages_per_context, may_die (no result is no failure).
+    pages_per_context, may_die (no result is no failure), hosts (name -> IP address), allowed_domains.
     `during` gets the process and its run's id, and may do harm.
     """
     run = uuid.uuid4().hex
@@ -218,6 +219,9 @@ def run(plan: dict[str, Any]) -> None:
     warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
     # At its first cookie Scrapy downloads the list of public suffixes; the list in tldextract is enough here.
     cookies._split_domain = tldextract.TLDExtract(suffix_list_urls=())
+    if "hosts" in plan:
+        look_up = socket.getaddrinfo
+        socket.getaddrinfo = lambda host, *options, **named: look_up(plan["hosts"].get(host, host), *options, **named)
     if "pages_per_context" in plan:
         from webcontent.crawl.rendering.own_pages import contexts
 
@@ -237,6 +241,7 @@ def run(plan: dict[str, Any]) -> None:
 
     class Spider(scrapy.Spider):
         name = "rendered"
+        allowed_domains = plan.get("allowed_domains")
 
         async def start(self) -> Any:
             for asked in plan["requests"]:

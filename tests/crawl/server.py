@@ -12,8 +12,8 @@ import zlib
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,7 +160,10 @@ OTHERS: dict[str, tuple[int, dict[str, str], bytes]] = {
 
 
 class HostileServer:
-    """Serves until it is closed. `asked`: (path with query, headers in lower case) of each request, in order."""
+    """Serves until it is closed. `asked`: (path with query, headers in lower case) of each request, in order.
+
+    With `tls` it speaks https, and http on the same port.
+    """
 
     def __init__(self, *, tls: bool = False) -> None:
         self.asked: list[tuple[str, dict[str, str]]] = []
@@ -168,7 +171,7 @@ class HostileServer:
         self.slow_s = 0.3
         self._http = _Server(self)
         if tls:
-            self._http.socket = _tls_context().wrap_socket(self._http.socket, server_side=True)
+            self._http.tls = _tls_context()
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self._http.server_port}"
         threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
@@ -184,10 +187,18 @@ class HostileServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
+    tls: ssl.SSLContext | None = None
 
     def __init__(self, hostile: HostileServer) -> None:
         self.hostile = hostile
         super().__init__(("127.0.0.1", 0), _Handler)
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        if self.tls and request.recv(1, socket.MSG_PEEK) == b"\x16":  # a TLS handshake
+            with self.tls.wrap_socket(request, server_side=True) as encrypted:
+                super().finish_request(encrypted, client_address)
+        else:
+            super().finish_request(request, client_address)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Browsers that are killed leave broken connections behind."""
@@ -210,6 +221,8 @@ class _Handler(BaseHTTPRequestHandler):
         path = urlsplit(self.path).path  # a proxy is asked for whole addresses
         if path.startswith(("/never/", "/silent")):
             hostile.closing.wait(60)
+        elif path == "/redirect":
+            self._send(302, {"Location": unquote(urlsplit(self.path).query.removeprefix("to="))}, b"")
         elif path.startswith("/reset"):
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()
