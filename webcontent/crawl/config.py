@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from weakref import WeakValueDictionary
 
 from webcontent.crawl.server_urls import check_server_url, without_password
+from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.extractors import DEFAULT, TABLE
 from webcontent.items import ARTICLE, LIST, TYPES
 from webcontent.models import SHIPPED, ModelRegistry
@@ -156,14 +157,14 @@ def _read(name: str, settings: BaseSettings, default: Any) -> Any:
         return read(value)
     except (ValueError, TypeError):
         shown = without_password(value) if isinstance(value, str) and name in _ADDRESSES else value
-        raise ValueError(f"{PREFIX}{name} is {shown!r}; it takes {takes}.") from None
+        raise WrongValueError(f"{PREFIX}{name} is {shown!r}; it takes {takes}.") from None
 
 
 def _check_routes(config: Config) -> None:
     known = {**TABLE, **config.extractors}
     for name in config.routes.values():
         if name not in known:
-            raise ValueError(
+            raise WrongValueError(
                 f"{PREFIX}ROUTES names the extractor {name!r}. There are: {', '.join(sorted(known))}. Add your own with {PREFIX}EXTRACTORS."
             )
 

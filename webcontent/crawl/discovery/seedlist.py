@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from webcontent.addresses import site_of
+from webcontent.crawl.setup_errors import WrongValueError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -115,12 +116,12 @@ def _lines_of_file(name: str) -> list[str]:
     try:
         text = Path(name).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError(f"{name} is no text in UTF-8; a file of seeds has one address per line.") from None
+        raise WrongValueError(f"{name} is no text in UTF-8; a file of seeds has one address per line.") from None
     except OSError as error:
-        raise ValueError(f"{name} can't be read: {error.strerror or error}.") from None
+        raise WrongValueError(f"{name} can't be read: {error.strerror or error}.") from None
     lines = [stripped for line in text.splitlines() if (stripped := line.strip()) and not stripped.startswith("#")]
     if not lines:
-        raise ValueError(f"{name} names no address.")
+        raise WrongValueError(f"{name} names no address.")
     return lines
 
 
@@ -133,7 +134,7 @@ def scope_of(options: dict[str, list[str]], default: Scope) -> Scope:
         elif name in ("depth", "pages", "days"):
             values[name] = parse_count(name, texts[-1])
         else:
-            raise ValueError(f"{name!r} is no option of a seed; there are allow, deny, depth, pages and days.")
+            raise WrongValueError(f"{name!r} is no option of a seed; there are allow, deny, depth, pages and days.")
     return replace(default, **values)
 
 
@@ -144,7 +145,7 @@ def parse_count(name: str, value: str | int) -> int:
     except ValueError:
         number = -1
     if number < 0:
-        raise ValueError(f"The argument {name} is {value!r}; it takes a number of 0 or more.")
+        raise WrongValueError(f"The argument {name} is {value!r}; it takes a number of 0 or more.")
     return number
 
 
@@ -156,7 +157,7 @@ def _seed_of_line(line: str, default: Scope) -> Seed:
             break
         name, equals, value = word.partition("=")
         if not equals:
-            raise ValueError(f"{word!r} after {url} is no option; it takes NAME=VALUE, as in depth=2.")
+            raise WrongValueError(f"{word!r} after {url} is no option; it takes NAME=VALUE, as in depth=2.")
         options.setdefault(name, []).append(value)
     return Seed(_whole_url(url), scope_of(options, default))
 
@@ -165,7 +166,7 @@ def _pattern(name: str, text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:
-        raise ValueError(f"The argument {name} is {text!r}, which is no regular expression: {error}.") from None
+        raise WrongValueError(f"The argument {name} is {text!r}, which is no regular expression: {error}.") from None
 
 
 def _split_urls(urls: str) -> Iterator[str]:
@@ -186,10 +187,10 @@ def _split_urls(urls: str) -> Iterator[str]:
 def _whole_url(url: str) -> str:
     """The URL with scheme and path. Raises ValueError for text that is none, and for the name of a file that does not exist."""
     if "://" not in url and _is_file_name(url):
-        raise ValueError(f"There is no file {url!r}.")
+        raise WrongValueError(f"There is no file {url!r}.")
     whole = url if "://" in url else f"https://{url}"
     if site_of(whole) is None or "://" not in url and not _HOST.match(url):
-        raise ValueError(f"{url!r} is neither an http(s) address nor a file.")
+        raise WrongValueError(f"{url!r} is neither an http(s) address nor a file.")
     return whole if urlsplit(whole).path else urlsplit(whole)._replace(path="/").geturl()
 
 

@@ -26,6 +26,7 @@ from webcontent.crawl.incremental.store import ALIAS, GONE, LIST
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, FALLBACKS, FEEDS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
 from webcontent.crawl.pipelines.classify import read_document
+from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
 from webcontent.items import Page
@@ -97,17 +98,17 @@ class SeedsSpider(Spider):
         options = {"allow": [allow], "deny": [deny]} | {name: [str(value)] for name, value in limits.items() if value is not None}
         self.seeds = list(iter_seeds(urls, scope_of(options, Scope())))
         if not self.seeds:
-            raise ValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
+            raise WrongValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
         self.budget = PageBudget(self.seeds, parse_count("pages", pages))
         self.reads_sources = parse_count("sources", sources) > 0
         self.state: dict[str, Any] = {}  # kept by Scrapy between the runs of a JOBDIR
 
     def _check_names(self, arguments: Mapping[str, Any]) -> None:
-        """Raises ValueError for arguments that the spider does not have. Those of services begin with an underscore."""
+        """Raises WrongValueError for arguments that the spider does not have. Those of services begin with an underscore."""
         names = [name for name in inspect.signature(SeedsSpider).parameters if name != "arguments"]
         for name in arguments:
             if not name.startswith("_"):
-                raise ValueError(f"The spider {self.name} has no argument {name!r}; it takes {', '.join(names)}.")
+                raise WrongValueError(f"The spider {self.name} has no argument {name!r}; it takes {', '.join(names)}.")
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
