@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, PAGE, RENDER, SCREENSHOT
+from webcontent.crawl.meta import CAPTURE, EXTRACTOR, FULL_SIZE, PAGE, RENDER, SCREENSHOT
 from webcontent.extractors import TABLE
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class RequestOptions:
         """`extractors`: a user's own, by name."""
         names = sorted({**TABLE, **extractors})
         self._rules: dict[str, tuple[Callable[[Any], bool], str]] = {
+            CAPTURE: (_is_truth, _TRUTH),
             EXTRACTOR: (lambda value: value in names, f"the name of an extractor: {', '.join(names)}"),
             FULL_SIZE: (_is_truth, _TRUTH),
             RENDER: (lambda value: value == "auto" or _is_truth(value), 'True, False or "auto"'),
@@ -33,11 +34,16 @@ class RequestOptions:
         }
         self._reported: set[str] = set()
 
+    @property
+    def names(self) -> list[str]:
+        """The options that a request may have."""
+        return sorted(self._rules)
+
     def check(self, request: Request) -> None:
         """Marks the request as one for a page, and removes options that it can't have. The request is updated inline."""
         options = request.meta.setdefault(PAGE, {})
         if not isinstance(options, Mapping):
-            self._report(f"{_place()} is {options!r}; it takes a dict of options: {', '.join(sorted(self._rules))}.", request)
+            self._report(f"{_place()} is {options!r}; it takes a dict of options: {', '.join(self.names)}.", request)
             request.meta[PAGE] = {}
         elif wrong := dict(self._wrong(options)):
             for sentence in wrong.values():
@@ -48,7 +54,7 @@ class RequestOptions:
         """The names of wrong options, each with the sentence about it."""
         for name, value in options.items():
             if name not in self._rules:
-                yield name, f"{_place()} has no option {name!r}; there are {', '.join(sorted(self._rules))}."
+                yield name, f"{_place()} has no option {name!r}; there are {', '.join(self.names)}."
             elif not self._rules[name][0](value):
                 yield name, f"{_place(name)} is {value!r}; it takes {self._rules[name][1]}."
 
