@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from webcontent.crawl.rendering.filtering.reach import PrivateHosts
 from webcontent.crawl.server_urls import check_server_url, without_password
+from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.extractors import DEFAULT, TABLE
 from webcontent.items import ARTICLE, LIST, TYPES
 from webcontent.models import SHIPPED, ModelRegistry
@@ -166,14 +167,14 @@ def _read(name: str, settings: BaseSettings, default: Any) -> Any:
         return read(value)
     except (ValueError, TypeError):
         shown = without_password(value) if isinstance(value, str) and name in _ADDRESSES else value
-        raise ValueError(f"{PREFIX}{name} is {shown!r}; it takes {takes}.") from None
+        raise WrongValueError(f"{PREFIX}{name} is {shown!r}; it takes {takes}.") from None
 
 
 def _check_routes(config: Config) -> None:
     known = {**TABLE, **config.extractors}
     for name in config.routes.values():
         if name not in known:
-            raise ValueError(
+            raise WrongValueError(
                 f"{PREFIX}ROUTES names the extractor {name!r}. There are: {', '.join(sorted(known))}. Add your own with {PREFIX}EXTRACTORS."
             )
 

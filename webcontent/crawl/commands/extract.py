@@ -96,6 +96,8 @@ def _check_folder_argument(folder: str, args: list[str]) -> None:
     """Raises UsageError for wrong arguments of --check."""
     if args:
         raise UsageError(f"--check takes one folder of saved pages and no other page; remove {' '.join(args)!r}.", print_help=False)
+    if not Path(folder).exists():
+        raise UsageError(f"There is no folder {folder!r}; --check takes a folder of saved pages.", print_help=False)
     if not Path(folder).is_dir():
         raise UsageError(f"--check takes a folder of saved pages; {folder!r} is not a folder.", print_help=False)
 
