@@ -1,12 +1,13 @@
-"""URLs of pages: their parts, and the site that they belong to."""
+"""URLs of pages: their parts, the site that they belong to, and how they are written so that they are safe to show."""
 
 from __future__ import annotations
 
 import ipaddress
+import re
 from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import tldextract
 
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
 
 CACHED_HOSTS = 10_000
 """Hosts whose registered domain is kept in memory."""
+MAX_ADDRESS_CHARACTERS = 2000
+"""Longer addresses of pages are not accepted. Browsers and servers handle at most so many safely."""
+UNSAFE = "\\x00-\\x20\"'<>`\\x7f-\\xa0\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+"""Characters that addresses contain only percent-encoded, as the inside of a character class: those that end an attribute of HTML or a
+word of a text, control characters, and invisible ones. Browsers encode all but ' and the invisible ones, which they show."""
+_UNSAFE = re.compile(f"[{UNSAFE}]")
+_NO_HOST = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}%]")
+"""Characters that no host contains (URL Standard, forbidden domain code points). Browsers decode %31 in a host, other programs do not."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _IPV4_PARTS, _OCTET_BITS = 4, 8
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
@@ -37,7 +46,31 @@ def split_url(url: str) -> SplitResult | None:
         is_valid = parts.port is None or parts.port >= 0  # reading the port raises when it is no number
     except ValueError:
         return None
-    return parts if is_valid and parts.scheme in _DEFAULT_PORTS and parts.hostname else None
+    return parts if is_valid and parts.scheme in _DEFAULT_PORTS and parts.hostname and not _NO_HOST.search(parts.hostname) else None
+
+
+def encode_unsafe(url: str) -> str:
+    """A URL with its unsafe characters percent-encoded; characters of other scripts stay as they are.
+
+    >>> encode_unsafe("https://example.com/a b?c='<新>'")
+    'https://example.com/a%20b?c=%27%3C新%3E%27'
+    """
+    return _UNSAFE.sub(lambda match: quote(match[0]), url) if _UNSAFE.search(url) else url
+
+
+def page_address(url: str | None, *, others: tuple[str, ...] = ()) -> str | None:
+    """A URL that came with a page, as items show it; None unless it is an http(s) URL of at most MAX_ADDRESS_CHARACTERS.
+
+    `others`: schemes that are accepted too.
+
+    >>> page_address(" https://example.com/a b"), page_address("javascript:alert(1)")
+    ('https://example.com/a%20b', None)
+    """
+    url = (url or "").strip()
+    if len(url) > MAX_ADDRESS_CHARACTERS or split_url(url) is None and not url.lower().startswith(others):
+        return None
+    address = encode_unsafe(url.encode("utf-8", "replace").decode())
+    return address if len(address) <= MAX_ADDRESS_CHARACTERS else None
 
 
 def site_of(url: str) -> str | None:

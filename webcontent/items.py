@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from webcontent.addresses import page_address
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -36,11 +38,31 @@ FLAGS = (
     "bad-encoding",
     "bad-address",
     "duplicate",
+    "syndicated",
 )
 """What keeps a page from being a normal one."""
+BAD_ADDRESS = "bad-address"
+"""The flag of a page whose own address is not accepted."""
 
 
-@dataclass(slots=True, kw_only=True)
+_MAX_REPR = 80
+"""Characters of a text in a repr."""
+
+
+def _line(text: str | None) -> str:
+    """A text of a page in one line of a log, without control characters and cut."""
+    return str(text) if text is None else repr(text[:_MAX_REPR])[1:-1]
+
+
+def _title(title: str | None) -> str:
+    return "without title" if title is None else repr(title[:_MAX_REPR])
+
+
+def _marks(item: Article | Listing) -> str:
+    return ", ".join((f"score {item.score:.2f}", *item.flags))
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class Page:
     """A page as it was fetched. A spider yields it as an item, and the item pipelines turn it into an Article or a Listing."""
 
@@ -65,21 +87,32 @@ class Page:
     meta: dict[str, Any] = field(default_factory=dict)
     """The options of `request.meta["webcontent"]`, such as extractor."""
 
+    def __repr__(self) -> str:
+        """One line, for logs."""
+        unit = "bytes" if isinstance(self.html, bytes) else "characters"
+        return f"<Page {_line(self.url)}, status {self.status}, {len(self.html):,} {unit}>"
+
     @classmethod
     def from_response(cls, response: Any) -> Page:
-        """The page of a Scrapy response, with the screenshot and boxes of a rendered response."""
+        """The page of a Scrapy response, with the screenshot and boxes of a rendered response.
+
+        A script can give a page any path. If it is no address for an item, the page gets the requested URL and the flag `bad-address`.
+        """
         headers = {
             name: value.decode("latin-1") for name in ("content-type", "last-modified") if (value := response.headers.get(name)) is not None
         }
+        address, flags = page_address(response.url), list(getattr(response, "page_flags", None) or ())
+        if address is None:
+            address, flags = page_address(response.request.url if response.request else None), [*flags, BAD_ADDRESS]
         return cls(
-            url=response.url,
+            url=address,
             html=response.body,
             headers=headers,
             status=response.status,
             screenshot=getattr(response, "screenshot", None),
             boxes=getattr(response, "boxes", None),
             fetched_at=getattr(response, "fetched_at", None),
-            flags=list(getattr(response, "page_flags", None) or ()),
+            flags=flags,
             meta=dict((response.request.meta if response.request else {}).get("webcontent") or {}),
         )
 
@@ -167,6 +200,8 @@ class FieldSchema:
     """Attribute of zyte-common-items; None if there is none."""
     in_feeds: bool = True
     """Whether feeds and tables contain it by default."""
+    is_time: bool = False
+    """Whether it is a time in ISO 8601. CSV files have it as spreadsheet programs read times."""
     is_derived: bool = False
     """Whether it says how the item was made or follows from other fields. Saved pages leave it out, because users do not correct it."""
 
@@ -184,7 +219,7 @@ def _as_in_article(name: str) -> Mapping[str, FieldSchema]:
     return Article.__dataclass_fields__[name].metadata
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Article:
     """The item of a page with one main text."""
 
@@ -207,11 +242,14 @@ class Article:
             "Publishing time in ISO 8601, exactly as precise as on the page: 2024-03-05, 2024-03-05T14:22, 2024-03-05T14:22:08+08:00.",
             json_ld="datePublished",
             zyte="datePublished",
+            is_time=True,
         ),
     )
     modified: str | None = field(
         default=None,
-        metadata=_schema(14, "Time of the last change, in the same format as `time`.", json_ld="dateModified", zyte="dateModified"),
+        metadata=_schema(
+            14, "Time of the last change, in the same format as `time`.", json_ld="dateModified", zyte="dateModified", is_time=True
+        ),
     )
     source: str | None = field(
         default=None,
@@ -261,14 +299,25 @@ class Article:
             is_derived=True,
         ),
     )
-    fetched_at: str | None = field(default=None, metadata=_schema(19, "Time of fetching in ISO 8601 with offset.", is_derived=True))
+    fetched_at: str | None = field(
+        default=None, metadata=_schema(19, "Time of fetching in ISO 8601 with offset.", is_time=True, is_derived=True)
+    )
     screenshot: str | None = field(default=None, metadata=_schema(20, "Path or URI of the stored screenshot.", is_derived=True))
     fingerprint: str | None = field(
         default=None, metadata=_schema(21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
     )
 
+    def __repr__(self) -> str:
+        """One line, for logs.
 
-@dataclass(slots=True, kw_only=True)
+        >>> Article(url="https://a.example/1", title="A bridge", body="It opens in spring.", score=0.9)
+        <Article 'A bridge' https://a.example/1, 19 characters, score 0.90>
+        """
+        time = f"{self.time}, " if self.time else ""
+        return f"<Article {_title(self.title)} {_line(self.url)}, {time}{len(self.body):,} characters, {_marks(self)}>"
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class Listing:
     """The item of a page whose purpose is to lead to other pages."""
 
@@ -303,6 +352,10 @@ class Listing:
     screenshot: str | None = field(default=None, metadata=_as_in_article("screenshot"))
     fingerprint: str | None = field(default=None, metadata=_as_in_article("fingerprint"))
 
+    def __repr__(self) -> str:
+        """One line, for logs."""
+        return f"<Listing {_title(self.title)} {_line(self.url)}, {len(self.entries)} entries, {_marks(self)}>"
+
 
 def schema_of(*item_classes: type) -> dict[str, FieldSchema]:
     """Name of a field -> its schema, for all fields of the classes, in the order of their columns.
@@ -316,3 +369,9 @@ def schema_of(*item_classes: type) -> dict[str, FieldSchema]:
 
 DERIVED = frozenset(name for name, schema in schema_of(Article, Listing).items() if schema.is_derived)
 """Fields that say how an item was made or follow from other fields. Saved pages leave them out."""
+TIMES = frozenset(name for name, schema in schema_of(Article, Listing).items() if schema.is_time)
+"""Fields that are times in ISO 8601."""
+TEXT_LISTS = frozenset(part.name for item_class in (Article, Listing) for part in fields(item_class) if part.type == "list[str]")
+"""Fields that are lists of texts, such as authors."""
+TEXT_SEPARATOR = "; "
+"""Between the texts of a list in a cell of a table."""

@@ -95,6 +95,21 @@ PAGES: dict[str, str] = {
     "/surrogate": page(TEXT + script("document.body.append('lone \\ud800 surrogate')")),
     "/click": page(TEXT + "<button onclick=\"document.body.append('clicked')\">More</button>"),
     "/click-hang": page(TEXT + "<button onclick=\"document.body.append('clicked')\">More</button><img src='/never/image'>"),
+    "/storage": page(
+        TEXT + script("const seen = localStorage.seen || 'nothing'; localStorage.seen = 'something'; document.body.append('seen: ' + seen)")
+    ),
+    "/moves-later": page("<p>Going on.</p>" + script("setTimeout(() => { location = '/js-target' }, 600)"), title="First"),
+    "/lengthens": page(TEXT + script("setTimeout(() => document.body.append('too late'), 700)")),
+    "/file-link": page(TEXT + '<a id="file" href="/attachment">File</a>'),
+    "/measures": page(
+        TEXT
+        + script(
+            "document.body.append(`${innerWidth} ${navigator.language} `); addEventListener('resize', () => { window.resized = true })"
+        )
+    ),
+    "/blocked-data": page(SHELL + script("fetch('/data-of/tracker').finally(() => { " + FILL + " })"), title="Blocked data"),
+    "/shadow": page('<div id="host"></div>' + script(f"host.attachShadow({{mode: 'open'}}).innerHTML = {TEXT!r}"), title="Shadow"),
+    "/few-words": page("<p>Not much to read.</p>" + script("0"), title="Few words"),
     "/media": page(
         TEXT
         + '<img src="/image/20"><video src="/media/film.mp4" autoplay></video><audio src="/media/sound.mp3" autoplay></audio>'
@@ -193,6 +208,13 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
     protocol_version = "HTTP/1.1"
 
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.hostile.asked.append(
+            (f"POST {self.path} {body.decode()}", {name.lower(): value for name, value in self.headers.items()})
+        )
+        self._send_echo(body)
+
     def do_GET(self) -> None:
         hostile = self.server.hostile
         hostile.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
@@ -213,6 +235,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, {"Content-Type": HTML}, page(title=path).encode())
         elif path.startswith("/endless"):
             self._send_endless()
+        elif path.startswith("/echo"):
+            self._send_echo(b"")
         elif path.startswith("/image/"):
             size = int(path.rpartition("/")[2])
             self._send(200, {"Content-Type": "image/png"}, png(size, size))
@@ -236,6 +260,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
         self.wfile.flush()
+
+    def _send_echo(self, body: bytes) -> None:
+        """A page with the method, the body and some headers of its own request."""
+        names = ("accept-language", "cookie", "referer", "user-agent", "x-own")
+        text = " | ".join(f"{name}: {self.headers.get(name)}" for name in names)
+        self._send(200, {"Content-Type": HTML}, page(f"<p>{self.command} {body.decode()} {text}</p>{TEXT}").encode())
 
     def _send_endless(self) -> None:
         self.send_response(200)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import FALLBACKS, Config, unknown_settings
-from webcontent.crawl.discovery.same_site import SameSiteMiddleware
+from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SourceRedirectMiddleware
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
@@ -27,16 +26,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PAGES_PER_CORE = 4
-"""Pages that are open at once. More would only add to the time that each takes, and to memory."""
 MAX_DOWNLOAD = 64 * 1024 * 1024
 """Bytes of a response, decompressed. Scrapy's own limit of 1 GB lets one small compressed file fill the memory."""
 PROVIDER_PRIORITY = 2100
 """Of the scrapy-poet provider: after a project's page objects."""
-_PLAYWRIGHT_HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
 _COMPONENTS = (
-    # Not in the settings of the spider `seeds`: `scrapy crawl` would overwrite them. It does nothing for other spiders.
-    ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),
+    ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),  # sees the target of every redirect, before its robots.txt is requested
+    ("DOWNLOADER_MIDDLEWARES", SourceRedirectMiddleware, 650),  # between RedirectMiddleware and the downloader
     ("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950),
     ("SPIDER_MIDDLEWARES", PageMiddleware, 950),
     ("ITEM_PIPELINES", PageTypePipeline, 300),
@@ -78,7 +74,6 @@ class Addon:
         _install_feeds(settings)
         if config.render is not False:
             _install_handler(settings)
-            settings.set("PLAYWRIGHT_MAX_PAGES_PER_CONTEXT", PAGES_PER_CORE * (os.cpu_count() or 1), "addon")
 
 
 def _install_components(settings: BaseSettings, config: Config) -> None:
@@ -125,8 +120,7 @@ def _install_handler(settings: BaseSettings) -> None:
         handler = present.get(scheme)
         if handler is None or handler == HANDLER:
             continue
-        if handler != _PLAYWRIGHT_HANDLER:
-            kept[scheme] = handler
+        kept[scheme] = handler
         handlers = settings["DOWNLOAD_HANDLERS"]
         handlers.set(scheme, HANDLER, handlers.getpriority(scheme) or 0)  # also where a spider's custom_settings have set it
     settings.set(FALLBACKS, kept, "addon")

@@ -21,6 +21,7 @@ from webcontent.crawl.rendering.filtering.reach import PrivateHosts
 from webcontent.crawl.rendering.hops import has_gone_inside
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
+from webcontent.crawl.stopping import is_console
 from webcontent.crawl.workers import WorkerPool
 from webcontent.extractors import load_extractor
 from webcontent.items import Page
@@ -115,7 +116,7 @@ class RenderMiddleware:
             self.stats.inc_value("webcontent/render_auto")
             return True
         options = request.meta[PAGE]
-        if request.meta.get("playwright") or options.get(SCREENSHOT) or (self.config.screenshot_store and self.config.screenshot):
+        if options.get(SCREENSHOT) or (self.config.screenshot_store and self.config.screenshot):
             return True
         names = [options[EXTRACTOR]] if options.get(EXTRACTOR) else self.config.routes.values()
         return any(self._needs_browser(name) for name in names)
@@ -177,6 +178,7 @@ class PageMiddleware:
         self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
+        self.crawler = crawler
         self._in_callback: set[int] = set()
         """Ids of the responses whose callback is running."""
 
@@ -211,7 +213,7 @@ class PageMiddleware:
         return _page_then_error(response, exception)
 
     def _is_automatic(self, response: Response) -> bool:
-        return self.config.auto and isinstance(response, HtmlResponse)
+        return self.config.auto and isinstance(response, HtmlResponse) and not is_console(self.crawler)
 
 
 async def _page_then_error(response: Response, exception: Exception) -> AsyncIterator[Any]:
@@ -221,18 +223,19 @@ async def _page_then_error(response: Response, exception: Exception) -> AsyncIte
 
 
 def _marked(output: Any) -> Any:
-    if isinstance(output, Request):
+    """Marks a request, unless it is for scrapy-playwright: nothing of such a request changes."""
+    if isinstance(output, Request) and not output.meta.get("playwright"):
         output.meta.setdefault(PAGE, {})
     return output
 
 
 def _is_for_page(request: Request) -> bool:
-    """Whether the request is for a page that a browser may open. A page that the user already holds stays with scrapy-playwright."""
+    """Whether the request is for a page that our browser may open. A user's own Playwright requests stay with scrapy-playwright."""
     return (
         isinstance(request.meta.get(PAGE), dict)
         and request.callback is not NO_CALLBACK
         and request.method == "GET"
-        and "playwright_page" not in request.meta
+        and not request.meta.get("playwright")
         and request.url.startswith(("http://", "https://"))
         and not is_file(urlparse_cached(request).path)
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
+from webcontent.document.rich_text.nesting import IMPLIED_ROW_GROUP, around_text, nested
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
+    from webcontent.document.rich_text.nesting import Chain
 
 _CELLS = [TAG_CODES["td"], TAG_CODES["th"]]
 _ROW = TAG_CODES["tr"]
@@ -34,6 +36,8 @@ AROUND_TEXT = 0.7
 """The smallest element with this share of the chosen text is where images are looked for."""
 _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-url", "src")
 _DIGITS = re.compile(r"\d{1,5}")
+_NEWLINES_OF_PRE = re.compile(r"<pre>\n+")
+"""Parsers drop the first line break of a pre element."""
 
 
 def body_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> str:
@@ -115,7 +119,7 @@ class _Writer:
         for row in images[position:]:
             self._image(row)
         self._change([])
-        return "".join(self.parts)
+        return _NEWLINES_OF_PRE.sub("<pre>", "".join(self.parts))
 
     def _texts(self, first: int, last: int, *, preformatted: bool) -> None:
         """The pieces [first, last) of one block, with the inline elements around them."""
@@ -139,9 +143,10 @@ class _Writer:
         while shared < min(len(open_rows), len(wanted)) and open_rows[shared] == wanted[shared]:
             shared += 1
         while len(open_rows) > shared:
-            self.parts.append(f"</{self.nodes[open_rows.pop()].tag!s}>")
+            row = open_rows.pop()
+            self.parts.append(f"</{self.nodes[row].tag if row >= 0 else IMPLIED_ROW_GROUP!s}>")
         for row in wanted[shared:]:
-            self.parts.append(_opening_tag(self.document, self.nodes[row]))
+            self.parts.append(_opening_tag(self.document, self.nodes[row]) if row >= 0 else f"<{IMPLIED_ROW_GROUP}>")
             open_rows.append(row)
 
 
@@ -154,36 +159,39 @@ def _collapsed(text: str, is_first: bool, is_last: bool) -> str:
 
 
 class _Chains:
-    """For each element the kept elements around it and itself, outermost first."""
+    """For each element the kept elements around its text, itself included, outermost first: as rows.
+
+    A row below 0 is a row group that the page leaves out, see `nesting`.
+    """
 
     def __init__(self, blocks: Blocks) -> None:
         self.nodes = blocks.elements.nodes
         self.parent = blocks.elements.parent.tolist()
-        self.chains: dict[int, tuple[list[int], list[int]]] = {-1: ([], [])}
-        """Row -> (kept elements, the block-level ones among them)."""
+        self.chains: dict[int, Chain[int]] = {-1: ()}
+        self.texts: dict[int, tuple[list[int], list[int]]] = {-1: ([], [])}
+        """Row -> (kept elements around a text, the block-level ones among them)."""
 
     def kept(self, row: int) -> list[int]:
-        return (self.chains.get(row) or self._find(row))[0]
+        return (self.texts.get(row) or self._find(row))[0]
 
     def block_level(self, row: int) -> list[int]:
-        return (self.chains.get(row) or self._find(row))[1]
+        return (self.texts.get(row) or self._find(row))[1]
 
     def _find(self, row: int) -> tuple[list[int], list[int]]:
-        pending = []
-        while row not in self.chains:
-            pending.append(row)
-            row = self.parent[row]
-        kept, block_level = self.chains[row]
-        for row in reversed(pending):
-            name = self.nodes[row].tag
-            if len(kept) == MAX_NESTING:
-                pass
-            elif name in KEPT_BLOCKS:
-                kept, block_level = [*kept, row], [*block_level, row]
-            elif name in KEPT_INLINE:
-                kept = [*kept, row]
-            self.chains[row] = kept, block_level
-        return kept, block_level
+        pending, place = [], row
+        while place not in self.chains:
+            pending.append(place)
+            place = self.parent[place]
+        chain = self.chains[place]
+        for place in reversed(pending):
+            name = self.nodes[place].tag
+            if len(chain) < MAX_NESTING and (name in KEPT_BLOCKS or name in KEPT_INLINE):
+                implied = -2 - chain[-1][1] if chain else 0  # one for each table
+                chain = nested(chain, name, place, implied)
+            self.chains[place] = chain
+        shown = around_text(chain)
+        self.texts[row] = [key for _, key in shown], [key for name, key in shown if name in KEPT_BLOCKS]
+        return self.texts[row]
 
 
 def _opening_tag(document: Document, node: HtmlElement) -> str:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MAX_SOURCES = 200
-"""Feeds and sitemaps that are requested for one seed."""
+"""Feeds and sitemaps that are requested for one seed ..."""
+MIN_SOURCES = 20
+"""... and for one of few pages: the usual paths and the first sitemaps of an index."""
 _HOST = re.compile(r"[^\s/?#=&]+\.[^\s/?#=&]+|localhost(?::\d+)?|[^\s/?#=&]+:\d+")
 """How a seed without a scheme begins."""
 
@@ -72,15 +74,21 @@ class PageBudget:
 
     def is_full(self, seed: int) -> bool:
         """Whether a seed has all its pages."""
-        return self.is_spent or 0 < self._limits[seed] <= self._pages[seed]
+        return self.suffices([], seed)
+
+    def suffices(self, under_way: Sequence[int], seed: int) -> bool:
+        """Whether no further page of a seed is needed if each request that is under way gives one. `under_way`: their seeds."""
+        of_seed = self._pages[seed] + under_way.count(seed)
+        return 0 < self.max_pages <= self.pages + len(under_way) or 0 < self._limits[seed] <= of_seed
 
     def count_page(self, seed: int) -> None:
         self.pages += 1
         self._pages[seed] += 1
 
     def has_room_for_source(self, seed: int) -> bool:
-        """Whether one more feed or sitemap of the seed may be requested."""
-        return self._sources[seed] < MAX_SOURCES
+        """Whether one more feed or sitemap of the seed may be requested. A crawl of few pages needs few of them."""
+        limit = min(filter(None, (self._limits[seed], self.max_pages)), default=MAX_SOURCES)
+        return self._sources[seed] < min(MAX_SOURCES, max(MIN_SOURCES, limit))
 
     def count_source(self, seed: int) -> None:
         self._sources[seed] += 1

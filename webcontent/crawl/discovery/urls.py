@@ -1,7 +1,4 @@
-"""What a crawl needs to know about a URL before it requests it: its site, whether it is private, whether it can be a page.
-
-The last functions are about URLs of servers and databases in settings.
-"""
+"""What a crawl needs to know about a URL before it requests it: its site, whether it is private, whether it can be a page."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
 
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import canonicalize_url, url_query_cleaner
@@ -106,28 +103,6 @@ def is_file(path: str) -> bool:
     """
     match = _EXTENSION.search(path)
     return match is not None and match[1].lower() in _NOT_PAGES
-
-
-def without_password(url: str) -> str:
-    """A URL that can be logged.
-
-    >>> without_password("redis://user:secret@host:6379/0")
-    'redis://host:6379/0'
-    """
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-
-
-def sqlite_path(url: str) -> str:
-    """The file of an SQLite URL: three slashes before a relative path, four before an absolute one. Raises ValueError.
-
-    >>> sqlite_path("sqlite:///crawl.db"), sqlite_path("sqlite:////var/lib/crawl.db")
-    ('crawl.db', '/var/lib/crawl.db')
-    """
-    path = url.removeprefix("sqlite:///")
-    if path == url or not path:
-        raise ValueError(f"{url!r} names no file; it is sqlite:///FILE, with four slashes before an absolute path.")
-    return path
 
 
 def _has_loop(path: str) -> bool:

@@ -18,6 +18,9 @@ logger = logging.getLogger(__name__)
 
 VIEWPORT_HEIGHT = 900
 """CSS px."""
+PAGES_PER_CORE = 4
+"""Pages that are open at once, unless PLAYWRIGHT_MAX_PAGES_PER_CONTEXT is set. More would only add to the time that each takes,
+and to memory."""
 NO_DIRECT_CONNECTIONS = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete globalThis[name]"
 """A script for each frame, before its own: no page gets connections that pass by the proxy."""
 INSTALL_HINT = (

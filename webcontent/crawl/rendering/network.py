@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from functools import lru_cache
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -84,6 +85,34 @@ def _host(url: str) -> str:
 # The requests of one page
 
 
+class DataRequests:
+    """The requests for data of one page that have no response yet, with the time at which each was sent."""
+
+    def __init__(self) -> None:
+        self._sent: dict[str, float] = {}
+        self._changed = asyncio.Event()
+
+    def update(self, network_id: str, *, has_response: bool) -> None:
+        if has_response:
+            self._sent.pop(network_id, None)
+            self._changed.set()
+        else:
+            self._sent[network_id] = monotonic()
+
+    def is_waiting(self, patience_s: float) -> bool:
+        """Whether a request of the last `patience_s` has no response yet."""
+        return any(monotonic() - sent < patience_s for sent in self._sent.values())
+
+    async def wait(self, longest_s: float, patience_s: float) -> None:
+        """Waits for the responses, at most `longest_s`, and for each at most `patience_s` after its request."""
+        end = monotonic() + longest_s
+        while (now := monotonic()) < end and self.is_waiting(patience_s):
+            self._changed.clear()
+            rest = min(end - now, *(sent + patience_s - now for sent in self._sent.values() if sent + patience_s > now))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), rest)
+
+
 class PageNetwork:
     """The requests of one page: blocks some, gives Scrapy's headers to the first, and keeps the response to the page itself.
 
@@ -117,10 +146,7 @@ class PageNetwork:
         self.status = 0
         self.headers = Headers()
         """Of the document that is shown: the last one if scripts have navigated on."""
-        self.loading: set[str] = set()
-        """Network ids of requests for data."""
-        self.idle = asyncio.Event()
-        """Set when the last request for data has got its response."""
+        self.data = DataRequests()
         self.dynamic = False
         """Whether scripts have loaded data."""
         self._session: CDPSession | None = None
@@ -146,17 +172,19 @@ class PageNetwork:
         url, kind = event["request"]["url"], event.get("resourceType", "")
         is_main = kind == "Document" and event.get("frameId") == self.frame
         has_response = "responseStatusCode" in event or "responseErrorReason" in event
-        if kind in DATA:
-            self._count_data(event.get("networkId", ""), has_response=has_response)
         if is_main:
             self._keep_response(event)
+        if not has_response and not is_main and is_blocked(url, kind, self.block, on_private_page=self.passes_private):
+            await self._send("Fetch.failRequest", event, errorReason="BlockedByClient")
+            return
+        if kind in DATA:
+            self.dynamic = True
+            self.data.update(event.get("networkId", ""), has_response=has_response)
         if has_response:
             leaves = is_main and self._leaves_origin(event)
             await (self._send("Fetch.failRequest", event, errorReason="Aborted") if leaves else self._send("Fetch.continueRequest", event))
         elif is_main:
             await self._judge_document(event, url)
-        elif is_blocked(url, kind, self.block, on_private_page=self.passes_private):
-            await self._send("Fetch.failRequest", event, errorReason="BlockedByClient")
         else:
             await self._send("Fetch.continueRequest", event)
 
@@ -214,15 +242,6 @@ class PageNetwork:
             self.status, self.headers = event["responseStatusCode"], Headers()
             for part in event["responseHeaders"]:
                 self.headers.appendlist(part["name"], part["value"])
-
-    def _count_data(self, network_id: str, *, has_response: bool) -> None:
-        self.dynamic = True
-        if not has_response:
-            self.loading.add(network_id)
-            return
-        self.loading.discard(network_id)
-        if not self.loading:
-            self.idle.set()
 
     def _merged_headers(self, browser_headers: dict[str, str]) -> list[dict[str, str]]:
         """The browser's headers, overridden by Scrapy's. They ask caches for a fresh response."""

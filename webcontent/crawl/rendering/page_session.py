@@ -50,7 +50,9 @@ STEP_SHARE = 1 / 3
 NAVIGATION_PAUSE_S = 0.1
 """The pause before a page that navigated while it was read is read again."""
 DATA_S = 3.0
-"""The longest wait for data that scripts have requested: some pages keep a request open for ever."""
+"""The longest wait for data that scripts have requested ..."""
+PATIENCE_S = 1.5
+"""... and for one request of a page that has text: some pages keep a request open for ever."""
 VIEWER_MS = 1000
 """The longest wait for a viewer of Chromium (PDF, JSON) to open: it may hang if it is closed before that."""
 HTML_TYPES = (b"text/html", b"application/xhtml+xml")
@@ -72,6 +74,10 @@ class SessionOptions:
     """Scrapy's; None if the browser sends headers of its own."""
     request_hook: Callable[..., Any] | None
     """Makes the callback that sees every request of a page, where the settings name hooks of the user."""
+    count: Callable[..., None]
+    """Adds a number (1) to a stat, from whatever loop the browser is used in."""
+    in_scrapys_loop: Callable[..., Any]
+    """Awaits a coroutine that uses other parts of Scrapy."""
 
 
 class PageSession:
@@ -83,7 +89,7 @@ class PageSession:
         self.page = page
         self.place = place
         self.config = options.config
-        self.stats = options.crawler.stats
+        self.count = options.count
         self.deadline_s = min(DEADLINE_S, float(request.meta.get("download_timeout") or DEADLINE_S))
         self.begin = monotonic()
         self.network = PageNetwork(
@@ -92,7 +98,7 @@ class PageSession:
             user_agent=options.user_agent,
             adds_headers=options.request_hook is None,
             login=place.login,
-            may_visit=partial(obeys_robots, options.crawler, request) if place.name.startswith(CONTEXT) else None,
+            may_visit=self._may_visit if place.name.startswith(CONTEXT) else None,
         )
         self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
         self.navigations = 0
@@ -106,6 +112,10 @@ class PageSession:
     @property
     def step_s(self) -> float:
         return self.deadline_s * STEP_SHARE
+
+    async def _may_visit(self, url: str) -> bool:
+        allowed: bool = await self.options.in_scrapys_loop(obeys_robots(self.options.crawler, self.request, url))
+        return allowed
 
     # The way through a page
 
@@ -131,8 +141,8 @@ class PageSession:
             raise NotRenderedError("loading", response)
         if capture.is_empty:
             raise NotRenderedError("empty")
-        self.stats.inc_value("webcontent/rendered")
-        self.stats.inc_value("webcontent/ms/render", round((monotonic() - self.begin) * 1000))
+        self.count("webcontent/rendered")
+        self.count("webcontent/ms/render", round((monotonic() - self.begin) * 1000))
         if self.request.meta.get("playwright_include_page"):
             self._hand_over()
         return response
@@ -207,10 +217,7 @@ class PageSession:
         """Waits for the load event and for the data that scripts still load, as long as the time allows."""
         with suppress(TimeoutError, PlaywrightTimeoutError):
             await self.page.wait_for_load_state("load", timeout=self.step_s * 1000)
-        if self.network.loading:
-            self.network.idle.clear()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.network.idle.wait(), min(DATA_S, self.step_s))
+        await self.network.data.wait(min(DATA_S, self.step_s), PATIENCE_S)
 
     async def _apply_page_methods(self) -> None:
         """Calls the user's page methods in order. Each sees a settled page. A browser error in one of them ends the rendering."""
@@ -234,16 +241,11 @@ class PageSession:
             await self._settle()
 
     async def _read(self) -> Capture:
-        """HTML and boxes. A page that navigates meanwhile is read again, while there is time."""
-        assert self.devtools is not None
+        """HTML and boxes. A page that navigates meanwhile is read again, while there is time; so is one that waits for its text."""
+        data_end = monotonic() + DATA_S
         while True:
-            reading = read_page(self.devtools, self.network.frame, self.config, dynamic=self.network.dynamic)
             try:
-                capture: Capture = await within(self.step_s, reading)
-            except TimeoutError:
-                raise NotRenderedError("busy") from None
-            except ValueError as error:
-                raise NotRenderedError("unreadable") from error
+                capture = await self._read_once()
             except PlaywrightError as error:
                 if self.is_expired or self.has_died(error):
                     raise
@@ -252,14 +254,28 @@ class PageSession:
                 await asyncio.sleep(NAVIGATION_PAUSE_S)
                 await self._settle()
             else:
-                return capture
+                rest = data_end - monotonic()
+                if capture.text >= MIN_TEXT or rest <= 0 or not self.network.data.is_waiting(DATA_S):
+                    return capture
+                await self.network.data.wait(rest, DATA_S)
+
+    async def _read_once(self) -> Capture:
+        assert self.devtools is not None
+        reading = read_page(self.devtools, self.network.frame, self.config, dynamic=self.network.dynamic)
+        try:
+            capture: Capture = await within(self.step_s, reading)
+        except TimeoutError:
+            raise NotRenderedError("busy") from None
+        except ValueError as error:
+            raise NotRenderedError("unreadable") from error
+        return capture
 
     async def _add_screenshot(self, capture: Capture, *, full_size: bool) -> None:
         """Adds the screenshot; `capture` is updated inline. A failure costs the screenshot only and is counted."""
         assert self.devtools is not None
         navigations, failure = self.navigations, ""
         try:
-            screenshot = await within(self.step_s, take_screenshot(self.devtools, capture.height, self.config, full_size=full_size))
+            screenshot = await within(self.step_s, take_screenshot(self.devtools, capture, self.config, full_size=full_size))
         except (PlaywrightError, ValueError, TimeoutError) as error:
             failure = "screenshot"
             logger.debug("No screenshot of %s: %s", self.request.url, error)
@@ -269,12 +285,12 @@ class PageSession:
             else:
                 failure = "moved"  # the screenshot may show another page than the one that was read
         if failure:
-            self.stats.inc_value(f"webcontent/render_failed/{failure}")
+            self.count(f"webcontent/render_failed/{failure}")
 
     def _moved_response(self) -> Response:
         """The redirect to another origin, for Scrapy's middlewares."""
         assert self.network.hop is not None
-        self.stats.inc_value("webcontent/rendered_redirects")
+        self.count("webcontent/rendered_redirects")
         return self.network.hop.response(self.request)
 
     def _response(self, capture: Capture) -> Response:

@@ -20,8 +20,9 @@ from webcontent.crawl.rendering.filtering.reach import Policy, PrivateHosts, Rea
 from webcontent.crawl.rendering.filtering.upstream import Upstream
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy import Request
-    from scrapy.statscollectors import StatsCollector
 
 logger = logging.getLogger(__name__)
 
@@ -60,11 +61,11 @@ class Contexts:
     `is_filtered`: whether the browser can reach a proxy on this machine's loopback. `upstream`: the proxy of requests that name none.
     """
 
-    def __init__(self, allowed: PrivateHosts, stats: StatsCollector, *, is_filtered: bool, upstream: Upstream | None = None) -> None:
+    def __init__(self, allowed: PrivateHosts, count: Callable[[str], None], *, is_filtered: bool, upstream: Upstream | None = None) -> None:
         self.allowed = allowed
         self.is_filtered = is_filtered
         self.upstream = upstream
-        self._stats = stats
+        self._count = count
         self._filter: FilterProxy | None = None
         self._starting = asyncio.Lock()
         self._places: dict[str, Place] = {}
@@ -107,7 +108,7 @@ class Contexts:
         return f" {upstream.scheme}//{upstream.host}/{upstream.port}" + (f" {digest}" if upstream.user else "")
 
     def _refused(self, host: str) -> None:
-        self._stats.inc_value("webcontent/private_refused")
+        self._count("webcontent/private_refused")
         if host not in self._logged and len(self._logged) < _MAX_LOGGED:
             self._logged.add(host)
             logger.info("A page asked for %s, which is in the local network, and was refused. See WEBCONTENT_PRIVATE_HOSTS.", host)
