@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from webcontent.addresses import page_address
-from webcontent.document.garbage import without_collection
 from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction, PageContext, run_extractor
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.assembly import assemble
+from webcontent.garbage import without_collection
 from webcontent.history.prior import field_locations
 from webcontent.items import BAD_ADDRESS, LIST, TYPES, Article, Listing, Page, PageType
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
 from webcontent.pagetype import classify_document, load_models
+from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -91,7 +92,7 @@ def page_item(page: Page, options: Options, history: SiteHistory | None = None) 
         context = PageContext(page_type=page_type, host=host, models=options.models)
         item = make_item(failures, document, context, options)
     for stage, error in failures:
-        logger.error("%s of %s failed: %s: %s", stage, page.url, type(error).__name__, error, exc_info=error)
+        logger.error("%s of %s failed: %s: %s", stage, item.url, type(error).__name__, on_terminal(str(error)), exc_info=error)
     return item
 
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.nesting import IMPLIED_ROW_GROUP, around_text, nested
+from webcontent.document.rich_text.nesting import IMPLIED_ROW_GROUP, around_text, nested
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
-    from webcontent.document.nesting import Chain
     from webcontent.document.parsing import Document
+    from webcontent.document.rich_text.nesting import Chain
 
 _CELLS = [TAG_CODES["td"], TAG_CODES["th"]]
 _ROW = TAG_CODES["tr"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from webcontent.fields.body import article_body, listing_body, selected_body
 from webcontent.fields.canonical_urls import find_canonical_urls
+from webcontent.fields.control_characters import remove_controls
 from webcontent.fields.images import find_images
 from webcontent.fields.language import find_languages
 from webcontent.fields.links.anchors import Anchors
@@ -56,6 +57,7 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | ({"empty"} if _is_empty(item) else set()))
     item.score = _score(item, extraction)
     item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}
+    remove_controls(item)
     return item
 
 

@@ -13,6 +13,7 @@ from scrapy.exceptions import UsageError
 
 from webcontent.crawl.commands.pages import PagesCommand, PagesSpider
 from webcontent.crawl.commands.warc import check_arguments, extract_to_file
+from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
     import argparse
@@ -82,5 +83,5 @@ def check_saved_pages(folder: Path, settings: BaseSettings) -> int:
     if not checks:
         logger.critical("%s has no saved pages: folders with page.html and item.json, as WEBCONTENT_SAVE writes them.", folder)
         return 1
-    print(*report_lines(checks), sep="\n")
+    print(*map(on_terminal, report_lines(checks)), sep="\n")
     return int(not all(check.has_passed for check in checks))

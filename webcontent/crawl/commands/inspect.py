@@ -19,6 +19,7 @@ from scrapy.exceptions import UsageError
 
 from webcontent.crawl.commands.pages import PagesCommand, PagesSpider
 from webcontent.items import Page
+from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
     import argparse
@@ -193,7 +194,7 @@ class InspectSpider(PagesSpider):
         if self.save:
             self._save(inspection, self.save)
         elif not self.output or not has_drawn:
-            print(*summary(inspection), *block_lines(inspection), sep="\n")
+            print(*map(on_terminal, (*summary(inspection), *block_lines(inspection))), sep="\n")
 
     def _draw(self, inspection: Inspection, paths: list[str]) -> bool:
         """Draws the screenshot with its blocks to each path. Returns False without a screenshot."""

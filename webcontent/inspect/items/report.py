@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
-from webcontent.inspect.items.counts import BINS, HOURS, number_of
+from webcontent.inspect.items.counts import BINS, HOURS, flags_of, number_of
 from webcontent.inspect.items.time_scale import time_scale
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _example(item: dict[str, Any]) -> str:
         f"score {number_of(item.get('score')):.2f}",
         str(item.get("kind") or item.get("type") or ""),
         str(item.get("time") or "no time"),
-        *map(str, item.get("flags") or ()),
+        *flags_of(item),
     )
     text = body[:MAX_CHARACTERS] + ("…" if len(body) > MAX_CHARACTERS else "")
     details = f"<span class=quiet>{escape(' · '.join(filter(None, facts)))}<br>{escape(url)}</span>"
