@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -50,6 +50,12 @@ class Proxy(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
+
+    def finish(self) -> None:
+        """Closes the connection, that of TLS as well."""
+        with suppress(OSError):
+            super().finish()
+        self.connection.close()
 
     def log_message(self, *arguments: object) -> None:
         """Writes nothing."""
