@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from webcontent.fields.body import article_body, listing_body, selected_body
+from webcontent.fields.bylines import find_bylines
 from webcontent.fields.canonical_urls import find_canonical_urls
 from webcontent.fields.images import find_images
 from webcontent.fields.language import find_languages
@@ -13,8 +14,7 @@ from webcontent.fields.links.entries import find_entries
 from webcontent.fields.links.next_page import find_next_page
 from webcontent.fields.links.related import find_related
 from webcontent.fields.page_signals import PageSignals
-from webcontent.fields.people import find_authors
-from webcontent.fields.sources import find_sources
+from webcontent.fields.publishers import find_publishers
 from webcontent.fields.times import find_times
 from webcontent.fields.titles import find_titles
 from webcontent.hashing import simhash
@@ -64,13 +64,15 @@ def find_article_fields(signals: PageSignals, models: ModelRegistry) -> Evidence
     """Candidates of all fields of an article."""
     titles, anchor = find_titles(signals, models)
     published, modified = find_times(signals, anchor)
-    sources = find_sources(signals, anchor)
+    bylines = find_bylines(signals, anchor, models)
     return {
         "title": titles,
         "time": published,
         "modified": modified,
-        "source": sources,
-        "authors": find_authors(signals, anchor, sources),
+        "source": bylines.sources,
+        "publisher": find_publishers(signals, anchor),
+        "authors": bylines.authors,
+        "editors": bylines.editors,
         "language": find_languages(signals),
         "canonical_url": find_canonical_urls(signals),
         "related": find_related(signals, Anchors(signals.document)),
@@ -113,7 +115,9 @@ def _article(signals: PageSignals, extraction: Extraction, evidence: Evidence, k
         time=_best(evidence, "time"),
         modified=_best(evidence, "modified"),
         source=_best(evidence, "source"),
+        publisher=_best(evidence, "publisher"),
         authors=list(_best(evidence, "authors") or ()),
+        editors=list(_best(evidence, "editors") or ()),
         body=body,
         body_html=body_html,
         images=[candidate.value for candidate in evidence["images"]],
