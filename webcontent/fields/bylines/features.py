@@ -117,8 +117,8 @@ class _Page:
         """In the order of FEATURES."""
         atom = group.atoms[0] if group.atoms else None
         return (
-            *_declared(group), *self._label(group, atom), *self._place(atom), *self._markups(group), *_text(group.text), *self._names(group),
-            *self.shared, *(NO_RULE if self.signals.is_han else group.rule),
+            *_declared(group), *self._label(group, atom), *self._place(atom), *self._markups(group), *_text(group.text),
+            *self._names(group), *self.shared, *(NO_RULE if self.signals.is_han else group.rule),
         )  # fmt: skip
 
     def _label(self, group: BylineGroup, atom: Atom | None) -> tuple[float, ...]:

@@ -20,6 +20,7 @@ from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles
 from webcontent.items import Page
 from webcontent.training.common.samples import PageSample, iter_pages, page_fields
+from webcontent.training.common.settings import corpus_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,14 +61,16 @@ class BylineSample(PageSample):
 
 def read_samples(settings: Settings) -> list[BylineSample]:
     """The pages whose gold has one of the fields."""
-    return [sample for corpus, limit in settings.corpora.items() for sample in _iter_samples(corpus, limit, settings.doubtful)]
+    return [sample for corpus, limit in settings.corpora.items() for sample in _iter_samples(corpus, limit, settings)]
 
 
-def _iter_samples(corpus: str, limit: int | None, doubtful: tuple[str, ...]) -> Iterator[BylineSample]:
+def _iter_samples(corpus: str, limit: int | None, settings: Settings) -> Iterator[BylineSample]:
     fusion = load_extractor(DEFAULT)
     for record in iter_pages(corpus, limit):
+        if corpus_name(corpus) in settings.site_named:
+            record["gold"].pop("source", None)
         gold = _gold(record["gold"])
-        if not gold or record["id"] in doubtful:
+        if not gold or record["id"] in settings.doubtful:
             continue
         document = Document.from_page(Page(url=record["url"], html=record["html"]))
         signals = PageSignals(document, run_extractor(fusion, document, NO_CONTEXT))

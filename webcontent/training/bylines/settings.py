@@ -33,6 +33,8 @@ class Settings(TrainingSettings):
     weights: dict[str, float] = field(default_factory=lambda: dict(WEIGHTS))
     doubtful: tuple[str, ...] = ("zhg-107",)
     """Ids of pages that two corpora label differently."""
+    site_named: tuple[str, ...] = ("fundus-dev", "traf-dev")
+    """Corpora whose gold source is the canonical name of the site, which is another field."""
     trees: int = 130
     models: int = 2
     """Models whose raw scores are averaged; they differ in their seeds."""

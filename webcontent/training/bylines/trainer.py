@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     weights = {**WEIGHTS, **dict.fromkeys(options.data, OWN_WEIGHT)}
     settings = Settings(seed=options.seed, folds=options.folds, corpora=dict.fromkeys(weights, options.limit), weights=weights)
-    version = [settings.corpora, settings.doubtful, FEATURES, SLOTS, VERSION]
+    version = [settings.corpora, settings.doubtful, settings.site_named, FEATURES, SLOTS, VERSION]
     samples = cached_samples(options.cache / "samples", version, lambda: read_samples(settings))
     run = run_folder(options.cache, settings.checksum(FEATURES, VERSION))
     metrics = {
