@@ -92,6 +92,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "author": _persons,
+    "editor": _persons,
+    "sourceOrganization": _organization,
     "publisher": _organization,
     "image": _images,
     "video": _media("VideoObject"),
