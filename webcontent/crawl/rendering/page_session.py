@@ -27,6 +27,7 @@ from webcontent.crawl.rendering.errors import NoPageError, NotRenderedError, scr
 from webcontent.crawl.rendering.filtering.contexts import CONTEXT, Place
 from webcontent.crawl.rendering.hops import obeys_robots
 from webcontent.crawl.rendering.network import PageNetwork
+from webcontent.crawl.rendering.preparation.prepare import Preparation, Steps
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import MIN_TEXT
 from webcontent.crawl.rendering.tasks import CLOSE_S, close_page, run_in_background, within
@@ -102,6 +103,8 @@ class PageSession:
         )
         self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
         self.navigations = 0
+        self.preparation: dict[str, Any] = {}
+        """What the preparation has done."""
         self.devtools: CDPSession | None = None
         self._popups: set[Page] = set()
         self._timer = asyncio.get_running_loop().call_later(self.deadline_s, self._expire)
@@ -128,6 +131,7 @@ class PageSession:
         if not await self._navigate():
             return self._moved_response()
         await self._settle()
+        await self._prepare_content(wishes)
         await self._apply_page_methods()
         capture = await self._read()
         if self.network.hop and capture.text < MIN_TEXT:
@@ -218,6 +222,27 @@ class PageSession:
         with suppress(TimeoutError, PlaywrightTimeoutError):
             await self.page.wait_for_load_state("load", timeout=self.step_s * 1000)
         await self.network.data.wait(min(DATA_S, self.step_s), PATIENCE_S)
+
+    async def _prepare_content(self, wishes: dict[str, Any]) -> None:
+        """Uncovers, scrolls and unfolds the page. A page that moves on meanwhile, or leaves no time, is read as it is."""
+        steps = Steps.of(self.config, wishes)
+        if not steps.budget_ms:
+            return
+        assert self.devtools is not None
+        begin = monotonic()
+        preparation = Preparation(self.devtools, self.network, steps, self.config.screenshot_size[1])
+        try:
+            self.preparation = await preparation.run()
+        except PlaywrightError as error:
+            if self.is_expired or self.has_died(error):
+                raise
+            logger.debug("%s was not prepared: %s", self.request.url, error)
+            await self._settle()
+        except TimeoutError:
+            logger.debug("%s was not prepared in time", self.request.url)
+        self.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
+        if hidden := len(self.preparation.get("hidden", ())):
+            self.count("webcontent/overlays_hidden", hidden)
 
     async def _apply_page_methods(self) -> None:
         """Calls the user's page methods in order. Each sees a settled page. A browser error in one of them ends the rendering."""
