@@ -27,6 +27,7 @@ from webcontent.crawl.rendering.errors import NoPageError, NotRenderedError, scr
 from webcontent.crawl.rendering.filtering.contexts import CONTEXT, Place
 from webcontent.crawl.rendering.hops import obeys_robots
 from webcontent.crawl.rendering.network import PageNetwork
+from webcontent.crawl.rendering.preparation.parts import Parts
 from webcontent.crawl.rendering.preparation.prepare import Preparation, Steps
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import MIN_TEXT
@@ -232,7 +233,7 @@ class PageSession:
         begin = monotonic()
         preparation = Preparation(self.devtools, self.network, steps, self.config.screenshot_size[1])
         try:
-            self.preparation = await preparation.run()
+            self.preparation = await within(self.step_s, preparation.run())
         except PlaywrightError as error:
             if self.is_expired or self.has_died(error):
                 raise
@@ -286,8 +287,12 @@ class PageSession:
 
     async def _read_once(self) -> Capture:
         assert self.devtools is not None
-        reading = read_page(self.devtools, self.network.frame, self.config, dynamic=self.network.dynamic)
+        finding = Parts(self.devtools, self.page, self.network.frame, self.config).find(self.preparation)
+        is_ready = bool(self.preparation) and not self.request.meta.get("playwright_page_methods")
+        dynamic = self.network.dynamic and not is_ready
         try:
+            parts = await within(self.step_s, finding)
+            reading = read_page(self.devtools, self.network.frame, self.config, dynamic=dynamic, waits=not is_ready, parts=parts)
             capture: Capture = await within(self.step_s, reading)
         except TimeoutError:
             raise NotRenderedError("busy") from None

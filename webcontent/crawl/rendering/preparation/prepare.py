@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.meta import BUDGET_MS, EXPAND, OVERLAYS, READY_MS, SCROLL, SCROLL_ROUNDS
+from webcontent.crawl.meta import BUDGET_MS, EXPAND, FRAMES, OVERLAYS, READY_MS, SCROLL, SCROLL_ROUNDS
 from webcontent.crawl.rendering.shells import MIN_TEXT
 from webcontent.crawl.rendering.tasks import within
 from webcontent.fields.lexicon import alternation
@@ -32,6 +32,7 @@ EMPTY_QUIET_MS = 500
 """A page with little text is ready after this time without news, if READY_MS is shorter."""
 POLL_MS, FRAME_MS = 50, 100
 """Between two looks at the page; the longest wait for a frame of a browser that draws none."""
+MAX_FRAMES = 5
 GRACE_S = 2.0
 """Beyond the budget: a page whose scripts leave the preparation no time is read as it is."""
 _FOLDER = Path(__file__).parent
@@ -49,13 +50,14 @@ class Steps:
     scroll: str
     scroll_rounds: int
     expand: str
+    frames: bool
     ready_ms: int
     budget_ms: int
 
     @classmethod
     def of(cls, config: Config, wishes: dict[str, Any]) -> Steps:
         """The settings, overridden by the wishes of a request. Raises ValueError for a wrong wish."""
-        names = (OVERLAYS, SCROLL, SCROLL_ROUNDS, EXPAND, READY_MS, BUDGET_MS)
+        names = (OVERLAYS, SCROLL, SCROLL_ROUNDS, EXPAND, FRAMES, READY_MS, BUDGET_MS)
         return cls(**{name: wishes.get(name, getattr(config, name)) for name in names})
 
     @property
@@ -111,6 +113,8 @@ class Preparation:
             "scroll": self.steps.scroll,
             "rounds": self.steps.scroll_rounds,
             "expand": self.steps.expand,
+            "frames": self.steps.frames,
+            "maxFrames": MAX_FRAMES,
             "maxHeight": self.max_height,
             "budgetMs": budget_ms,
         }
