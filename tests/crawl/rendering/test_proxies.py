@@ -59,7 +59,7 @@ def test_users_of_one_proxy_have_contexts_of_their_own():
         requests = [{"url": f"http://works.invalid/page/{user}", "meta": {"proxy": f"http://{user}:{SECRET}@{address}"}} for user in "abc"]
         done = crawl(requests, settings=RENDER)
     assert sorted(response["title"] for response in done.responses) == ["Page a", "Page b", "Page c"]
-    assert done.stats["playwright/context_count"] == 3
+    assert done.stats["webcontent/contexts"] == 3
 
 
 def test_autothrottle_follows_the_server_and_not_the_rendering():
