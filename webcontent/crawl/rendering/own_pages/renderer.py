@@ -89,7 +89,7 @@ class Renderer:
         return _renderers[handler._crawler]
 
     def _contexts(self, handler: Handler, launch_options: dict[str, Any]) -> Contexts:
-        """A browser elsewhere can't reach a proxy on this machine's loopback, so the pages of one that we did not start are not filtered."""
+        """A browser that we did not start may be elsewhere and not reach a proxy on loopback, so its pages are not filtered."""
         if handler.shares_browser:
             logger.warning("Pages are rendered in a browser that webcontent does not start, so they can reach the local network.")
         if self.config.ignore_certificates:
