@@ -150,7 +150,7 @@ class Renderer:
     async def _place(self, request: Request) -> Place:
         """The context for a page. One that the user names stays as the user wants it."""
         name = request.meta.get("playwright_context")
-        return Place(name, {}) if name else await self.contexts.place_of(request)
+        return Place(name, {}, is_ours=False) if name else await self.contexts.place_of(request)
 
     async def _open_page(self, request: Request, place: Place, handler: Handler) -> Page:
         await handler.start_driver()
