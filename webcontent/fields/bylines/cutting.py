@@ -46,7 +46,9 @@ _DATE = (
     r"|\d+\s?(?:小时|小時|分钟|分鐘|天|秒)前?|\d+\s?(?:hours?|minutes?|mins?|days?|weeks?|months?|years?)\b(?:\sago|\sread)?"
 )
 _ROLES = sorted(
-    {*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter"), "特派員", "評論員", "实习记者"}, key=len, reverse=True
+    {*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter"), "特派員", "評論員", "实习记者"},
+    key=len,
+    reverse=True,
 )
 _CUT = re.compile(
     rf"(?P<mark>{MARK})|(?P<date>{_DATE})|(?P<url>https?://\S*|www\.\S+|\S+@\S+)|(?P<colon>[:：])|(?P<slash>[/／])"
