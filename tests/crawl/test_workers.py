@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+
 import pytest
 from scrapy.utils.test import get_crawler
 
@@ -12,6 +13,7 @@ from webcontent.crawl.pipelines.classify import flag_deadline
 from webcontent.crawl.workers import PageDeadlineError, WorkerPool
 from webcontent.items import Page
 from webcontent.pipeline import failed_item
+
 
 @pytest.fixture
 def pool(monkeypatch: pytest.MonkeyPatch) -> WorkerPool:
