@@ -12,7 +12,7 @@ LOWEST = .venv-lowest
 UV = VIRTUAL_ENV=$(LOWEST) $(BIN)/uv pip install --quiet --compile-bytecode
 LOWEST_TESTS = tests/batch tests/crawl tests/demo tests/document tests/examples tests/extractors/test_awce.py tests/extractors/test_fusion.py tests/fields tests/formats tests/inspect tests/saved_pages
 
-FAST = --ignore tests/training -m "not browser and not corpora and not process"
+FAST = --ignore tests/training --ignore tests/fuzz -m "not browser and not corpora and not process"
 
 .PHONY: demo test test-fast test-lowest fuzz lint docs setup browser services
 
