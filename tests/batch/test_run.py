@@ -113,7 +113,7 @@ def test_a_page_that_kills_its_process_is_the_only_one_lost(archives: list[Path]
     assert "http://example.com/7.html killed the process that read it" in caplog.text
     items = [json.loads(line) for line in (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [item["url"] for item in items] == [f"http://example.com/{number}.html" for number in range(10)]
-    assert [item["flags"] for item in items if item["extractor"] is None] == [["empty"]]
+    assert [item["flags"] for item in items if item["extractor"] is None] == [["empty", "timeout"]]
 
 
 @pytest.mark.process

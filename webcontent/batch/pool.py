@@ -11,9 +11,10 @@ from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from webcontent.items import TIMEOUT
 from webcontent.pipeline import failed_item, page_item
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def _encode_pages(pages: list[Page]) -> EncodedItems:
 
 
 def _encode_lost_page(page: Page) -> EncodedItems:
-    return _encoded([failed_item(page)])
+    return _encoded([failed_item(replace(page, flags=[*page.flags, TIMEOUT]))])
 
 
 def _encoded(items: list[Article | Listing]) -> EncodedItems:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import os
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
     from scrapy import Spider
+
+logger = logging.getLogger(__name__)
 
 fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
 """None on Windows: there users must not start a second crawl on the feed of a running one."""
@@ -47,8 +50,10 @@ class LineFile(io.RawIOBase):
         self.path = str(Path(path).absolute())
         self._file = io.FileIO(path, mode)
         if fcntl is not None:
-            with suppress(OSError):  # a second crawl on the same file; its lines are whole too
+            try:
                 fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                logger.warning("Another crawl writes to %s too. Its lines stay whole, but pages that both crawl come twice.", self.path)
         self._file.seek(0, os.SEEK_END)
 
     def write(self, data: ReadableBuffer, /) -> int:
@@ -132,7 +137,7 @@ def _try_to_write(path: Path) -> None:
     with path.open("ab"):
         pass
     if is_new:
-        path.unlink()
+        path.resolve().unlink()  # of a link, what it leads to
 
 
 def read_tail(path: Path, offset: int, feed_format: str) -> tuple[list[dict[str, Any]], int]:
