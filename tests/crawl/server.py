@@ -134,6 +134,7 @@ OTHERS: dict[str, tuple[int, dict[str, str], bytes]] = {
     "/text": (200, {"Content-Type": "text/plain"}, b"plain text"),
     "/empty": (200, {"Content-Type": HTML}, b""),
     "/no-content": (204, {}, b""),
+    "/asks-as-a-proxy": (407, {"Content-Type": HTML, "Proxy-Authenticate": 'Basic realm="webcontent"'}, page(title="407").encode()),
     "/not-found": (404, {"Content-Type": HTML}, page("<h1>Nothing here</h1>", title="404").encode()),
     "/gbk": (
         200,
