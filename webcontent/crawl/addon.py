@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+MAX_DOWNLOAD = 64 * 1024 * 1024
+"""Bytes of a response, decompressed. Scrapy's own limit of 1 GB lets one small compressed file fill the memory."""
 PROVIDER_PRIORITY = 2100
 """Of the scrapy-poet provider: after a project's page objects."""
 _COMPONENTS = (
@@ -40,6 +42,8 @@ _COMPONENTS = (
     ("EXTENSIONS", Progress, 500),
 )
 _INCREMENTAL_COMPONENTS = (
+    # Not in the settings of the spider `seeds`: `scrapy crawl` would overwrite them. It does nothing for other spiders.
+    ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),
     ("SPIDER_MIDDLEWARES", IncrementalMiddleware, 940),
     ("DOWNLOADER_MIDDLEWARES", IncrementalMiddleware, 960),
     ("EXTENSIONS", IncrementalTracker, 490),
@@ -63,6 +67,7 @@ class Addon:
         if not config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         _install_components(settings, config)
+        settings.set("DOWNLOAD_MAXSIZE", max(MAX_DOWNLOAD, 2 * config.max_bytes), "addon")
         if config.crawl_state and config.changed:  # what other pages of the host showed is no change of a page
             settings.set("WEBCONTENT_SITE_HISTORY", False, "addon")
         if config.redis:
