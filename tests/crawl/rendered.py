@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -85,7 +86,7 @@ def crawl(
     """The crawl of these addresses (or dicts of url, meta, methods, parse ...), killed after `timeout_s`.
 
     `options`: settings, env, parse (name of a callback below), process ("CrawlerProcess"), is_filtered (the dupefilter works),
-    pages_per_context, may_die (no result is no failure).
+    pages_per_context, may_die (no result is no failure), hosts (name -> IP address), allowed_domains.
     `during` gets the process and its run's id, and may do harm.
     """
     run = uuid.uuid4().hex
@@ -108,13 +109,13 @@ def crawl(
     return Crawl(**{key: result.get(key, {}) for key in keys}, log=log, returncode=process.returncode, left=left, elapsed_s=elapsed_s)
 
 
-def start(plan: str, env: dict[str, str]) -> Command | subprocess.Popen[str]:
-    """The process of a crawl. A crawl whose modules come from another path is no fork."""
+def start(plan: str, env: dict[str, str], program: str = "rendered") -> Command | subprocess.Popen[str]:
+    """The process of a crawl, the `run` of a module of these tests. A crawl whose modules come from another path is no fork."""
     folder = Path(tempfile.gettempdir())
     if sys.platform == "linux" and "PYTHONPATH" not in env:
-        return Command("rendered", plan, cwd=folder, env=env, start_new_session=True)
+        return Command(program, plan, cwd=folder, env=env, start_new_session=True)
     return subprocess.Popen(
-        [sys.executable, __file__, plan],
+        [sys.executable, str(Path(__file__).with_name(f"{program}.py")), plan],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(CHECKOUT), **env},
         text=True,
@@ -218,6 +219,9 @@ def run(plan: dict[str, Any]) -> None:
     warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
     # At its first cookie Scrapy downloads the list of public suffixes; the list in tldextract is enough here.
     cookies._split_domain = tldextract.TLDExtract(suffix_list_urls=())
+    if "hosts" in plan:
+        look_up = socket.getaddrinfo
+        socket.getaddrinfo = lambda host, *options, **named: look_up(plan["hosts"].get(host, host), *options, **named)
     if "pages_per_context" in plan:
         from webcontent.crawl.rendering.own_pages import contexts
 
@@ -237,6 +241,7 @@ def run(plan: dict[str, Any]) -> None:
 
     class Spider(scrapy.Spider):
         name = "rendered"
+        allowed_domains = plan.get("allowed_domains")
 
         async def start(self) -> Any:
             for asked in plan["requests"]:

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 from webcontent.demo.article_files import DAY_LENGTH, MINUTE_LENGTH, ArticleFile, Part, load_articles, plain_text
 from webcontent.demo.site import ListPage, card_date, emphasized, list_pages, list_time, thumbnail_path
-from webcontent.demo.words import WORDS
+from webcontent.demo.words import SITES, WORDS
 
 Item = dict[str, Any]
 
@@ -35,8 +35,10 @@ def expected_article(article: ArticleFile, base_url: str) -> Item:
         "title": article.title,
         "time": article.time,
         "modified": article.modified,
-        "source": article.source,
+        "source": article.source if article.design == "classic" else None,
+        "publisher": SITES[article.design, article.channel],
         "authors": article.authors,
+        "editors": article.editors,
         "body": "\n".join(line for part in article.parts for line in body_lines(part)),
         "body_html": "".join(part_html(part, base_url) for part in article.parts),
         "related": [

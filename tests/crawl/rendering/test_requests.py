@@ -39,7 +39,7 @@ def done(server, secure):
         f"{secure.url}/page/2",
         {"url": BEHIND_PROXY, "meta": {"proxy": url.replace("//", "//user:secret@")}},
     ]
-    return crawl(requests, settings=RENDER)
+    return crawl(requests, settings=RENDER | {"WEBCONTENT_IGNORE_CERTIFICATES": True})
 
 
 def test_the_crawl_ends_clean(done):

@@ -61,7 +61,7 @@ async (limits) => {
   if (limits.dynamic || (isPoor && HTMLCollection.prototype.item.call(scriptsOf(document), 0))) await settled(isPoor);
 
   const root = rootOf(document);
-  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, height: 0, ratio: 1, url: location.href, text: 0, images: 0, truncated: false, loading: false });
+  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, truncated: false, loading: false });
 
   // The length of text with blanks collapsed, of parts put together: [characters, blank before, blank after].
   const BLANK = /\s+/g;
@@ -187,6 +187,7 @@ async (limits) => {
     html: html.length > limits.maxCharacters ? html.slice(0, limits.maxCharacters) : html,
     boxes: rows.map((row) => row[1]),
     width: innerWidth,
+    visible: innerHeight,
     ratio: devicePixelRatio,
     height: Math.max(root.scrollHeight, bodyOf(document)?.scrollHeight || 0),
     url: location.href,

@@ -28,14 +28,6 @@ QUIET_MS, POOR_QUIET_MS, WAIT_MS = 100, 500, 2000
 the longest wait."""
 _MAX_MESSAGE = 300
 """Characters of a script's exception that an error message quotes."""
-_HIDE_RESIZE = """(() => {
-  const size = innerWidth + "x" + innerHeight;
-  const hide = (event) => {
-    removeEventListener("resize", hide, true);
-    if (innerWidth + "x" + innerHeight === size) event.stopImmediatePropagation();
-  };
-  addEventListener("resize", hide, true);
-})()"""
 _SCRIPT = Path(__file__).with_name("capture.js").read_text(encoding="utf-8")
 
 
@@ -53,6 +45,8 @@ class Capture:
     """Images, videos, frames and other embedded content."""
     width: int
     """Of the viewport, CSS px."""
+    visible: int
+    """Height of the viewport, CSS px."""
     height: int
     """Of the page, CSS px."""
     ratio: float
@@ -100,23 +94,21 @@ async def read_page(session: CDPSession, frame: str, config: Config, *, dynamic:
     return Capture(**json.loads(value))
 
 
-async def hide_resize(session: CDPSession) -> None:
-    """Keeps the next event `resize` from the page's scripts: a screenshot of the whole page gives them one though no size changes."""
-    await session.send("Runtime.evaluate", {"expression": _HIDE_RESIZE})
-
-
-async def take_screenshot(session: CDPSession, capture: Capture, config: Config, *, full_size: bool) -> bytes:
+async def take_screenshot(session: CDPSession, capture: Capture, config: Config, *, full_size: bool, visible_only: bool = False) -> bytes:
     """The screenshot of the page from its top to its end or the largest height, scaled down in the browser unless `full_size`.
+
+    `visible_only`: of what the viewport shows. Of more the page would notice: its scripts get an event `resize`.
 
     Raises Playwright's errors, and ValueError for an empty answer, which WebP of more than 16,383 px gives.
     """
     width, limit = max(1, capture.width), config.screenshot_size[1]
+    height = min(capture.height, capture.visible if visible_only else limit)
     scale = 1.0 if full_size else min(1.0, SCALED_WIDTH / width) / capture.ratio
     options: dict[str, Any] = {
         "format": config.screenshot_format,
-        "captureBeyondViewport": True,
+        "captureBeyondViewport": not visible_only,
         "optimizeForSpeed": True,
-        "clip": {"x": 0, "y": 0, "width": width, "height": max(1, min(capture.height, limit)), "scale": scale},
+        "clip": {"x": 0, "y": 0, "width": width, "height": max(1, height), "scale": scale},
     }
     if config.screenshot_format != "png":
         options["quality"] = JPEG_QUALITY

@@ -25,10 +25,10 @@ from scrapy_playwright.handler import DEFAULT_BROWSER_PROVIDER, ScrapyPlaywright
 from webcontent.crawl.config import FALLBACKS, Config
 from webcontent.crawl.meta import CAPTURE, PAGE, RENDER, RENDER_WISHES
 from webcontent.crawl.rendering.browser import find_browser, launch_options
+from webcontent.crawl.rendering.errors import NoPageError, NotRenderedError
 from webcontent.crawl.rendering.own_pages.contexts import PageContext
 from webcontent.crawl.rendering.own_pages.driver import Driver, SharedProvider
 from webcontent.crawl.rendering.own_pages.renderer import Renderer
-from webcontent.crawl.rendering.page_session import NoPageError, NotRenderedError
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.user_pages import UserPageCapture
 
@@ -63,7 +63,8 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         """The schemes for which the user has configured scrapy-playwright."""
         self.fallbacks = _fallbacks(crawler)
         has_own_provider = self.browser_provider_cls is not load_object(DEFAULT_BROWSER_PROVIDER)
-        self.shares_browser = bool(self.config.cdp_url or self.config.connect_url) or has_own_provider
+        self.has_remote_browser = bool(self.config.cdp_url or self.config.connect_url)
+        self.shares_browser = self.has_remote_browser or has_own_provider
         if not has_own_provider:
             self.browser_provider_cls = partial(SharedProvider, Driver.of(crawler))
         if not self.user_schemes and not self.shares_browser:
@@ -115,6 +116,12 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             return await work
         self._loop = asyncio.get_running_loop()
         return await self._maybe_future_from_coro(_uncancelled(work))
+
+    async def in_scrapys_loop(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """The result of `work`, which uses other parts of Scrapy, called from the loop that the browser is used in."""
+        if self._loop is None:
+            return await work
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     def count(self, stat: str, number: int = 1) -> None:
         """Adds to a stat, on Scrapy's side."""

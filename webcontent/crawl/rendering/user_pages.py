@@ -14,7 +14,7 @@ from playwright.async_api import Error as PlaywrightError
 from scrapy import http
 
 from webcontent.crawl.meta import FULL_SIZE, PAGE, SCREENSHOT
-from webcontent.crawl.rendering.capture import Capture, hide_resize, read_page, take_screenshot
+from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
 from webcontent.crawl.rendering.response import HtmlResponse, now
 from webcontent.crawl.rendering.tasks import run_in_background, within
 
@@ -95,7 +95,8 @@ class UserPageCapture:
         session = await self._page.context.new_cdp_session(self._page)
         try:
             tree = await session.send("Page.getFrameTree")
-            capture = await read_page(session, tree["frameTree"]["frame"]["id"], self._config, dynamic=False, waits=False)
+            frame = tree["frameTree"]["frame"]["id"]
+            capture = await read_page(session, frame, self._config, dynamic=False, waits=False)
             if self._config.screenshot and self._options().get(SCREENSHOT, True):
                 capture.screenshot = await self._take_screenshot(session, capture)
         finally:
@@ -104,10 +105,10 @@ class UserPageCapture:
 
     async def _take_screenshot(self, session: CDPSession, capture: Capture) -> bytes | None:
         """A screenshot that fails, or that may show another page than the one that was read, costs itself only."""
+        full_size = bool(self._options().get(FULL_SIZE))
+        stays_open = bool(self._request.meta.get("playwright_include_page"))
         try:
-            if self._request.meta.get("playwright_include_page"):
-                await hide_resize(session)
-            screenshot = await take_screenshot(session, capture, self._config, full_size=bool(self._options().get(FULL_SIZE)))
+            screenshot = await take_screenshot(session, capture, self._config, full_size=full_size, visible_only=stays_open)
         except (PlaywrightError, ValueError) as error:
             self._failed("screenshot", error)
             return None

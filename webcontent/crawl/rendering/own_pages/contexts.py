@@ -10,6 +10,7 @@ from weakref import WeakSet
 
 from playwright.async_api import Error as PlaywrightError
 
+from webcontent.crawl.rendering.browser import NO_DIRECT_CONNECTIONS
 from webcontent.crawl.rendering.page_session import DEADLINE_S
 from webcontent.crawl.rendering.tasks import CLOSE_S, close_page, run_in_background, within
 
@@ -53,9 +54,7 @@ class ContextPool:
         self._lock = asyncio.Lock()
         self._is_closed = False
 
-    async def open_page(
-        self, name: str, options: dict[str, Any], get_browser: Callable[[], Awaitable[Browser]]
-    ) -> tuple[PageContext, Page]:
+    async def open_page(self, name: str, options: dict[str, Any], get_browser: Callable[[], Awaitable[Browser]]) -> Page:
         """A new page of the context with that name, which is made if there is none."""
         async with self._lock:
             context = self.contexts.get(name)
@@ -63,7 +62,7 @@ class ContextPool:
                 context = await self._create(name, options, await get_browser())
         page = await self.open_page_in(context)
         self._retire(context)
-        return context, page
+        return page
 
     async def open_page_in(self, context: PageContext) -> Page:
         """A new page of a context, as soon as the context's limit allows one.
@@ -102,6 +101,7 @@ class ContextPool:
         context = PageContext(name, await browser.new_context(**options), asyncio.Semaphore(self.page_limit))
         self.contexts[name] = context
         self._count("webcontent/contexts")
+        await context.context.add_init_script(NO_DIRECT_CONNECTIONS)
         context.context.on("page", lambda _: self._close_strays(context))
         context.context.on("close", lambda _: self._forget(context))
         browser.on("disconnected", lambda _: self._forget(context))

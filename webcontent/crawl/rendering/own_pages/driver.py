@@ -13,7 +13,7 @@ from playwright.async_api import async_playwright
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
 from webcontent.crawl.rendering.browser import find_browser, launch_options
-from webcontent.crawl.rendering.page_session import NotRenderedError
+from webcontent.crawl.rendering.errors import NotRenderedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy_playwright.handler import Config as PlaywrightConfig
 
     from webcontent.crawl.config import Config
+    from webcontent.crawl.rendering.memory import MemoryWatch
 
 logger = logging.getLogger(__name__)
 
@@ -95,14 +96,17 @@ class OwnBrowser:
     Pages of a user's own Playwright requests are in another one, which scrapy-playwright starts as the user has configured it.
     """
 
-    def __init__(self, driver: Driver, config: Config, user_options: dict[str, Any], count: Callable[[str], None]) -> None:
-        """`user_options`: PLAYWRIGHT_LAUNCH_OPTIONS, which override ours."""
+    def __init__(
+        self, driver: Driver, config: Config, user_options: dict[str, Any], count: Callable[[str], None], memory: MemoryWatch
+    ) -> None:
+        """`user_options`: PLAYWRIGHT_LAUNCH_OPTIONS, which override ours. `memory` watches the browser."""
         self.failures = 0
         """Launches in a row that failed."""
         self._driver = driver
         self._config = config
         self._user_options = user_options
         self._count = count
+        self._memory = memory
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
         self._lock = asyncio.Lock()
@@ -126,6 +130,8 @@ class OwnBrowser:
             raise NotRenderedError("no-browser") from error
         self.failures = 0
         self._count("webcontent/browsers")
+        with suppress(PlaywrightError):
+            await self._memory.attach(launched)
         return launched
 
     def count_failure(self, error: Exception) -> None:

@@ -7,22 +7,24 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import TimeoutError as PlaywrightTimeoutError
-from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError, DownloadFailedError, DownloadTimeoutError
 
 from webcontent.crawl.rendering.browser import PAGES_PER_CORE, context_options
-from webcontent.crawl.rendering.network import proxy_of
-from webcontent.crawl.rendering.own_pages.contexts import ContextPool, PageContext
+from webcontent.crawl.rendering.errors import NotRenderedError
+from webcontent.crawl.rendering.filtering.contexts import Contexts, Place, launch_proxy
+from webcontent.crawl.rendering.filtering.reach import PrivateHosts
+from webcontent.crawl.rendering.memory import MemoryWatch
+from webcontent.crawl.rendering.own_pages.contexts import ContextPool
 from webcontent.crawl.rendering.own_pages.driver import MAX_LAUNCH_FAILURES, Driver, OwnBrowser
-from webcontent.crawl.rendering.page_session import NotRenderedError, PageSession, SessionOptions
+from webcontent.crawl.rendering.page_session import PageSession, SessionOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from playwright.async_api import Browser, Page
     from scrapy import Request
@@ -30,21 +32,15 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from webcontent.crawl.config import Config
+    from webcontent.crawl.rendering.own_pages.contexts import PageContext
 
-CONTEXT = "webcontent"
-"""Name of the browser context of pages without a proxy; the names of the others begin with it."""
+logger = logging.getLogger(__name__)
+
 ATTEMPTS = 3
 """How often a page is opened whose renderer or browser died: the fault may have been another page's."""
 RESTART_PAUSE_S = 0.2
 """The pause after a page did not open: scrapy-playwright may just be replacing a browser that died."""
 
-_ERRORS: tuple[tuple[str, type[Exception]], ...] = (
-    ("ERR_NAME_NOT_RESOLVED", CannotResolveHostError),
-    ("ERR_CONNECTION_REFUSED", DownloadConnectionRefusedError),
-    ("TIMED_OUT", DownloadTimeoutError),
-    ("net::ERR_", DownloadFailedError),
-)
-"""Parts of the browser's messages, and the exceptions of Scrapy that mean the same."""
 _renderers: WeakKeyDictionary[Crawler, Renderer] = WeakKeyDictionary()
 
 
@@ -55,10 +51,14 @@ class Handler(Protocol):
     webcontent: Config
     shares_browser: bool
     """Whether our pages are opened in the browser of the user's own requests: a remote one, or a provider's."""
+    has_remote_browser: bool
+    """Whether the user's browser, and so ours, is on another machine or was started by others."""
     abort_request: Callable[..., Any] | None
     _make_request_handler: Callable[..., Any]
 
     def count(self, stat: str, number: int = 1) -> None: ...
+
+    async def in_scrapys_loop(self, work: Coroutine[Any, Any, Any]) -> Any: ...
 
     async def start_driver(self) -> None: ...
 
@@ -78,7 +78,9 @@ class Renderer:
         page_limit = settings.getint("PLAYWRIGHT_MAX_PAGES_PER_CONTEXT") or PAGES_PER_CORE * (os.cpu_count() or 1)
         user_options = settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")
         self.pool = ContextPool(page_limit, handler.count)
-        self.browser = OwnBrowser(Driver.of(crawler), self.config, user_options, handler.count)
+        self.memory = MemoryWatch(self.config.browser_memory, lambda: bool(self.sessions))
+        self.browser = OwnBrowser(Driver.of(crawler), self.config, user_options, handler.count, self.memory)
+        self.contexts = self._contexts(handler, user_options)
         self._options = _session_options(handler)
 
     @classmethod
@@ -87,6 +89,14 @@ class Renderer:
         if handler._crawler not in _renderers:
             _renderers[handler._crawler] = cls(handler)
         return _renderers[handler._crawler]
+
+    def _contexts(self, handler: Handler, launch_options: dict[str, Any]) -> Contexts:
+        """A browser elsewhere can't reach a proxy on this machine's loopback, so its pages are not filtered by it."""
+        if self.config.ignore_certificates:
+            logger.warning("WEBCONTENT_IGNORE_CERTIFICATES is True: rendered pages may come from servers that only pretend to be theirs.")
+        upstream = None if handler.has_remote_browser else launch_proxy(launch_options)
+        allowed = PrivateHosts(self.config.private_hosts)
+        return Contexts(allowed, handler.count, is_filtered=not handler.has_remote_browser, upstream=upstream)
 
     async def render(self, request: Request, wishes: dict[str, Any], handler: Handler) -> Response:
         """The rendered response. `handler`: that of the request's scheme, with the contexts that the user names.
@@ -102,8 +112,10 @@ class Renderer:
             except PlaywrightError as error:
                 if session.is_expired:
                     raise session.timeout_error() from error
+                if self.memory.has_just_ended_a_page() and session.has_died(error):
+                    raise NotRenderedError("memory") from error
                 if not session.has_died(error):
-                    raise (NotRenderedError("error") if session.is_answered else _scrapy_error(error, request.url)) from error
+                    raise session.error(error) from error
             except TimeoutError as error:
                 raise NotRenderedError("timeout") from error
             finally:
@@ -113,37 +125,47 @@ class Renderer:
     async def close(self) -> None:
         for session in tuple(self.sessions):
             await self._end(session)
+        self.memory.stop()
         await self.pool.close()
         await self.browser.close()
+        await self.contexts.close()
 
     # Pages
 
     async def _open(self, request: Request, handler: Handler) -> PageSession:
         """A session with a page of its own. Raises NotRenderedError if there is no browser to open it."""
+        place = await self._place(request)
         for _ in range(ATTEMPTS):
             try:
-                context, page = await self._open_page(request, handler)
+                page = await self._open_page(request, place, handler)
             except (PlaywrightError, TimeoutError):
                 await asyncio.sleep(RESTART_PAUSE_S)
             else:
-                session = PageSession(self._options, request, page, context.name)
+                session = PageSession(self._options, request, page, place)
                 self.sessions.add(session)
+                self.memory.start()
                 return session
         raise NotRenderedError("no-page")
 
-    async def _open_page(self, request: Request, handler: Handler) -> tuple[PageContext, Page]:
+    async def _place(self, request: Request) -> Place:
+        """The context for a page. One that the user names stays as the user wants it."""
+        name = request.meta.get("playwright_context")
+        return Place(name, {}) if name else await self.contexts.place_of(request)
+
+    async def _open_page(self, request: Request, place: Place, handler: Handler) -> Page:
         await handler.start_driver()
         if name := request.meta.get("playwright_context"):
             context = await handler.user_context(name, request.meta.get("playwright_context_kwargs"))
-            return context, await self.pool.open_page_in(context)
-        proxy = proxy_of(request)
-        name = f"{CONTEXT} {proxy['server']}" if proxy else CONTEXT
-        options = context_options(self.config, self._options.user_agent) | ({"proxy": proxy} if proxy else {})
+            return await self.pool.open_page_in(context)
+        options = context_options(self.config, self._options.user_agent)
+        if place.proxy:
+            login = place.login if self._options.request_hook else None  # Playwright logs in where a hook sees all requests
+            options["proxy"] = place.proxy | ({"username": login[0], "password": login[1]} if login else {})
 
         async def get_browser() -> Browser:
             return await (handler.user_browser() if handler.shares_browser else self.browser.get())
 
-        return await self.pool.open_page(name, options, get_browser)
+        return await self.pool.open_page(place.name, options, get_browser)
 
     async def _end(self, session: PageSession) -> None:
         await session.close()
@@ -163,14 +185,5 @@ def _session_options(handler: Handler) -> SessionOptions:
         user_agent=None if has_browser_headers else crawler.settings.get("USER_AGENT"),
         request_hook=handler._make_request_handler if has_hooks else None,
         count=handler.count,
+        in_scrapys_loop=handler.in_scrapys_loop,
     )
-
-
-def _scrapy_error(error: PlaywrightError, url: str) -> Exception:
-    """The exception of Scrapy that means the same, so that the request is retried; NotRenderedError if there is none."""
-    if isinstance(error, PlaywrightTimeoutError):
-        return DownloadTimeoutError(f"{url}: {error.message}")
-    for part, exception in _ERRORS:
-        if part in error.message:
-            return exception(f"{url}: {error.message}")
-    return NotRenderedError("error")
