@@ -354,14 +354,14 @@ class Article(_Item):
     )
     videos: list[Video] = field(
         default_factory=list,
-        metadata=_schema(24, "Videos of the text, in page order: url, title.", json_ld="video", zyte="videos"),
+        metadata=_schema(27, "Videos of the text, in page order: url, title.", json_ld="video", zyte="videos"),
     )
     audios: list[Audio] = field(
         default_factory=list,
-        metadata=_schema(25, "Recordings of the text, such as podcasts, in page order: url, title.", json_ld="audio", zyte="audios"),
+        metadata=_schema(28, "Recordings of the text, such as podcasts, in page order: url, title.", json_ld="audio", zyte="audios"),
     )
     markdown: str | None = field(
-        default=None, metadata=_schema(26, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
+        default=None, metadata=_schema(29, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
     )
 
     def to_markdown(self, *, links: bool = True, images: bool = True, front_matter: bool = False) -> str:
