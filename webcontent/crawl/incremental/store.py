@@ -265,7 +265,7 @@ class RedisStore:
         try:
             import redis
         except ImportError:
-            raise CrawlStateError(f"{without_password(url)} needs the package redis: pip install webcontent[redis]") from None
+            raise CrawlStateError(f'{without_password(url)} needs the package redis: pip install "webcontent[redis]"') from None
         try:
             check_server_url(url)
         except ValueError as error:

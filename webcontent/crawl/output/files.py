@@ -120,7 +120,7 @@ def check_feeds(feeds: Mapping[Any, Mapping[str, Any]]) -> None:
         path = Path(file_uri_to_path(uri) if uri.startswith("file:") else uri)
         feed_format = options.get("format") or path.suffix.removeprefix(".")
         if feed_format == "parquet" and find_spec("pyarrow") is None:
-            raise WrongValueError(f"The feed {uri} needs the package pyarrow: pip install webcontent[parquet].")
+            raise WrongValueError(f'The feed {uri} needs the package pyarrow: pip install "webcontent[parquet]".')
         try:
             _try_to_write(path)
         except OSError as error:
