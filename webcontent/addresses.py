@@ -26,6 +26,14 @@ _NO_HOST = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}%]")
 """Characters that no host contains (URL Standard, forbidden domain code points). Browsers decode %31 in a host, other programs do not."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _IPV4_PARTS, _OCTET_BITS = 4, 8
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+_MAPPED_IPV4 = tuple(ipaddress.ip_network(net) for net in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96"))
+"""IPv6 networks whose last 32 bits are an IPv4 address: compatible, mapped, translated, NAT64."""
+_6TO4 = ipaddress.ip_network("2002::/16")
+"""The 32 bits after the prefix are an IPv4 address."""
+_IPV4_BITS, _6TO4_SHIFT = 32, 80
+_PROVIDERS_OWN = (ipaddress.ip_network("168.63.129.16/32"), ipaddress.ip_network("192.0.0.0/24"))
+"""Networks that count as public, and hold the addresses at which cloud providers serve the configuration of the own machine."""
 
 # The list of public suffixes that the package brings along: no request is made to renew it.
 _suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
@@ -108,3 +116,28 @@ def _browser_number(text: str) -> int:
     """A part of an IPv4 address: hexadecimal after 0x, octal after 0, else decimal. Raises ValueError."""
     base = 16 if text.lower().startswith("0x") else 8 if text.startswith("0") else 10
     return int(text, base)
+
+
+def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether an IP address belongs to one host of the internet.
+
+    Loopback, private, shared (CGNAT), link-local, multicast and reserved addresses do not, nor does an IPv6 address that stands for
+    such an IPv4 address.
+
+    >>> [is_public(ipaddress.ip_address(text)) for text in ("8.8.8.8", "100.64.0.1", "64:ff9b::7f00:1", "224.0.0.1")]
+    [True, False, False, False]
+    """
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = _inner_ipv4(address)
+        return is_public(inner) if inner else address in _GLOBAL_UNICAST and address.is_global
+    if address.is_multicast or address.is_reserved or any(address in net for net in _PROVIDERS_OWN):
+        return False
+    return address.is_global
+
+
+def _inner_ipv4(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that an IPv6 address stands for."""
+    mask = 2**_IPV4_BITS - 1
+    if address in _6TO4:
+        return ipaddress.IPv4Address(int(address) >> _6TO4_SHIFT & mask)
+    return ipaddress.IPv4Address(int(address) & mask) if any(address in net for net in _MAPPED_IPV4) else None

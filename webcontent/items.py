@@ -7,7 +7,8 @@ a new field is added here only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+import json
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +16,9 @@ from webcontent.addresses import page_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+MAX_SHOWN = 60
+"""Characters of a title or an address in the representation of an item."""
 
 Type = Literal["article", "list"]
 
@@ -45,7 +49,24 @@ BAD_ADDRESS = "bad-address"
 """The flag of a page whose own address is not accepted."""
 
 
-@dataclass(slots=True, kw_only=True)
+_MAX_REPR = 80
+"""Characters of a text in a repr."""
+
+
+def _line(text: str | None) -> str:
+    """A text of a page in one line of a log, without control characters and cut."""
+    return str(text) if text is None else repr(text[:_MAX_REPR])[1:-1]
+
+
+def _title(title: str | None) -> str:
+    return "without title" if title is None else repr(title[:_MAX_REPR])
+
+
+def _marks(item: Article | Listing) -> str:
+    return ", ".join((f"score {item.score:.2f}", *item.flags))
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class Page:
     """A page as it was fetched. A spider yields it as an item, and the item pipelines turn it into an Article or a Listing."""
 
@@ -69,6 +90,11 @@ class Page:
     """Flags that are known before extraction: render-failed, not-rendered, truncated."""
     meta: dict[str, Any] = field(default_factory=dict)
     """The options of `request.meta["webcontent"]`, such as extractor."""
+
+    def __repr__(self) -> str:
+        """One line, for logs."""
+        unit = "bytes" if isinstance(self.html, bytes) else "characters"
+        return f"<Page {_line(self.url)}, status {self.status}, {len(self.html):,} {unit}>"
 
     @classmethod
     def from_response(cls, response: Any) -> Page:
@@ -154,6 +180,24 @@ class Image:
 
 
 @dataclass(slots=True)
+class Video:
+    """A video of an article: a player, an embedded page or a file."""
+
+    url: str
+    """Absolute, http or https: the page of the video where it is known, else the address of its player or file."""
+    title: str | None = None
+
+
+@dataclass(slots=True)
+class Audio:
+    """A recording in an article, such as an episode of a podcast."""
+
+    url: str
+    """Absolute, http or https."""
+    title: str | None = None
+
+
+@dataclass(slots=True)
 class Entry:
     """One record of a list page."""
 
@@ -197,8 +241,25 @@ def _as_in_article(name: str) -> Mapping[str, FieldSchema]:
     return Article.__dataclass_fields__[name].metadata
 
 
-@dataclass(slots=True, kw_only=True)
-class Article:
+class _Item:
+    """What items of both classes can be turned into."""
+
+    __slots__ = ()
+
+    def to_dict(self, *, evidence: bool = False) -> dict[str, Any]:
+        """The fields as dicts, lists, strings and numbers, which `json.dumps` accepts. `evidence`: whether all candidates are included."""
+        values: dict[str, Any] = asdict(self)  # type: ignore[call-overload]
+        if not evidence:
+            del values["evidence"]
+        return values
+
+    def to_json(self, *, evidence: bool = False, indent: int | None = None) -> str:
+        """`to_dict` as JSON, with characters of all languages as they are."""
+        return json.dumps(self.to_dict(evidence=evidence), ensure_ascii=False, indent=indent)
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Article(_Item):
     """The item of a page with one main text."""
 
     url: str | None = field(default=None, metadata=_schema(0, "URL that was fetched, after redirects.", json_ld="url", zyte="url"))
@@ -291,10 +352,40 @@ class Article:
     fingerprint: str | None = field(
         default=None, metadata=_schema(21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
     )
+    videos: list[Video] = field(
+        default_factory=list,
+        metadata=_schema(24, "Videos of the text, in page order: url, title.", json_ld="video", zyte="videos"),
+    )
+    audios: list[Audio] = field(
+        default_factory=list,
+        metadata=_schema(25, "Recordings of the text, such as podcasts, in page order: url, title.", json_ld="audio", zyte="audios"),
+    )
+    markdown: str | None = field(
+        default=None, metadata=_schema(26, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
+    )
+
+    def to_markdown(self, *, links: bool = True, images: bool = True, front_matter: bool = False) -> str:
+        """The article as GitHub-flavoured Markdown: title, byline, body.
+
+        `links`: whether links keep their addresses. `images`: whether images stay. `front_matter`: whether the fields stand before it
+        as YAML.
+        """
+        from webcontent.markdown.documents import article_document
+
+        return article_document(self, links=links, images=images, front_matter=front_matter)
+
+    def __repr__(self) -> str:
+        """One line, for logs.
+
+        >>> Article(url="https://a.example/1", title="A bridge", body="It opens in spring.", score=0.9)
+        <Article 'A bridge' https://a.example/1, 19 characters, score 0.90>
+        """
+        time = f"{self.time}, " if self.time else ""
+        return f"<Article {_title(self.title)} {_line(self.url)}, {time}{len(self.body):,} characters, {_marks(self)}>"
 
 
-@dataclass(slots=True, kw_only=True)
-class Listing:
+@dataclass(slots=True, kw_only=True, repr=False)
+class Listing(_Item):
     """The item of a page whose purpose is to lead to other pages."""
 
     url: str | None = field(default=None, metadata=_as_in_article("url"))
@@ -327,6 +418,21 @@ class Listing:
     fetched_at: str | None = field(default=None, metadata=_as_in_article("fetched_at"))
     screenshot: str | None = field(default=None, metadata=_as_in_article("screenshot"))
     fingerprint: str | None = field(default=None, metadata=_as_in_article("fingerprint"))
+    markdown: str | None = field(default=None, metadata=_as_in_article("markdown"))
+
+    def to_markdown(self, *, links: bool = True, images: bool = True, front_matter: bool = False) -> str:
+        """The list as GitHub-flavoured Markdown: title, and each entry as a link with time, source and summary.
+
+        `links`: whether links keep their addresses. `images`: whether images stay. `front_matter`: whether the fields stand before it
+        as YAML.
+        """
+        from webcontent.markdown.documents import listing_document
+
+        return listing_document(self, links=links, images=images, front_matter=front_matter)
+
+    def __repr__(self) -> str:
+        """One line, for logs."""
+        return f"<Listing {_title(self.title)} {_line(self.url)}, {len(self.entries)} entries, {_marks(self)}>"
 
 
 def schema_of(*item_classes: type) -> dict[str, FieldSchema]:

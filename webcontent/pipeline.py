@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from webcontent.addresses import page_address
-from webcontent.document.garbage import without_collection
 from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction, PageContext, run_extractor
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.assembly import assemble
+from webcontent.garbage import without_collection
 from webcontent.history.prior import field_locations
 from webcontent.items import BAD_ADDRESS, LIST, TYPES, Article, Listing, Page, PageType
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
 from webcontent.pagetype import classify_document, load_models
+from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -60,6 +61,8 @@ class Options:
     """Whether items keep all candidates of each field. `webcontent.extract` always keeps them."""
     language: str | None = None
     """Language of the pages in ISO 639-1, if it is known."""
+    markdown: bool = False
+    """Whether items have the field `markdown`. `to_markdown()` of an item works without it."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.models, ModelRegistry):
@@ -70,7 +73,7 @@ class Failure(NamedTuple):
     """A step that raised on a page. The item is made without the result of that step."""
 
     stage: str
-    """One of reading, pagetype, extraction, assembly, history."""
+    """One of reading, pagetype, extraction, assembly, history, markdown."""
     error: Exception
 
 
@@ -91,7 +94,7 @@ def page_item(page: Page, options: Options, history: SiteHistory | None = None) 
         context = PageContext(page_type=page_type, host=host, models=options.models)
         item = make_item(failures, document, context, options)
     for stage, error in failures:
-        logger.error("%s of %s failed: %s: %s", stage, page.url, type(error).__name__, error, exc_info=error)
+        logger.error("%s of %s failed: %s: %s", stage, item.url, type(error).__name__, on_terminal(str(error)), exc_info=error)
     return item
 
 
@@ -125,6 +128,8 @@ def make_item(failures: list[Failure], document: Document, context: PageContext,
     attempt(failures, "history", learn, document, context, extraction, item)
     if not options.evidence:
         item.evidence = {}
+    if options.markdown:
+        item.markdown = attempt(failures, "markdown", item.to_markdown)
     return item
 
 

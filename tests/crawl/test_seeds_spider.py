@@ -93,6 +93,20 @@ def test_the_number_of_pages_is_a_limit(news: Site, tmp_path: Path):
     assert {"/", "/page/2"} <= set(paths(items))
 
 
+def test_no_more_is_asked_than_is_wanted(tmp_path: Path):
+    """Pages that give no item are replaced; a seed has its own limit, and other seeds go on."""
+    stories = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in range(60)}
+    pages: dict[str, Any] = {path: article(title) for path, title in list(stories.items())[::2]}
+    pages |= {"/": listing("News", stories), "/robots.txt": (404, {}, ""), "/feed": (404, {}, "")}
+    with serve(pages) as many, serve(pages) as few:
+        (tmp_path / "seeds.txt").write_text(f"{many.url}\n{few.url} pages=3\n")
+        items = crawl_seeds("seeds.txt", tmp_path, "-a", "pages=15", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+        asked = [[path for path in site.asked if path in pages and site.pages[path][0] != 404] for site in (many, few)]
+    assert len(items) == 15
+    assert len([item for item in items if item["url"].startswith(few.url)]) == 3
+    assert [len(paths) for paths in asked] == [12, 3]
+
+
 def test_the_same_text_under_two_urls_is_one_item(tmp_path: Path):
     """A print view, index.html."""
     story = article("A story that is told once", head='<link rel="canonical" href="/story.html">')

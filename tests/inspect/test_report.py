@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 from argparse import Namespace
 from collections import Counter
 from dataclasses import asdict
@@ -127,15 +128,16 @@ def written(folder: Path, name: str) -> None:
     settings = {"ADDONS": {"webcontent.Addon": 300}, "WEBCONTENT_RENDER": False, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False}
     target = f'"WEBCONTENT_DATABASE": "sqlite:///{name}"' if name.endswith(".db") else f'"FEEDS": {{"{name}": {{}}}}'
     code = f"""
+import pickle
+
 from scrapy import Spider
-from webcontent.items import Article, Entry, Listing
 
 class Stories(Spider):
     name = "stories"
     custom_settings = {{**{settings!r}, {target}}}
 
     async def start(self):
-        for item in {STORIES!r}:
+        for item in pickle.loads({pickle.dumps(STORIES)!r}):
             yield item
 """
     (folder / "stories.py").write_text(code, encoding="utf-8")
@@ -180,3 +182,14 @@ def test_days_are_on_a_time_scale(days: dict[str, int], fetched: str | None, uni
 
 def test_no_days():
     assert time_scale(Counter(), None) is None
+
+
+@pytest.mark.parametrize("value", [5, "truncated", {"truncated": 1}, True, None, [5, None, {}]])
+def test_values_of_a_wrong_type_end_no_report(value: object):
+    """A file of items may come from anywhere."""
+    counts = ItemCounts()
+    names = ("flags", "score", "title", "url", "body", "time", "fetched_at", "kind", "language", "type", "extractor", "authors", "entries")
+    for name in names:
+        counts.add({"url": "http://a.example.com/1", "title": "x", name: value})
+    assert counts.items == len(names)
+    assert "<h1>" in report_html(counts, ["items.jsonl"])

@@ -8,7 +8,9 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, cast
 from weakref import WeakValueDictionary
 
+from webcontent.crawl.rendering.filtering.reach import PrivateHosts
 from webcontent.crawl.server_urls import check_server_url, without_password
+from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.extractors import DEFAULT, TABLE
 from webcontent.items import ARTICLE, LIST, TYPES
 from webcontent.models import SHIPPED, ModelRegistry
@@ -57,6 +59,8 @@ class Config:
     """Whether pages go through a browser; "auto": the pages that need it."""
     browser: str | None = None
     """Path of an executable, or a channel of Playwright's (chrome, msedge ...)."""
+    capture: bool = True
+    """Whether boxes and a screenshot are taken of the pages of a user's own Playwright requests."""
     screenshot: bool = True
     """Whether screenshots are taken of rendered pages."""
     screenshot_size: tuple[int, int] = (1366, 8000)
@@ -66,6 +70,12 @@ class Config:
     """Folder or URI where screenshots are stored."""
     block: tuple[str, ...] = DEFAULT_BLOCK
     """What the browser does not load: resource types, and hosts with all their subdomains."""
+    private_hosts: tuple[str, ...] = ()
+    """Hosts of the local network that every rendered page may load from."""
+    ignore_certificates: bool = False
+    """Whether rendered pages may come from servers without a valid certificate."""
+    browser_memory: int = 3000
+    """MB of the browser with all its processes; beyond it the page that uses the most is ended."""
     routes: Mapping[str, str]
     """Type of page -> name of the extractor."""
     extractors: Mapping[str, str]
@@ -76,6 +86,8 @@ class Config:
     """Folder of own models."""
     evidence: bool = False
     """Whether items carry all candidates of each field."""
+    markdown: bool = False
+    """Whether items carry their Markdown."""
     duplicates: Literal["keep", "flag", "drop"] = "keep"
     max_bytes: int = MAX_BYTES
     """A longer page is cut here and flagged `truncated`."""
@@ -124,6 +136,7 @@ class Config:
             models=_registry(self.models),
             max_bytes=self.max_bytes,
             evidence=self.evidence,
+            markdown=self.markdown,
         )
 
 
@@ -154,14 +167,14 @@ def _read(name: str, settings: BaseSettings, default: Any) -> Any:
         return read(value)
     except (ValueError, TypeError):
         shown = without_password(value) if isinstance(value, str) and name in _ADDRESSES else value
-        raise ValueError(f"{PREFIX}{name} is {shown!r}; it takes {takes}.") from None
+        raise WrongValueError(f"{PREFIX}{name} is {shown!r}; it takes {takes}.") from None
 
 
 def _check_routes(config: Config) -> None:
     known = {**TABLE, **config.extractors}
     for name in config.routes.values():
         if name not in known:
-            raise ValueError(
+            raise WrongValueError(
                 f"{PREFIX}ROUTES names the extractor {name!r}. There are: {', '.join(sorted(known))}. Add your own with {PREFIX}EXTRACTORS."
             )
 
@@ -228,6 +241,12 @@ def _block(value: Any) -> tuple[str, ...]:
     return parts if all(part in RESOURCE_TYPES or "." in part and "/" not in part for part in parts) else _wrong()
 
 
+def _private_hosts(value: Any) -> tuple[str, ...]:
+    parts = tuple(str(part) for part in _list(value))
+    PrivateHosts(parts)  # raises ValueError
+    return parts
+
+
 def _dict(value: Any) -> dict[str, str]:
     value = json.loads(value) if isinstance(value, str) else dict(value)
     return value if isinstance(value, dict) and all(isinstance(part, str) for pair in value.items() for part in pair) else _wrong()
@@ -257,6 +276,7 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "AUTO": (_bool, _TRUTH),
     "RENDER": (_render, 'True, False or "auto"'),
     "BROWSER": (_text, "the path of a Chromium executable or the name of a channel (chrome, msedge ...)"),
+    "CAPTURE": (_bool, _TRUTH),
     "SCREENSHOT": (_bool, _TRUTH),
     "SCREENSHOT_SIZE": (
         _size,
@@ -265,11 +285,15 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "SCREENSHOT_FORMAT": (_one_of("jpeg", "png", "webp"), '"jpeg", "png" or "webp"'),
     "SCREENSHOT_STORE": (_text, "a folder or a URI"),
     "BLOCK": (_block, f"a list of host names and of resource types ({', '.join(RESOURCE_TYPES)})"),
+    "PRIVATE_HOSTS": (_private_hosts, "a list of host names, IP addresses and networks"),
+    "IGNORE_CERTIFICATES": (_bool, _TRUTH),
+    "BROWSER_MEMORY": (_positive, "a number of MB above 0"),
     "ROUTES": (_routes, 'a dict of names of extractors by type of page, as in {"article": "fusion", "list": "fusion"}'),
     "EXTRACTORS": (_dict, 'a dict of dotted paths by name, as in {"mine": "project.extractors.Mine"}'),
     "PAGE_TYPE_MODEL": (_text, "the name or the folder of a model"),
     "MODELS": (_text, "the path of a folder"),
     "EVIDENCE": (_bool, _TRUTH),
+    "MARKDOWN": (_bool, _TRUTH),
     "DUPLICATES": (_one_of("keep", "flag", "drop"), '"keep", "flag" or "drop"'),
     "MAX_BYTES": (_positive, "a number of bytes above 0"),
     "THREADS": (_positive, "a number of threads above 0"),

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.document.boxes import box_columns
-from webcontent.document.garbage import without_collection
 from webcontent.document.visual_layout import Layout
+from webcontent.garbage import without_collection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,7 @@ from urllib.parse import urlunsplit
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import canonicalize_url, url_query_cleaner
 
-from webcontent.addresses import ip_address, split_url
+from webcontent.addresses import ip_address, is_public, split_url
 
 MAX_CHARACTERS = 2000
 """Longer URLs are treated as broken."""
@@ -79,11 +79,20 @@ def _tracking() -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
 def is_private(url: str) -> bool:
     """Whether a URL leads into the local network: loopback, private and link-local ranges, names without a public suffix."""
     parts = split_url(url)
-    host = ((parts.hostname if parts else None) or "").rstrip(".")
-    if not host or "." not in host and ":" not in host and not host.isdigit() or host.endswith(_PRIVATE_SUFFIXES):
-        return True
+    return is_private_host((parts.hostname if parts else None) or "")
+
+
+def is_private_host(host: str) -> bool:
+    """Whether a host name or IP address leads into the local network, as far as it can be told without asking a name server.
+
+    >>> [is_private_host(host) for host in ("intranet", "printer.local", "127.1", "[::1]", "example.com")]
+    [True, True, True, True, False]
+    """
+    host = host.strip("[]").rstrip(".").lower()
     address = ip_address(host)
-    return address is not None and not address.is_global
+    if address is not None:
+        return not is_public(address)
+    return "." not in host or host.endswith(_PRIVATE_SUFFIXES)
 
 
 def is_file(path: str) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import cached_property
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, Spider
@@ -17,7 +18,7 @@ from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PATHS, MAX_SOURCE_BYTES, SITEMAP_PATHS, read_source, sitemaps_of_robots
 from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, LinkFollower, PageLinks, PrioritizedLink, links_of_entries, links_of_page
 from webcontent.crawl.discovery.multipage import MultipageAssembler
-from webcontent.crawl.discovery.same_site import SeedIsFull, has_left_site
+from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SeedIsFull, has_left_site
 from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, iter_seeds, parse_count, scope_of
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
@@ -25,6 +26,7 @@ from webcontent.crawl.incremental.store import ALIAS, GONE, LIST
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, FALLBACKS, FEEDS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
 from webcontent.crawl.pipelines.classify import read_document
+from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
 from webcontent.items import Page
@@ -55,13 +57,21 @@ REFUSALS = frozenset({400, 401, 402, 403, 404, 405, 406, 410, 414, 451})
 """Status codes by which a server says that there is no page for us."""
 
 
+class _FoundPage(NamedTuple):
+    page: Page
+    links: PageLinks
+    is_new: bool
+    """Whether the page did not come before, under this or another URL."""
+    is_item: bool
+
+
 class SeedsSpider(Spider):
     """Reads the feeds and sitemaps of each seed's site, follows its links, listings and next pages first, and yields each page once.
 
     Arguments: `urls` (URLs and files of URLs, separated by commas; for the options of a line see `iter_seeds`), `pages` (of all seeds
     together; default: 10,000; 0: no limit), `sources` (0: no feeds and no sitemaps), and, for seeds whose line does not set them:
-    `allow`, `deny` (regular expressions), `depth` (links from the seed, next pages not counted; default: no limit), `days` (how old
-    dated entries of feeds and sitemaps may be).
+    `pages_per_seed`, `allow`, `deny` (regular expressions), `depth` (links from the seed, next pages not counted; default: no limit),
+    `days` (how old dated entries of feeds and sitemaps may be).
 
     The crawl is incremental with WEBCONTENT_CRAWL_STATE (default here: sqlite:///crawl_state.db): it delivers what earlier runs did not.
     """
@@ -72,23 +82,33 @@ class SeedsSpider(Spider):
 
     def __init__(
         self,
-        urls: str = "",
+        urls: str | Sequence[str] = "",
         depth: str | int | None = None,
         pages: str | int = MAX_PAGES,
+        pages_per_seed: str | int = 0,
         days: str | int = 0,
         allow: str = "",
         deny: str = "",
         sources: str | int = 1,
         **arguments: Any,
     ) -> None:
+        self._check_names(arguments)
         super().__init__(**arguments)
-        options = {"allow": [allow], "deny": [deny], "days": [str(days)]} | ({} if depth is None else {"depth": [str(depth)]})
+        limits = {"days": days, "depth": depth, "pages": pages_per_seed}
+        options = {"allow": [allow], "deny": [deny]} | {name: [str(value)] for name, value in limits.items() if value is not None}
         self.seeds = list(iter_seeds(urls, scope_of(options, Scope())))
         if not self.seeds:
-            raise ValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
+            raise WrongValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
         self.budget = PageBudget(self.seeds, parse_count("pages", pages))
         self.reads_sources = parse_count("sources", sources) > 0
         self.state: dict[str, Any] = {}  # kept by Scrapy between the runs of a JOBDIR
+
+    def _check_names(self, arguments: Mapping[str, Any]) -> None:
+        """Raises WrongValueError for arguments that the spider does not have. Those of services begin with an underscore."""
+        names = [name for name in inspect.signature(SeedsSpider).parameters if name != "arguments"]
+        for name in arguments:
+            if not name.startswith("_"):
+                raise WrongValueError(f"The spider {self.name} has no argument {name!r}; it takes {', '.join(names)}.")
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -112,37 +132,48 @@ class SeedsSpider(Spider):
 
     async def parse(self, response: Response) -> AsyncIterator[Any]:
         """The response's page, and requests for the links of its site."""
+        try:
+            found = await self._judge(response)
+        finally:
+            self._settle(response.request)
+        if found is None:
+            return
+        seed = response.meta[SEED]
+        # A seed may have been redirected to another site.
+        meta = {SITE: site_of(response.url) or response.meta[SITE], DEPTH: response.meta[DEPTH], SEED: seed}
+        requests = await self._follow(found.links.links, meta)
+        if found.is_item:
+            found.page.meta[FEEDS] = found.links.feeds if response.meta[DEPTH] == 0 else []
+            yield found.page
+        elif not self.budget.is_full(seed):
+            self._record(_urls_of(response), LIST if found.is_new and not found.links.is_continuation else ALIAS)
+        if self.budget.is_spent:
+            raise CloseSpider("seeds_pages")
+        if response.meta[DEPTH] == 0 and self.reads_sources:
+            requests += self._feed_requests(response.url, found.links.feeds, meta)
+        for request in requests:
+            yield request
+
+    async def _judge(self, response: Response) -> _FoundPage | None:
+        """The page of a response, and whether it becomes an item; None where there is no page, or a known one."""
         seed = response.meta[SEED]
         if not isinstance(response, HtmlResponse) or has_left_site(response.url, response.meta):
             self.crawler.stats.inc_value("seeds/skipped")
             self._record(_urls_of(response)[1:], GONE, response.meta[SITE])
-            return
+            return None
         if self.budget.is_full(seed):
-            return
+            return None
         if self._is_known_page(key := address_key(response.url)):
             self._record([url for url in _urls_of(response) if address_key(url) != key], ALIAS)
-            return
+            return None
         page = Page.from_response(response)
-        page_links = await self._read(page)
+        links = await self._read(page)
         is_full = self.budget.is_full(seed)  # other pages were read in the meantime
-        is_new = not is_full and not self._is_known_page(*page_links.keys)
-        is_item = is_new and not page_links.is_continuation and self.seeds[seed].scope.allows(response.url)
+        is_new = not is_full and not self._is_known_page(*links.keys)
+        is_item = is_new and not links.is_continuation and self.seeds[seed].scope.allows(response.url)
         if is_item:
             self.budget.count_page(seed)
-        # A seed may have been redirected to another site.
-        meta = {SITE: site_of(response.url) or response.meta[SITE], DEPTH: response.meta[DEPTH], SEED: seed}
-        requests = await self._follow(page_links.links, meta)
-        if is_item:
-            page.meta[FEEDS] = page_links.feeds if response.meta[DEPTH] == 0 else []
-            yield page
-        elif not self.budget.is_full(seed):
-            self._record(_urls_of(response), LIST if is_new and not page_links.is_continuation else ALIAS)
-        if self.budget.is_spent:
-            raise CloseSpider("seeds_pages")
-        if response.meta[DEPTH] == 0 and self.reads_sources:
-            requests += self._feed_requests(response.url, page_links.feeds, meta)
-        for request in requests:
-            yield request
+        return _FoundPage(page, links, is_new, is_item)
 
     async def _read(self, page: Page) -> PageLinks:
         """The keys, links and feeds of a page; none of a page that can't be read."""
@@ -246,6 +277,7 @@ class SeedsSpider(Spider):
     def failed(self, failure: Failure) -> Any:
         """Records URLs that lead to no page; other failed requests are tried again in later runs. Scrapy logs the failure."""
         request = _request_of(failure)
+        self._settle(request)
         error, urls = failure.value, [request.url, *request.meta.get("redirect_urls", ())]
         is_refused = isinstance(error, HttpError) and error.response.status in REFUSALS
         if is_refused or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
@@ -263,6 +295,12 @@ class SeedsSpider(Spider):
             yield from self._sitemap_requests(request.url, [], _own_meta(request))
         elif not isinstance(failure.value, PageUnchanged):
             yield from self._first_source(request.meta.get(FALLBACKS, []), _own_meta(request))
+
+    def _settle(self, request: Request | None) -> None:
+        """Tells the middleware that waits for pages under way that a request has given its page, or none."""
+        middleware = self.crawler.get_downloader_middleware(SameSiteMiddleware)
+        if middleware is not None and request is not None:
+            middleware.settle(request)
 
     # What is known
 

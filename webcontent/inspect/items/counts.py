@@ -77,7 +77,7 @@ class ItemCounts:
         for name in ("kind", "language", "extractor"):
             self.by[name][str(item.get(name) or "none")] += 1
         self.by["type"][page_type] += 1
-        self.by["flag"].update(str(flag) for flag in item.get("flags") or ())
+        self.by["flag"].update(flags_of(item))
         missing = [name for name in (LIST_FIELDS if page_type == "list" else ARTICLE_FIELDS) if not item.get(name)]
         self.missing[page_type].update(missing)
         self.scores[min(BINS - 1, int(score * BINS))] += 1
@@ -92,7 +92,7 @@ class ItemCounts:
 
     def _add_to_site(self, item: dict[str, Any], page_type: str, score: float, missing: list[str]) -> None:
         site = self.sites[site_of(str(item.get("url") or "")) or "no URL"]
-        site.flagged += bool(item.get("flags"))
+        site.flagged += bool(flags_of(item))
         site.score_sum += score
         if page_type == "list":
             site.lists += 1
@@ -110,6 +110,12 @@ class ItemCounts:
             self.fetched = min(first, fetched), max(last, fetched)
         if _is_day(time[_DAY]):
             self.days[time[_DAY]] += 1
+
+
+def flags_of(item: dict[str, Any]) -> list[str]:
+    """The flags of an item; none where they are not a list."""
+    flags = item.get("flags")
+    return [str(flag) for flag in flags] if isinstance(flags, list) else []
 
 
 def number_of(value: Any) -> float:

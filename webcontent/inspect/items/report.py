@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
-from webcontent.inspect.items.counts import BINS, HOURS, number_of
+from webcontent.inspect.items.counts import BINS, HOURS, flags_of, number_of
 from webcontent.inspect.items.time_scale import time_scale
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ def _counts_table(title: str, counts: Counter[str], total: int, empty: str = "")
     return f"<section><h2>{escape(title)}</h2><table>{rows}</table>{_more(len(counts) - MAX_ROWS)}</section>"
 
 
-def _chart(title: str, labels: Sequence[str], values: Sequence[int], note: str) -> str:
-    """A column chart; "" if all values are 0."""
+def _chart(title: str, labels: Sequence[str], values: Sequence[int], note: str, name: str = "chart") -> str:
+    """A column chart; "" if all values are 0. `name`: its class."""
     if not any(values):
         return ""
     highest, shown = max(values), _shown_labels(labels)
@@ -110,7 +110,7 @@ def _chart(title: str, labels: Sequence[str], values: Sequence[int], note: str) 
         for number, (label, value) in enumerate(zip(labels, values, strict=True))
     )
     head = f"<h2>{escape(title)}</h2><p class=quiet>{escape(note)}; highest column: {highest:,}</p>"
-    return f"<section>{head}<div class=columns>{columns}</div></section>"
+    return f"<section class={name}>{head}<div class=columns>{columns}</div></section>"
 
 
 def _shown_labels(labels: Sequence[str]) -> range:
@@ -127,7 +127,7 @@ def _days_chart(counts: ItemCounts) -> str:
     notes = [f"{next(iter(scale.counts))} to {next(reversed(scale.counts))}"]
     notes += [f"{scale.earlier:,} earlier"] if scale.earlier else []
     notes += [f"{scale.later:,} after the day of fetching"] if scale.later else []
-    return _chart(f"Published, by {scale.unit}", list(scale.counts), list(scale.counts.values()), ", ".join(notes))
+    return _chart(f"Published, by {scale.unit}", list(scale.counts), list(scale.counts.values()), ", ".join(notes), "days")
 
 
 def _sites_table(counts: ItemCounts) -> str:
@@ -169,7 +169,7 @@ def _example(item: dict[str, Any]) -> str:
         f"score {number_of(item.get('score')):.2f}",
         str(item.get("kind") or item.get("type") or ""),
         str(item.get("time") or "no time"),
-        *map(str, item.get("flags") or ()),
+        *flags_of(item),
     )
     text = body[:MAX_CHARACTERS] + ("…" if len(body) > MAX_CHARACTERS else "")
     details = f"<span class=quiet>{escape(' · '.join(filter(None, facts)))}<br>{escape(url)}</span>"

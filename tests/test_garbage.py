@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from webcontent.document.garbage import without_collection
+from webcontent.garbage import without_collection
 
 
 @without_collection()
