@@ -10,7 +10,6 @@ import io
 import json
 import os
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,14 +18,13 @@ from urllib.parse import urlsplit
 from scrapy.extensions.feedexport import FileFeedStorage
 from w3lib.url import file_uri_to_path
 
+from webcontent.crawl.output.locks import lock
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from _typeshed import ReadableBuffer
     from scrapy import Spider
-
-fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
-"""None on Windows: there users must not start a second crawl on the feed of a running one."""
 
 JSON_LINES = ("jsonlines", "jsonl", "jl")
 LINE_FORMATS = (*JSON_LINES, "csv")
@@ -44,9 +42,7 @@ class LineFile(io.RawIOBase):
         super().__init__()
         self.path = str(Path(path).absolute())
         self._file = io.FileIO(path, mode)
-        if fcntl is not None:
-            with suppress(OSError):  # a second crawl on the same file; its lines are whole too
-                fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(self._file.fileno())  # fails for a second crawl on the same file; its lines are whole too
         self._file.seek(0, os.SEEK_END)
 
     def write(self, data: ReadableBuffer, /) -> int:
@@ -177,15 +173,9 @@ def cut_half_line(path: Path) -> None:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a running crawl writes to the file. Always False on Windows."""
-    if fcntl is None:
-        return False
+    """Whether a running crawl writes to the file."""
     with path.open("rb") as file:
-        try:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
+        return not lock(file.fileno())
 
 
 def _objects(lines: Iterable[str]) -> Iterable[dict[str, Any]]:
