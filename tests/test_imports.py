@@ -24,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 BENCHMARKS = sorted((CHECKOUT / "benchmarks").rglob("*.py"))
 
 ORDER = [
-    {"items", "models", "hashing", "addresses", "garbage", "printable"},
+    {"items", "models", "hashing", "addresses", "garbage", "markdown", "printable"},
     {"document"},
     {"history"},
     {"extraction"},

@@ -7,7 +7,8 @@ a new field is added here only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+import json
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +16,9 @@ from webcontent.addresses import page_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+MAX_SHOWN = 60
+"""Characters of a title or an address in the representation of an item."""
 
 Type = Literal["article", "list"]
 
@@ -176,6 +180,24 @@ class Image:
 
 
 @dataclass(slots=True)
+class Video:
+    """A video of an article: a player, an embedded page or a file."""
+
+    url: str
+    """Absolute, http or https: the page of the video where it is known, else the address of its player or file."""
+    title: str | None = None
+
+
+@dataclass(slots=True)
+class Audio:
+    """A recording in an article, such as an episode of a podcast."""
+
+    url: str
+    """Absolute, http or https."""
+    title: str | None = None
+
+
+@dataclass(slots=True)
 class Entry:
     """One record of a list page."""
 
@@ -219,8 +241,25 @@ def _as_in_article(name: str) -> Mapping[str, FieldSchema]:
     return Article.__dataclass_fields__[name].metadata
 
 
+class _Item:
+    """What items of both classes can be turned into."""
+
+    __slots__ = ()
+
+    def to_dict(self, *, evidence: bool = False) -> dict[str, Any]:
+        """The fields as dicts, lists, strings and numbers, which `json.dumps` accepts. `evidence`: whether all candidates are included."""
+        values: dict[str, Any] = asdict(self)  # type: ignore[call-overload]
+        if not evidence:
+            del values["evidence"]
+        return values
+
+    def to_json(self, *, evidence: bool = False, indent: int | None = None) -> str:
+        """`to_dict` as JSON, with characters of all languages as they are."""
+        return json.dumps(self.to_dict(evidence=evidence), ensure_ascii=False, indent=indent)
+
+
 @dataclass(slots=True, kw_only=True, repr=False)
-class Article:
+class Article(_Item):
     """The item of a page with one main text."""
 
     url: str | None = field(default=None, metadata=_schema(0, "URL that was fetched, after redirects.", json_ld="url", zyte="url"))
@@ -253,11 +292,18 @@ class Article:
     )
     source: str | None = field(
         default=None,
-        metadata=_schema(3, 'Original publisher (来源, "Reuters"); if the page names none, the name of the site.', json_ld="publisher"),
+        metadata=_schema(
+            3, 'Where the text was published first, as the page names it (来源, "Source: Reuters").', json_ld="sourceOrganization"
+        ),
     )
+    publisher: str | None = field(default=None, metadata=_schema(25, "What the site calls itself.", json_ld="publisher"))
     authors: list[str] = field(
         default_factory=list,
         metadata=_schema(4, 'Names of persons or organizations as on the page, without "By".', json_ld="author", zyte="authors"),
+    )
+    editors: list[str] = field(
+        default_factory=list,
+        metadata=_schema(26, "Names of editors (责任编辑, Editor) as on the page. They are no authors.", json_ld="editor"),
     )
     body: str = field(
         default="",
@@ -306,6 +352,27 @@ class Article:
     fingerprint: str | None = field(
         default=None, metadata=_schema(21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
     )
+    videos: list[Video] = field(
+        default_factory=list,
+        metadata=_schema(27, "Videos of the text, in page order: url, title.", json_ld="video", zyte="videos"),
+    )
+    audios: list[Audio] = field(
+        default_factory=list,
+        metadata=_schema(28, "Recordings of the text, such as podcasts, in page order: url, title.", json_ld="audio", zyte="audios"),
+    )
+    markdown: str | None = field(
+        default=None, metadata=_schema(29, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
+    )
+
+    def to_markdown(self, *, links: bool = True, images: bool = True, front_matter: bool = False) -> str:
+        """The article as GitHub-flavoured Markdown: title, byline, body.
+
+        `links`: whether links keep their addresses. `images`: whether images stay. `front_matter`: whether the fields stand before it
+        as YAML.
+        """
+        from webcontent.markdown.documents import article_document
+
+        return article_document(self, links=links, images=images, front_matter=front_matter)
 
     def __repr__(self) -> str:
         """One line, for logs.
@@ -318,7 +385,7 @@ class Article:
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class Listing:
+class Listing(_Item):
     """The item of a page whose purpose is to lead to other pages."""
 
     url: str | None = field(default=None, metadata=_as_in_article("url"))
@@ -351,6 +418,17 @@ class Listing:
     fetched_at: str | None = field(default=None, metadata=_as_in_article("fetched_at"))
     screenshot: str | None = field(default=None, metadata=_as_in_article("screenshot"))
     fingerprint: str | None = field(default=None, metadata=_as_in_article("fingerprint"))
+    markdown: str | None = field(default=None, metadata=_as_in_article("markdown"))
+
+    def to_markdown(self, *, links: bool = True, images: bool = True, front_matter: bool = False) -> str:
+        """The list as GitHub-flavoured Markdown: title, and each entry as a link with time, source and summary.
+
+        `links`: whether links keep their addresses. `images`: whether images stay. `front_matter`: whether the fields stand before it
+        as YAML.
+        """
+        from webcontent.markdown.documents import listing_document
+
+        return listing_document(self, links=links, images=images, front_matter=front_matter)
 
     def __repr__(self) -> str:
         """One line, for logs."""

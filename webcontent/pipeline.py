@@ -61,6 +61,8 @@ class Options:
     """Whether items keep all candidates of each field. `webcontent.extract` always keeps them."""
     language: str | None = None
     """Language of the pages in ISO 639-1, if it is known."""
+    markdown: bool = False
+    """Whether items have the field `markdown`. `to_markdown()` of an item works without it."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.models, ModelRegistry):
@@ -71,7 +73,7 @@ class Failure(NamedTuple):
     """A step that raised on a page. The item is made without the result of that step."""
 
     stage: str
-    """One of reading, pagetype, extraction, assembly, history."""
+    """One of reading, pagetype, extraction, assembly, history, markdown."""
     error: Exception
 
 
@@ -126,6 +128,8 @@ def make_item(failures: list[Failure], document: Document, context: PageContext,
     attempt(failures, "history", learn, document, context, extraction, item)
     if not options.evidence:
         item.evidence = {}
+    if options.markdown:
+        item.markdown = attempt(failures, "markdown", item.to_markdown)
     return item
 
 

@@ -21,6 +21,7 @@ from scrapy.spiderloader import SpiderLoader
 import webcontent
 from webcontent.crawl.config import PREFIX, Config
 from webcontent.crawl.output.csv import COLUMNS
+from webcontent.crawl.request_options import RequestOptions
 from webcontent.crawl.settings import SPIDER_MODULES
 from webcontent.crawl.spiders.seeds import DEFAULTS
 from webcontent.extractors import TABLE
@@ -112,6 +113,12 @@ def test_stats(folder: str):
     counted = stats_in_code()
     assert {name for name in counted if not any(re.fullmatch(pattern, name) for pattern in documented)} == set()
     assert {pattern for pattern in documented if not any(re.fullmatch(pattern, name) for name in counted)} == set()
+
+
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_meta_keys(folder: str):
+    """One table of exactly the options that a request may have."""
+    assert sorted(first_cells(section(f"{folder}/settings.md", "Meta keys", "单个请求的选项"))) == RequestOptions({}).names
 
 
 @pytest.mark.parametrize("folder", LANGUAGES)

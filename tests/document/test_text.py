@@ -10,7 +10,8 @@ import pytest
 from lxml import etree
 
 from webcontent.document.parsing import Document
-from webcontent.document.text import KEPT_BLOCKS, KEPT_INLINE, body_html, body_text
+from webcontent.document.rich_text.writer import KEPT_BLOCKS, KEPT_INLINE, body_html
+from webcontent.document.text import body_text
 from webcontent.items import Page
 
 URL = "https://example.org/a/b.html"
@@ -54,7 +55,10 @@ def test_a_line_is_a_paragraph_heading_item_or_row(html: str, body: str) -> None
         ("<h1>T</h1><blockquote><p>q</p></blockquote>", "<h1>T</h1><blockquote><p>q</p></blockquote>"),
         ("<ul><li>one<ul><li>in</li></ul></li></ul>", "<ul><li>one<ul><li>in</li></ul></li></ul>"),
         ("<pre><code>a &lt; b\n  c</code></pre>", "<pre><code>a &lt; b\n  c</code></pre>"),
-        ("<table><tr><td colspan=2 rowspan='x'>c</td></tr></table>", '<table><tbody><tr><td colspan="2">c</td></tr></tbody></table>'),
+        (
+            "<table><tr><th>a</th><th>b</th></tr><tr><td colspan=2 rowspan='x'>c</td></tr></table>",
+            '<table><tbody><tr><th>a</th><th>b</th></tr><tr><td colspan="2">c</td></tr></tbody></table>',
+        ),
         ("<a href='../ok?a=1&b=2'>ok</a>", '<p><a href="https://example.org/ok?a=1&amp;b=2">ok</a></p>'),
         ("<a href='javascript:alert(1)'>bad</a>", "<p><a>bad</a></p>"),
         ("<a href=' JaVa\nScRiPt:alert(1)'>bad</a>", "<p><a>bad</a></p>"),
@@ -62,7 +66,7 @@ def test_a_line_is_a_paragraph_heading_item_or_row(html: str, body: str) -> None
         ("<a href='vbscript:x'>bad</a>", "<p><a>bad</a></p>"),
         ("<a href='/x\"onclick=\"y'>quote</a>", '<p><a href="https://example.org/x%22onclick=%22y">quote</a></p>'),
         ("<p>&lt;script&gt;x&lt;/script&gt;</p>", "<p>&lt;script&gt;x&lt;/script&gt;</p>"),
-        ("<p>x<img src=y onerror=z>w</p>", '<p>xw<img src="https://example.org/a/y" alt=""></p>'),
+        ("<p>x<img src=y onerror=z>w</p>", '<p>x<img src="https://example.org/a/y" alt="">w</p>'),
         ("<p>x</p><img src='javascript:alert(1)'><p>y</p>", "<p>x</p><p>y</p>"),
         (
             "<p>x</p><img data-src=l.png src='data:image/gif;base64,R0' alt='\"q\"'><p>y</p>",

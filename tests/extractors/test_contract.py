@@ -13,6 +13,7 @@ import pytest
 
 from webcontent.api import extract
 from webcontent.document.parsing import Document
+from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.extraction import LABELS, Extraction, Extractor, PageContext
 from webcontent.extractors import TABLE, load_extractor
 from webcontent.fields.body import selected_body
@@ -235,7 +236,8 @@ ATTRIBUTES = {"href", "src", "alt", "colspan", "rowspan", "title"}
 
 def html_of(extractor: Extractor, document: Document) -> str:
     """The cleaned HTML of an extraction as the item has it."""
-    return selected_body(PageSignals(document, extraction := extractor(document, context_of(ARTICLE))), extraction)[1]
+    extraction = extractor(document, context_of(ARTICLE))
+    return selected_body(PageSignals(document, extraction), extraction, find_constructs(document))[1]
 
 
 def test_body_html_is_safe_to_show(extractor: Extractor) -> None:

@@ -59,7 +59,7 @@ def test_a_body_may_be_one_text(tmp_path: Path, options: Options):
     [
         ("{", "item.json is not JSON"),
         ("[]", "item.json holds list; it takes an object"),
-        ('{"tittle": "a"}', "item.json has the field 'tittle'; items have authors, body,"),
+        ('{"tittle": "a"}', "item.json has the field 'tittle'; items have audios, authors, body,"),
     ],
 )
 def test_a_damaged_file_is_an_error_of_its_page(tmp_path: Path, options: Options, text: str, error: str):

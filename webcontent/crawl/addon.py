@@ -20,6 +20,8 @@ from webcontent.crawl.output.exporters import EXPORTERS
 from webcontent.crawl.output.files import FileStorage, check_feeds
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.progress import Progress
+from webcontent.crawl.rendering.browser import find_browser
+from webcontent.crawl.setup_errors import MissingPackageError, shorten_reports
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -53,10 +55,12 @@ class Addon:
     """Installs the download handler, the middlewares and the pipelines.
 
     A user's own download handler is kept for what is not rendered; a scheme that the user has switched off (None) stays off. A
-    component that the user has placed or switched off stays so. Raises ValueError for a wrong WEBCONTENT_* value.
+    component that the user has placed or switched off stays so. Raises SetupError for a wrong WEBCONTENT_* value, a missing package,
+    or a browser that is named and not there.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
+        shorten_reports()
         config = Config.from_settings(settings)
         for name in unknown_settings(settings):
             logger.warning("%s is no setting of webcontent and is ignored.", name)
@@ -72,8 +76,12 @@ class Addon:
             provider = import_module("webcontent.crawl.poet").ItemProvider
             settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", provider, PROVIDER_PRIORITY)
         _install_feeds(settings)
+        if find_spec("onnxruntime") is None:
+            raise MissingPackageError("onnxruntime is not installed, and the models need it: pip install onnxruntime")
         if config.render is not False:
             _install_handler(settings)
+            if config.browser is not None:
+                find_browser(config.browser)  # raises WrongValueError, before Scrapy has begun anything
 
 
 def _install_components(settings: BaseSettings, config: Config) -> None:
@@ -101,7 +109,7 @@ def _uses_poet(settings: BaseSettings) -> bool:
 def _share(settings: BaseSettings, address: str) -> None:
     """Puts the queue and the duplicates filter on a server that several processes share."""
     if find_spec("scrapy_redis") is None:
-        raise ValueError("WEBCONTENT_REDIS needs the package scrapy-redis: pip install 'webcontent[redis]'")
+        raise MissingPackageError("WEBCONTENT_REDIS needs the package scrapy-redis: pip install 'webcontent[redis]'")
     import_module("webcontent.crawl.distributed.leases").check_server(address)  # an error here leaves nothing open
     settings.set("SCHEDULER", "webcontent.crawl.distributed.scheduler.Scheduler", "addon")
     settings.set("REDIS_URL", address, "addon")

@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from webcontent.crawl.rendering.filtering.reach import PrivateHosts
 from webcontent.crawl.server_urls import check_server_url, without_password
+from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.extractors import DEFAULT, TABLE
 from webcontent.items import ARTICLE, LIST, TYPES
 from webcontent.models import SHIPPED, ModelRegistry
@@ -85,6 +86,8 @@ class Config:
     """Folder of own models."""
     evidence: bool = False
     """Whether items carry all candidates of each field."""
+    markdown: bool = False
+    """Whether items carry their Markdown."""
     duplicates: Literal["keep", "flag", "drop"] = "keep"
     max_bytes: int = MAX_BYTES
     """A longer page is cut here and flagged `truncated`."""
@@ -133,6 +136,7 @@ class Config:
             models=_registry(self.models),
             max_bytes=self.max_bytes,
             evidence=self.evidence,
+            markdown=self.markdown,
         )
 
 
@@ -163,14 +167,14 @@ def _read(name: str, settings: BaseSettings, default: Any) -> Any:
         return read(value)
     except (ValueError, TypeError):
         shown = without_password(value) if isinstance(value, str) and name in _ADDRESSES else value
-        raise ValueError(f"{PREFIX}{name} is {shown!r}; it takes {takes}.") from None
+        raise WrongValueError(f"{PREFIX}{name} is {shown!r}; it takes {takes}.") from None
 
 
 def _check_routes(config: Config) -> None:
     known = {**TABLE, **config.extractors}
     for name in config.routes.values():
         if name not in known:
-            raise ValueError(
+            raise WrongValueError(
                 f"{PREFIX}ROUTES names the extractor {name!r}. There are: {', '.join(sorted(known))}. Add your own with {PREFIX}EXTRACTORS."
             )
 
@@ -289,6 +293,7 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "PAGE_TYPE_MODEL": (_text, "the name or the folder of a model"),
     "MODELS": (_text, "the path of a folder"),
     "EVIDENCE": (_bool, _TRUTH),
+    "MARKDOWN": (_bool, _TRUTH),
     "DUPLICATES": (_one_of("keep", "flag", "drop"), '"keep", "flag" or "drop"'),
     "MAX_BYTES": (_positive, "a number of bytes above 0"),
     "THREADS": (_positive, "a number of threads above 0"),

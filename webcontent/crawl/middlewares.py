@@ -21,6 +21,7 @@ from webcontent.crawl.rendering.filtering.reach import PrivateHosts
 from webcontent.crawl.rendering.hops import has_gone_inside
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
+from webcontent.crawl.request_options import RequestOptions
 from webcontent.crawl.stopping import is_console
 from webcontent.crawl.workers import WorkerPool
 from webcontent.extractors import load_extractor
@@ -179,6 +180,7 @@ class PageMiddleware:
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         self.crawler = crawler
+        self._options = RequestOptions(self.config.extractors)
         self._in_callback: set[int] = set()
         """Ids of the responses whose callback is running."""
 
@@ -188,7 +190,7 @@ class PageMiddleware:
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for result in start:
-            yield _marked(result)
+            yield self._marked(result)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         is_missing = self._is_automatic(response)
@@ -196,7 +198,7 @@ class PageMiddleware:
         try:
             async for output in result:
                 is_missing = is_missing and not isinstance(output, Page)
-                yield _marked(output)
+                yield self._marked(output)
         except Exception:  # the spider's own error, which goes on to Scrapy after the page
             if is_missing:
                 yield Page.from_response(response)
@@ -212,6 +214,11 @@ class PageMiddleware:
             return None
         return _page_then_error(response, exception)
 
+    def _marked(self, output: Any) -> Any:
+        if isinstance(output, Request):
+            self._options.check(output)
+        return output
+
     def _is_automatic(self, response: Response) -> bool:
         return self.config.auto and isinstance(response, HtmlResponse) and not is_console(self.crawler)
 
@@ -220,13 +227,6 @@ async def _page_then_error(response: Response, exception: Exception) -> AsyncIte
     """The page, and then the error for Scrapy to handle."""
     yield Page.from_response(response)
     raise exception
-
-
-def _marked(output: Any) -> Any:
-    """Marks a request, unless it is for scrapy-playwright: nothing of such a request changes."""
-    if isinstance(output, Request) and not output.meta.get("playwright"):
-        output.meta.setdefault(PAGE, {})
-    return output
 
 
 def _is_for_page(request: Request) -> bool:

@@ -48,6 +48,8 @@ INLINE = frozenset(
 SKIPPED = frozenset(
     "script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split()
 )
+PLACED = frozenset("iframe video audio object embed".split())
+"""Elements without text of their own whose place in the text is kept; so is that of scripts of formulas (type math/tex)."""
 PREFORMATTED = frozenset(("pre", "xmp", "plaintext", "listing", "textarea"))
 _METADATA = SKIPPED | set("title meta link base noscript template basefont bgsound".split())
 _SPECIAL = SKIPPED | {"title"}
@@ -122,6 +124,8 @@ class Blocks:
     """The text nodes that the blocks are made of, as (text, row of the element that directly holds it)."""
     piece_start: NDArray[np.int32]
     """Block i is made of the pieces [piece_start[i], piece_start[i + 1]); n + 1 numbers."""
+    placed: list[tuple[HtmlElement, int, int]]
+    """Players and scripts of formulas, which have no text, as (element, row of its parent, number of pieces before it)."""
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -266,6 +270,7 @@ class _Walker:
         self.pieces: list[tuple[str, int]] = []
         self.piece_start: list[int] = [0]
         self.link_pieces: list[str] = []
+        self.placed: list[tuple[HtmlElement, int, int]] = []
 
     def walk(self, root: HtmlElement) -> bool:
         """Reads the tree; False where it has too many elements, of which the last are left out.
@@ -285,6 +290,8 @@ class _Walker:
                 name: Any = node.tag
                 if name in _SPECIAL and _is_skipped(node):
                     events.skip_subtree()
+                    if name in PLACED or (name == "script" and (node.get("type") or "").startswith("math/")):
+                        self.placed.append((node, open_rows[-1], piece))
                     open_rows.append(_SKIPPED_ROW)
                     continue
                 if count >= MAX_ELEMENTS:
@@ -381,4 +388,5 @@ class _Walker:
             elements=elements,
             pieces=self.pieces,
             piece_start=np.array(self.piece_start, np.int32),
+            placed=self.placed,
         )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.fields.body import article_body, listing_body, selected_body
+from webcontent.fields.bylines import find_bylines
 from webcontent.fields.canonical_urls import find_canonical_urls
 from webcontent.fields.control_characters import remove_controls
 from webcontent.fields.images import find_images
@@ -13,9 +15,9 @@ from webcontent.fields.links.anchors import Anchors
 from webcontent.fields.links.entries import find_entries
 from webcontent.fields.links.next_page import find_next_page
 from webcontent.fields.links.related import find_related
+from webcontent.fields.media import find_media
 from webcontent.fields.page_signals import PageSignals
-from webcontent.fields.people import find_authors
-from webcontent.fields.sources import find_sources
+from webcontent.fields.publishers import find_publishers
 from webcontent.fields.times import find_times
 from webcontent.fields.titles import find_titles
 from webcontent.hashing import simhash
@@ -23,6 +25,7 @@ from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing, P
 
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
+    from webcontent.document.rich_text.constructs import Constructs
     from webcontent.extraction import Extraction, PageContext
     from webcontent.models import ModelRegistry
 
@@ -44,8 +47,9 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
         evidence = _with_extraction(find_listing_fields(signals, extraction, context.models), extraction)
         item = _listing(signals, extraction, evidence, page_type.kind)
     else:
-        evidence = _with_extraction(find_article_fields(signals, context.models), extraction)
-        item = _article(signals, extraction, evidence, page_type.kind)
+        constructs = find_constructs(document)
+        evidence = _with_extraction(find_article_fields(signals, constructs, context.models), extraction)
+        item = _article(signals, extraction, evidence, constructs, page_type.kind)
     item.kind = page_type.kind
     item.url = document.url
     item.canonical_url = _best(evidence, "canonical_url")
@@ -62,21 +66,26 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
 
 
 # ------------------------------------------------------------------------------------------- fields
-def find_article_fields(signals: PageSignals, models: ModelRegistry) -> Evidence:
+def find_article_fields(signals: PageSignals, constructs: Constructs, models: ModelRegistry) -> Evidence:
     """Candidates of all fields of an article."""
     titles, anchor = find_titles(signals, models)
     published, modified = find_times(signals, anchor)
-    sources = find_sources(signals, anchor)
+    bylines = find_bylines(signals, anchor, models)
+    videos, audios = find_media(signals, constructs.players)
     return {
         "title": titles,
         "time": published,
         "modified": modified,
-        "source": sources,
-        "authors": find_authors(signals, anchor, sources),
+        "source": bylines.sources,
+        "publisher": find_publishers(signals, anchor),
+        "authors": bylines.authors,
+        "editors": bylines.editors,
         "language": find_languages(signals),
         "canonical_url": find_canonical_urls(signals),
         "related": find_related(signals, Anchors(signals.document)),
         "images": find_images(signals, anchor.block),
+        "videos": videos,
+        "audios": audios,
     }
 
 
@@ -108,17 +117,24 @@ def _best(evidence: Evidence, name: str) -> Any:
 
 
 # ------------------------------------------------------------------------------------------- items
-def _article(signals: PageSignals, extraction: Extraction, evidence: Evidence, kind: str) -> Article:
-    body, body_html = article_body(signals, extraction, evidence) if kind == ARTICLE else selected_body(signals, extraction)
+def _article(signals: PageSignals, extraction: Extraction, evidence: Evidence, constructs: Constructs, kind: str) -> Article:
+    if kind == ARTICLE:
+        body, body_html = article_body(signals, extraction, evidence, constructs)
+    else:
+        body, body_html = selected_body(signals, extraction, constructs)
     return Article(
         title=_best(evidence, "title"),
         time=_best(evidence, "time"),
         modified=_best(evidence, "modified"),
         source=_best(evidence, "source"),
+        publisher=_best(evidence, "publisher"),
         authors=list(_best(evidence, "authors") or ()),
+        editors=list(_best(evidence, "editors") or ()),
         body=body,
         body_html=body_html,
         images=[candidate.value for candidate in evidence["images"]],
+        videos=[candidate.value for candidate in evidence["videos"]],
+        audios=[candidate.value for candidate in evidence["audios"]],
         related=_all_links(evidence["related"]),
     )
 

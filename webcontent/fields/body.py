@@ -17,7 +17,8 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.features import has_class_word
-from webcontent.document.text import body_html, body_text
+from webcontent.document.rich_text.writer import body_html
+from webcontent.document.text import body_text
 from webcontent.extraction import BODY
 from webcontent.fields.page_signals import plain
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
+    from webcontent.document.rich_text.constructs import Constructs
     from webcontent.extraction import Extraction
     from webcontent.fields.page_signals import PageSignals
     from webcontent.items import Candidate
@@ -52,21 +54,23 @@ _H1 = TAG_CODES["h1"]
 _HEADINGS = frozenset(TAG_CODES[name] for name in ("h1", "h2", "h3"))
 
 
-def selected_body(signals: PageSignals, extraction: Extraction) -> tuple[str, str]:
+def selected_body(signals: PageSignals, extraction: Extraction, constructs: Constructs) -> tuple[str, str]:
     """Body and body_html as the extractor selected them."""
     if extraction.labels is None:
         return extraction.body, extraction.body_html
-    return extraction.body, body_html(signals.document, extraction.labels == BODY)
+    return extraction.body, body_html(signals.document, extraction.labels == BODY, constructs)
 
 
-def article_body(signals: PageSignals, extraction: Extraction, evidence: Mapping[str, Sequence[Candidate]]) -> tuple[str, str]:
+def article_body(
+    signals: PageSignals, extraction: Extraction, evidence: Mapping[str, Sequence[Candidate]], constructs: Constructs
+) -> tuple[str, str]:
     """Body and body_html of an article.
 
     Tables are kept whole; readers' comments are left out, and so are title, time, source and authors at the head. Captions are part of
     body_html alone, below their images. An extraction without labels stays as it is. `evidence`: the candidates by field.
     """
     if extraction.labels is None:
-        return selected_body(signals, extraction)
+        return selected_body(signals, extraction, constructs)
     blocks = signals.blocks
     selected = extraction.labels == BODY
     captions = caption_blocks(blocks)
@@ -75,11 +79,11 @@ def article_body(signals: PageSignals, extraction: Extraction, evidence: Mapping
     kept = without_comments(blocks, kept)
     kept[list(_head_blocks(signals, np.flatnonzero(kept).tolist(), evidence))] = False
     if not kept.any():
-        return selected_body(signals, extraction)
+        return selected_body(signals, extraction, constructs)
     places = np.flatnonzero(kept)
     shown = kept.copy()
     shown[places[0] : places[-1] + 1] |= captions[places[0] : places[-1] + 1]
-    return _text(blocks, extraction, kept), body_html(signals.document, shown)
+    return _text(blocks, extraction, kept), body_html(signals.document, shown, constructs)
 
 
 def listing_body(signals: PageSignals, extraction: Extraction, entries: Candidate | None) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, xpath_of
-from webcontent.document.text import image_url
+from webcontent.document.rich_text.images import image_url
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.page_signals import collapse, node_text, strings_of
 from webcontent.items import Candidate, Image

@@ -11,7 +11,7 @@ from webcontent.items import Article, Listing, schema_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from webcontent.items import Entry, Image
+    from webcontent.items import Audio, Entry, Image, Video
 
 _NOT_IN_SCRIPT = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 """Characters that end a script element or a comment in it, line breaks of JavaScript, and surrogates, which UTF-8 can't hold."""
@@ -67,6 +67,11 @@ def _images(images: list[Image]) -> list[dict[str, Any]]:
     ]
 
 
+def _media(kind: str) -> Callable[[list[Video] | list[Audio]], list[dict[str, Any]]]:
+    """A converter of videos or recordings to objects of a type."""
+    return lambda media: [_present({"@type": kind, "url": part.url, "name": part.title}) for part in media]
+
+
 def _list_items(entries: list[Entry]) -> list[dict[str, Any]]:
     return [{"@type": "ListItem", "position": position, "item": _entry(entry)} for position, entry in enumerate(entries, 1)]
 
@@ -87,8 +92,12 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "author": _persons,
+    "editor": _persons,
+    "sourceOrganization": _organization,
     "publisher": _organization,
     "image": _images,
+    "video": _media("VideoObject"),
+    "audio": _media("AudioObject"),
     "itemListElement": _list_items,
 }
 """Property -> the function that converts the field's value. Other properties take the value as it is."""

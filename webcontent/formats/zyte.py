@@ -1,7 +1,7 @@
 """Conversion between items of this package and of zyte-common-items (extra `poet`). Fields that both have survive a round trip.
 
-zyte-common-items has no fields for kind, source, related links, captions, flags and scores of lists; this package has none for
-breadcrumbs, descriptions and videos. zyte-common-items separates paragraphs by an empty line, this package by a line break. Its dates are
+zyte-common-items has no fields for kind, source, related links, captions, titles of videos, flags and scores of lists; this package has
+none for breadcrumbs and descriptions. zyte-common-items separates paragraphs by an empty line, this package by a line break. Its dates are
 exact to the second, so that `datePublishedRaw` holds the date with the precision of the page.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import zyte_common_items as zyte
 
-from webcontent.items import Article, Entry, Image, Listing, schema_of
+from webcontent.items import Article, Audio, Entry, Image, Listing, Video, schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,6 +173,8 @@ _TO_ZYTE: dict[str, Callable[[Any], Any]] = {
     "authors": _authors,
     "articleBody": _paragraphs,
     "images": _images,
+    "videos": lambda videos: [zyte.Video(url=video.url) for video in videos],
+    "audios": lambda audios: [zyte.Audio(url=audio.url) for audio in audios],
     "articles": _articles,
     "nextPage": _request,
 }
@@ -181,6 +183,8 @@ _FROM_ZYTE: dict[str, Callable[[Any], Any]] = {
     "authors": _names,
     "articleBody": _lines,
     "articles": _entries,
+    "videos": lambda videos: [Video(video.url) for video in videos],
+    "audios": lambda audios: [Audio(audio.url) for audio in audios],
     "nextPage": lambda request: request.url,
 }
 """The same in the other direction."""

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+LAST = 900
+"""Order of the pipeline that writes files: behind those of the add-on."""
+FORMATS = ("jsonl", "md")
+"""What --format takes."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -30,6 +35,8 @@ class ExtractCommand(PagesCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--warc", action="store_true", help="the files are web archives; needs -o FILE.jsonl or -o FILE.parquet")
+        format_help = "jsonl (default), or md for Markdown; with -o FOLDER/ a file for each page"
+        parser.add_argument("--format", choices=FORMATS, help=format_help)
         check_help = "compare today's items of the pages saved in DIR with their saved items; exit code 1 if they differ"
         parser.add_argument("--check", metavar="DIR", help=check_help)
 
@@ -39,8 +46,11 @@ class ExtractCommand(PagesCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         outputs = [name for names in (opts.output, opts.overwrite_output) for name in names or ()]
         overwrites = bool(opts.overwrite_output)
-        if opts.warc:
-            opts.output = opts.overwrite_output = None  # the command writes the file, not a feed of Scrapy
+        folder = outputs[0] if opts.format == "md" and len(outputs) == 1 and _is_folder(outputs[0]) else None
+        if opts.warc or folder:
+            opts.output = opts.overwrite_output = None  # the command writes the files, not a feed of Scrapy
+        elif opts.format:
+            opts.output, opts.overwrite_output = (_with_format(names, opts.format) for names in (opts.output, opts.overwrite_output))
         super().process_options(args, opts)
         assert self.settings is not None
         if opts.check is not None:
@@ -48,8 +58,11 @@ class ExtractCommand(PagesCommand):
         if opts.warc:
             self.archive_output = check_arguments(args, outputs)
             self.overwrites = overwrites
+        elif folder:
+            _write_files(self.settings, folder)
         elif not self.settings.getdict("FEEDS"):
-            self.settings.set("FEEDS", {"stdout:": {"format": "jsonlines", "encoding": "utf-8"}}, priority="cmdline")
+            feed_format = "md" if opts.format == "md" else "jsonlines"
+            self.settings.set("FEEDS", {"stdout:": {"format": feed_format, "encoding": "utf-8"}}, priority="cmdline")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
@@ -61,10 +74,30 @@ class ExtractCommand(PagesCommand):
             self.crawl(PagesSpider, args, opts)
 
 
+def _with_format(names: list[str] | None, feed_format: str) -> list[str] | None:
+    """Names of outputs, with the format where a name does not end in one: "page.txt" -> "page.txt:md"."""
+    ends = (f".{feed_format}", f":{feed_format}")
+    return [name if name.endswith(ends) else f"{name}:{feed_format}" for name in names or ()] or None
+
+
+def _is_folder(name: str) -> bool:
+    return name.endswith("/") or Path(name).is_dir()
+
+
+def _write_files(settings: BaseSettings, folder: str) -> None:
+    """Lets a pipeline write a file for each page."""
+    from webcontent.crawl.output.markdown import FOLDER_SETTING, MarkdownFolder
+
+    settings.set(FOLDER_SETTING, folder, priority="cmdline")
+    settings.set("ITEM_PIPELINES", {MarkdownFolder: LAST}, priority="cmdline")
+
+
 def _check_folder_argument(folder: str, args: list[str]) -> None:
     """Raises UsageError for wrong arguments of --check."""
     if args:
         raise UsageError(f"--check takes one folder of saved pages and no other page; remove {' '.join(args)!r}.", print_help=False)
+    if not Path(folder).exists():
+        raise UsageError(f"There is no folder {folder!r}; --check takes a folder of saved pages.", print_help=False)
     if not Path(folder).is_dir():
         raise UsageError(f"--check takes a folder of saved pages; {folder!r} is not a folder.", print_help=False)
 

@@ -190,7 +190,7 @@ class InspectSpider(PagesSpider):
         images = [path for path in (self.png, self.output if is_image else None) if path]
         has_drawn = self._draw(inspection, images)
         if self.output and not is_image:
-            Path(self.output).write_text(html(inspection), encoding="utf-8", errors="replace")
+            _file_in_folder(self.output).write_text(html(inspection), encoding="utf-8", errors="replace")
         if self.save:
             self._save(inspection, self.save)
         elif not self.output or not has_drawn:
@@ -205,7 +205,7 @@ class InspectSpider(PagesSpider):
             return False
         image = png(inspection) if paths else b""
         for path in paths:
-            Path(path).write_bytes(image)
+            _file_in_folder(path).write_bytes(image)
         return True
 
     def _save(self, inspection: Inspection, folder: str) -> None:
@@ -222,6 +222,13 @@ class InspectSpider(PagesSpider):
         for server in self.servers:
             server.shutdown()
             server.server_close()
+
+
+def _file_in_folder(path: str) -> Path:
+    """The path of a file whose folder exists now."""
+    file = Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return file
 
 
 def serve_page(html: bytes) -> ThreadingHTTPServer:

@@ -10,7 +10,11 @@ import scrapy.commands
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-FORMATS = {"parquet": "webcontent.crawl.output.parquet.ParquetExporter", "rss": "webcontent.crawl.output.rss.RssExporter"}
+FORMATS = {
+    "md": "webcontent.crawl.output.markdown.MarkdownExporter",
+    "parquet": "webcontent.crawl.output.parquet.ParquetExporter",
+    "rss": "webcontent.crawl.output.rss.RssExporter",
+}
 """Format -> its exporter. Scrapy has none for them."""
 _CHECK = "feed_process_params_from_cli"
 """Scrapy's function that reads -o and -O for all its commands."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,9 +12,9 @@ from scrapy.exceptions import IgnoreRequest, UsageError
 from scrapy.utils.datatypes import SequenceExclude
 
 from webcontent.crawl.commands.output_formats import add_formats
+from webcontent.crawl.commands.running import add_addon, check_packages, run_crawl
 from webcontent.crawl.meta import PAGE
 from webcontent.items import TYPES, Page
-from webcontent.models import ModelError
 from webcontent.saved_pages.archive import is_saved_page
 
 if TYPE_CHECKING:
@@ -24,13 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from scrapy.http import Response
-    from twisted.internet.defer import Deferred
-    from twisted.python.failure import Failure
 
 logger = logging.getLogger(__name__)
 
-ADDON_PRIORITY = 300
-"""Priority of the add-on where a project does not list it."""
 OVERRIDDEN = {
     "LOG_LEVEL": "WARNING",
     "WEBCONTENT_CRAWL_STATE": "",
@@ -41,12 +35,6 @@ OVERRIDDEN = {
 """A project's settings that do not hold here: each named page gives its item, whatever a crawl has stored of it."""
 NOT_REDIRECTED = SequenceExclude(range(300, 400))
 """Status codes that reach the spider: all but those of redirects, which are followed."""
-REQUIRED_PACKAGES = {
-    "onnxruntime": "the models need it",
-    "scrapy_playwright": "Scrapy needs it to reach a browser",
-    "playwright": "Scrapy needs it to reach a browser",
-}
-"""Dependencies of this package that may be missing all the same -> what they are needed for."""
 
 
 class PagesCommand(BaseRunSpiderCommand):
@@ -80,10 +68,8 @@ class PagesCommand(BaseRunSpiderCommand):
             raise UsageError("Give at least one URL or file.", print_help=False)
         for arg in args:
             self.check_page(arg)
-        _check_packages()
-        from webcontent.crawl.addon import Addon
-
-        self.settings.setdefault_in_component_priority_dict("ADDONS", Addon, ADDON_PRIORITY)
+        check_packages()
+        add_addon(self.settings)
 
     def check_page(self, arg: str) -> None:
         """Raises UsageError unless the argument is a URL, a file or, where the command takes them, the folder of a saved page."""
@@ -94,33 +80,8 @@ class PagesCommand(BaseRunSpiderCommand):
         """Fetches the pages and sets the exit code."""
         assert self.crawler_process is not None
         crawler = self._create_crawler(spider)
-        task: Any = self.crawler_process.crawl(crawler, addresses=args, file_url=opts.url, **arguments, **opts.spargs)
-        self.crawler_process.start()
-        if error := _error_of(task):
-            is_expected = isinstance(error, (ModelError, ValueError))  # their messages are complete without a traceback
-            logger.critical(str(error), exc_info=None if is_expected else error)
-        self.exitcode = 1 if error or crawler.stats.get_value("pages/failed") else 0
-
-
-def _check_packages() -> None:
-    """Raises UsageError if a required package is missing."""
-    for package, reason in REQUIRED_PACKAGES.items():
-        if find_spec(package) is None:
-            name = package.replace("_", "-")
-            raise UsageError(f"{name} is not installed, and {reason}: pip install {name}", print_help=False)
-
-
-def _error_of(task: asyncio.Task[None] | Deferred[None]) -> BaseException | None:
-    """The error that kept a crawl from starting. Scrapy does not log it."""
-    if isinstance(task, asyncio.Task):
-        return task.exception()
-    errors: list[BaseException | None] = []
-
-    def keep(failure: Failure) -> None:
-        errors.append(failure.value)
-
-    task.addErrback(keep)
-    return errors[0] if errors else None
+        has_started = run_crawl(self.crawler_process, crawler, addresses=args, file_url=opts.url, **arguments, **opts.spargs)
+        self.exitcode = 0 if has_started and not crawler.stats.get_value("pages/failed") else 1
 
 
 class PagesSpider(Spider):

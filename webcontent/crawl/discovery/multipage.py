@@ -174,8 +174,12 @@ def merge(parts: list[Article]) -> None:
     first.body = "\n".join(line for lines in cut for line in lines)
     first.body_html = "\n".join(part.body_html for part in parts if part.body_html)
     first.images = list({image.url: image for part in parts for image in part.images}.values())
+    first.videos = list({video.url: video for part in parts for video in part.videos}.values())
+    first.audios = list({audio.url: audio for part in parts for audio in part.audios}.values())
     first.related = list({link.url: link for part in parts for link in part.related}.values())
     first.fingerprint = simhash(first.body)
+    if first.markdown is not None:
+        first.markdown = first.to_markdown()
     first.flags = sorted({flag for part in parts for flag in part.flags})
 
 

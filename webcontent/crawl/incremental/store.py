@@ -16,6 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
+from webcontent.crawl.setup_errors import SetupError
 from webcontent.hashing import digest
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ TIMEOUT_S = 30
 """How long to wait for another process's lock (SQLite) or for an answer (Redis)."""
 
 
-class CrawlStateError(Exception):
+class CrawlStateError(SetupError):
     """The store can't be used; the message says why, in one sentence."""
 
 

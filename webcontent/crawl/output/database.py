@@ -22,6 +22,7 @@ from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import Config
 from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
+from webcontent.crawl.setup_errors import SetupError
 from webcontent.crawl.stopping import PostponedItem, stop_crawl
 from webcontent.hashing import digest
 from webcontent.items import Article, Listing
@@ -45,7 +46,7 @@ REFUSALS = ("22", "23", "54", "P0")
 """Classes of PostgreSQL's error codes that mean the row and not the table or the server: data, constraints, limits, triggers."""
 
 
-class DatabaseError(Exception):
+class DatabaseError(SetupError):
     """The database can't be used; the message says why, in one sentence."""
 
 

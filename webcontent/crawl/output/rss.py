@@ -73,8 +73,9 @@ class RssExporter(WholeFileExporter):
             self._write("pubDate", time)
         for author in values.get("authors") or ():
             self._write("dc:creator", author)
-        if values.get("source"):
-            self._write("dc:publisher", values["source"])
+        for name in ("publisher", "source"):
+            if values.get(name):
+                self._write(f"dc:{name}", values[name])
         self._write("description", values.get("body_html") or values.get("body") or "")
         self._xml.endElement("item")
 

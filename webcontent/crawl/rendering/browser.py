@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from webcontent.crawl.setup_errors import WrongValueError
+
 if TYPE_CHECKING:
     from webcontent.crawl.config import Config
 
@@ -69,7 +71,7 @@ def find_browser(wanted: str | None) -> Browser | None:
     if wanted in _CHANNELS:
         return Browser(channel=wanted)
     known = ", ".join(_CHANNELS)
-    raise ValueError(f"WEBCONTENT_BROWSER is {wanted!r}; it takes the path of an executable, a name on PATH, or a channel: {known}.")
+    raise WrongValueError(f"WEBCONTENT_BROWSER is {wanted!r}; it takes the path of an executable, a name on PATH, or a channel: {known}.")
 
 
 def _installed_paths() -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import cached_property
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +26,7 @@ from webcontent.crawl.incremental.store import ALIAS, GONE, LIST
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, FALLBACKS, FEEDS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
 from webcontent.crawl.pipelines.classify import read_document
+from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
 from webcontent.items import Page
@@ -68,8 +70,8 @@ class SeedsSpider(Spider):
 
     Arguments: `urls` (URLs and files of URLs, separated by commas; for the options of a line see `iter_seeds`), `pages` (of all seeds
     together; default: 10,000; 0: no limit), `sources` (0: no feeds and no sitemaps), and, for seeds whose line does not set them:
-    `allow`, `deny` (regular expressions), `depth` (links from the seed, next pages not counted; default: no limit), `days` (how old
-    dated entries of feeds and sitemaps may be).
+    `pages_per_seed`, `allow`, `deny` (regular expressions), `depth` (links from the seed, next pages not counted; default: no limit),
+    `days` (how old dated entries of feeds and sitemaps may be).
 
     The crawl is incremental with WEBCONTENT_CRAWL_STATE (default here: sqlite:///crawl_state.db): it delivers what earlier runs did not.
     """
@@ -80,23 +82,33 @@ class SeedsSpider(Spider):
 
     def __init__(
         self,
-        urls: str = "",
+        urls: str | Sequence[str] = "",
         depth: str | int | None = None,
         pages: str | int = MAX_PAGES,
+        pages_per_seed: str | int = 0,
         days: str | int = 0,
         allow: str = "",
         deny: str = "",
         sources: str | int = 1,
         **arguments: Any,
     ) -> None:
+        self._check_names(arguments)
         super().__init__(**arguments)
-        options = {"allow": [allow], "deny": [deny], "days": [str(days)]} | ({} if depth is None else {"depth": [str(depth)]})
+        limits = {"days": days, "depth": depth, "pages": pages_per_seed}
+        options = {"allow": [allow], "deny": [deny]} | {name: [str(value)] for name, value in limits.items() if value is not None}
         self.seeds = list(iter_seeds(urls, scope_of(options, Scope())))
         if not self.seeds:
-            raise ValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
+            raise WrongValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
         self.budget = PageBudget(self.seeds, parse_count("pages", pages))
         self.reads_sources = parse_count("sources", sources) > 0
         self.state: dict[str, Any] = {}  # kept by Scrapy between the runs of a JOBDIR
+
+    def _check_names(self, arguments: Mapping[str, Any]) -> None:
+        """Raises WrongValueError for arguments that the spider does not have. Those of services begin with an underscore."""
+        names = [name for name in inspect.signature(SeedsSpider).parameters if name != "arguments"]
+        for name in arguments:
+            if not name.startswith("_"):
+                raise WrongValueError(f"The spider {self.name} has no argument {name!r}; it takes {', '.join(names)}.")
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from webcontent.document.blocks import xpath_of
 from webcontent.fields.bylines.cutting import Atom, cut_lines
 from webcontent.fields.bylines.declared import Declared, declared_names
 from webcontent.fields.bylines.regions import ZONES, byline_lines
@@ -14,13 +15,15 @@ from webcontent.fields.page_signals import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from webcontent.fields.bylines.regions import Line
+    from lxml.html import HtmlElement
+
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
     from webcontent.items import Candidate
 
-MAX_GROUPS = 40
+MAX_GROUPS = 24
 """Candidates of a page for which features are computed: the most promising ones by a plain score."""
+FAR_BLOCK = 1_000_000
 MAX_DIGITS = 4
 NAMING_LABELS = ("source", "author", "editor")
 
@@ -45,17 +48,33 @@ class BylineGroup:
     rule: tuple[float, float, float] = (0, 0, 0)
     """Whether the rules found it, whether they prefer it, and their score."""
 
+    node: HtmlElement | None = None
+    """The element that holds its best place."""
+
+    @property
+    def place(self) -> tuple[str, str | None]:
+        """Origin and xpath: where the reader sees it, else the first place that declares it."""
+        if self.node is not None:
+            return "text", xpath_of(self.node)
+        return (self.declared[0].origin, None) if self.declared else ("rules", None)
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """The order of names on the page; declared ones behind those that it shows."""
+        if self.atoms:
+            return self.atoms[0].line.block, self.atoms[0].index
+        return FAR_BLOCK, self.declared[0].position if self.declared else 0
+
     def score(self) -> float:
         """How promising it is, by labels and places alone."""
         best = atom_score(self.atoms[0]) if self.atoms else 0.0
         return best + 3.0 * bool(self.declared) + 3.0 * self.rule[0] + 0.5 * (len(self.atoms) > 1)
 
 
-def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[Candidate] = ()) -> tuple[list[BylineGroup], list[Line]]:
-    """The candidates, the most promising ones first, and the lines that were read."""
-    lines = byline_lines(signals, anchor)
+def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[Candidate] = ()) -> list[BylineGroup]:
+    """The candidates, the most promising ones first. `authors`: those that the rules find."""
     groups: dict[str, BylineGroup] = {}
-    for atom in cut_lines(lines):
+    for atom in cut_lines(byline_lines(signals, anchor)):
         if (key := _key_of(atom.text)) and key != anchor.key:
             groups.setdefault(key, BylineGroup(atom.text, key)).atoms.append(atom)
     for name in declared_names(signals, anchor):
@@ -70,7 +89,8 @@ def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[C
         group.atoms.sort(key=atom_score, reverse=True)
         if group.atoms:
             group.text = group.atoms[0].text
-    return sorted(groups.values(), key=BylineGroup.score, reverse=True)[:MAX_GROUPS], lines
+            group.node = signals.blocks.elements.nodes[group.atoms[0].row]
+    return sorted(groups.values(), key=BylineGroup.score, reverse=True)[:MAX_GROUPS]
 
 
 def _key_of(text: str) -> str:

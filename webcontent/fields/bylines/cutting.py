@@ -46,18 +46,27 @@ _DATE = (
     r"|\d+\s?(?:小时|小時|分钟|分鐘|天|秒)前?|\d+\s?(?:hours?|minutes?|mins?|days?|weeks?|months?|years?)\b(?:\sago|\sread)?"
 )
 _ROLES = sorted(
-    {*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter"), "特派員", "評論員", "实习记者"}, key=len, reverse=True
+    {*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter"), "特派員", "評論員", "实习记者"},
+    key=len,
+    reverse=True,
 )
 _CUT = re.compile(
     rf"(?P<mark>{MARK})|(?P<date>{_DATE})|(?P<url>https?://\S*|www\.\S+|\S+@\S+)|(?P<colon>[:：])|(?P<slash>[/／])"
     r"|(?P<open>[(（〔【\[〖「])|(?P<close>[)）〕】\]〗」])|(?P<bar>[|｜•·●■◆►▲]|\s[-–—]\s|--+|——+|\s{2,})|(?P<comma>[、，,;；&。！？!?])"
-    r"|(?P<both>(?:文字?|撰文|[图圖]片?)\s?[、/／]\s?(?:[图圖]片?|文字?|摄影|攝影)\s?[:：/／])"
+    r"|(?P<both>(?:文字?|撰文|[图圖]片?)\s?[、/／]\s?(?:[图圖]片?|文字?|摄影|攝影)[:：/／\s])"
     rf"|(?P<role>(?:{'|'.join(words('chinese_bylines', 'reporter_kind'))})?(?:{'|'.join(_ROLES)})(?=\s?[\u3400-\u9fff]))"
 )
 _FIRST_WORD = re.compile(r"[^\W\d_]{3,}")
 _LATIN_ALONE = "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] < "\u2e80"), key=len, reverse=True))
-_LATIN_PREFIX = re.compile(rf"(?:{_LATIN_ALONE})\s+(?=[\"“'(]?[^\W\d_a-z])", re.I)
-_HAN_PREFIXES = sorted((word for word in words("byline_labels", "alone") if word[-1] >= "\u2e80"), key=len, reverse=True)
+_LATIN_PREFIX = re.compile(
+    rf"(?:{_LATIN_ALONE}|(?:[^\W\d_]+\s){{1,2}}(?:by|von|par|por|door|oleh))\s+(?-i:(?=[\"“'(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]))", re.I
+)
+_BY_ALONE = re.compile(r"(?:[^\W\d_]+\s){1,2}(?:by|von|par|por|door|oleh)", re.I)
+_CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("bylines", "with")) for word in words_)
+_PHOTOGRAPHED = re.compile(r"(?<=[\u3400-\u9fff])\s?(?:翻?[摄攝]|供[图圖])$")
+_HAN_PREFIX = re.compile(
+    "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] >= "\u2e80"), key=len, reverse=True))
+)
 _AND = re.compile(rf"\s(?:{alternation('bylines', 'and', 'with')})\s|\s?[和及與与]\s?", re.I)
 _HAN_PART = re.compile(r"[\s\xa0　]+|[-－—_]+")
 _REPORTING = re.compile(
@@ -204,7 +213,7 @@ def _label_cut(text: str, place: int, start: int, end: int, type_: str) -> Cut:
 
 def _pass(state: _State, cut: Cut, text: str) -> None:
     """What a cut means for the values behind it."""
-    if cut.type == "label":
+    if cut.type == "label" and not (state.label == "image" and not state.index and cut.kind == "author"):  # 图／记者张三
         state.take_label(cut.kind, text[cut.start : cut.end], sure=cut.sure)
     elif cut.type == "mark":
         state.gap += 1
@@ -226,15 +235,17 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[At
     value = raw.strip(_EDGES)
     if not value or state.values >= MAX_VALUES_OF_LINE:
         return
-    if kind := kind_alone(value):
-        if not state.label or state.index:  # "来源：打印" has an empty source
-            state.take_label(kind, value)
-        else:
-            state.take_label(kind, value)
+    if kind := kind_alone(value) or ("author" if _BY_ALONE.fullmatch(value) else ""):
+        state.take_label(kind, value)  # behind another label, too: 来源：打印
         return
     start += raw.find(value)
+    if value.lower() in _CONNECTORS:
+        return
     value, start = _without_role(state, value, start)
-    if not value or not (state.label or state.bracket or not line.is_part and len(value) <= MAX_PLAIN_CHARS):
+    if photographed := _PHOTOGRAPHED.search(value):
+        state.take_label("image", photographed[0])
+        value = value[: photographed.start()]
+    if not value or not _may_be_value(line, state, value):
         state.index += 1
         return
     beside = state.behind_date + 2 * (cut.type == "date")
@@ -245,18 +256,25 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[At
     state.behind_date = False
 
 
+def _may_be_value(line: Line, state: _State, value: str) -> bool:
+    """Whether a text can be a value: not a part of a sentence."""
+    if state.label == "author" and not state.sure:
+        return value[0] in SURNAMES
+    return bool(state.label) or state.bracket or (not line.is_part and len(value) <= MAX_PLAIN_CHARS)
+
+
 def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
     """The value without the label that begins it without a colon: "By Jane Doe", "责任编辑 张三"."""
     if match := _LATIN_PREFIX.match(value):
-        state.take_label(kind_alone(match[0]), match[0].strip())
+        state.take_label(kind_alone(match[0]) or "author", match[0].strip())
         return value[match.end() :].strip(_EDGES), start + match.end()
-    if value[0] >= "\u2e80":
-        for word in _HAN_PREFIXES:
-            rest = value[len(word) :]
-            if value.startswith(word) and (len(word) > 2 or rest[:1].isspace() or word in _ROLES) and len(rest.strip()) > 1:
-                state.take_label(kind_alone(word), word)
-                stripped = rest.lstrip(_EDGES)
-                return stripped.rstrip(_EDGES), start + len(value) - len(stripped)
+    if match := _HAN_PREFIX.match(value):
+        word = match[0]
+        rest = value[match.end() :]
+        if (len(word) > 2 or rest[:1].isspace() or word in _ROLES) and len(rest.strip()) > 1:
+            state.take_label(kind_alone(word), word)
+            stripped = rest.lstrip(_EDGES)
+            return stripped.rstrip(_EDGES), start + len(value) - len(stripped)
     return value, start
 
 

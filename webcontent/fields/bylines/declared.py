@@ -34,7 +34,7 @@ class Declared(NamedTuple):
 
     text: str
     origin: str
-    index: int = 0
+    position: int = 0
     """Its place among the names of its origin."""
     size: int = 1
     """Names of its origin."""

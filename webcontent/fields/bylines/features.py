@@ -14,7 +14,6 @@ from webcontent.fields.bylines.candidates import NAMING_LABELS, ZONE_CODES
 from webcontent.fields.bylines.labels import KINDS, UNKNOWN
 from webcontent.fields.bylines.regions import MARK, ancestors
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.page_signals import plain
 from webcontent.fields.people.names import HAN, SURNAMES, is_name
 from webcontent.fields.titles.site_names import site_names
 
@@ -41,7 +40,8 @@ FEATURES = (
     "link", "author_page", "rel_author", "item_author", "class_author", "class_source", "class_time", "tag", "parent_tag", "figure",
     "chars", "words", "han", "digits", "capitals", "surname", "person", "name", "organization", "punctuation",
     "is_site", "holds_site", "in_title", "as_block",
-    "page_han", "page_candidates", "page_source_labels", "page_author_labels", "page_editor_labels", "page_declared_author", "page_site_sources",
+    "page_han", "page_candidates", "page_source_labels", "page_author_labels", "page_editor_labels",
+    "page_declared_author", "page_site_sources",
     "rule", "rule_first", "rule_score",
 )  # fmt: skip
 """Names of the columns of `byline_features`, in their order."""
@@ -117,7 +117,8 @@ class _Page:
         """In the order of FEATURES."""
         atom = group.atoms[0] if group.atoms else None
         return (
-            *_declared(group), *self._label(group, atom), *self._place(atom), *self._markups(group), *_text(group.text), *self._names(group), *self.shared, *(NO_RULE if self.signals.is_han else group.rule),
+            *_declared(group), *self._label(group, atom), *self._place(atom), *self._markups(group), *_text(group.text),
+            *self._names(group), *self.shared, *(NO_RULE if self.signals.is_han else group.rule),
         )  # fmt: skip
 
     def _label(self, group: BylineGroup, atom: Atom | None) -> tuple[float, ...]:
@@ -129,8 +130,9 @@ class _Page:
         return (
             min(MAX_COUNT, len(atoms)), _LABEL_CODES[atom.label], atom.label_gap, atom.label_index,
             *(labels.count(kind) for kind in NAMING_LABELS), len(atom.label_text),
-            *(max(_strength(other) * (other.label == kind) for other in atoms) for kind in NAMING_LABELS),
-            max(map(_author_form, atoms)), any([other.bracket for other in atoms]), any(map(_is_signature, atoms)), atom.beside_date, _FORM_CODES[atom.form], ZONE_CODES[atom.line.zone],
+            *(max(strength(other) * (other.label == kind) for other in atoms) for kind in NAMING_LABELS),
+            max(map(_author_form, atoms)), any(other.bracket for other in atoms), any(map(_is_signature, atoms)), atom.beside_date,
+            _FORM_CODES[atom.form], ZONE_CODES[atom.line.zone],
             len({other.line.zone for other in atoms}),
         )  # fmt: skip
 
@@ -183,12 +185,12 @@ class _Page:
         """Whether it is a name of the site, a part of the title, or a block of its own."""
         key = group.key
         return (
-            key in self.names, any([name in key or key in name for name in self.long_names]), key in self.title,
+            key in self.names, any(name in key or key in name for name in self.long_names), key in self.title,
             min(MAX_COUNT, self.blocks[group.text]),
         )  # fmt: skip
 
 
-def _strength(atom: Atom) -> float:
+def strength(atom: Atom) -> float:
     """How closely a value belongs to its label: 4 for all of what stands directly behind it."""
     per_index = 1.5 if atom.label == "source" else 0.25
     return max(0.5, 4 - min(2, atom.label_gap) - per_index * atom.label_index - (atom.form != "whole") - 2 * (not atom.sure))
@@ -215,7 +217,7 @@ def _declared(group: BylineGroup) -> tuple[float, ...]:
     """Where the page declares it."""
     origins = {_declared_kind(name.origin) for name in group.declared}
     first = group.declared[0] if group.declared else None
-    places = (first.index, first.size, first.object) if first is not None else (MISSING, MISSING, MISSING)
+    places = (first.position, first.size, first.object) if first is not None else (MISSING, MISSING, MISSING)
     return (*(name in origins for name in DECLARED), len(group.declared), *places)
 
 
@@ -237,7 +239,8 @@ def _text(text: str) -> tuple[float, ...]:
     letters = max(1, sum(map(str.isalpha, text)))
     is_person = len(text) in PERSON_CHARS if han else len(parts) in PERSON_WORDS
     return (
-        len(text), len(parts), han / len(text), sum(map(str.isdigit, text)), sum([part[0].isupper() for part in parts]) / max(1, len(parts)),
+        len(text), len(parts), han / len(text), sum(map(str.isdigit, text)),
+        sum(part[0].isupper() for part in parts) / max(1, len(parts)),
         text[0] in SURNAMES, is_person and letters + 2 > len(text.replace(" ", "")), is_name(text), _ORGANIZATION.search(text) is not None,
         len(_PUNCTUATION.findall(text)),
     )  # fmt: skip

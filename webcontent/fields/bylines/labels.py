@@ -33,7 +33,12 @@ def squeezed(text: str) -> str:
 
 
 LABELS = _kinds()
-_ALONE = frozenset(map(squeezed, (*words("byline_labels", "alone"), *by_language("byline_labels", "date")["zh"], *by_language("byline_labels", "counter")["zh"])))
+_ALONE = frozenset(
+    map(
+        squeezed,
+        (*words("byline_labels", "alone"), *by_language("byline_labels", "date")["zh"], *by_language("byline_labels", "counter")["zh"]),
+    )
+)
 
 
 def label_before(text: str) -> tuple[int, str]:

@@ -27,7 +27,7 @@ MAX_LINE_CHARS = 220
 OPENING_CHARS, ENDING_CHARS = 90, 80
 MAX_MARKED_BLOCKS = 12
 MAX_LINES = 64
-MARK = "\x1f"
+MARK = "\x02"
 """Stands between the texts of two elements."""
 
 _SPACE = re.compile(r"\s+")

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from webcontent.document.blocks import TAG_CODES, xpath_of
-from webcontent.document.text import image_url
+from webcontent.document.rich_text.images import image_url
 from webcontent.fields.dates import iter_times, time_from_url
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.links.anchors import DATE_HINT, MAX_DATE_HINT_CHARS, address_key

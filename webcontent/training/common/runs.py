@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 MODELS = Path("models")
 """Where models are written: in a checkout its own models, elsewhere a new folder, which WEBCONTENT_MODELS then names."""
-SENSIBLE_PAGES, SENSIBLE_SITES = 300, 30
-"""From so many own pages on, a model of them alone is worth trying (docs/training.md has the measurement)."""
+SENSIBLE_PAGES = 300
+"""From so many own pages on, a model of them alone is about as good on unknown sites as that of the package (docs/training.md)."""
 LEAST_SITES = 5
 """Fewer sites can't be divided into folds."""
 
@@ -85,11 +85,8 @@ def _report_own_pages(parser: argparse.ArgumentParser, folders: Sequence[str], *
         print(f"Own pages: {len(records)} of {len(sites)} sites.")
     if is_alone and len({fold_of(site) for site in sites}) == 1 or is_alone and len(sites) < LEAST_SITES:
         parser.error(f"your pages are of {len(sites)} sites. Training on them alone needs pages of at least {LEAST_SITES} sites.")
-    if is_alone and (len(records) < SENSIBLE_PAGES or len(sites) < SENSIBLE_SITES):
-        print(
-            f"At least {SENSIBLE_PAGES} pages of {SENSIBLE_SITES} sites are sensible: with fewer, the model that comes with the package "
-            "is better on sites that you did not save."
-        )
+    if is_alone and len(records) < SENSIBLE_PAGES:
+        print(f"At least {SENSIBLE_PAGES} pages of as many sites as possible are sensible; docs/training.md says what fewer give.")
 
 
 def run_folder(cache: Path, name: str) -> Path:

@@ -1,0 +1,235 @@
+"""What cleaned HTML writes in another form than the page: which elements are replaced, dropped, unwrapped or marked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES
+from webcontent.document.rich_text.code import (
+    code_html,
+    container_of,
+    is_gutter,
+    is_lang_label,
+    is_line_table,
+    is_tool,
+)
+from webcontent.document.rich_text.formulas import (
+    CLASSES,
+    TAGS,
+    formula_of,
+    formula_of_image,
+    formula_of_script,
+    has_renderer,
+)
+from webcontent.document.rich_text.layout_tables import layout_rows
+from webcontent.document.rich_text.notes import find_notes
+from webcontent.document.rich_text.players import Player, iter_id_players, player_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+    from webcontent.document.blocks import Blocks
+    from webcontent.document.parsing import Document
+
+_PRE, _IMG, _TABLE = TAG_CODES["pre"], TAG_CODES["img"], TAG_CODES["table"]
+_MAY_BE_FORMULAS = re.compile(r"<(?:math|mjx-|math-renderer|tex-math)|katex|mathjax|math|latex|\btex\b", re.IGNORECASE)
+_TOOL_CLASSES = re.compile(
+    r"(?:^|[\s_-])(?:mw-editsection|headerlink|header-anchor|heading-anchor|anchor-link|anchorjs-link|hash-link|copybtn|copy-button|"
+    r"btn-clipboard|btn-copy|copy-code-button|edit-this-page|back-to-top|sr-only|visually-hidden|screen-reader-text)(?:$|[\s_-])"
+)
+_ANCHOR_TEXT = re.compile(r"[\s#¶§🔗†⚓︎]{1,4}|Permalink|Copy|复制(?:代码)?|Edit|编辑", re.IGNORECASE)
+_NO_EMPHASIS = re.compile(r"(?:^|\s)(?:fa|icon|glyphicon|material-icons)(?:-\S*)?(?:\s|$)")
+
+
+@dataclass(slots=True)
+class Constructs:
+    """Rows of elements, and what is written in their place."""
+
+    replaced: dict[int, str] = field(default_factory=dict)
+    """Row -> the HTML in place of the element; "" where it is left out."""
+    placed: list[tuple[int, int, str, bool]] = field(default_factory=list)
+    """Elements without text: (number of pieces before it, row of its parent, HTML, whether it is inline)."""
+    players: list[tuple[int, Player]] = field(default_factory=list)
+    """Players with the number of pieces before them."""
+    marked: dict[int, str] = field(default_factory=dict)
+    """Row -> the opening tag of an element that is kept with an attribute."""
+    unwrapped: set[int] = field(default_factory=set)
+    """Rows whose tags are left out."""
+    renders_tex: bool = False
+    """Whether the page turns TeX between delimiters into formulas."""
+
+
+def find_constructs(document: Document) -> Constructs:
+    """The constructs of a page, in linear time."""
+    constructs = Constructs()
+    blocks = document.blocks
+    _add_code(blocks, constructs)
+    _add_formulas(document, constructs)
+    _add_notes(blocks, constructs)
+    _add_tools(blocks, constructs)
+    _add_players(document, constructs)
+    constructs.unwrapped |= layout_rows(blocks)
+    return constructs
+
+
+def _rows_of_classes(blocks: Blocks, pattern: re.Pattern[str]) -> list[int]:
+    """Rows of the elements whose class attribute matches; each different attribute is looked at once."""
+    names, codes = blocks.class_codes
+    matching = [code for code, name in enumerate(names) if name and pattern.search(name)]
+    rows: list[int] = np.flatnonzero(np.isin(codes, matching)).tolist() if matching else []
+    return rows
+
+
+def _add_code(blocks: Blocks, constructs: Constructs) -> None:
+    elements = blocks.elements
+    found = np.flatnonzero(elements.tag == _PRE).tolist()
+    line_tables = [row for row in _rows_of_classes(blocks, _LINE_TABLE) if is_line_table(elements.nodes[row])]
+    if not found and not line_tables:
+        return
+    rows = {node: row for row, node in enumerate(elements.nodes)}
+    for row in [*line_tables, *found]:
+        node = container_of(elements.nodes[row]) if row not in line_tables else elements.nodes[row]
+        whole = rows.get(node, row)
+        if whole not in constructs.replaced and not any(rows.get(parent) in constructs.replaced for parent in node.iterancestors()):
+            constructs.replaced[whole] = "" if is_gutter(node) or _in_gutter(node) else code_html(node)
+            for tool in _tools_beside(node):
+                if tool in rows:
+                    constructs.replaced.setdefault(rows[tool], "")
+
+
+_LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table)(?:\s|$)")
+
+
+def _in_gutter(node: HtmlElement) -> bool:
+    return any(is_gutter(parent) for _, parent in zip(range(2), node.iterancestors(), strict=False))
+
+
+def _tools_beside(node: HtmlElement) -> Iterator[HtmlElement]:
+    """Buttons and language labels beside code, within two elements around it."""
+    inner = node
+    for _ in range(2):
+        parent = inner.getparent()
+        if parent is None or parent.tag in ("body", "article", "main", "section", "td", "li"):
+            return
+        for sibling in parent:
+            if sibling is not inner and isinstance(sibling.tag, str) and (is_tool(sibling) or is_gutter(sibling) or is_lang_label(sibling)):
+                yield sibling
+        inner = parent
+
+
+def _add_formulas(document: Document, constructs: Constructs) -> None:
+    blocks = document.blocks
+    if not _MAY_BE_FORMULAS.search(document.text):
+        return
+    elements = blocks.elements
+    rows = {node: row for row, node in enumerate(elements.nodes)}
+    constructs.renders_tex = has_renderer(document.root)
+    found = sorted({rows[node] for node in document.root.iter(*TAGS) if node in rows} | set(_rows_of_classes(blocks, CLASSES)))
+    end = 0
+    for row in found:
+        if row < end or row in constructs.replaced:
+            continue
+        node = elements.nodes[row]
+        if node.tag in ("body", "html", "article", "main", "section", "pre", "code") or _is_large(node):
+            continue
+        if _has_script(node):
+            constructs.replaced[row] = ""
+        elif formula := formula_of(node):
+            constructs.replaced[row] = formula.html()
+        else:
+            continue
+        end = _subtree_end(blocks, row)
+    for row in np.flatnonzero(elements.tag == _IMG).tolist():
+        if image := formula_of_image(elements.nodes[row]):
+            constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), image.html(), True))
+            constructs.replaced.setdefault(row, "")
+    for node, parent, piece in blocks.placed:
+        if node.tag == "script" and (formula := formula_of_script(node)):
+            constructs.placed.append((piece, parent, formula.html(), True))
+
+
+def _is_large(node: HtmlElement) -> bool:
+    """Whether an element holds blocks, so that its class name says nothing of a formula."""
+    return next(node.iter("p", "h1", "h2", "h3", "ul", "ol", "pre", "article"), None) is not None
+
+
+def _has_script(node: HtmlElement) -> bool:
+    """Whether an element is MathJax 2's drawing of a script that stands beside it."""
+    if "mathjax" not in (node.get("class") or "").lower() and node.tag != "mjx-chtml":
+        return False
+    sibling = node.getnext()
+    for _ in range(3):
+        if sibling is None:
+            return False
+        if sibling.tag == "script" and (sibling.get("type") or "").startswith("math/"):
+            return True
+        sibling = sibling.getnext()
+    return False
+
+
+def _subtree_end(blocks: Blocks, row: int) -> int:
+    """The row behind the subtree of an element."""
+    depth = blocks.elements.depth
+    later = np.flatnonzero(depth[row + 1 :] <= depth[row])
+    return row + 1 + int(later[0]) if len(later) else len(depth)
+
+
+def _add_notes(blocks: Blocks, constructs: Constructs) -> None:
+    notes = find_notes(blocks)
+    nodes = blocks.elements.nodes
+    for row, number in notes.references.items():
+        reference = f'<a href="#fn-{number}">{number}</a>'
+        parent = int(blocks.elements.parent[row])
+        is_alone = parent >= 0 and nodes[parent].tag == "sup" and len(nodes[parent]) == 1
+        constructs.replaced[parent if is_alone else row] = f"<sup>{reference}</sup>"
+    for row, number in notes.definitions.items():
+        tag = nodes[row].tag if nodes[row].tag in ("li", "p", "dd") else "div"
+        constructs.marked[row] = f'<{tag!s} id="fn-{number}">'
+    for row in notes.back_links:
+        constructs.replaced.setdefault(row, "")
+
+
+def _add_tools(blocks: Blocks, constructs: Constructs) -> None:
+    """Leaves out edit links, anchors of headings and copy buttons."""
+    nodes = blocks.elements.nodes
+    for row in _rows_of_classes(blocks, _TOOL_CLASSES):
+        node = nodes[row]
+        text = "".join(node.itertext()).strip()
+        if len(text) <= 30 and node.tag in ("a", "span", "button", "div"):
+            constructs.replaced.setdefault(row, "")
+    heading_codes = [TAG_CODES[f"h{level}"] for level in range(1, 7)]
+    for heading in np.flatnonzero(np.isin(blocks.elements.tag, heading_codes)).tolist():
+        for row in range(heading + 1, min(heading + 12, _subtree_end(blocks, heading) if len(nodes[heading]) else heading + 1)):
+            node = nodes[row]
+            if node.tag in ("a", "button") and (text := "".join(node.itertext()).strip()) and _ANCHOR_TEXT.fullmatch(text):
+                constructs.replaced.setdefault(row, "")
+
+
+def _add_players(document: Document, constructs: Constructs) -> None:
+    blocks = document.blocks
+    seen: set[str] = set()
+    found = [(piece, parent, player) for node, parent, piece in blocks.placed if (player := player_of(document, node))]
+    by_id = list(iter_id_players(document))
+    if by_id:
+        rows = {node: row for row, node in enumerate(blocks.elements.nodes)}
+        for node, player in by_id:
+            if node in rows:
+                row = rows[node]
+                found.append((int(blocks.elements.piece[row]), int(blocks.elements.parent[row]), player))
+    for piece, parent, player in sorted(found, key=lambda one: one[0]):
+        if player.url not in seen:
+            seen.add(player.url)
+            constructs.placed.append((piece, parent, player_html(player), False))
+            constructs.players.append((piece, player))
+
+
+def player_html(player: Player) -> str:
+    """A link in a paragraph of its own."""
+    return f'<p><a href="{escape(player.url)}">{escape(player.title or player.url)}</a></p>'

@@ -1,0 +1,143 @@
+"""Footnotes: which links refer to which notes. A citation, whose name says so, keeps its number and its list."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from webcontent.document.blocks import Blocks
+
+MAX_REFERENCE_CHARS = 12
+"""A longer link text is no reference to a note."""
+MAX_CLIMB = 4
+"""Elements around the target of a reference among which the note is looked for."""
+HOLDERS = ("li", "aside", "div", "p", "dd", "dl", "section", "tr", "td")
+"""Elements that hold a note."""
+
+_LINKS: Any = etree.XPath("descendant::a[contains(@href, '#')]")
+_ANCHORS: Any = etree.XPath("descendant::a[@name]")
+_CITATION = re.compile(r"cit(?:e|ation)|bib|(?:^|[^a-z])refs?(?:erence)?(?![a-z]*note)|CR\d", re.IGNORECASE)
+_NOTE = re.compile(r"foot-?note|fn|ftn|endnote|sdfoot|(?:^|[^a-z])note", re.IGNORECASE)
+_REFERENCE_TEXT = re.compile(r"\[?\(?\s*(?:note\s*)?(?:\d{1,4}|[a-z]|[ivx]{1,5}|[*†‡§]{1,3}|注?\s*[\d①-⑳]{1,3})\s*\)?\]?", re.IGNORECASE)
+_BACK_TEXT = re.compile(r"[\s↩︎↑^⏎⤴↵🔙🡅←↺\[\]a-z0-9().,*†‡§—-]{0,12}|(?:back|return|jump up|返回|回到)[\w\s]{0,20}", re.IGNORECASE)
+_BACK_CLASS = re.compile(
+    r"back-?(?:ref|link|arrow|to)|footnote-?return|reversefootnote|mw-cite-backlink|jump-?up|fn-backref", re.IGNORECASE
+)
+_LABEL = re.compile(r"^\s*(?:\[?\(?(?:\d{1,4}|[*†‡§]{1,3})\)?\]?\.?|[①-⑳])\s*$")
+
+
+@dataclass(slots=True)
+class Notes:
+    """Rows of elements, and the numbers of notes."""
+
+    references: dict[int, int] = field(default_factory=dict)
+    """Row of a link -> number of its note."""
+    definitions: dict[int, int] = field(default_factory=dict)
+    """Row of the element that holds a note -> its number."""
+    back_links: set[int] = field(default_factory=set)
+    """Rows of links back into the text, and of the numbers that notes begin with."""
+
+
+def find_notes(blocks: Blocks) -> Notes:
+    """The footnotes of a page, numbered in the order of their first references."""
+    notes = Notes()
+    elements = blocks.elements
+    links = _LINKS(elements.nodes[0]) if len(elements) else []
+    links = [link for link in links if _is_back_link(link) or _is_reference(link)]
+    if not links:
+        return notes
+    rows = {node: row for row, node in enumerate(elements.nodes)}
+    targets = {name: row for row, name in enumerate(elements.ids) if name}
+    targets |= {link.get("name"): rows[link] for link in _ANCHORS(elements.nodes[0]) if link in rows}
+    numbers: dict[int, int] = {}
+    for link in links:
+        row = rows.get(link)
+        if row is None:
+            continue
+        if _is_back_link(link):
+            notes.back_links.add(_whole_back_link(link, row, rows))
+            continue
+        target = targets.get(str(link.get("href")).rpartition("#")[2])
+        if target is None or target <= row:
+            continue
+        node = elements.nodes[target]
+        holder = _holder(node)
+        if holder is not None and holder in rows and not _is_citation(link, node) and _is_note(link, node):
+            number = numbers.setdefault(rows[holder], len(numbers) + 1)
+            notes.references[row] = number
+            notes.definitions[rows[holder]] = number
+    for row in notes.definitions:
+        notes.back_links |= {rows[node] for node in _labels(elements.nodes[row]) if node in rows}
+    return notes
+
+
+def _is_reference(link: HtmlElement) -> bool:
+    text = "".join(link.itertext()).strip()
+    return len(text) <= MAX_REFERENCE_CHARS and _REFERENCE_TEXT.fullmatch(text) is not None
+
+
+def _names(node: HtmlElement) -> str:
+    return " ".join(filter(None, (node.get("class"), node.get("id"), node.get("role"), node.get("name"), node.get("epub:type"))))
+
+
+def _is_citation(link: HtmlElement, target: HtmlElement) -> bool:
+    """Whether the names around a reference say citation, and none says footnote."""
+    parent = link.getparent()
+    names = f"{_names(link)} {_names(target)} {link.get('href')} {_names(parent) if parent is not None else ''}"
+    return bool(_CITATION.search(names)) and not re.search(r"foot-?note|fn|ftn|noteref", names, re.IGNORECASE)
+
+
+def _is_note(link: HtmlElement, target: HtmlElement) -> bool:
+    """Whether a link refers to a note: it is raised, or its names say so."""
+    is_raised = any(parent.tag == "sup" for parent in link.iterancestors("sup")) or link.find("sup") is not None
+    return is_raised or bool(_NOTE.search(f"{_names(link)} {_names(target)} {link.get('href')}"))
+
+
+def _holder(target: HtmlElement) -> HtmlElement | None:
+    """The element that holds the note to which a reference leads."""
+    node: HtmlElement | None = target
+    for _ in range(MAX_CLIMB):
+        if node is None or node.tag == "body":
+            return None
+        if node.tag in HOLDERS and len("".join(node.itertext()).strip()) > MAX_REFERENCE_CHARS:
+            return node
+        if node.tag == "dt":
+            following = node.getnext()
+            return following if following is not None and following.tag == "dd" else None
+        node = node.getparent()
+    return None
+
+
+def _is_back_link(link: HtmlElement) -> bool:
+    """Whether a link leads from a note back into the text."""
+    text = "".join(link.itertext()).strip()
+    parent = link.getparent()
+    names = f"{link.get('class') or ''} {link.get('rev') or ''} {link.get('role') or ''}"
+    if parent is not None and parent.tag in ("span", "sup"):
+        names += f" {parent.get('class') or ''}"
+    is_named = bool(_BACK_CLASS.search(names))
+    return bool(_BACK_TEXT.fullmatch(text)) and (is_named or (text != "" and all(c in "↩︎↑^⏎⤴↵🔙🡅←↺ \ufe0e" for c in text)))
+
+
+def _whole_back_link(link: HtmlElement, row: int, rows: dict[HtmlElement, int]) -> int:
+    """Row of the link, or of the element that holds nothing but links back ("^ a b c")."""
+    parent = link.getparent()
+    if parent is not None and parent.tag in ("span", "sup", "b") and len("".join(parent.itertext()).strip()) <= MAX_REFERENCE_CHARS:
+        return rows.get(parent, row)
+    return row
+
+
+def _labels(note: HtmlElement) -> list[HtmlElement]:
+    """The elements at the beginning of a note that show its number."""
+    for node in note.iter("a", "span", "sup", "label", "td", "dt"):
+        text = "".join(node.itertext())
+        if not text.strip():
+            continue
+        return [node] if _LABEL.match(text) and node is not note else []
+    return []

@@ -1,0 +1,108 @@
+"""Embedded players and posts: what a reader would open in their place."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+    from webcontent.document.parsing import Document
+
+VIDEO, AUDIO, POST = "video", "audio", "post"
+MAX_TITLE_CHARS = 200
+_SOURCES = ("src", "data-src", "data-lazy-src", "data-original", "data-url", "data", "data-litespeed-src", "data-cookieblock-src")
+_SCHEME = re.compile(r"^\w+://")
+_GENERIC_TITLE = re.compile(r"^(?:\w+ )?(?:(?:embedded )?(?:video|audio|media)(?: player)?|iframe|embed|player|embedded content)$", re.I)
+_ID_ATTRIBUTES = re.compile(r"\b(?:videoid|data-videoid|data-video-id|data-youtube-id|data-vimeo-id|data-bvid)=", re.I)
+_BY_ID = {"youtube": "www.youtube.com/embed/", "vimeo": "player.vimeo.com/video/", "bilibili": "player.bilibili.com/player.html?bvid="}
+"""Part of the name of an element or an attribute -> the player that its id belongs to."""
+
+
+class _Rule(NamedTuple):
+    kind: str
+    address: re.Pattern[str]
+    page: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """An embedded player or post."""
+
+    kind: str
+    """VIDEO, AUDIO or POST."""
+    url: str
+    """Absolute: of the page or file that the player shows."""
+    title: str | None
+
+
+@cache
+def _rules() -> tuple[_Rule, ...]:
+    text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+    return tuple(_Rule(rule["kind"], re.compile(rule["address"]), rule.get("page")) for rule in tomllib.loads(text)["player"])
+
+
+def player_of(document: Document, node: HtmlElement) -> Player | None:
+    """The player that an element shows; None for advertisements, maps and other frames."""
+    if node.tag in (VIDEO, AUDIO):
+        return _media_element(document, node)
+    for name in _SOURCES:
+        url = document.absolute(node.get(name))
+        if url and (player := player_of_address(url, _title(node))):
+            return player
+    return None
+
+
+def player_of_id(node: HtmlElement) -> Player | None:
+    """The player of an element that a script fills by an id, such as <lite-youtube videoid="...">."""
+    for name, value in node.items():
+        if name.endswith(("videoid", "video-id", "youtube-id", "vimeo-id", "bvid")) and value:
+            named = f"{name} {node.tag!s} {node.get('class', '')} {node.get('data-provider', '')} {node.get('data-type', '')}".lower()
+            for service, address in _BY_ID.items():
+                if service in named or (service == "bilibili" and "bvid" in name):
+                    return player_of_address(f"https://{address}{value}", _title(node))
+    return None
+
+
+def iter_id_players(document: Document) -> Iterator[tuple[HtmlElement, Player]]:
+    """Elements that a script fills by an id, and their players."""
+    if _ID_ATTRIBUTES.search(document.text):
+        path = "//*[@videoid or @data-videoid or @data-video-id or @data-youtube-id or @data-vimeo-id or @data-bvid]"
+        for node in document.root.xpath(path):
+            if player := player_of_id(node):
+                yield node, player
+
+
+def player_of_address(url: str, title: str | None, *, default: str | None = None) -> Player | None:
+    """The player at an address; where no rule knows it, one of the kind `default`, or None."""
+    address = _SCHEME.sub("", url)
+    for rule in _rules():
+        if match := rule.address.match(address):
+            page = rule.page.format(**{name: unquote(value) for name, value in match.groupdict().items()}) if rule.page else url
+            return Player(rule.kind, page, title) if page.startswith(("http://", "https://")) else None
+    return Player(default, url, title) if default else None
+
+
+def _media_element(document: Document, node: HtmlElement) -> Player | None:
+    """A <video> or <audio> element, by its own source or the first of its <source> elements."""
+    for holder in (node, *node.iter("source")):
+        for name in ("src", "data-src"):
+            if url := document.absolute(holder.get(name)):
+                return Player(str(node.tag), url, _title(node))
+    return None
+
+
+def _title(node: HtmlElement) -> str | None:
+    for name in ("title", "aria-label", "data-title", "playlabel"):
+        text = " ".join((node.get(name) or "").split())
+        if text and not _GENERIC_TITLE.match(text):
+            return text[:MAX_TITLE_CHARS]
+    return None

@@ -1,0 +1,356 @@
+"""Chosen blocks -> cleaned HTML: only allowed tags, absolute http(s) links, everything else escaped."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from webcontent.document.blocks import INLINE, TAG_CODES
+from webcontent.document.rich_text.constructs import find_constructs
+from webcontent.document.rich_text.formulas import with_formulas
+from webcontent.document.rich_text.images import image_url
+from webcontent.document.rich_text.nesting import IMPLIED_ROW_GROUP, around_text, nested
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Blocks
+    from webcontent.document.parsing import Document
+    from webcontent.document.rich_text.constructs import Constructs
+    from webcontent.document.rich_text.nesting import Chain
+
+KEPT_BLOCKS = frozenset(
+    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table caption thead tbody tfoot tr td th figure figcaption details "
+    "summary".split()
+)
+"""Block-level tags that cleaned HTML keeps."""
+KEPT_INLINE = frozenset("a b strong i em u s del ins mark small sub sup code q cite abbr kbd samp var time".split())
+"""Inline tags that cleaned HTML keeps."""
+MAX_NESTING = 64
+"""Nested elements in cleaned HTML; deeper ones lose their tags, not their text."""
+AROUND_TEXT = 0.7
+"""The smallest element with this share of the chosen text is where images are looked for."""
+MAX_PLAYER_GAP = 4
+"""Blocks between a player and the chosen text, such as a byline below a video."""
+_OF_PARAGRAPHS = frozenset(("blockquote", "details"))
+"""Elements whose text is written in paragraphs, because other paragraphs stand beside it."""
+_DIGITS = re.compile(r"\d{1,5}")
+_NEWLINES_OF_PRE = re.compile(r"<pre>\n+")
+"""Parsers drop the first line break of a pre element."""
+
+
+def body_html(document: Document, chosen: NDArray[np.bool_], constructs: Constructs | None = None) -> str:
+    """The chosen blocks as cleaned HTML. Images and players between chosen blocks stay in place. The result is safe to put into a page.
+
+    `constructs`: those of the page, where they are known.
+    """
+    picked = np.flatnonzero(chosen).tolist()
+    if not picked:
+        return ""
+    constructs = constructs or find_constructs(document)
+    return _Writer(document, constructs).write(picked, _placed_parts(document, constructs, chosen)).strip()
+
+
+class _Part(NamedTuple):
+    """A part without text, in its place."""
+
+    piece: int
+    """Number of text pieces before it."""
+    parent: int
+    """Row of the element that holds it."""
+    html: str
+    is_inline: bool
+
+
+class _Writer:
+    """Writes cleaned HTML: the parts so far, and the rows of the elements that are open."""
+
+    def __init__(self, document: Document, constructs: Constructs) -> None:
+        self.document = document
+        self.constructs = constructs
+        self.blocks = document.blocks
+        self.nodes = document.blocks.elements.nodes
+        self.chains = _Chains(document.blocks, constructs)
+        self.owner = _owners(document.blocks, constructs)
+        self.parts: list[str] = []
+        self.open_rows: list[int] = []
+        self.emitted: set[int] = set()
+        """Replaced elements that were written."""
+        self.placed: list[_Part] = []
+        self.position = 0
+        """Number of placed parts that were written."""
+        self.opens_paragraph = self.in_paragraph = False
+        """Whether the next text begins a paragraph of its own; whether it is in one."""
+
+    def write(self, picked: list[int], placed: list[_Part]) -> str:
+        """The picked blocks, with the placed parts between and in them."""
+        self.placed = placed
+        starts, holders, is_picked = self.blocks.piece_start.tolist(), self.blocks.element.tolist(), set(picked).__contains__
+        for block in picked:
+            holder = holders[block]
+            self._place_before(starts[block], holder)
+            around = self.chains.block_level(holder)
+            if self._write_replaced(starts[block]):
+                continue
+            count = len(self.parts)
+            self.opens_paragraph, self.in_paragraph = not around or self.nodes[around[-1]].tag in _OF_PARAGRAPHS, False
+            self._texts(block, starts[block], starts[block + 1], around)
+            self._place_inline(starts[block + 1], holder)
+            if self.in_paragraph:
+                self._change(around)
+                self.parts.append("</p>")
+            elif len(self.parts) > count and is_picked(block + 1) and self.chains.block_level(holders[block + 1]) == around:
+                self._change(around)
+                self.parts.append("\n" if self.blocks.preformatted[block] else "<br>")
+        for part in self.placed[self.position :]:
+            self._place(part)
+        self._change([])
+        return _NEWLINES_OF_PRE.sub("<pre>", "".join(self.parts))
+
+    def _texts(self, block: int, first: int, last: int, around: list[int]) -> None:
+        """The pieces [first, last) of one block, with the inline elements around them."""
+        preformatted = bool(self.blocks.preformatted[block])
+        owner = self.owner
+        for place in range(first, last):
+            text, row = self.blocks.pieces[place]
+            if place > first:
+                self._place_inside(place)
+            if owner is not None and (replaced := owner[place]) >= 0:
+                if replaced not in self.emitted:
+                    self.emitted.add(replaced)
+                    self._inline(self.constructs.replaced[replaced], int(self.blocks.elements.parent[replaced]), around)
+                continue
+            text = text if preformatted else _collapsed(text, place == first, place == last - 1)
+            is_tex = self.constructs.renders_tex and not preformatted
+            self._inline(with_formulas(text) if is_tex else escape(text), row, around)
+
+    def _inline(self, html: str, row: int, around: list[int]) -> None:
+        """Inline HTML in the element of a row."""
+        if not html:
+            return
+        if self.opens_paragraph:
+            self._change(around)
+            self.parts.append("<p>")
+            self.opens_paragraph, self.in_paragraph = False, True
+        self._change(self.chains.kept(row))
+        self.parts.append(html)
+
+    def _write_replaced(self, piece: int) -> bool:
+        """Writes the block-level element that replaces a block; False if nothing does."""
+        if self.owner is None or (row := int(self.owner[piece])) < 0 or self.nodes[row].tag in INLINE:
+            return False
+        if row not in self.emitted:
+            self.emitted.add(row)
+            if html := self.constructs.replaced[row]:
+                self._change(self.chains.block_level(int(self.blocks.elements.parent[row])))
+                self.parts.append(html)
+        return True
+
+    def _place_before(self, piece: int, holder: int) -> None:
+        """The placed parts before a block. Inline parts that its element holds are left for its text."""
+        while self.position < len(self.placed) and (part := self.placed[self.position]).piece <= piece:
+            if part.is_inline and part.piece == piece and self._holder(part.parent) == holder:
+                break
+            self._place(part)
+            self.position += 1
+
+    def _place_inside(self, piece: int) -> None:
+        """The placed parts between two pieces of a block: images stand within its line, players behind it."""
+        while self.position < len(self.placed) and (part := self.placed[self.position]).piece <= piece:
+            if not part.is_inline:
+                return
+            self._inline(part.html, part.parent, [])
+            self.position += 1
+
+    def _place_inline(self, piece: int, holder: int) -> None:
+        """The inline parts at the end of a block."""
+        while self.position < len(self.placed) and (part := self.placed[self.position]).piece <= piece:
+            if not part.is_inline or self._holder(part.parent) != holder:
+                return
+            self._inline(part.html, part.parent, self.chains.block_level(holder))
+            self.position += 1
+
+    def _place(self, part: _Part) -> None:
+        """A part between blocks; an inline one in a paragraph of its own."""
+        around = self.chains.block_level(part.parent)
+        self._change(around)
+        is_bare = not around or self.nodes[around[-1]].tag in _OF_PARAGRAPHS
+        self.parts.append(f"<p>{part.html}</p>" if part.is_inline and is_bare else part.html)
+
+    def _holder(self, row: int) -> int:
+        """Row of the innermost block-level element around a row."""
+        parents = self.blocks.elements.parent
+        while row > 0 and self.nodes[row].tag in INLINE:
+            row = int(parents[row])
+        return row
+
+    def _change(self, wanted: list[int]) -> None:
+        """Closes and opens elements until exactly `wanted` are open."""
+        open_rows = self.open_rows
+        if open_rows == wanted:
+            return
+        shared = 0
+        while shared < min(len(open_rows), len(wanted)) and open_rows[shared] == wanted[shared]:
+            shared += 1
+        while len(open_rows) > shared:
+            self.parts.append(self._closing_tag(open_rows.pop()))
+        for row in wanted[shared:]:
+            self.parts.append(self._opening_tag(row))
+            open_rows.append(row)
+
+    def _opening_tag(self, row: int) -> str:
+        if row < 0:
+            return f"<{IMPLIED_ROW_GROUP}>"
+        return self.constructs.marked.get(row) or _opening_tag(self.document, self.nodes[row])
+
+    def _closing_tag(self, row: int) -> str:
+        if row < 0:
+            return f"</{IMPLIED_ROW_GROUP}>"
+        if marked := self.constructs.marked.get(row):
+            return f"</{marked[1:].partition(' ')[0]}>"
+        return f"</{self.nodes[row].tag!s}>"
+
+
+def _collapsed(text: str, is_first: bool, is_last: bool) -> str:
+    """White space as a browser shows it: runs become one space, none at the ends of a block."""
+    inner = " ".join(text.split())
+    before = "" if is_first or not text[:1].isspace() else " "
+    after = "" if is_last or not text[-1:].isspace() or not inner else " "
+    return before + inner + after
+
+
+class _Chains:
+    """For each element the kept elements around its text, itself included, outermost first: as rows.
+
+    A row below 0 is a row group that the page leaves out, see `nesting`.
+    """
+
+    def __init__(self, blocks: Blocks, constructs: Constructs) -> None:
+        self.marked, self.unwrapped = constructs.marked, constructs.unwrapped
+        self.nodes = blocks.elements.nodes
+        self.parent = blocks.elements.parent.tolist()
+        self.chains: dict[int, Chain[int]] = {-1: ()}
+        self.texts: dict[int, tuple[list[int], list[int]]] = {-1: ([], [])}
+        """Row -> (kept elements around a text, the block-level ones among them)."""
+
+    def kept(self, row: int) -> list[int]:
+        return (self.texts.get(row) or self._find(row))[0]
+
+    def block_level(self, row: int) -> list[int]:
+        return (self.texts.get(row) or self._find(row))[1]
+
+    def _find(self, row: int) -> tuple[list[int], list[int]]:
+        pending, place = [], row
+        while place not in self.chains:
+            pending.append(place)
+            place = self.parent[place]
+        chain = self.chains[place]
+        for place in reversed(pending):
+            name = self.nodes[place].tag
+            is_kept = name in KEPT_BLOCKS or name in KEPT_INLINE or place in self.marked
+            if is_kept and len(chain) < MAX_NESTING and place not in self.unwrapped:
+                implied = -2 - chain[-1][1] if chain else 0  # one for each table
+                chain = nested(chain, str(name), place, implied)
+            self.chains[place] = chain
+        shown = around_text(chain)
+        block_level = [key for name, key in shown if name in KEPT_BLOCKS or key in self.marked]
+        self.texts[row] = [key for _, key in shown], block_level
+        return self.texts[row]
+
+
+def _opening_tag(document: Document, node: HtmlElement) -> str:
+    name = node.tag
+    if name == "a" and (url := document.absolute(node.get("href"))):
+        return f'<a href="{escape(url)}">'
+    if name not in ("td", "th"):
+        return f"<{name!s}>"
+    spans = "".join(f' {name}="{value}"' for name in ("colspan", "rowspan") if _DIGITS.fullmatch(value := node.get(name) or ""))
+    return f"{_empty_cells_before(node)}<{node.tag!s}{spans}>"
+
+
+def _empty_cells_before(node: HtmlElement) -> str:
+    """The empty cells between a table cell and the one before it. Without them the row's columns would shift."""
+    cells = ""
+    before = node.getprevious()
+    while before is not None and before.tag in ("td", "th") and not len(before) and not (before.text or "").strip():
+        cells += f"<{before.tag}></{before.tag}>"
+        before = before.getprevious()
+    return cells
+
+
+def _owners(blocks: Blocks, constructs: Constructs) -> NDArray[np.int64] | None:
+    """For each piece of text the outermost replaced element around it, -1 for none; None if nothing is replaced."""
+    if not constructs.replaced:
+        return None
+    elements = blocks.elements
+    owner = np.full(len(blocks.pieces) + 1, -1, np.int64)
+    for row in sorted(constructs.replaced, reverse=True):
+        owner[int(elements.piece[row]) : int(elements.piece_end[row])] = row
+    return owner
+
+
+def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np.bool_]) -> list[_Part]:
+    """Images, players and formulas without text that belong to the chosen blocks, in order."""
+    blocks = document.blocks
+    elements = blocks.elements
+    holder = _holder_of_text(blocks, chosen)
+    parts = []
+    seen: set[str] = set()
+    for row in _images_between(blocks, chosen, holder):
+        if row not in constructs.replaced and (html := _image_html(document, row, seen)):
+            is_inline = _is_in_line(blocks, row)
+            parts.append(_Part(int(elements.piece[row]), int(elements.parent[row]), html, is_inline))
+    parts += [_Part(*part) for part in constructs.placed if _is_near(blocks, chosen, holder, part)]
+    return sorted(parts, key=lambda part: part.piece)
+
+
+def _is_in_line(blocks: Blocks, row: int) -> bool:
+    """Whether an image stands between the texts of one block."""
+    piece = int(blocks.elements.piece[row])
+    block = int(np.searchsorted(blocks.piece_start, piece, side="right")) - 1
+    return 0 <= block < len(blocks) and int(blocks.piece_start[block]) < piece
+
+
+def _is_near(blocks: Blocks, chosen: NDArray[np.bool_], holder: int, part: tuple[int, int, str, bool]) -> bool:
+    """Whether a placed part stands in or beside chosen blocks."""
+    piece, _, _, is_inline = part
+    elements = blocks.elements
+    block = int(np.searchsorted(blocks.piece_start, piece, side="right")) - 1
+    if is_inline:
+        return bool(chosen[max(0, block - 1) : block + 1].any())
+    is_inside = int(elements.piece[holder]) <= piece <= int(elements.piece_end[holder])
+    return is_inside and bool(chosen[max(0, block - MAX_PLAYER_GAP) : block + MAX_PLAYER_GAP].any())
+
+
+def _holder_of_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> int:
+    """Row of the smallest element with most of the chosen text."""
+    sums = blocks.subtree_sums(np.where(chosen, blocks.chars, 0))
+    total = float(sums[0]) if len(sums) else 0.0
+    return int(np.flatnonzero(sums >= AROUND_TEXT * total)[-1]) if total else 0
+
+
+def _images_between(blocks: Blocks, chosen: NDArray[np.bool_], holder: int) -> list[int]:
+    """Rows of the images that belong to the chosen text: those beside it in the smallest element around most of it."""
+    elements = blocks.elements
+    rows = np.flatnonzero(elements.tag == TAG_CODES["img"])
+    if not len(rows):
+        return []
+    inside = (elements.start[rows] >= elements.start[holder]) & (elements.end[rows] <= elements.end[holder]) & (rows > holder)
+    around = np.concatenate((chosen, [False]))
+    near = around[np.minimum(elements.start[rows], len(chosen))] | around[np.maximum(elements.start[rows] - 1, 0)]
+    images: list[int] = rows[inside & near].tolist()
+    return images
+
+
+def _image_html(document: Document, row: int, seen: set[str]) -> str:
+    """An image; "" for one without address and for one that was written before. `seen`: addresses, updated inline."""
+    node = document.blocks.elements.nodes[row]
+    url = image_url(document, node)
+    if not url or url in seen:
+        return ""
+    seen.add(url)
+    return f'<img src="{escape(url)}" alt="{escape(node.get("alt") or "")}">'

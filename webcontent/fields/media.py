@@ -1,0 +1,69 @@
+"""Videos and recordings of an article: the players in its text, and those that it declares for itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from webcontent.document.rich_text.players import AUDIO, VIDEO, player_of_address
+from webcontent.fields.page_signals import collapse
+from webcontent.items import Audio, Candidate, Video
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from webcontent.document.rich_text.players import Player
+    from webcontent.fields.page_signals import PageSignals
+
+MAX_GAP = 12
+"""Blocks before and behind the text where its players may stand."""
+MAX_MEDIA = 30
+SHOWN_SCORE, JSON_LD_SCORE = 0.8, 0.7
+_ADDRESSES = ("url", "embedUrl", "contentUrl", "@id")
+
+
+def find_media(signals: PageSignals, players: Sequence[tuple[int, Player]]) -> tuple[list[Candidate], list[Candidate]]:
+    """Candidates of videos and of recordings, one a player, in page order; those of JSON-LD that no player shows come last.
+
+    `players`: all players of the page, with the number of text pieces before them.
+    """
+    declared = list(_iter_declared(signals))
+    titles = {player.url: player.title for player in declared if player.title}
+    found = {VIDEO: dict[str, Candidate](), AUDIO: dict[str, Candidate]()}
+    for origin, score, group in (("player", SHOWN_SCORE, _near_text(signals, players)), ("json-ld", JSON_LD_SCORE, declared)):
+        for player in group:
+            if player.kind in found and not (origin == "json-ld" and found[player.kind]):
+                value = (Video if player.kind == VIDEO else Audio)(player.url, player.title or titles.get(player.url))
+                found[player.kind].setdefault(player.url, Candidate(value, origin, None, score))
+    return list(found[VIDEO].values())[:MAX_MEDIA], list(found[AUDIO].values())[:MAX_MEDIA]
+
+
+def _near_text(signals: PageSignals, players: Sequence[tuple[int, Player]]) -> list[Player]:
+    """The players in or beside the text; all of a page without text."""
+    if signals.body is None:
+        return [player for _, player in players]
+    first, last = signals.body
+    starts = signals.blocks.piece_start
+    blocks = [int(np.searchsorted(starts, piece, side="right")) - 1 for piece, _ in players]
+    return [player for block, (_, player) in zip(blocks, players, strict=True) if first - MAX_GAP <= block <= last + MAX_GAP]
+
+
+def _iter_declared(signals: PageSignals) -> Iterator[Player]:
+    """The videos and recordings that the page's main JSON-LD object names as its own."""
+    for item in signals.objects[:1]:
+        for name, kind in (("video", VIDEO), ("audio", AUDIO)):
+            values = item.get(name)
+            for value in map(signals.resolve, values if isinstance(values, list) else [values]):
+                if isinstance(value, dict) and (player := _player(signals, value, kind)):
+                    yield player
+
+
+def _player(signals: PageSignals, value: dict[str, Any], kind: str) -> Player | None:
+    """The player of a VideoObject or AudioObject."""
+    title = collapse(str(value.get("name") or "")) or None
+    for name in _ADDRESSES:
+        address = value.get(name)
+        if isinstance(address, str) and (url := signals.document.absolute(address)):
+            return player_of_address(url, title, default=kind)
+    return None

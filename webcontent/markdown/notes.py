@@ -1,0 +1,50 @@
+"""Footnotes: links to `#fn-1` become `[^1]`, and elements with the id `fn-1` become the notes at the end of the document."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from webcontent.markdown.trees import has_content, replace_with_text
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from webcontent.markdown.tokens import Tokens
+
+_REFERENCE = re.compile(r"#fn-?(\d{1,5})")
+_NOTE = re.compile(r"fn-?(\d{1,5})")
+_BACK = re.compile(r"#fnref-?[\d:-]+")
+
+
+def place_references(root: HtmlElement, tokens: Tokens) -> None:
+    """References to notes of this text become tokens; links back to them go."""
+    notes = {match[1] for node in root.iter("li", "div", "p", "dd") if (match := _NOTE.fullmatch(node.get("id") or ""))}
+    if not notes:
+        return
+    for node in list(root.iter("a")):
+        href = node.get("href") or ""
+        if _BACK.fullmatch(href):
+            replace_with_text(node, "")
+        elif (match := _REFERENCE.fullmatch(href)) and match[1] in notes:
+            parent = node.getparent()
+            is_alone = parent is not None and parent.tag == "sup" and len(parent) == 1 and not (parent.text or node.tail or "").strip()
+            replace_with_text(parent if is_alone and parent is not None else node, tokens.add(f"[^{match[1]}]"))
+
+
+def take_notes(root: HtmlElement) -> list[tuple[str, HtmlElement]]:
+    """Number and element of each note, in order of their numbers; removed from the tree with the lists that hold nothing else."""
+    notes: dict[int, HtmlElement] = {}
+    for node in list(root.iter("li", "div", "p", "dd")):
+        if match := _NOTE.fullmatch(node.get("id") or ""):
+            parent = node.getparent()
+            node.drop_tree()
+            if node.tag == "li":
+                node.tag = "div"
+            if has_content(node):
+                notes.setdefault(int(match[1]), node)
+            while parent is not None and parent is not root and not has_content(parent):
+                empty = parent
+                parent = empty.getparent()
+                empty.drop_tree()
+    return [(str(number), node) for number, node in sorted(notes.items())]

@@ -1,0 +1,53 @@
+"""Small operations on lxml trees that lxml lacks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+
+def append_text(parent: HtmlElement, text: str | None) -> None:
+    """Adds text behind the last child of an element."""
+    if not text:
+        return
+    if len(parent):
+        parent[-1].tail = (parent[-1].tail or "") + text
+    else:
+        parent.text = (parent.text or "") + text
+
+
+def add_before(node: HtmlElement, text: str | None) -> None:
+    """Adds text directly before an element."""
+    if not text:
+        return
+    previous, parent = node.getprevious(), node.getparent()
+    if previous is not None:
+        previous.tail = (previous.tail or "") + text
+    elif parent is not None:
+        parent.text = (parent.text or "") + text
+
+
+def replace_with_text(node: HtmlElement, text: str) -> None:
+    """Puts text in the place of an element."""
+    add_before(node, text + (node.tail or ""))
+    parent = node.getparent()
+    if parent is not None:
+        node.tail = None
+        parent.remove(node)
+
+
+def move_content(source: HtmlElement, target: HtmlElement) -> None:
+    """Appends the text and the children of one element to another."""
+    append_text(target, source.text)
+    source.text = None
+    for child in list(source):
+        target.append(child)
+
+
+def has_content(node: HtmlElement) -> bool:
+    """Whether an element has text that is not blank, or an image."""
+    if node.text and not node.text.isspace():
+        return True
+    return bool("".join(node.itertext()).strip()) or node.find(".//img") is not None or node.tag == "img"
