@@ -117,6 +117,27 @@ def test_a_page_that_kills_its_process_is_the_only_one_lost(archives: list[Path]
 
 
 @pytest.mark.process
+def test_a_page_that_takes_too_long_ends_its_process_also_without_a_timer_of_the_system():
+    """As on Windows. A page in its time does not."""
+    code = (
+        "import signal\n"
+        "from time import process_time, sleep\n"
+        "from webcontent.batch import pool\n"
+        "pool.PAGE_LIMIT_S, pool.WATCH_S = 0.3, 0.05\n"
+        "del signal.setitimer\n"
+        "with pool._cpu_limit():\n"
+        "    sleep(0.5)\n"
+        "print('in time', flush=True)\n"
+        "with pool._cpu_limit():\n"
+        "    while process_time() < 60: pass\n"
+        "print('too late')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False)
+    assert done.stdout == "in time\n"
+    assert done.returncode == 1
+
+
+@pytest.mark.process
 def test_the_command(archives: list[Path], tmp_path: Path):
     """`scrapy extract --warc FILES -o items.jsonl` works outside of projects. Its last line shows the counts."""
     done = scrapy("extract", "--warc", *map(str, archives), "-o", "items.jsonl", "-s", "WEBCONTENT_THREADS=1", cwd=tmp_path, timeout_s=300)

@@ -11,7 +11,6 @@ import json
 import logging
 import os
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 from scrapy.extensions.feedexport import FileFeedStorage
 from w3lib.url import file_uri_to_path
 
+from webcontent.crawl.output.locks import lock
 from webcontent.crawl.setup_errors import WrongValueError
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from scrapy import Spider
 
 logger = logging.getLogger(__name__)
-
-fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
-"""None on Windows: there users must not start a second crawl on the feed of a running one."""
 
 JSON_LINES = ("jsonlines", "jsonl", "jl")
 LINE_FORMATS = (*JSON_LINES, "csv")
@@ -49,11 +46,8 @@ class LineFile(io.RawIOBase):
         super().__init__()
         self.path = str(Path(path).absolute())
         self._file = io.FileIO(path, mode)
-        if fcntl is not None:
-            try:
-                fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                logger.warning("Another crawl writes to %s too. Its lines stay whole, but pages that both crawl come twice.", self.path)
+        if not lock(self._file.fileno()):
+            logger.warning("Another crawl writes to %s too. Its lines stay whole, but pages that both crawl come twice.", self.path)
         self._file.seek(0, os.SEEK_END)
 
     def write(self, data: ReadableBuffer, /) -> int:
@@ -184,15 +178,9 @@ def cut_half_line(path: Path) -> None:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a running crawl writes to the file. Always False on Windows."""
-    if fcntl is None:
-        return False
+    """Whether a running crawl writes to the file."""
     with path.open("rb") as file:
-        try:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
+        return not lock(file.fileno())
 
 
 def _objects(lines: Iterable[str]) -> Iterable[dict[str, Any]]:
