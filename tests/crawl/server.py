@@ -107,8 +107,9 @@ PAGES: dict[str, str] = {
             "document.body.append(`${innerWidth} ${navigator.language} `); addEventListener('resize', () => { window.resized = true })"
         )
     ),
-    "/blocked-data": page(SHELL + script("fetch('/data-of/tracker').finally(() => { " + FILL + " })"), title="Blocked data"),
-    "/shadow": page('<div id="host"></div>' + script(f"host.attachShadow({{mode: 'open'}}).innerHTML = {TEXT!r}"), title="Shadow"),
+    "/shadow": page(
+        '<p>Words outside.</p><div id="host"></div>' + script(f"host.attachShadow({{mode: 'open'}}).innerHTML = {TEXT!r}"), title="Shadow"
+    ),
     "/few-words": page("<p>Not much to read.</p>" + script("0"), title="Few words"),
     "/media": page(
         TEXT

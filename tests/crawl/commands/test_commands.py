@@ -63,6 +63,19 @@ def test_a_file_is_extracted_to_standard_output(project: Path, page: Path):
     assert not (project / "own.jsonl").exists()
 
 
+def test_a_further_page_of_a_list_has_not_the_title_of_an_entry(tmp_path: Path):
+    """Its title element names the site alone."""
+    records = "".join(
+        f'<article><h2><a href="/story/{n}.html">Headline number {n} about something that happened</a></h2><p>{TEXTS[n % 4]}</p></article>'
+        for n in range(12)
+    )
+    page = f'<title>Home - The Courier</title><main>{records}</main><nav><a href="/page/1">1</a> 2 <a href="/page/3">3</a></nav>'
+    (tmp_path / "2.html").write_text(page, encoding="utf-8")
+    item = json.loads(scrapy("extract", "2.html", "--url", "https://courier.example/page/2", cwd=tmp_path).stdout)
+    assert (item["type"], len(item["entries"])) == ("list", 12)
+    assert "Headline" not in item["title"]
+
+
 def test_addresses_and_files_go_into_one_feed(project: Path, page: Path, tmp_path: Path):
     """`-o FILE` writes the format of its suffix."""
     output = tmp_path / "items.jsonl"
