@@ -36,6 +36,7 @@ FLAGS = (
     "login",
     "empty",
     "truncated",
+    "timeout",
     "not-rendered",
     "render-failed",
     "no-reference-page",
@@ -45,6 +46,8 @@ FLAGS = (
     "syndicated",
 )
 """What keeps a page from being a normal one."""
+TIMEOUT = "timeout"
+"""The flag of a page that took too long in a stage."""
 BAD_ADDRESS = "bad-address"
 """The flag of a page whose own address is not accepted."""
 

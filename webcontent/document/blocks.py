@@ -28,6 +28,9 @@ T = TypeVar("T")
 MAX_ELEMENTS = 100_000
 """Elements of a page that are walked; the rest is cut and the item flagged `truncated`."""
 
+MAX_NAME_CHARACTERS = 1000
+"""Characters of a class or id attribute. Patterns take time that grows with the square of a hostile one."""
+
 TAGS = (
     "?", "a", "abbr", "address", "article", "aside", "b", "blockquote", "body", "br", "button", "caption", "center", "cite",
     "code", "dd", "del", "details", "dialog", "div", "dl", "dt", "em", "fieldset", "figcaption", "figure", "font", "footer",
@@ -238,6 +241,13 @@ def walk(root: HtmlElement) -> tuple[Blocks, bool]:
     return walker.blocks(), complete
 
 
+def _clipped(names: Sequence[str]) -> list[str]:
+    """Class or id attributes, cut to what patterns may see of them."""
+    if max(map(len, names), default=0) <= MAX_NAME_CHARACTERS:
+        return list(names)
+    return [name[:MAX_NAME_CHARACTERS] for name in names]
+
+
 def _is_skipped(node: HtmlElement) -> bool:
     """Whether an element is left out with its subtree.
 
@@ -368,8 +378,8 @@ class _Walker:
         flags = np.array(self.flags, np.int8)
         elements = Elements(
             nodes=list(nodes),
-            classes=list(classes),
-            ids=list(ids),
+            classes=_clipped(classes),
+            ids=_clipped(ids),
             parent=np.array(parents, np.int32),
             depth=np.array(depths, np.int32),
             tag=np.array(tags, np.int16),

@@ -20,6 +20,7 @@ from webcontent.document.features import has_class_word
 from webcontent.document.rich_text.writer import body_html
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY
+from webcontent.fields.body_edges import edge_lines
 from webcontent.fields.page_signals import plain
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ def article_body(
     kept[first_article_end(blocks, kept) :] = False
     kept = without_comments(blocks, kept)
     kept[list(_head_blocks(signals, np.flatnonzero(kept).tolist(), evidence))] = False
+    places = np.flatnonzero(kept)
+    kept[places[list(edge_lines([blocks.texts[place] for place in places.tolist()]))]] = False
     if not kept.any():
         return selected_body(signals, extraction, constructs)
     places = np.flatnonzero(kept)

@@ -56,8 +56,8 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
 
 
 def rule_authors(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate]:
-    """The authors that the rules find. Chinese pages are left to the model: see NO_RULE of the features."""
-    return [] if signals.is_han else find_authors(signals, anchor)
+    """The authors that the rules find."""
+    return find_authors(signals, anchor)
 
 
 # ------------------------------------------------------------------------------------------- what can be a value
