@@ -45,11 +45,7 @@ _DATE = (
     r"|[^\W\d_]{3,12}\.?\s\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s(?:19|20)\d\d)?"
     r"|\d+\s?(?:小时|小時|分钟|分鐘|天|秒)前?|\d+\s?(?:hours?|minutes?|mins?|days?|weeks?|months?|years?)\b(?:\sago|\sread)?"
 )
-_ROLES = sorted(
-    {*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter"), "特派員", "評論員", "实习记者"},
-    key=len,
-    reverse=True,
-)
+_ROLES = sorted({*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter")}, key=len, reverse=True)
 _CUT = re.compile(
     rf"(?P<mark>{MARK})|(?P<date>{_DATE})|(?P<url>https?://\S*|www\.\S+|\S+@\S+)|(?P<colon>[:：])|(?P<slash>[/／])"
     r"|(?P<open>[(（〔【\[〖「])|(?P<close>[)）〕】\]〗」])|(?P<bar>[|｜•·●■◆►▲]|\s[-–—]\s|--+|——+|\s{2,})|(?P<comma>[、，,;；&。！？!?])"

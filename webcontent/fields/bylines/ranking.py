@@ -56,8 +56,9 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
 
 
 def rule_authors(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate]:
-    """The authors that the rules find."""
-    return find_authors(signals, anchor)
+    """The authors that the rules find; on Chinese pages, where meta elements name editors and offices, only those that the page shows."""
+    found = find_authors(signals, anchor)
+    return [candidate for candidate in found if candidate.xpath] if signals.is_han else found
 
 
 # ------------------------------------------------------------------------------------------- what can be a value
