@@ -16,7 +16,7 @@ import webcontent
 from tests.fuzz.budget import SEED, rounds
 from tests.fuzz.mutations import mutated
 from tests.golden.pages import folders
-from webcontent.document.text import KEPT_BLOCKS, KEPT_INLINE
+from webcontent.document.rich_text.writer import KEPT_BLOCKS, KEPT_INLINE
 from webcontent.printable import without_controls
 
 PAGES = [(folder / "page.html").read_text(encoding="utf-8", errors="replace") for folder in folders()]
@@ -89,7 +89,7 @@ def test_mutated_pages_give_safe_items():
         ("<table>stray<tr><td>cell</table>", None),
         ("<ul><li><b>one<li>two</b></ul>", None),
         ("<h1>one<h2>two</h2></h1>", None),
-        ("<pre>\n\nx</pre>", "<pre>x</pre>"),
+        ("<pre>\n\nx</pre>", "<pre><code>x</code></pre>"),
         ("<dl><dt>a<dd>b<dt>c</dl>", None),
         ("<table><caption>c</caption><tr><td><table><tr><td>x</table></table>", None),
     ],
@@ -97,7 +97,7 @@ def test_mutated_pages_give_safe_items():
 def test_nesting_is_that_of_browsers(html: str, cleaned: str | None):
     """What a parser of HTML5 would move or close stands nowhere else."""
     from webcontent.document.parsing import Document
-    from webcontent.document.text import body_html
+    from webcontent.document.rich_text.writer import body_html
     from webcontent.items import Page
 
     document = Document(Page(html=html, url=URL))

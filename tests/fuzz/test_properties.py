@@ -16,7 +16,7 @@ from webcontent.addresses import MAX_ADDRESS_CHARACTERS, encode_unsafe, page_add
 from webcontent.crawl.discovery.urls import address_key, clean_url, is_private
 from webcontent.crawl.server_urls import without_password
 from webcontent.document.parsing import Document
-from webcontent.document.text import body_html
+from webcontent.document.rich_text.writer import body_html
 from webcontent.fields.dates import iter_times, parse_time
 from webcontent.fields.people.names import names_of
 from webcontent.items import Page

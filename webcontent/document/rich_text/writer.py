@@ -132,11 +132,14 @@ class _Writer:
         """Inline HTML in the element of a row."""
         if not html:
             return
-        if self.opens_paragraph:
+        kept = self.chains.kept(row)
+        # An inline element around the block would have to be opened before the paragraph, inside of it, and so would end it.
+        if self.opens_paragraph and kept[: len(around)] == around:
             self._change(around)
             self.parts.append("<p>")
-            self.opens_paragraph, self.in_paragraph = False, True
-        self._change(self.chains.kept(row))
+            self.in_paragraph = True
+        self.opens_paragraph = False
+        self._change(kept)
         self.parts.append(html)
 
     def _write_replaced(self, piece: int) -> bool:
