@@ -17,6 +17,7 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.features import has_class_word
+from webcontent.document.rich_text.plain import plain_text
 from webcontent.document.rich_text.writer import body_html
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY
@@ -62,7 +63,7 @@ def selected_body(signals: PageSignals, extraction: Extraction, constructs: Cons
     selected = extraction.labels == BODY
     kept = kept_together(signals.blocks, selected, constructs) if kind in KINDS_OF_TEXT else selected
     shown = with_belongings(signals.blocks, kept, constructs, extraction.scores)
-    return _text(signals.blocks, extraction, kept), body_html(signals.document, shown, constructs)
+    return plain_text(signals.blocks, kept, constructs), body_html(signals.document, shown, constructs)
 
 
 def article_body(
@@ -89,7 +90,7 @@ def article_body(
     places = np.flatnonzero(kept)
     first = max(0, int(places[0]) - MAX_HEAD_BLOCKS)
     shown[first : places[-1] + 1] |= captions[first : places[-1] + 1]
-    return _text(blocks, extraction, kept), body_html(signals.document, shown, constructs)
+    return plain_text(blocks, kept, constructs), body_html(signals.document, shown, constructs)
 
 
 def listing_body(signals: PageSignals, extraction: Extraction, entries: Candidate | None) -> str:

@@ -13,6 +13,7 @@ from scrapy.exceptions import UsageError
 
 from webcontent.crawl.commands.pages import PagesCommand, PagesSpider
 from webcontent.crawl.commands.warc import check_arguments, extract_to_file
+from webcontent.crawl.settings import FEED_EXPORTERS
 
 if TYPE_CHECKING:
     import argparse
@@ -50,8 +51,9 @@ class ExtractCommand(PagesCommand):
             opts.output = opts.overwrite_output = None  # the command writes the files, not a feed of Scrapy
         elif opts.format:
             opts.output, opts.overwrite_output = (_with_format(names, opts.format) for names in (opts.output, opts.overwrite_output))
-        super().process_options(args, opts)
         assert self.settings is not None
+        self.settings.set("FEED_EXPORTERS", FEED_EXPORTERS | self.settings.getdict("FEED_EXPORTERS"), priority="cmdline")
+        super().process_options(args, opts)
         if opts.check is not None:
             _check_folder_argument(opts.check, args)
         if opts.warc:

@@ -11,6 +11,7 @@ import numpy as np
 from webcontent.document.blocks import INLINE, TAG_CODES
 from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.document.rich_text.formulas import with_formulas
+from webcontent.document.rich_text.glue import is_glued
 from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel
 
 if TYPE_CHECKING:
@@ -123,6 +124,8 @@ class _Writer:
                     self._inline(self.constructs.replaced[replaced], int(self.blocks.elements.parent[replaced]), around)
                 continue
             text = text if preformatted else _collapsed(text, place == first, place == last - 1)
+            if place > first and is_glued(self.blocks, place):
+                self._inline(" ", int(self.blocks.elements.parent[row]), around)
             is_tex = self.constructs.renders_tex and not preformatted
             self._inline(with_formulas(text) if is_tex else escape(text), row, around)
 
