@@ -24,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 BENCHMARKS = sorted((CHECKOUT / "benchmarks").rglob("*.py"))
 
 ORDER = [
-    {"items", "models", "hashing", "addresses", "garbage", "markdown"},
+    {"items", "models", "hashing", "addresses", "garbage", "markdown", "printable"},
     {"document"},
     {"history"},
     {"extraction"},
@@ -60,6 +60,7 @@ EXTRAS = {
     "benchmarks": ["train", "bench", "parquet", "ray"],
     "evaluation": ["bench"],
     "batch": ["parquet", "warc"],
+    "inspect": ["parquet"],
     "crawl": ["parquet", "poet", "postgres", "redis"],
     "formats": ["poet"],
 }

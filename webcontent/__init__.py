@@ -51,11 +51,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Loads public names on first use, so that importing the package imports neither Scrapy nor onnxruntime."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+if not TYPE_CHECKING:  # a type checker that sees it accepts any name, also a misspelled one
+
+    def __getattr__(name: str) -> Any:
+        """Loads public names on first use, so that importing the package imports neither Scrapy nor onnxruntime."""
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

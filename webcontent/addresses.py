@@ -1,12 +1,13 @@
-"""URLs of pages: their parts, and the site that they belong to."""
+"""URLs of pages: their parts, the site that they belong to, and how they are written so that they are safe to show."""
 
 from __future__ import annotations
 
 import ipaddress
+import re
 from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import tldextract
 
@@ -15,8 +16,24 @@ if TYPE_CHECKING:
 
 CACHED_HOSTS = 10_000
 """Hosts whose registered domain is kept in memory."""
+MAX_ADDRESS_CHARACTERS = 2000
+"""Longer addresses of pages are not accepted. Browsers and servers handle at most so many safely."""
+UNSAFE = "\\x00-\\x20\"'<>`\\x7f-\\xa0\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+"""Characters that addresses contain only percent-encoded, as the inside of a character class: those that end an attribute of HTML or a
+word of a text, control characters, and invisible ones. Browsers encode all but ' and the invisible ones, which they show."""
+_UNSAFE = re.compile(f"[{UNSAFE}]")
+_NO_HOST = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}%]")
+"""Characters that no host contains (URL Standard, forbidden domain code points). Browsers decode %31 in a host, other programs do not."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _IPV4_PARTS, _OCTET_BITS = 4, 8
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+_MAPPED_IPV4 = tuple(ipaddress.ip_network(net) for net in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96"))
+"""IPv6 networks whose last 32 bits are an IPv4 address: compatible, mapped, translated, NAT64."""
+_6TO4 = ipaddress.ip_network("2002::/16")
+"""The 32 bits after the prefix are an IPv4 address."""
+_IPV4_BITS, _6TO4_SHIFT = 32, 80
+_PROVIDERS_OWN = (ipaddress.ip_network("168.63.129.16/32"), ipaddress.ip_network("192.0.0.0/24"))
+"""Networks that count as public, and hold the addresses at which cloud providers serve the configuration of the own machine."""
 
 # The list of public suffixes that the package brings along: no request is made to renew it.
 _suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
@@ -29,7 +46,31 @@ def split_url(url: str) -> SplitResult | None:
         is_valid = parts.port is None or parts.port >= 0  # reading the port raises when it is no number
     except ValueError:
         return None
-    return parts if is_valid and parts.scheme in _DEFAULT_PORTS and parts.hostname else None
+    return parts if is_valid and parts.scheme in _DEFAULT_PORTS and parts.hostname and not _NO_HOST.search(parts.hostname) else None
+
+
+def encode_unsafe(url: str) -> str:
+    """A URL with its unsafe characters percent-encoded; characters of other scripts stay as they are.
+
+    >>> encode_unsafe("https://example.com/a b?c='<新>'")
+    'https://example.com/a%20b?c=%27%3C新%3E%27'
+    """
+    return _UNSAFE.sub(lambda match: quote(match[0]), url) if _UNSAFE.search(url) else url
+
+
+def page_address(url: str | None, *, others: tuple[str, ...] = ()) -> str | None:
+    """A URL that came with a page, as items show it; None unless it is an http(s) URL of at most MAX_ADDRESS_CHARACTERS.
+
+    `others`: schemes that are accepted too.
+
+    >>> page_address(" https://example.com/a b"), page_address("javascript:alert(1)")
+    ('https://example.com/a%20b', None)
+    """
+    url = (url or "").strip()
+    if len(url) > MAX_ADDRESS_CHARACTERS or split_url(url) is None and not url.lower().startswith(others):
+        return None
+    address = encode_unsafe(url.encode("utf-8", "replace").decode())
+    return address if len(address) <= MAX_ADDRESS_CHARACTERS else None
 
 
 def site_of(url: str) -> str | None:
@@ -75,3 +116,28 @@ def _browser_number(text: str) -> int:
     """A part of an IPv4 address: hexadecimal after 0x, octal after 0, else decimal. Raises ValueError."""
     base = 16 if text.lower().startswith("0x") else 8 if text.startswith("0") else 10
     return int(text, base)
+
+
+def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether an IP address belongs to one host of the internet.
+
+    Loopback, private, shared (CGNAT), link-local, multicast and reserved addresses do not, nor does an IPv6 address that stands for
+    such an IPv4 address.
+
+    >>> [is_public(ipaddress.ip_address(text)) for text in ("8.8.8.8", "100.64.0.1", "64:ff9b::7f00:1", "224.0.0.1")]
+    [True, False, False, False]
+    """
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = _inner_ipv4(address)
+        return is_public(inner) if inner else address in _GLOBAL_UNICAST and address.is_global
+    if address.is_multicast or address.is_reserved or any(address in net for net in _PROVIDERS_OWN):
+        return False
+    return address.is_global
+
+
+def _inner_ipv4(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that an IPv6 address stands for."""
+    mask = 2**_IPV4_BITS - 1
+    if address in _6TO4:
+        return ipaddress.IPv4Address(int(address) >> _6TO4_SHIFT & mask)
+    return ipaddress.IPv4Address(int(address) & mask) if any(address in net for net in _MAPPED_IPV4) else None

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from webcontent.document.encoding import text_encoding
 from webcontent.extractors import load_extractor
+from webcontent.fields.language import code_of
 from webcontent.history.store import SiteHistory
 from webcontent.items import Page
 from webcontent.pipeline import Options, page_item, read
@@ -34,12 +38,13 @@ def extract(
     `url`: absolute URL of the page; without it, relative links stay relative. `extractor`: the name of an extractor, or a callable that
     takes a Document and returns an Extraction; None to choose by page type. `language`: ISO 639-1, if it is known. `screenshot`: a WebP,
     JPEG or PNG file. `boxes`: the boxes that the browser drew, with the columns of `document.boxes.COLUMNS`. `encoding`: of bytes, if it
-    is known. `fetched_at`: ISO 8601; without it, relative times ("3 hours ago") are not read.
+    is known, such as "gbk". `fetched_at`: ISO 8601; without it, relative times ("3 hours ago") are not read.
 
     Page content never raises: a page that can't be read gives an item with flags and score 0. Raises TypeError or ValueError for wrong
     arguments, ModelError for missing or damaged models.
     """
     page = Page(url=url, html=html, screenshot=screenshot, boxes=boxes, encoding=encoding, fetched_at=fetched_at)
+    _check_values(page)
     return page_item(_checked(page), _options(extractor, language))
 
 
@@ -54,7 +59,8 @@ def extract_many(
 
     The pages of several sites may be mixed in any order. Pages without `url` are read without history. `history`: what earlier runs
     learned (`webcontent.SiteHistory.load`); it is updated. None starts with an empty history. `extractor` and `language` are as for
-    `extract`. Raises the same errors, each when its page is reached.
+    `extract`. Raises TypeError for a page with a value of a wrong type, when it is reached; a URL, encoding or time that can't be read
+    is ignored, so that one bad record of a large archive ends no run.
     """
     options = _options(extractor, language)
     history = SiteHistory() if history is None else history
@@ -78,14 +84,22 @@ def classify(
     if html is None and screenshot is None and boxes is None:
         raise TypeError("classify() needs html, screenshot or boxes")
     page = Page(url=url, html=b"" if html is None else html, screenshot=screenshot, boxes=boxes)
+    _check_values(page)
     options = Options()
     return classify_page(read(_checked(page), options), options)
 
 
 def _options(extractor: str | Extractor | Callable[..., Extraction] | None, language: str | None) -> Options:
-    """The options of a call. Raises ValueError for an unknown extractor."""
+    """The options of a call. Raises TypeError or ValueError for an unknown extractor or language."""
     if isinstance(extractor, str):
         load_extractor(extractor)
+    elif extractor is not None and not callable(extractor):
+        raise TypeError(f"extractor is {type(extractor).__name__}; it takes a name, a callable or None")
+    if language is not None:
+        _check_type("language", language, (str, type(None)))
+        if (code := code_of(language)) is None:
+            raise ValueError(f"language is {language!r:.60}; it takes a code of ISO 639-1 such as 'en', or None")
+        language = code
     return Options(extractor=extractor, language=language, evidence=True)
 
 
@@ -100,10 +114,36 @@ def _checked(page: Page) -> Page:
         "fetched_at": (str, type(None)),
     }
     for name, accepted in types.items():
-        value = getattr(page, name)
-        if not isinstance(value, accepted):
-            names = " or ".join("None" if one is type(None) else one.__name__ for one in accepted)
-            raise TypeError(f"{name} is {type(value).__name__}; it takes {names}")
+        _check_type(name, getattr(page, name), accepted)
     if isinstance(page.html, (bytearray, memoryview)):
         return replace(page, html=bytes(page.html))
     return page
+
+
+def _check_type(name: str, value: Any, accepted: tuple[type, ...]) -> None:
+    if not isinstance(value, accepted):
+        names = " or ".join("None" if one is type(None) else one.__name__ for one in accepted)
+        raise TypeError(f"{name} is {type(value).__name__}; it takes {names}")
+
+
+def _check_values(page: Page) -> None:
+    """Raises ValueError for a URL, an encoding or a time that can't be read. Wrong types are left to `_checked`."""
+    if isinstance(page.url, str) and not _is_absolute(page.url):
+        raise ValueError(f"url is {page.url!r:.200}; it takes an absolute URL such as 'https://example.org/news/1.html', or None")
+    if isinstance(page.encoding, str) and text_encoding(page.encoding) is None:
+        raise ValueError(f"encoding is {page.encoding!r:.60}; it takes the name of an encoding such as 'utf-8' or 'gbk', or None")
+    if isinstance(page.fetched_at, str):
+        try:
+            datetime.fromisoformat(page.fetched_at)
+        except ValueError:
+            example = "'2024-03-05T14:22:08+08:00'"
+            raise ValueError(f"fetched_at is {page.fetched_at!r:.60}; it takes a time in ISO 8601 such as {example}, or None") from None
+
+
+def _is_absolute(url: str) -> bool:
+    """Whether a URL has a scheme and a host; a file has no host."""
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return False
+    return parts.scheme == "file" or bool(parts.scheme and parts.hostname)

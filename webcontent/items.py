@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from webcontent.addresses import page_address
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -38,12 +40,33 @@ FLAGS = (
     "render-failed",
     "no-reference-page",
     "bad-encoding",
+    "bad-address",
     "duplicate",
+    "syndicated",
 )
 """What keeps a page from being a normal one."""
+BAD_ADDRESS = "bad-address"
+"""The flag of a page whose own address is not accepted."""
 
 
-@dataclass(slots=True, kw_only=True)
+_MAX_REPR = 80
+"""Characters of a text in a repr."""
+
+
+def _line(text: str | None) -> str:
+    """A text of a page in one line of a log, without control characters and cut."""
+    return str(text) if text is None else repr(text[:_MAX_REPR])[1:-1]
+
+
+def _title(title: str | None) -> str:
+    return "without title" if title is None else repr(title[:_MAX_REPR])
+
+
+def _marks(item: Article | Listing) -> str:
+    return ", ".join((f"score {item.score:.2f}", *item.flags))
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class Page:
     """A page as it was fetched. A spider yields it as an item, and the item pipelines turn it into an Article or a Listing."""
 
@@ -68,21 +91,32 @@ class Page:
     meta: dict[str, Any] = field(default_factory=dict)
     """The options of `request.meta["webcontent"]`, such as extractor."""
 
+    def __repr__(self) -> str:
+        """One line, for logs."""
+        unit = "bytes" if isinstance(self.html, bytes) else "characters"
+        return f"<Page {_line(self.url)}, status {self.status}, {len(self.html):,} {unit}>"
+
     @classmethod
     def from_response(cls, response: Any) -> Page:
-        """The page of a Scrapy response, with the screenshot and boxes of a rendered response."""
+        """The page of a Scrapy response, with the screenshot and boxes of a rendered response.
+
+        A script can give a page any path. If it is no address for an item, the page gets the requested URL and the flag `bad-address`.
+        """
         headers = {
             name: value.decode("latin-1") for name in ("content-type", "last-modified") if (value := response.headers.get(name)) is not None
         }
+        address, flags = page_address(response.url), list(getattr(response, "page_flags", None) or ())
+        if address is None:
+            address, flags = page_address(response.request.url if response.request else None), [*flags, BAD_ADDRESS]
         return cls(
-            url=response.url,
+            url=address,
             html=response.body,
             headers=headers,
             status=response.status,
             screenshot=getattr(response, "screenshot", None),
             boxes=getattr(response, "boxes", None),
             fetched_at=getattr(response, "fetched_at", None),
-            flags=list(getattr(response, "page_flags", None) or ()),
+            flags=flags,
             meta=dict((response.request.meta if response.request else {}).get("webcontent") or {}),
         )
 
@@ -188,6 +222,8 @@ class FieldSchema:
     """Attribute of zyte-common-items; None if there is none."""
     in_feeds: bool = True
     """Whether feeds and tables contain it by default."""
+    is_time: bool = False
+    """Whether it is a time in ISO 8601. CSV files have it as spreadsheet programs read times."""
     is_derived: bool = False
     """Whether it says how the item was made or follows from other fields. Saved pages leave it out, because users do not correct it."""
 
@@ -221,18 +257,6 @@ class _Item:
         """`to_dict` as JSON, with characters of all languages as they are."""
         return json.dumps(self.to_dict(evidence=evidence), ensure_ascii=False, indent=indent)
 
-    def __repr__(self) -> str:
-        """One line: title, time, address, length of the body, score. `to_dict` has the rest."""
-        shown = {name: getattr(self, name, None) for name in ("title", "time", "url", "kind", "score")}
-        parts = [f"{name}={_shortened(value)!r}" for name, value in shown.items() if value is not None]
-        count = len(getattr(self, "entries", ())) if hasattr(self, "entries") else None
-        size = f"body of {len(getattr(self, 'body', ''))} characters"
-        return f"{type(self).__name__}({', '.join(parts)}, {size}{'' if count is None else f', {count} entries'})"
-
-
-def _shortened(value: Any) -> Any:
-    return f"{value[: MAX_SHOWN - 1]}…" if isinstance(value, str) and len(value) > MAX_SHOWN else value
-
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class Article(_Item):
@@ -257,19 +281,29 @@ class Article(_Item):
             "Publishing time in ISO 8601, exactly as precise as on the page: 2024-03-05, 2024-03-05T14:22, 2024-03-05T14:22:08+08:00.",
             json_ld="datePublished",
             zyte="datePublished",
+            is_time=True,
         ),
     )
     modified: str | None = field(
         default=None,
-        metadata=_schema(14, "Time of the last change, in the same format as `time`.", json_ld="dateModified", zyte="dateModified"),
+        metadata=_schema(
+            14, "Time of the last change, in the same format as `time`.", json_ld="dateModified", zyte="dateModified", is_time=True
+        ),
     )
     source: str | None = field(
         default=None,
-        metadata=_schema(3, 'Original publisher (来源, "Reuters"); if the page names none, the name of the site.', json_ld="publisher"),
+        metadata=_schema(
+            3, 'Where the text was published first, as the page names it (来源, "Source: Reuters").', json_ld="sourceOrganization"
+        ),
     )
+    publisher: str | None = field(default=None, metadata=_schema(25, "What the site calls itself.", json_ld="publisher"))
     authors: list[str] = field(
         default_factory=list,
         metadata=_schema(4, 'Names of persons or organizations as on the page, without "By".', json_ld="author", zyte="authors"),
+    )
+    editors: list[str] = field(
+        default_factory=list,
+        metadata=_schema(26, "Names of editors (责任编辑, Editor) as on the page. They are no authors.", json_ld="editor"),
     )
     body: str = field(
         default="",
@@ -311,21 +345,23 @@ class Article(_Item):
             is_derived=True,
         ),
     )
-    fetched_at: str | None = field(default=None, metadata=_schema(19, "Time of fetching in ISO 8601 with offset.", is_derived=True))
+    fetched_at: str | None = field(
+        default=None, metadata=_schema(19, "Time of fetching in ISO 8601 with offset.", is_time=True, is_derived=True)
+    )
     screenshot: str | None = field(default=None, metadata=_schema(20, "Path or URI of the stored screenshot.", is_derived=True))
     fingerprint: str | None = field(
         default=None, metadata=_schema(21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
     )
     videos: list[Video] = field(
         default_factory=list,
-        metadata=_schema(24, "Videos of the text, in page order: url, title.", json_ld="video", zyte="videos"),
+        metadata=_schema(27, "Videos of the text, in page order: url, title.", json_ld="video", zyte="videos"),
     )
     audios: list[Audio] = field(
         default_factory=list,
-        metadata=_schema(25, "Recordings of the text, such as podcasts, in page order: url, title.", json_ld="audio", zyte="audios"),
+        metadata=_schema(28, "Recordings of the text, such as podcasts, in page order: url, title.", json_ld="audio", zyte="audios"),
     )
     markdown: str | None = field(
-        default=None, metadata=_schema(26, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
+        default=None, metadata=_schema(29, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
     )
 
     def to_markdown(self, *, links: bool = True, images: bool = True, front_matter: bool = False) -> str:
@@ -337,6 +373,15 @@ class Article(_Item):
         from webcontent.markdown.documents import article_document
 
         return article_document(self, links=links, images=images, front_matter=front_matter)
+
+    def __repr__(self) -> str:
+        """One line, for logs.
+
+        >>> Article(url="https://a.example/1", title="A bridge", body="It opens in spring.", score=0.9)
+        <Article 'A bridge' https://a.example/1, 19 characters, score 0.90>
+        """
+        time = f"{self.time}, " if self.time else ""
+        return f"<Article {_title(self.title)} {_line(self.url)}, {time}{len(self.body):,} characters, {_marks(self)}>"
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -385,6 +430,10 @@ class Listing(_Item):
 
         return listing_document(self, links=links, images=images, front_matter=front_matter)
 
+    def __repr__(self) -> str:
+        """One line, for logs."""
+        return f"<Listing {_title(self.title)} {_line(self.url)}, {len(self.entries)} entries, {_marks(self)}>"
+
 
 def schema_of(*item_classes: type) -> dict[str, FieldSchema]:
     """Name of a field -> its schema, for all fields of the classes, in the order of their columns.
@@ -398,3 +447,9 @@ def schema_of(*item_classes: type) -> dict[str, FieldSchema]:
 
 DERIVED = frozenset(name for name, schema in schema_of(Article, Listing).items() if schema.is_derived)
 """Fields that say how an item was made or follow from other fields. Saved pages leave them out."""
+TIMES = frozenset(name for name, schema in schema_of(Article, Listing).items() if schema.is_time)
+"""Fields that are times in ISO 8601."""
+TEXT_LISTS = frozenset(part.name for item_class in (Article, Listing) for part in fields(item_class) if part.type == "list[str]")
+"""Fields that are lists of texts, such as authors."""
+TEXT_SEPARATOR = "; "
+"""Between the texts of a list in a cell of a table."""

@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
+from webcontent.addresses import page_address
 from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction, PageContext, run_extractor
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.assembly import assemble
 from webcontent.garbage import without_collection
 from webcontent.history.prior import field_locations
-from webcontent.items import LIST, TYPES, Article, Listing, Page, PageType
+from webcontent.items import BAD_ADDRESS, LIST, TYPES, Article, Listing, Page, PageType
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
 from webcontent.pagetype import classify_document, load_models
+from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -92,7 +94,7 @@ def page_item(page: Page, options: Options, history: SiteHistory | None = None) 
         context = PageContext(page_type=page_type, host=host, models=options.models)
         item = make_item(failures, document, context, options)
     for stage, error in failures:
-        logger.error("%s of %s failed: %s: %s", stage, page.url, type(error).__name__, error, exc_info=error)
+        logger.error("%s of %s failed: %s: %s", stage, item.url, type(error).__name__, on_terminal(str(error)), exc_info=error)
     return item
 
 
@@ -100,7 +102,15 @@ def read(page: Page, options: Options) -> Document:
     """The page, cut at `options.max_bytes`, decoded and parsed."""
     if len(page.html) > options.max_bytes:
         page = replace(page, html=page.html[: options.max_bytes], flags=[*page.flags, "truncated"])
+    address = _address(page)
+    if address != page.url:
+        page = replace(page, url=address, flags=page.flags if address else [*page.flags, BAD_ADDRESS])
     return Document.from_page(page, language=options.language)
+
+
+def _address(page: Page) -> str | None:
+    """The URL of a page's item. A caller may name a file."""
+    return page_address(page.url, others=("file:",))
 
 
 def classify(document: Document, options: Options) -> PageType:
@@ -163,7 +173,7 @@ def failed_item(page: Page, page_type: PageType = UNKNOWN) -> Article | Listing:
     """The item of a page that could not be read: its URL and flags, with the flag `empty` and score 0."""
     item_class = Listing if page_type.type == LIST else Article
     return item_class(
-        url=page.url,
+        url=_address(page),
         kind=page_type.kind,
         flags=sorted({*page.flags, *page_type.flags, "empty"}),
         page_type_score=page_type.score,

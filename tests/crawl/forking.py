@@ -20,6 +20,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from select import select
+from threading import Lock
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,13 +39,18 @@ PRELOADED = (
 """What most commands import, without Twisted's reactor and without what starts threads (onnxruntime, pyarrow)."""
 
 
+_lock = Lock()
+"""Two threads that start commands share one server."""
+
+
 class Command:
     """A running command, with the methods of `subprocess.Popen` that the tests use. Its output goes to files."""
 
     def __init__(
         self, program: str, *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, start_new_session: bool = False
     ) -> None:
-        """`program`: "scrapy" or "rendered". `env`: variables to be added to those of this process."""
+        """`program`: "scrapy", or the module of these tests whose `run` gets the first argument. `env`: variables to be added to those of
+        this process."""
         self.args = (program, *arguments)
         self.returncode: int | None = None
         self._texts = ("", "")
@@ -52,7 +58,9 @@ class Command:
         self._status, status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         message = json.dumps([self.args, str(cwd), {**os.environ, **(env or {})}, start_new_session])
         with status:
-            socket.send_fds(_server(), [message.encode()], [self._stdout.fileno(), self._stderr.fileno(), status.fileno()])
+            with _lock:
+                server = _server()
+            socket.send_fds(server, [message.encode()], [self._stdout.fileno(), self._stderr.fileno(), status.fileno()])
         self.pid = self._receive()
 
     def _receive(self) -> int:
@@ -172,9 +180,7 @@ def main() -> None:
         execute(["scrapy", *arguments])
     else:
         sys.path.insert(0, str(CHECKOUT))
-        from tests.crawl.rendered import run
-
-        run(json.loads(arguments[0]))
+        import_module(f"tests.crawl.{program}").run(json.loads(arguments[0]))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 CHECKOUT = Path(__file__).parents[2]
 RUN = "WEBCONTENT_TEST_RUN"
 """Environment variable by which the processes of a crawl are found again."""
+THREADED = "WEBCONTENT_TEST_THREADED_LOOP"
+"""Environment variable: if it is set, the browser is used in a thread of its own, as on Windows."""
 QUIET = {"TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False, "RETRY_TIMES": 0, "LOG_LEVEL": "INFO"}
 WITHOUT_PIPELINES = {
     "webcontent.crawl.pipelines.PageTypePipeline": None,
@@ -83,7 +86,7 @@ def crawl(
     """The crawl of these addresses (or dicts of url, meta, methods, parse ...), killed after `timeout_s`.
 
     `options`: settings, env, parse (name of a callback below), process ("CrawlerProcess"), is_filtered (the dupefilter works),
-    pages_per_context, may_die (no result is no failure).
+    pages_per_context, may_die (no result is no failure), hosts (name -> IP address), allowed_domains.
     `during` gets the process and its run's id, and may do harm.
     """
     run = uuid.uuid4().hex
@@ -106,13 +109,13 @@ def crawl(
     return Crawl(**{key: result.get(key, {}) for key in keys}, log=log, returncode=process.returncode, left=left, elapsed_s=elapsed_s)
 
 
-def start(plan: str, env: dict[str, str]) -> Command | subprocess.Popen[str]:
-    """The process of a crawl. A crawl whose modules come from another path is no fork."""
+def start(plan: str, env: dict[str, str], program: str = "rendered") -> Command | subprocess.Popen[str]:
+    """The process of a crawl, the `run` of a module of these tests. A crawl whose modules come from another path is no fork."""
     folder = Path(tempfile.gettempdir())
     if sys.platform == "linux" and "PYTHONPATH" not in env:
-        return Command("rendered", plan, cwd=folder, env=env, start_new_session=True)
+        return Command(program, plan, cwd=folder, env=env, start_new_session=True)
     return subprocess.Popen(
-        [sys.executable, __file__, plan],
+        [sys.executable, str(Path(__file__).with_name(f"{program}.py")), plan],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(CHECKOUT), **env},
         text=True,
@@ -216,10 +219,13 @@ def run(plan: dict[str, Any]) -> None:
     warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
     # At its first cookie Scrapy downloads the list of public suffixes; the list in tldextract is enough here.
     cookies._split_domain = tldextract.TLDExtract(suffix_list_urls=())
+    if "hosts" in plan:
+        look_up = socket.getaddrinfo
+        socket.getaddrinfo = lambda host, *options, **named: look_up(plan["hosts"].get(host, host), *options, **named)
     if "pages_per_context" in plan:
-        from webcontent.crawl.rendering import handler
+        from webcontent.crawl.rendering.own_pages import contexts
 
-        handler.PAGES_PER_CONTEXT = plan["pages_per_context"]
+        contexts.PAGES_PER_CONTEXT = plan["pages_per_context"]
 
     responses: list[dict[str, Any]] = []
     errors: list[dict[str, Any]] = []
@@ -235,6 +241,7 @@ def run(plan: dict[str, Any]) -> None:
 
     class Spider(scrapy.Spider):
         name = "rendered"
+        allowed_domains = plan.get("allowed_domains")
 
         async def start(self) -> Any:
             for asked in plan["requests"]:
@@ -312,16 +319,16 @@ def run(plan: dict[str, Any]) -> None:
         """Before the browser is closed."""
         state["peak_mb"] = peak_mb()
         state["drivers"] = len(processes(os.environ[RUN], "run-driver"))
-        module = sys.modules.get("webcontent.crawl.rendering.handler")
-        handler = module._handlers.get(crawler) if module else None
-        if handler is None:
-            return
-        browser = getattr(handler, "browser", None)
-        contexts = browser.contexts if browser else []
+        module = sys.modules.get("webcontent.crawl.rendering.own_pages.renderer")
+        renderer = module._renderers.get(crawler) if module else None
+        handlers = sys.modules["webcontent.crawl.rendering.handler"]._handlers.get(crawler, []) if module else []
+        browsers = [getattr(handler, "browser", None) for handler in handlers] + [renderer.browser._browser if renderer else None]
+        contexts = [context for browser in browsers if browser for context in browser.contexts]
         state["open_pages"] = sum(len(context.pages) for context in contexts)
         state["open_urls"] = [page.url for context in contexts for page in context.pages]
-        state["free_pages"] = {name: wrapper.semaphore._value for name, wrapper in handler.context_wrappers.items()}
-        state["page_limit"] = dict.fromkeys(handler.context_wrappers, handler.config.max_pages_per_context)
+        for name, context in (renderer.pool.contexts if renderer else {}).items():
+            state["free_pages"][name] = context.semaphore._value
+            state["page_limit"][name] = renderer.pool.page_limit
 
     async def measure_lag() -> None:
         while True:
@@ -330,7 +337,8 @@ def run(plan: dict[str, Any]) -> None:
             state["lag_ms"].append((time.perf_counter() - begin - 0.01) * 1000)
             state["most_pages"] = max(state["most_pages"], WorkerPool.of(crawler, 1).pages)
 
-    settings = {**QUIET, "ADDONS": {"webcontent.crawl.addon.Addon": 500}, **plan.get("settings", {})}
+    loop = {"_PLAYWRIGHT_THREADED_LOOP": bool(os.environ.get(THREADED))}
+    settings = {**QUIET, **loop, "ADDONS": {"webcontent.crawl.addon.Addon": 500}, **plan.get("settings", {})}
     process = getattr(crawlers, plan.get("process", "AsyncCrawlerProcess"))(settings)
     crawler = process.create_crawler(Spider)
     tasks: list[Any] = []

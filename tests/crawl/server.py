@@ -12,8 +12,8 @@ import zlib
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,6 +95,21 @@ PAGES: dict[str, str] = {
     "/surrogate": page(TEXT + script("document.body.append('lone \\ud800 surrogate')")),
     "/click": page(TEXT + "<button onclick=\"document.body.append('clicked')\">More</button>"),
     "/click-hang": page(TEXT + "<button onclick=\"document.body.append('clicked')\">More</button><img src='/never/image'>"),
+    "/storage": page(
+        TEXT + script("const seen = localStorage.seen || 'nothing'; localStorage.seen = 'something'; document.body.append('seen: ' + seen)")
+    ),
+    "/moves-later": page("<p>Going on.</p>" + script("setTimeout(() => { location = '/js-target' }, 600)"), title="First"),
+    "/lengthens": page(TEXT + script("setTimeout(() => document.body.append('too late'), 700)")),
+    "/file-link": page(TEXT + '<a id="file" href="/attachment">File</a>'),
+    "/measures": page(
+        TEXT
+        + script(
+            "document.body.append(`${innerWidth} ${navigator.language} `); addEventListener('resize', () => { window.resized = true })"
+        )
+    ),
+    "/blocked-data": page(SHELL + script("fetch('/data-of/tracker').finally(() => { " + FILL + " })"), title="Blocked data"),
+    "/shadow": page('<div id="host"></div>' + script(f"host.attachShadow({{mode: 'open'}}).innerHTML = {TEXT!r}"), title="Shadow"),
+    "/few-words": page("<p>Not much to read.</p>" + script("0"), title="Few words"),
     "/media": page(
         TEXT
         + '<img src="/image/20"><video src="/media/film.mp4" autoplay></video><audio src="/media/sound.mp3" autoplay></audio>'
@@ -145,7 +160,10 @@ OTHERS: dict[str, tuple[int, dict[str, str], bytes]] = {
 
 
 class HostileServer:
-    """Serves until it is closed. `asked`: (path with query, headers in lower case) of each request, in order."""
+    """Serves until it is closed. `asked`: (path with query, headers in lower case) of each request, in order.
+
+    With `tls` it speaks https, and http on the same port.
+    """
 
     def __init__(self, *, tls: bool = False) -> None:
         self.asked: list[tuple[str, dict[str, str]]] = []
@@ -153,7 +171,7 @@ class HostileServer:
         self.slow_s = 0.3
         self._http = _Server(self)
         if tls:
-            self._http.socket = _tls_context().wrap_socket(self._http.socket, server_side=True)
+            self._http.tls = _tls_context()
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self._http.server_port}"
         threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
@@ -169,10 +187,18 @@ class HostileServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
+    tls: ssl.SSLContext | None = None
 
     def __init__(self, hostile: HostileServer) -> None:
         self.hostile = hostile
         super().__init__(("127.0.0.1", 0), _Handler)
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        if self.tls and request.recv(1, socket.MSG_PEEK) == b"\x16":  # a TLS handshake
+            with self.tls.wrap_socket(request, server_side=True) as encrypted:
+                super().finish_request(encrypted, client_address)
+        else:
+            super().finish_request(request, client_address)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Browsers that are killed leave broken connections behind."""
@@ -182,12 +208,21 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
     protocol_version = "HTTP/1.1"
 
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.hostile.asked.append(
+            (f"POST {self.path} {body.decode()}", {name.lower(): value for name, value in self.headers.items()})
+        )
+        self._send_echo(body)
+
     def do_GET(self) -> None:
         hostile = self.server.hostile
         hostile.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
         path = urlsplit(self.path).path  # a proxy is asked for whole addresses
         if path.startswith(("/never/", "/silent")):
             hostile.closing.wait(60)
+        elif path == "/redirect":
+            self._send(302, {"Location": unquote(urlsplit(self.path).query.removeprefix("to="))}, b"")
         elif path.startswith("/reset"):
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()
@@ -200,6 +235,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, {"Content-Type": HTML}, page(title=path).encode())
         elif path.startswith("/endless"):
             self._send_endless()
+        elif path.startswith("/echo"):
+            self._send_echo(b"")
         elif path.startswith("/image/"):
             size = int(path.rpartition("/")[2])
             self._send(200, {"Content-Type": "image/png"}, png(size, size))
@@ -223,6 +260,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
         self.wfile.flush()
+
+    def _send_echo(self, body: bytes) -> None:
+        """A page with the method, the body and some headers of its own request."""
+        names = ("accept-language", "cookie", "referer", "user-agent", "x-own")
+        text = " | ".join(f"{name}: {self.headers.get(name)}" for name in names)
+        self._send(200, {"Content-Type": HTML}, page(f"<p>{self.command} {body.decode()} {text}</p>{TEXT}").encode())
 
     def _send_endless(self) -> None:
         self.send_response(200)

@@ -34,7 +34,7 @@ def test_everything_is_installed():
     assert settings["ITEM_PIPELINES"][PageTypePipeline] == 300
     assert settings["ITEM_PIPELINES"][ExtractionPipeline] == 310
     assert settings["FEED_EXPORT_ENCODING"] == "utf-8"
-    assert settings.getint("PLAYWRIGHT_MAX_PAGES_PER_CONTEXT") > 0
+    assert "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT" not in settings
     assert settings["TWISTED_REACTOR"] == "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 
@@ -76,7 +76,7 @@ def test_scrapy_playwrights_handler_is_replaced_by_ours(priority):
     theirs = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
     settings = installed(priority, DOWNLOAD_HANDLERS={"http": theirs, "https": theirs})
     assert settings.getwithbase("DOWNLOAD_HANDLERS")["http"] == HANDLER
-    assert settings[FALLBACKS] == {}
+    assert settings[FALLBACKS] == {"http": theirs, "https": theirs}
 
 
 def test_a_handler_given_as_a_class_is_kept_too():

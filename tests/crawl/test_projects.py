@@ -205,6 +205,23 @@ def test_a_spider_that_wants_none_of_it(crawl):
     assert crawl("off") == [{"own": "story1"}]
 
 
+def test_the_shell_makes_no_items(project: Path, site: Site):
+    """Its pages are for the user to look at; an item of each would be made, and the shell would end in the middle of it."""
+    done = scrapy("shell", f"{site.url}/story1.html", "-c", "response.css('title::text').get()", cwd=project, env={"SITE": site.url})
+    assert (done.returncode, done.stdout.strip()) == (0, "story1")
+    assert "Scraped" not in done.stderr
+    assert "shutdown" not in done.stderr
+
+
+def test_the_log_has_one_line_of_each_item(project: Path, site: Site):
+    """At level DEBUG, which is Scrapy's default, whatever the length of the text."""
+    done = scrapy("crawl", "requests", cwd=project, env={"SITE": site.url})
+    assert done.returncode == 0
+    lines = [line for line in done.stderr.splitlines() if line.startswith("<Article")]
+    assert len(lines) == 2
+    assert all(line.startswith(f"<Article 'story1' {site.url}/story1.html") and len(line) < 200 for line in lines)
+
+
 def test_settings_by_request(crawl):
     """`meta["webcontent"]`."""
     items = crawl("requests")

@@ -93,6 +93,20 @@ def test_the_number_of_pages_is_a_limit(news: Site, tmp_path: Path):
     assert {"/", "/page/2"} <= set(paths(items))
 
 
+def test_no_more_is_asked_than_is_wanted(tmp_path: Path):
+    """Pages that give no item are replaced; a seed has its own limit, and other seeds go on."""
+    stories = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in range(60)}
+    pages: dict[str, Any] = {path: article(title) for path, title in list(stories.items())[::2]}
+    pages |= {"/": listing("News", stories), "/robots.txt": (404, {}, ""), "/feed": (404, {}, "")}
+    with serve(pages) as many, serve(pages) as few:
+        (tmp_path / "seeds.txt").write_text(f"{many.url}\n{few.url} pages=3\n")
+        items = crawl_seeds("seeds.txt", tmp_path, "-a", "pages=15", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+        asked = [[path for path in site.asked if path in pages and site.pages[path][0] != 404] for site in (many, few)]
+    assert len(items) == 15
+    assert len([item for item in items if item["url"].startswith(few.url)]) == 3
+    assert [len(paths) for paths in asked] == [12, 3]
+
+
 def test_the_same_text_under_two_urls_is_one_item(tmp_path: Path):
     """A print view, index.html."""
     story = article("A story that is told once", head='<link rel="canonical" href="/story.html">')
@@ -104,6 +118,21 @@ def test_the_same_text_under_two_urls_is_one_item(tmp_path: Path):
     with serve({"/": listing("Front", links), "/index.html": listing("Front", links), "/story.html": story}) as site:
         items = crawl_seeds(site.url, tmp_path)
     assert sorted(item["type"] for item in items) == ["article", "list"]
+
+
+def test_every_page_of_a_list_is_an_item(tmp_path: Path):
+    """All declare the first page as their canonical address, and have its title."""
+    numbers = {page: range(4 * page, 4 * page + 4) for page in range(1, 5)}
+    pages: dict[str, Any] = {}
+    for page, stories in numbers.items():
+        links = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in stories}
+        further = f'<p><a href="/?page={page + 1}">{page + 1}</a></p>' if page < 4 else ""
+        html = listing("News", links, further).replace("</head>", '<link rel="canonical" href="/"></head>')
+        pages["/" if page == 1 else f"/?page={page}"] = html
+    pages |= {f"/story/{n}.html": article(f"Story {n}") for stories in numbers.values() for n in stories}
+    with serve(pages) as site:
+        items = crawl_seeds(site.url, tmp_path, "-s", "WEBCONTENT_DUPLICATES=drop")
+    assert paths([item for item in items if item["type"] == "list"]) == sorted(path for path in pages if "story" not in path)
 
 
 def test_urls_that_only_point_into_a_page_are_the_page(tmp_path: Path):

@@ -21,6 +21,7 @@ from scrapy.spiderloader import SpiderLoader
 import webcontent
 from webcontent.crawl.config import PREFIX, Config
 from webcontent.crawl.output.csv import COLUMNS
+from webcontent.crawl.request_options import RequestOptions
 from webcontent.crawl.settings import SPIDER_MODULES
 from webcontent.crawl.spiders.seeds import DEFAULTS
 from webcontent.extractors import TABLE
@@ -76,7 +77,7 @@ def stats_in_code() -> set[str]:
     for path in (PACKAGE / "crawl").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-            if is_call and node.func.attr in {"inc_value", "set_value", "max_value"}:
+            if is_call and node.func.attr in {"inc_value", "set_value", "max_value", "count", "_count"} and node.args:
                 choice = node.args[0]
                 names |= {written(name) for name in ((choice.body, choice.orelse) if isinstance(choice, ast.IfExp) else (choice,))}
     return {name for name in names if name.startswith("webcontent/")}
@@ -112,6 +113,12 @@ def test_stats(folder: str):
     counted = stats_in_code()
     assert {name for name in counted if not any(re.fullmatch(pattern, name) for pattern in documented)} == set()
     assert {pattern for pattern in documented if not any(re.fullmatch(pattern, name) for name in counted)} == set()
+
+
+@pytest.mark.parametrize("folder", LANGUAGES)
+def test_meta_keys(folder: str):
+    """One table of exactly the options that a request may have."""
+    assert sorted(first_cells(section(f"{folder}/settings.md", "Meta keys", "单个请求的选项"))) == RequestOptions({}).names
 
 
 @pytest.mark.parametrize("folder", LANGUAGES)

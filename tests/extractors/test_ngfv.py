@@ -11,6 +11,7 @@ from tests.document.drawn import drawn
 from tests.document.test_positions import BANNER, OTHER, page, story
 from webcontent.document.parsing import Document
 from webcontent.document.positions import align
+from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.extraction import BODY, PageContext
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.extractors.ngfv import Ngfv, diversity, first_diverse, noise_positions
@@ -100,7 +101,7 @@ def test_labels_say_what_the_body_says():
     extraction = Ngfv()(document, context_of(page(2)))
     assert extraction.labels is not None
     assert [text for text, label in zip(document.blocks.texts, extraction.labels, strict=True) if label == BODY] == STORY
-    assert "Headline number 1</h1>" in selected_body(PageSignals(document, extraction), extraction)[1]
+    assert "Headline number 1</h1>" in selected_body(PageSignals(document, extraction), extraction, find_constructs(document))[1]
     assert 0.5 < extraction.score <= 1
     assert not extraction.flags
 

@@ -31,7 +31,7 @@ def test_an_article():
         "headline": "大桥开工",
         "datePublished": "2024-03-05T14:22+08:00",
         "author": [{"@type": "Person", "name": "梁启航"}],
-        "publisher": {"@type": "Organization", "name": "东岸通讯社"},
+        "sourceOrganization": {"@type": "Organization", "name": "东岸通讯社"},
         "inLanguage": "zh",
         "image": [{"@type": "ImageObject", "url": "https://example.com/a.jpg", "caption": "The bridge", "width": 600}],
         "articleBody": "One\nTwo",

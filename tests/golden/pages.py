@@ -12,7 +12,7 @@ import webcontent
 HERE = Path(__file__).parent
 KNOWN_FAULTS = HERE / "known_faults"
 FIELDS = (
-    "type", "title", "time", "modified", "source", "authors", "body", "related", "images", "entries", "next_page", "language", "canonical_url", "flags",
+    "type", "title", "time", "modified", "source", "publisher", "authors", "editors", "body", "related", "images", "entries", "next_page", "language", "canonical_url", "flags",
 )  # fmt: skip
 """The fields that are compared, in this order. The others describe how the item was made."""
 

@@ -7,6 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+import lxml.html
 import numpy as np
 import pytest
 
@@ -71,3 +72,20 @@ def test_any_page_gives_a_file(options: Options, source: str | bytes):
     text = html(inspect_page(Page(html=source), options, ["awce"]))
     assert text.endswith("</html>\n")
     script_data(text)
+
+
+def test_the_field_body_marks_the_text_of_the_body(options: Options):
+    """Not the blocks with that label: on a list the same texts are entries. The same words in a menu are not marked."""
+    names = [f"The council decides about bridge number {number} over the river" for number in range(8)]
+    menu = "".join(f'<li><a href="/m{name[-5:]}">{name}</a></li>' for name in (names[0], "Sport", "Weather"))
+    records = "".join(
+        f'<li><h2><a href="/{n}.html">{name}</a></h2><p>What the story is about, part {n}.</p></li>' for n, name in enumerate(names)
+    )
+    page = Page(
+        url="https://news.example.org/", html=f"<title>News</title><nav><ul>{menu}</ul></nav><main><h1>News</h1><ul>{records}</ul></main>"
+    )
+    inspection = inspect_page(page, options)
+    assert set(inspection.labels) >= {"entry", "noise"}
+    field = lxml.html.fromstring(html(inspection)).xpath('//*[@data-field="body"]')[0]
+    marked = [inspection.document.blocks.texts[int(block)] for block in field.get("data-blocks").split()]
+    assert marked == inspection.item.body.splitlines()

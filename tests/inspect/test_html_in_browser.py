@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import time
+from datetime import date, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +17,8 @@ from webcontent.crawl.rendering.browser import find_browser
 from webcontent.document.features import FEATURES, features
 from webcontent.inspect.html import html
 from webcontent.inspect.inspection import Inspection, inspect_page
+from webcontent.inspect.items.counts import ItemCounts
+from webcontent.inspect.items.report import report_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -143,6 +147,7 @@ def test_the_keyboard_reaches_everything(view: View):
     view.page.keyboard.press("ArrowRight")
     assert view.is_shown("#view-blocks")
     assert not view.is_shown("#view-screenshot")
+    view.page.check("#plain-noise")
     view.page.focus("#block-list")
     view.page.keyboard.press("ArrowDown")
     assert view.highlights("#block-list tr", NAV)
@@ -156,6 +161,27 @@ def test_the_keyboard_reaches_everything(view: View):
     view.page.keyboard.press("/")
     view.page.keyboard.type("mayor")
     assert view.page.locator("#block-list tbody tr:visible").count() == 1
+    view.page.fill("#search", "")
+    view.page.keyboard.press("Escape")
+    view.page.uncheck("#plain-noise")
+
+
+@pytest.mark.browser
+def test_noise_of_zero_waits_behind_a_switch(view: View, inspection: Inspection):
+    """It is hidden in both views, unless the switch is on, a search finds it, or a field is there."""
+    plain = [i for i in range(len(inspection.labels)) if inspection.is_plain_noise([i])]
+    assert plain
+    assert view.page.inner_text("#plain-count") == str(len(plain))
+    for tab, hidden in (("#tab-blocks", "#block-list tr.plain"), ("#tab-screenshot", "rect.box.plain")):
+        view.page.click(tab)
+        assert view.page.locator(hidden).count() >= 1
+        assert view.page.locator(f"{hidden}:visible").count() == 0
+        view.page.check("#plain-noise")
+        assert view.page.locator(f"{hidden}:visible").count() == view.page.locator(hidden).count()
+        view.page.uncheck("#plain-noise")
+    view.page.click("#tab-blocks")
+    view.page.fill("#search", inspection.document.blocks.texts[plain[0]])
+    assert view.is_shown(f"#block-list tr[data-blocks='{plain[0]}']")
     view.page.fill("#search", "")
     view.page.keyboard.press("Escape")
 
@@ -192,7 +218,9 @@ def test_visual_blocks_are_drawn_by_level(view: View, inspection: Inspection):
     view.page.keyboard.press("Escape")
     view.page.select_option("#level", "0")
     assert view.page.locator(".area:visible").count() == 0
+    view.page.check("#plain-noise")
     assert view.page.locator("rect.box:visible").count() == len(inspection.text_boxes)
+    view.page.uncheck("#plain-noise")
 
 
 @pytest.mark.browser
@@ -314,3 +342,24 @@ def test_without_a_screenshot_the_blocks_are_shown(browser: Any, options: Option
     assert opened.highlights("#block-list tr", TITLE)
     opened.page.close()
     assert opened.messages == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [320, 1300])
+def test_labels_of_a_report_do_not_overlap(browser: Any, tmp_path: Path, width: int):
+    """Neither on a phone nor on a screen, and none leaves its chart."""
+    counts = ItemCounts()
+    for day in range(50):
+        time = f"{date(2024, 1, 1) + timedelta(day)}T{day % 24:02}:00"
+        counts.add({"url": f"https://a.example.org/{day}", "title": "x", "time": time, "fetched_at": f"{time}:00Z", "score": day / 50})
+    opened = View(browser, tmp_path, report_html(counts, ["items.jsonl"]))
+    opened.page.set_viewport_size({"width": width, "height": 900})
+    script = "charts => charts.map(chart => [chart, ...chart.querySelectorAll('span')].map(one => one.getBoundingClientRect()).map(box => [box.left, box.right]))"
+    charts = opened.page.eval_on_selector_all(".columns", script)
+    opened.page.close()
+    assert len(charts) == 4
+    for (_, end), *labels in charts:
+        shown = [(left, right) for left, right in labels if right - left > 1]
+        assert len(shown) > 2
+        assert all(right < left for (_, right), (left, _) in pairwise(shown))
+        assert shown[-1][1] <= end + 1

@@ -87,11 +87,14 @@ def test_visual_blocks_come_level_by_level(inspection: Inspection):
 
 
 def test_text_shows_the_page_type_the_item_and_each_block(inspection: Inspection):
-    """The first two lines sum up the page. Each block has a line with its label, its score and its text."""
+    """The first two lines sum up the page. Each block has a line with its label, its score and its text, except noise of 0.00."""
     page_type, item = summary(inspection)
     assert page_type.startswith(f"{inspection.page_type.type} ({inspection.page_type.kind}), score ")
     assert item.endswith(" · The bridge opens in May")
     lines = list(block_lines(inspection))
-    assert len(lines) == len(inspection.labels)
-    assert lines[FIRST].startswith(f"body     {inspection.result.block_score(FIRST):.2f}")
-    assert TEXTS[0][:40] in lines[FIRST]
+    plain = [i for i in range(len(inspection.labels)) if inspection.is_plain_noise([i])]
+    assert plain
+    assert len(lines) == len(inspection.labels) - len(plain) + 1
+    assert lines[-1] == f"and {len(plain)} blocks of noise with the score 0.00, which -o page.html lists"
+    (line,) = [line for line in lines if TEXTS[0][:40] in line]
+    assert line.startswith(f"body     {inspection.result.block_score(FIRST):.2f}")

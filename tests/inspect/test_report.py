@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 from argparse import Namespace
+from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -14,8 +16,9 @@ from scrapy.exceptions import UsageError
 
 from tests.crawl.crawls import scrapy
 from webcontent.crawl.commands.report import ReportCommand
-from webcontent.inspect.item_counts import EXAMPLES, ItemCounts
-from webcontent.inspect.report import report_html
+from webcontent.inspect.items.counts import EXAMPLES, ItemCounts
+from webcontent.inspect.items.report import report_html
+from webcontent.inspect.items.time_scale import time_scale
 from webcontent.items import Article, Entry, Listing
 
 if TYPE_CHECKING:
@@ -87,13 +90,106 @@ def test_the_command_writes_the_page(tmp_path: Path):
         ([], "x.html", "Give at least one file of items"),
         (["none.jsonl"], "x.html", "'none.jsonl' can't be read: No such file"),
         (["empty.jsonl"], "x.html", "empty.jsonl: no items. The command reads JSON lines"),
-        (["items.jsonl"], "none/x.html", "'none/x.html' can't be written"),
+        (["items.jsonl"], "items.jsonl/x.html", "'items.jsonl/x.html' can't be written"),
+        (["items.db"], "x.html", "items.db can't be read as a database: file is not a database"),
+        (["damaged.jsonl.gz"], "x.html", "damaged.jsonl.gz is a damaged gzip file"),
     ],
 )
 def test_errors_are_one_sentence(arguments: list[str], output: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Causes are a missing file, a file without items, and an output that can't be written."""
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "items.jsonl").write_text('{"url": "http://a.example.com/"}\n')
+    (tmp_path / "items.db").write_bytes(b"SQLite format 3\x00 and nothing else")
+    (tmp_path / "damaged.jsonl.gz").write_bytes(gzip.compress(b'{"url": "http://a.example.com/"}\n' * 9999)[:-20])
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match=message):
         ReportCommand().run(arguments, Namespace(output=output))
+
+
+STORIES = (
+    Article(
+        url="http://a.example.com/1",
+        title="大桥开工",
+        time="2024-03-05T14:22+08:00",
+        authors=["Lee", "Li"],
+        body="One, two.\nThree.",
+        language="zh",
+        score=0.5,
+        flags=["paywall", "truncated"],
+        fetched_at="2024-03-06T01:02:03+00:00",
+    ),
+    Article(url="http://b.example.org/2", title="[Two]", body="x", score=0.25, fetched_at="2024-03-06T01:02:04+00:00"),
+    Listing(url="http://a.example.com/", title="News", entries=[Entry("x", "http://a.example.com/1")], score=1.0),
+)
+
+
+def written(folder: Path, name: str) -> None:
+    """A file with STORIES, as a crawl writes it."""
+    settings = {"ADDONS": {"webcontent.Addon": 300}, "WEBCONTENT_RENDER": False, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False}
+    target = f'"WEBCONTENT_DATABASE": "sqlite:///{name}"' if name.endswith(".db") else f'"FEEDS": {{"{name}": {{}}}}'
+    code = f"""
+import pickle
+
+from scrapy import Spider
+
+class Stories(Spider):
+    name = "stories"
+    custom_settings = {{**{settings!r}, {target}}}
+
+    async def start(self):
+        for item in pickle.loads({pickle.dumps(STORIES)!r}):
+            yield item
+"""
+    (folder / "stories.py").write_text(code, encoding="utf-8")
+    done = scrapy("runspider", "stories.py", "-L", "ERROR", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", ["items.jsonl", "items.csv", "items.parquet", "items.db"])
+def test_every_format_gives_the_same_report(name: str, tmp_path: Path):
+    """What a crawl writes, the command reads: of a CSV file, that of the lists too."""
+    if name.endswith(".parquet"):
+        pytest.importorskip("pyarrow")
+    written(tmp_path, name)
+    done = scrapy("report", name, "-o", "new/report.html", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "3 items: new/report.html\n"), done.stderr
+    html = (tmp_path / "new" / "report.html").read_text(encoding="utf-8")
+    start, offset = "<div class=facts>", "" if name.endswith(".csv") else "+08:00"
+    expected = report_html(counts_of(*STORIES), []).replace("+08:00", offset)  # CSV files have no offsets
+    assert html.partition(start)[1:] == expected.partition(start)[1:]
+
+
+@pytest.mark.parametrize(
+    ("days", "fetched", "unit", "columns", "first", "earlier", "later"),
+    [
+        ({"2024-03-01": 1, "2024-03-05": 2}, None, "day", 5, "2024-03-01", 0, 0),
+        ({"2009-01-01": 1, "2024-02-20": 3, "2024-03-05": 5}, "2024-03-06T01:02:03Z", "day", 60, "2024-01-06", 1, 0),
+        ({"2024-03-05": 5, "2099-01-01": 1}, "2024-03-06T01:02:03Z", "day", 1, "2024-03-05", 0, 1),
+        ({f"2024-{month:02}-15": 1 for month in range(1, 13)}, None, "month", 12, "2024-01", 0, 0),
+        ({f"{year}-06-15": 1 for year in range(1995, 2025)}, None, "year", 30, "1995", 0, 0),
+        ({"0001-01-01": 1}, None, "day", 1, "0001-01-01", 0, 0),
+    ],
+)
+def test_days_are_on_a_time_scale(days: dict[str, int], fetched: str | None, unit: str, columns: int, first: str, earlier: int, later: int):
+    """Days without an item have a column too. The finest scale that shows most items is used, and what it leaves out is counted."""
+    scale = time_scale(Counter(days), fetched)
+    assert scale is not None
+    assert (scale.unit, len(scale.counts), next(iter(scale.counts)), scale.earlier, scale.later) == (unit, columns, first, earlier, later)
+    assert list(scale.counts) == sorted(scale.counts)
+    assert sum(scale.counts.values()) + earlier + later == sum(days.values())
+
+
+def test_no_days():
+    assert time_scale(Counter(), None) is None
+
+
+@pytest.mark.parametrize("value", [5, "truncated", {"truncated": 1}, True, None, [5, None, {}]])
+def test_values_of_a_wrong_type_end_no_report(value: object):
+    """A file of items may come from anywhere."""
+    counts = ItemCounts()
+    names = ("flags", "score", "title", "url", "body", "time", "fetched_at", "kind", "language", "type", "extractor", "authors", "entries")
+    for name in names:
+        counts.add({"url": "http://a.example.com/1", "title": "x", name: value})
+    assert counts.items == len(names)
+    assert "<h1>" in report_html(counts, ["items.jsonl"])

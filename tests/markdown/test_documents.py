@@ -65,14 +65,5 @@ def test_items_are_json(item: Article | Listing):
     assert "evidence" in item.to_dict(evidence=True)
 
 
-def test_the_representation_is_one_line():
-    assert (
-        repr(ARTICLE)
-        == "Article(title='A *bridge*', time='2026-03-05', url='https://e.org/1', kind='article', score=0.0, body of 7 characters)"
-    )
-    assert repr(LISTING).endswith("body of 0 characters, 2 entries)")
-    assert len(repr(Article(title="x" * 1000, body="y" * 1000))) < 200
-
-
 def test_a_lone_surrogate_is_replaced():
     assert Article(title="a\ud800b").to_markdown() == "# a?b\n"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +15,7 @@ pytest.importorskip("lightgbm")
 
 from PIL import Image
 
+from tests.crawl.crawls import scrapy
 from tests.training.pages import write_corpus
 from webcontent import extract
 from webcontent.items import Page
@@ -104,3 +108,58 @@ def test_the_page_type_models_learn_from_them(own: Path):
     assert samples.labels.tolist() == [1] * 11
     assert all(one["shot"].is_file() for one in records)
     assert list(screen_checksums(run)) == ["own pages"]
+
+
+def train_alone(name: str, folder: Path, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """A trainer as a user without corpora starts it."""
+    command = [sys.executable, "-m", f"webcontent.training.{name}", "--data", str(folder), *arguments]
+    env = {**os.environ, "WEBCONTENT_CORPORA": str(cwd / "nowhere")}
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, env=env)
+
+
+@pytest.mark.process
+def test_own_pages_alone_make_a_model(own: Path, tmp_path: Path):
+    """Without any corpus: the command says what is missing and how many pages are sensible, and the model is used by its folder."""
+    done = train_alone("fusion", own, "--cache", str(tmp_path / "cache"), "--trees", "3", "3", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f"not in {tmp_path / 'nowhere'}" in done.stdout
+    assert "Own pages: 11 of 11 sites.\nAt least 300 pages of as many sites as possible are sensible" in done.stdout
+    page = next(place for place in saved_pages(own)) / "page.html"
+    read = scrapy("extract", str(page), "-s", "WEBCONTENT_MODELS=models", "-s", "WEBCONTENT_RENDER=False", cwd=tmp_path)
+    assert json.loads(read.stdout)["type"] == "article", read.stderr
+
+
+@pytest.mark.process
+def test_a_title_ranker_of_own_pages_alone(own: Path, tmp_path: Path):
+    done = train_alone("titles", own, "--folds", "2", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "models" / "titles_v1" / "model.onnx").is_file()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "has no wcxb-dev, zh-gold-dev, zh-silver, fundus-dev, l3s-gn1, cleaneval. Name your own pages with --data DIR"),
+        (["--alone"], "--alone needs --data."),
+        (["--data", "nowhere"], "No corpus 'nowhere'"),
+        (["--data", "unchecked"], "has no page that was checked"),
+        (["--data", "few"], "your pages are of 3 sites. Training on them alone needs pages of at least 5 sites."),
+    ],
+)
+def test_what_can_not_be_trained_on_is_one_sentence(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+):
+    """The exit code is 2, and there is no traceback."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WEBCONTENT_CORPORA", str(tmp_path / "corpora"))
+    for name, is_checked in (("unchecked", False), ("few", True)):
+        for number in range(3):
+            page = Page(url=f"https://site{number}.org/1.html", html=story(number))
+            place = PageArchive(tmp_path / name).save(page, as_json(extract(page.html, url=page.url)))
+            item = json.loads((place / "item.json").read_text())
+            (place / "item.json").write_text(json.dumps({**item, "checked": is_checked}))
+    with pytest.raises(SystemExit) as stopped:
+        fusion.main(arguments)
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err

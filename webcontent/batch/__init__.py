@@ -25,6 +25,9 @@ _HOMES = {
     "table_from_items": "webcontent.batch.table",
 }
 
+_EXTRAS = {"pyarrow": "parquet", "fastwarc": "warc"}
+"""Package -> the extra that installs it."""
+
 __all__ = [
     "SCHEMA",
     "Counts",
@@ -36,11 +39,23 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Loads names on first use, because tables do not need fastwarc and archives do not need pyarrow."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+if not TYPE_CHECKING:  # a type checker that sees it accepts any name, also a misspelled one
+
+    def __getattr__(name: str) -> Any:
+        """Loads names on first use, because tables do not need fastwarc and archives do not need pyarrow.
+
+        Raises ModuleNotFoundError that says what to install if one of them is missing.
+        """
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        try:
+            return getattr(import_module(_HOMES[name]), name)
+        except ModuleNotFoundError as error:
+            package = str(error.name).partition(".")[0]
+            if package not in _EXTRAS:
+                raise
+            message = f"webcontent.batch.{name} needs the package {package}: pip install 'webcontent[{_EXTRAS[package]}]'"
+            raise ModuleNotFoundError(message, name=error.name) from None
 
 
 def __dir__() -> list[str]:

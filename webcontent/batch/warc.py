@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from webcontent.items import Page
+from webcontent.addresses import page_address
+from webcontent.items import BAD_ADDRESS, Page
 from webcontent.pipeline import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -127,12 +128,15 @@ def _find_page(record: Any, body: bytes) -> Page | None:
     is_html = "html" in content_type.lower() if content_type else body[:_SNIFFED_BYTES].lstrip().lower().startswith(_HTML_STARTS)
     if not is_html or not body or not _has_page(status):
         return None
+    target = (record.headers.get("WARC-Target-URI") or "").strip("<> ")  # old programs write it in angle brackets
+    address = page_address(target)
     return Page(
-        url=(record.headers.get("WARC-Target-URI") or "").strip("<> ") or None,  # old programs write it in angle brackets
+        url=address,
         html=body,
         headers={name: headers[name] for name in ("content-type", "last-modified") if name in headers},
         status=status,
         fetched_at=record.headers.get("WARC-Date"),
+        flags=[BAD_ADDRESS] if target and address is None else [],
     )
 
 

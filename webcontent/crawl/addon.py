@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import FALLBACKS, Config, unknown_settings
+from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SourceRedirectMiddleware
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
@@ -20,18 +20,21 @@ from webcontent.crawl.output.exporters import EXPORTERS
 from webcontent.crawl.output.files import FileStorage, check_feeds
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.progress import Progress
+from webcontent.crawl.rendering.browser import find_browser
+from webcontent.crawl.setup_errors import MissingPackageError, shorten_reports
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 logger = logging.getLogger(__name__)
 
-PAGES_PER_CORE = 4
-"""Pages that are open at once. More would only add to the time that each takes, and to memory."""
+MAX_DOWNLOAD = 64 * 1024 * 1024
+"""Bytes of a response, decompressed. Scrapy's own limit of 1 GB lets one small compressed file fill the memory."""
 PROVIDER_PRIORITY = 2100
 """Of the scrapy-poet provider: after a project's page objects."""
-_PLAYWRIGHT_HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
 _COMPONENTS = (
+    ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),  # sees the target of every redirect, before its robots.txt is requested
+    ("DOWNLOADER_MIDDLEWARES", SourceRedirectMiddleware, 650),  # between RedirectMiddleware and the downloader
     ("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950),
     ("SPIDER_MIDDLEWARES", PageMiddleware, 950),
     ("ITEM_PIPELINES", PageTypePipeline, 300),
@@ -39,6 +42,8 @@ _COMPONENTS = (
     ("EXTENSIONS", Progress, 500),
 )
 _INCREMENTAL_COMPONENTS = (
+    # Not in the settings of the spider `seeds`: `scrapy crawl` would overwrite them. It does nothing for other spiders.
+    ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),
     ("SPIDER_MIDDLEWARES", IncrementalMiddleware, 940),
     ("DOWNLOADER_MIDDLEWARES", IncrementalMiddleware, 960),
     ("EXTENSIONS", IncrementalTracker, 490),
@@ -50,16 +55,19 @@ class Addon:
     """Installs the download handler, the middlewares and the pipelines.
 
     A user's own download handler is kept for what is not rendered; a scheme that the user has switched off (None) stays off. A
-    component that the user has placed or switched off stays so. Raises ValueError for a wrong WEBCONTENT_* value.
+    component that the user has placed or switched off stays so. Raises SetupError for a wrong WEBCONTENT_* value, a missing package,
+    or a browser that is named and not there.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
+        shorten_reports()
         config = Config.from_settings(settings)
         for name in unknown_settings(settings):
             logger.warning("%s is no setting of webcontent and is ignored.", name)
         if not config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         _install_components(settings, config)
+        settings.set("DOWNLOAD_MAXSIZE", max(MAX_DOWNLOAD, 2 * config.max_bytes), "addon")
         if config.crawl_state and config.changed:  # what other pages of the host showed is no change of a page
             settings.set("WEBCONTENT_SITE_HISTORY", False, "addon")
         if config.redis:
@@ -68,9 +76,12 @@ class Addon:
             provider = import_module("webcontent.crawl.poet").ItemProvider
             settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", provider, PROVIDER_PRIORITY)
         _install_feeds(settings)
+        if find_spec("onnxruntime") is None:
+            raise MissingPackageError("onnxruntime is not installed, and the models need it: pip install onnxruntime")
         if config.render is not False:
             _install_handler(settings)
-            settings.set("PLAYWRIGHT_MAX_PAGES_PER_CONTEXT", PAGES_PER_CORE * (os.cpu_count() or 1), "addon")
+            if config.browser is not None:
+                find_browser(config.browser)  # raises WrongValueError, before Scrapy has begun anything
 
 
 def _install_components(settings: BaseSettings, config: Config) -> None:
@@ -98,7 +109,7 @@ def _uses_poet(settings: BaseSettings) -> bool:
 def _share(settings: BaseSettings, address: str) -> None:
     """Puts the queue and the duplicates filter on a server that several processes share."""
     if find_spec("scrapy_redis") is None:
-        raise ValueError("WEBCONTENT_REDIS needs the package scrapy-redis: pip install 'webcontent[redis]'")
+        raise MissingPackageError("WEBCONTENT_REDIS needs the package scrapy-redis: pip install 'webcontent[redis]'")
     import_module("webcontent.crawl.distributed.leases").check_server(address)  # an error here leaves nothing open
     settings.set("SCHEDULER", "webcontent.crawl.distributed.scheduler.Scheduler", "addon")
     settings.set("REDIS_URL", address, "addon")
@@ -117,8 +128,7 @@ def _install_handler(settings: BaseSettings) -> None:
         handler = present.get(scheme)
         if handler is None or handler == HANDLER:
             continue
-        if handler != _PLAYWRIGHT_HANDLER:
-            kept[scheme] = handler
+        kept[scheme] = handler
         handlers = settings["DOWNLOAD_HANDLERS"]
         handlers.set(scheme, HANDLER, handlers.getpriority(scheme) or 0)  # also where a spider's custom_settings have set it
     settings.set(FALLBACKS, kept, "addon")

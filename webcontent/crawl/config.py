@@ -8,6 +8,9 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, cast
 from weakref import WeakValueDictionary
 
+from webcontent.crawl.rendering.filtering.reach import PrivateHosts
+from webcontent.crawl.server_urls import check_server_url, without_password
+from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.extractors import DEFAULT, TABLE
 from webcontent.items import ARTICLE, LIST, TYPES
 from webcontent.models import SHIPPED, ModelRegistry
@@ -56,6 +59,8 @@ class Config:
     """Whether pages go through a browser; "auto": the pages that need it."""
     browser: str | None = None
     """Path of an executable, or a channel of Playwright's (chrome, msedge ...)."""
+    capture: bool = True
+    """Whether boxes and a screenshot are taken of the pages of a user's own Playwright requests."""
     screenshot: bool = True
     """Whether screenshots are taken of rendered pages."""
     screenshot_size: tuple[int, int] = (1366, 8000)
@@ -65,6 +70,12 @@ class Config:
     """Folder or URI where screenshots are stored."""
     block: tuple[str, ...] = DEFAULT_BLOCK
     """What the browser does not load: resource types, and hosts with all their subdomains."""
+    private_hosts: tuple[str, ...] = ()
+    """Hosts of the local network that every rendered page may load from."""
+    ignore_certificates: bool = False
+    """Whether rendered pages may come from servers without a valid certificate."""
+    browser_memory: int = 3000
+    """MB of the browser with all its processes; beyond it the page that uses the most is ended."""
     routes: Mapping[str, str]
     """Type of page -> name of the extractor."""
     extractors: Mapping[str, str]
@@ -155,14 +166,15 @@ def _read(name: str, settings: BaseSettings, default: Any) -> Any:
     try:
         return read(value)
     except (ValueError, TypeError):
-        raise ValueError(f"{PREFIX}{name} is {value!r}; it takes {takes}.") from None
+        shown = without_password(value) if isinstance(value, str) and name in _ADDRESSES else value
+        raise WrongValueError(f"{PREFIX}{name} is {shown!r}; it takes {takes}.") from None
 
 
 def _check_routes(config: Config) -> None:
     known = {**TABLE, **config.extractors}
     for name in config.routes.values():
         if name not in known:
-            raise ValueError(
+            raise WrongValueError(
                 f"{PREFIX}ROUTES names the extractor {name!r}. There are: {', '.join(sorted(known))}. Add your own with {PREFIX}EXTRACTORS."
             )
 
@@ -201,7 +213,14 @@ def _count(value: Any) -> int:
 
 def _one_address(*schemes: str) -> Callable[[Any], str | None]:
     """An address with one of the schemes; an empty value gives None."""
-    return lambda value: _text(value) if not value or str(value).startswith(schemes) else _wrong()
+
+    def read(value: Any) -> str | None:
+        address = _text(value) if value else None
+        if address is not None:
+            check_server_url(address)
+        return address if address is None or address.startswith(schemes) else _wrong()
+
+    return read
 
 
 def _list(value: Any) -> list[Any]:
@@ -220,6 +239,12 @@ def _size(value: Any) -> tuple[int, int]:
 def _block(value: Any) -> tuple[str, ...]:
     parts = tuple(str(part).lower() for part in _list(value))
     return parts if all(part in RESOURCE_TYPES or "." in part and "/" not in part for part in parts) else _wrong()
+
+
+def _private_hosts(value: Any) -> tuple[str, ...]:
+    parts = tuple(str(part) for part in _list(value))
+    PrivateHosts(parts)  # raises ValueError
+    return parts
 
 
 def _dict(value: Any) -> dict[str, str]:
@@ -241,6 +266,9 @@ def _wrong() -> Any:
     raise ValueError
 
 
+_ADDRESSES = frozenset({"CRAWL_STATE", "REDIS", "DATABASE", "SCREENSHOT_STORE"})
+"""Settings whose values may contain passwords."""
+_ENCODED = "; in passwords, characters such as / ? # @ % and blanks are written as %2F %3F %23 %40 %25 %20"
 _BOOLS = {"true": True, "1": True, "false": False, "0": False}
 _TRUTH = "True or False"
 _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
@@ -248,6 +276,7 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "AUTO": (_bool, _TRUTH),
     "RENDER": (_render, 'True, False or "auto"'),
     "BROWSER": (_text, "the path of a Chromium executable or the name of a channel (chrome, msedge ...)"),
+    "CAPTURE": (_bool, _TRUTH),
     "SCREENSHOT": (_bool, _TRUTH),
     "SCREENSHOT_SIZE": (
         _size,
@@ -256,6 +285,9 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "SCREENSHOT_FORMAT": (_one_of("jpeg", "png", "webp"), '"jpeg", "png" or "webp"'),
     "SCREENSHOT_STORE": (_text, "a folder or a URI"),
     "BLOCK": (_block, f"a list of host names and of resource types ({', '.join(RESOURCE_TYPES)})"),
+    "PRIVATE_HOSTS": (_private_hosts, "a list of host names, IP addresses and networks"),
+    "IGNORE_CERTIFICATES": (_bool, _TRUTH),
+    "BROWSER_MEMORY": (_positive, "a number of MB above 0"),
     "ROUTES": (_routes, 'a dict of names of extractors by type of page, as in {"article": "fusion", "list": "fusion"}'),
     "EXTRACTORS": (_dict, 'a dict of dotted paths by name, as in {"mine": "project.extractors.Mine"}'),
     "PAGE_TYPE_MODEL": (_text, "the name or the folder of a model"),
@@ -268,13 +300,16 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "SITE_HISTORY": (_bool, _TRUTH),
     "SAVE": (_text, "the path of a folder"),
     "SAVE_LIMIT": (_positive, "a number of pages above 0"),
-    "CRAWL_STATE": (_one_address(*STORES), "an address of the form sqlite:///FILE or redis://HOST:PORT/DATABASE"),
-    "REDIS": (_one_address(*REDIS), "an address of the form redis://HOST:PORT/DATABASE"),
+    "CRAWL_STATE": (_one_address(*STORES), f"an address of the form sqlite:///FILE or redis://HOST:PORT/DATABASE{_ENCODED}"),
+    "REDIS": (_one_address(*REDIS), f"an address of the form redis://HOST:PORT/DATABASE{_ENCODED}"),
     "REDIS_ITEMS": (_bool, _TRUTH),
     "LEASE": (_positive, "a number of seconds above 0"),
     "CHANGED": (_bool, _TRUTH),
     "JOIN_PAGES": (_count, "a number of pages, 0 or more"),
-    "DATABASE": (_one_address(*DATABASES), "an address of the form sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE"),
+    "DATABASE": (
+        _one_address(*DATABASES),
+        f"an address of the form sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE{_ENCODED}",
+    ),
     "EMIT": (_emit, 'a list of types of page: "article", "list"'),
 }
 _COMPUTED = frozenset({"EXTRACTORS", "ROUTES", "THREADS"})

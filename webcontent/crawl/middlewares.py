@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
-from scrapy.exceptions import NotConfigured
+from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Request, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -17,8 +17,12 @@ from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.urls import is_file
 from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.rendering.browser import INSTALL_HINT, find_browser, warn_if_root
+from webcontent.crawl.rendering.filtering.reach import PrivateHosts
+from webcontent.crawl.rendering.hops import has_gone_inside
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
+from webcontent.crawl.request_options import RequestOptions
+from webcontent.crawl.stopping import is_console
 from webcontent.crawl.workers import WorkerPool
 from webcontent.extractors import load_extractor
 from webcontent.items import Page
@@ -46,6 +50,7 @@ class RenderMiddleware:
     Only pages are rendered: GET requests that carry the key PAGE (PageMiddleware sets it on a spider's requests), never
     robots.txt, media, or addresses of files. With WEBCONTENT_RENDER "auto" those are rendered whose extractor needs boxes or
     a screenshot, and those whose HTML is an empty shell, which is then requested again.
+    A redirect into the local network is refused, for pages that are not rendered, too.
     A response from the HTTP cache is left as it is. A page that should have been rendered and was not carries a flag.
     """
 
@@ -53,6 +58,7 @@ class RenderMiddleware:
         self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
+        self.private_hosts = PrivateHosts(self.config.private_hosts)
         self.stats = crawler.stats
         self.workers = WorkerPool.of(crawler, self.config.threads)
         self.can_render = self.config.render is not False and _has_handler(crawler) and self._has_browser(crawler)
@@ -69,6 +75,9 @@ class RenderMiddleware:
 
     async def process_request(self, request: Request) -> None:
         request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
+        if PAGE in request.meta and has_gone_inside(request, self.private_hosts):
+            self.stats.inc_value("webcontent/private_refused")
+            raise IgnoreRequest(f"A redirect leads to {request.url}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
         if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
             return
         options = request.meta[PAGE]
@@ -108,7 +117,7 @@ class RenderMiddleware:
             self.stats.inc_value("webcontent/render_auto")
             return True
         options = request.meta[PAGE]
-        if request.meta.get("playwright") or options.get(SCREENSHOT) or (self.config.screenshot_store and self.config.screenshot):
+        if options.get(SCREENSHOT) or (self.config.screenshot_store and self.config.screenshot):
             return True
         names = [options[EXTRACTOR]] if options.get(EXTRACTOR) else self.config.routes.values()
         return any(self._needs_browser(name) for name in names)
@@ -170,6 +179,8 @@ class PageMiddleware:
         self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
+        self.crawler = crawler
+        self._options = RequestOptions(self.config.extractors)
         self._in_callback: set[int] = set()
         """Ids of the responses whose callback is running."""
 
@@ -179,7 +190,7 @@ class PageMiddleware:
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for result in start:
-            yield _marked(result)
+            yield self._marked(result)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         is_missing = self._is_automatic(response)
@@ -187,7 +198,7 @@ class PageMiddleware:
         try:
             async for output in result:
                 is_missing = is_missing and not isinstance(output, Page)
-                yield _marked(output)
+                yield self._marked(output)
         except Exception:  # the spider's own error, which goes on to Scrapy after the page
             if is_missing:
                 yield Page.from_response(response)
@@ -203,8 +214,13 @@ class PageMiddleware:
             return None
         return _page_then_error(response, exception)
 
+    def _marked(self, output: Any) -> Any:
+        if isinstance(output, Request):
+            self._options.check(output)
+        return output
+
     def _is_automatic(self, response: Response) -> bool:
-        return self.config.auto and isinstance(response, HtmlResponse)
+        return self.config.auto and isinstance(response, HtmlResponse) and not is_console(self.crawler)
 
 
 async def _page_then_error(response: Response, exception: Exception) -> AsyncIterator[Any]:
@@ -213,19 +229,13 @@ async def _page_then_error(response: Response, exception: Exception) -> AsyncIte
     raise exception
 
 
-def _marked(output: Any) -> Any:
-    if isinstance(output, Request):
-        output.meta.setdefault(PAGE, {})
-    return output
-
-
 def _is_for_page(request: Request) -> bool:
-    """Whether the request is for a page that a browser may open. A page that the user already holds stays with scrapy-playwright."""
+    """Whether the request is for a page that our browser may open. A user's own Playwright requests stay with scrapy-playwright."""
     return (
         isinstance(request.meta.get(PAGE), dict)
         and request.callback is not NO_CALLBACK
         and request.method == "GET"
-        and "playwright_page" not in request.meta
+        and not request.meta.get("playwright")
         and request.url.startswith(("http://", "https://"))
         and not is_file(urlparse_cached(request).path)
     )

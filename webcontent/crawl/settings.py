@@ -16,10 +16,4 @@ TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 
 FEED_EXPORT_ENCODING = "utf-8"
-# `-O` looks here for formats, before it asks the add-on, which has all of ours for FEEDS.
-FEED_EXPORTERS = {
-    "md": "webcontent.crawl.output.markdown.MarkdownExporter",
-    "parquet": "webcontent.crawl.output.parquet.ParquetExporter",
-    "rss": "webcontent.crawl.output.rss.RssExporter",
-}
 LOG_LEVEL = "INFO"

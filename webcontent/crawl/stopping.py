@@ -1,4 +1,4 @@
-"""How a crawl ends before its time, and how an item is left to the next run."""
+"""What kind of run a crawler is in, how a crawl ends before its time, and how an item is left to the next run."""
 
 from __future__ import annotations
 
@@ -48,6 +48,12 @@ def is_closing(crawler: Crawler) -> bool:
     """Whether the crawl is ending (Ctrl-C, a limit, an error) or has no engine. Scrapy sends no signal when it begins to close."""
     engine = engine_of(crawler)
     return engine is None or not engine.running or engine._slot is None or engine._slot.closing is not None
+
+
+def is_console(crawler: Crawler) -> bool:
+    """Whether the crawler serves `scrapy shell`: its engine waits for requests, and nobody waits for items."""
+    engine = engine_of(crawler)
+    return engine is not None and engine._slot is not None and not engine._slot.close_if_idle
 
 
 def engine_of(crawler: Crawler) -> ExecutionEngine | None:

@@ -12,6 +12,8 @@ from weakref import WeakKeyDictionary
 
 from scrapy import signals
 
+from webcontent.printable import on_terminal
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -97,7 +99,8 @@ class WorkerPool:
                 message = "%s of %s failed: %s. The crawl goes on; further pages with the same failure are only counted."
                 logger.error(message, stage, url, error.strerror or error)
             return
-        logger.error("%s of %s failed: %s: %s", stage, url, type(error).__name__, error, exc_info=self._shows_traces)
+        message = on_terminal(str(error))  # it may quote the page
+        logger.error("%s of %s failed: %s: %s", stage, url, type(error).__name__, message, exc_info=error if self._shows_traces else None)
 
     def close(self) -> None:
         _pools.pop(self.crawler, None)

@@ -97,6 +97,11 @@ class ArticleFile:
         return [name.strip() for name in self.head["authors"].split(";")]
 
     @cached_property
+    def editors(self) -> list[str]:
+        """Those whom the page names."""
+        return [self.head["editor"]] if "editor" in self.head else []
+
+    @cached_property
     def related(self) -> list[ArticleFile]:
         by_slug = {article.slug: article for article in load_articles()}
         return [by_slug[slug] for slug in self.head["related"].split()]

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 from webcontent.demo.article_files import DAY_LENGTH, MINUTE_LENGTH, ArticleFile, Part, load_articles, plain_text
 from webcontent.demo.site import ListPage, card_date, emphasized, list_pages, list_time, thumbnail_path
-from webcontent.demo.words import WORDS
+from webcontent.demo.words import SITES, WORDS
 
 Item = dict[str, Any]
 
@@ -35,8 +35,10 @@ def expected_article(article: ArticleFile, base_url: str) -> Item:
         "title": article.title,
         "time": article.time,
         "modified": article.modified,
-        "source": article.source,
+        "source": article.source if article.design == "classic" else None,
+        "publisher": SITES[article.design, article.channel],
         "authors": article.authors,
+        "editors": article.editors,
         "body": "\n".join(line for part in article.parts for line in body_lines(part)),
         "body_html": "".join(part_html(part, base_url) for part in article.parts),
         "related": [
@@ -47,6 +49,9 @@ def expected_article(article: ArticleFile, base_url: str) -> Item:
             {"url": absolute(image.path), "caption": image.caption, "width": image.width, "height": image.height}
             for image in article.images
         ],
+        "videos": [],
+        "audios": [],
+        "markdown": None,
         "language": article.channel,
         "flags": [],
         "screenshot": None,
@@ -64,6 +69,7 @@ def expected_listing(page: ListPage, base_url: str) -> Item:
         "next_page": urljoin(base_url, page.next) if page.next else None,
         "body": "\n".join(line for article in page.articles for line in record_lines(page, article)),
         "related": [],
+        "markdown": None,
         "language": page.language,
         "flags": [],
         "screenshot": None,
@@ -119,7 +125,8 @@ def part_html(part: Part, base_url: str) -> str:
         case "steps":
             return f"<ol>{items}</ol>"
         case "table":
-            return "<table>" + "".join(row_html(row, is_head=number == 0) for number, row in enumerate(part.rows)) + "</table>"
+            rows = "".join(row_html(row, is_head=number == 0) for number, row in enumerate(part.rows))
+            return f"<table><tbody>{rows}</tbody></table>"
         case "image":
             assert part.image is not None
             caption = f"<figcaption>{escape(part.image.caption)}</figcaption>"

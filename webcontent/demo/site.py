@@ -107,7 +107,7 @@ def article_html(article: ArticleFile, base_url: str) -> str:
         shown=article.displayed_time,
         source=escape(article.source),
         authors=escape(comma.join(article.authors)),
-        editor=escape(article.head.get("editor", "")),
+        editor=escape(comma.join(article.editors)),
         body=body_html(article.parts),
         related="\n".join(_related(article, other) for other in article.related),
         json_ld=json_ld(article, base_url),
@@ -160,7 +160,7 @@ def json_ld(article: ArticleFile, base_url: str) -> str:
         "headline": article.title,
         "datePublished": article.time,
         "author": [{"@type": "Person", "name": name} for name in article.authors],
-        "publisher": {"@type": "NewsMediaOrganization", "name": article.source},
+        "publisher": {"@type": "NewsMediaOrganization", "name": SITES[article.design, article.channel]},
         "image": [base_url + image.path for image in article.images],
     }
     if article.modified:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
+from webcontent.crawl.output.terminal import iter_aligned, shortened
 from webcontent.crawl.spiders.seeds import SeedsSpider
 from webcontent.demo.server import DemoServer
 from webcontent.items import Article, Listing
@@ -59,39 +59,10 @@ def iter_table(items: Sequence[Article | Listing]) -> Iterator[str]:
     """A line per item: lists first, then articles from the latest to the oldest. The last line counts them."""
     lists = sorted((item for item in items if isinstance(item, Listing)), key=lambda item: item.url or "")
     articles = sorted((item for item in items if isinstance(item, Article)), key=lambda item: item.time or "", reverse=True)
-    rows = [COLUMNS, *map(_row, lists), *map(_row, articles)]
-    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield "  ".join(padded(text, width) for text, width in zip(row, widths, strict=True)).rstrip()
+    yield from iter_aligned([COLUMNS, *map(_row, lists), *map(_row, articles)])
     yield f"{len(lists)} lists, {len(articles)} articles"
 
 
 def _row(item: Article | Listing) -> tuple[str, ...]:
     time, source = (item.time, item.source) if isinstance(item, Article) else (None, None)
     return item.type, shortened(item.title or "", TITLE_CELLS), time or "", source or "", str(len(item.body))
-
-
-def cells(text: str) -> int:
-    """The number of cells of a terminal that a text fills. A Chinese character fills two.
-
-    >>> cells("新闻 1")
-    6
-    """
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
-
-
-def padded(text: str, width: int) -> str:
-    return text + " " * (width - cells(text))
-
-
-def shortened(text: str, width: int) -> str:
-    """The text, cut to a width in cells.
-
-    >>> shortened("新闻网站", 6)
-    '新闻…'
-    """
-    if cells(text) <= width:
-        return text
-    while cells(text) > width - 1:
-        text = text[:-1]
-    return text + "…"

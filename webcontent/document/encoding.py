@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
 
 # Tried in this order when the declared encoding does not fit the bytes. Multi-byte encodings fail on wrong input.
 _GUESSES = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
+_WIDE = ("utf-16", "utf-32")
+_ASCII = b"<p>+AGE- ~{ \\x41"
+"""Bytes that every encoding of web pages but the wide ones reads as ASCII. Python's codecs for other purposes do not."""
 _HEAD_BYTES = 200
 """Bytes by which UTF-16 is recognized."""
 _SAMPLED_BYTES, _SAMPLE_BYTES = 400_000, 20_000
@@ -22,8 +27,7 @@ def decode(html: bytes, declared: str | None = None) -> tuple[str, str, bool]:
     bom_encoding, bom = read_bom(html)
     if bom_encoding and bom:
         return html[len(bom) :].decode(bom_encoding, "replace"), bom_encoding, True
-    declared = resolve_encoding(declared) if declared else None
-    declared = declared or html_body_declared_encoding(html)
+    declared = text_encoding(declared) or text_encoding(html_body_declared_encoding(html))
     if b"\x00" in html[:_HEAD_BYTES] and (wide := _wide_encoding(html)):
         return html.decode(wide, "replace"), wide, True
     if b"\x1b$" not in html and (text := _decode_strictly(html, "utf-8")) is not None:
@@ -38,6 +42,22 @@ def decode(html: bytes, declared: str | None = None) -> tuple[str, str, bool]:
         if _is_mostly_valid(text):
             return text, declared, False
     return *_guess(html), declared is None
+
+
+@lru_cache(maxsize=256)
+def text_encoding(name: str | None) -> str | None:
+    """The encoding that browsers use for a name; None for a name that is unknown or not that of an encoding of web pages.
+
+    >>> text_encoding("GB2312"), text_encoding("utf8x"), text_encoding("base64")
+    ('gb18030', None, None)
+    """
+    encoding = resolve_encoding(name) if name else None
+    if encoding is None or encoding.startswith(_WIDE):
+        return encoding
+    try:
+        return encoding if _ASCII.decode(encoding) == _ASCII.decode("ascii") else None
+    except (LookupError, UnicodeError):
+        return None
 
 
 def _decode_strictly(html: bytes, encoding: str) -> str | None:

@@ -12,6 +12,8 @@ import lxml.etree
 import lxml.html
 from w3lib.encoding import http_content_type_encoding
 
+from webcontent.addresses import UNSAFE, encode_unsafe, split_url
+from webcontent.document.attributes import bound_attributes
 from webcontent.document.blocks import Blocks, walk
 from webcontent.document.encoding import decode
 from webcontent.document.fingerprints import fingerprints_of
@@ -39,6 +41,7 @@ MAX_JSON_VALUES = 20_000
 
 _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r")
 _CONTROL_REFERENCE = re.compile(r"&#(?:x0*(?:[0-8bcef]|1[0-9a-f])|0*(?:[0-8]|1[124-9]|2\d|3[01]));", re.IGNORECASE)
+_C1_REFERENCE = re.compile(r"&#(?:x0*([89][0-9a-f])|0*(1(?:2[89]|[345]\d)));", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)[^<>]*?(/?)>")
 _HTML_END = re.compile(r"</html\s*>", re.IGNORECASE)
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
@@ -49,8 +52,9 @@ _CDATA = re.compile(r"^\s*(?://\s*)?<!\[CDATA\[|(?://\s*)?\]\]>\s*$|^\s*<!--|-->
 _ELEMENT_CLASSES = lxml.etree.ElementDefaultClassLookup(element=lxml.html.HtmlElement)
 # Addresses that urljoin returns unchanged: no blanks, dot segments, empty queries or fragments.
 _PLAIN_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?::\d{1,4})?(?=[/?#]|$)", re.ASCII)
-_PLAIN_ADDRESS = re.compile(_PLAIN_ORIGIN.pattern + r"(?:/[^\s\\?#;]*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?)?")
-_PLAIN_PATH = re.compile(r"/(?![/\\])(?!\.)(?:(?!/\.)[^\s\\?#;])*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?")
+_PLAIN_ADDRESS = re.compile(_PLAIN_ORIGIN.pattern + rf"(?:/[^{UNSAFE}\s\\?#;]*(?:\?[^{UNSAFE}\s\\#]+)?(?:#[^{UNSAFE}\s\\]+)?)?")
+_PLAIN_PATH = re.compile(rf"/(?![/\\])(?!\.)(?:(?!/\.)[^{UNSAFE}\s\\?#;])*(?:\?[^{UNSAFE}\s\\#]+)?(?:#[^{UNSAFE}\s\\]+)?")
+_NO_LINE_BREAKS = dict.fromkeys(map(ord, "\t\r\n"))
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 
 
@@ -94,13 +98,17 @@ class Document:
     def _parse(self, text: str) -> HtmlElement:
         if "&#" in text:
             text = _CONTROL_REFERENCE.sub("", text)
+            text = _C1_REFERENCE.sub(_windows_character, text)
         body = text.rfind("<body")
         if 0 <= text.find("</html") < body:  # libxml2 drops everything behind </html>; browsers do not
             text = _HTML_END.sub("", text[:body]) + text[body:]
         text = _close_title(text)
-        root, cut = _parse_html(text)
-        if cut:
-            root, cut = _parse_html(_flatten(text))
+        data = text.encode("utf-8", "replace").translate(None, _CONTROL)  # lone surrogates become question marks
+        data, has_dropped = bound_attributes(data)
+        root, is_too_deep = _parse_html(data)
+        if is_too_deep:
+            root, _ = _parse_html(_flatten(data.decode()).encode())
+        if is_too_deep or has_dropped:
             self.flags.add("truncated")
         return root
 
@@ -160,14 +168,13 @@ class Document:
         if self._origin and _PLAIN_PATH.fullmatch(href):
             return self._origin + href
         try:
-            url = urljoin(self.base_url or "", href)
+            url = urljoin(self.base_url or "", href.translate(_NO_LINE_BREAKS))
             parts = urlsplit(url)
-            _ = parts.port  # raises on ports that are no number
         except ValueError:
             return None
-        if parts.scheme in ("http", "https") and parts.netloc:
-            return "".join(url.split()) if any(c in url for c in "\t\r\n") else url
-        return url if not parts.scheme and not parts.netloc and not self.base_url else None
+        if split_url(url) is not None:
+            return encode_unsafe(url)
+        return encode_unsafe(url) if not parts.scheme and not parts.netloc and not self.base_url else None
 
     @cached_property
     def _origin(self) -> str | None:
@@ -199,12 +206,11 @@ class Document:
         return objects[:MAX_JSON_OBJECTS]
 
 
-def _parse_html(text: str) -> tuple[HtmlElement, bool]:
-    """The tree (always an html element) and whether libxml2 gave up before the end."""
+def _parse_html(data: bytes) -> tuple[HtmlElement, bool]:
+    """The tree (always an html element) of a page in UTF-8, and whether libxml2 gave up before the end."""
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     parser.set_element_class_lookup(_ELEMENT_CLASSES)
     root = None
-    data = text.encode("utf-8", "replace").translate(None, _CONTROL)  # lone surrogates become question marks
     if data and not data.isspace():
         try:
             root = lxml.html.document_fromstring(data, parser=parser)
@@ -214,6 +220,12 @@ def _parse_html(text: str) -> tuple[HtmlElement, bool]:
         return lxml.html.document_fromstring("<html><body></body></html>"), False
     cut = any(entry.level_name == "FATAL" for entry in parser.error_log.filter_from_fatals())
     return root, cut
+
+
+def _windows_character(reference: re.Match[str]) -> str:
+    """The character of Windows-1252 that a reference to a control character means (HTML Standard, 13.2.5.80); "" if there is none."""
+    code = int(reference[1], 16) if reference[1] else int(reference[2])
+    return bytes([code]).decode("cp1252", "ignore")
 
 
 def _close_title(text: str) -> str:

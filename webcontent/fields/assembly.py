@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.fields.body import article_body, listing_body, selected_body
+from webcontent.fields.bylines import find_bylines
 from webcontent.fields.canonical_urls import find_canonical_urls
+from webcontent.fields.control_characters import remove_controls
 from webcontent.fields.images import find_images
 from webcontent.fields.language import find_languages
 from webcontent.fields.links.anchors import Anchors
@@ -15,8 +17,7 @@ from webcontent.fields.links.next_page import find_next_page
 from webcontent.fields.links.related import find_related
 from webcontent.fields.media import find_media
 from webcontent.fields.page_signals import PageSignals
-from webcontent.fields.people import find_authors
-from webcontent.fields.sources import find_sources
+from webcontent.fields.publishers import find_publishers
 from webcontent.fields.times import find_times
 from webcontent.fields.titles import find_titles
 from webcontent.hashing import simhash
@@ -60,6 +61,7 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | ({"empty"} if _is_empty(item) else set()))
     item.score = _score(item, extraction)
     item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}
+    remove_controls(item)
     return item
 
 
@@ -68,14 +70,16 @@ def find_article_fields(signals: PageSignals, constructs: Constructs, models: Mo
     """Candidates of all fields of an article."""
     titles, anchor = find_titles(signals, models)
     published, modified = find_times(signals, anchor)
-    sources = find_sources(signals, anchor)
+    bylines = find_bylines(signals, anchor, models)
     videos, audios = find_media(signals, constructs.players)
     return {
         "title": titles,
         "time": published,
         "modified": modified,
-        "source": sources,
-        "authors": find_authors(signals, anchor, sources),
+        "source": bylines.sources,
+        "publisher": find_publishers(signals, anchor),
+        "authors": bylines.authors,
+        "editors": bylines.editors,
         "language": find_languages(signals),
         "canonical_url": find_canonical_urls(signals),
         "related": find_related(signals, Anchors(signals.document)),
@@ -123,7 +127,9 @@ def _article(signals: PageSignals, extraction: Extraction, evidence: Evidence, c
         time=_best(evidence, "time"),
         modified=_best(evidence, "modified"),
         source=_best(evidence, "source"),
+        publisher=_best(evidence, "publisher"),
         authors=list(_best(evidence, "authors") or ()),
+        editors=list(_best(evidence, "editors") or ()),
         body=body,
         body_html=body_html,
         images=[candidate.value for candidate in evidence["images"]],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from webcontent.items import Article, Listing, schema_of
@@ -11,6 +13,8 @@ if TYPE_CHECKING:
 
     from webcontent.items import Audio, Entry, Image, Video
 
+_NOT_IN_SCRIPT = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+"""Characters that end a script element or a comment in it, line breaks of JavaScript, and surrogates, which UTF-8 can't hold."""
 CONTEXT = "https://schema.org"
 ARTICLE_TYPES = {"article": "NewsArticle", "forum": "DiscussionForumPosting", "documentation": "TechArticle"}
 """Kind of page -> type. Other kinds are an Article."""
@@ -19,7 +23,7 @@ ARTICLE_TYPES = {"article": "NewsArticle", "forum": "DiscussionForumPosting", "d
 def to_json_ld(item: Article | Listing) -> dict[str, Any]:
     """An item as a dict for `json.dumps`: an article as NewsArticle or the type of its kind, a list as ItemList. Empty fields are left out.
 
-    If you write the JSON into a script element of a page, escape `<` and `&`.
+    For a script element of a page, use `to_json_ld_script`.
     """
     properties = {
         schema.json_ld: _CONVERTERS.get(schema.json_ld, _unchanged)(getattr(item, name))
@@ -32,6 +36,16 @@ def to_json_ld(item: Article | Listing) -> dict[str, Any]:
     else:
         others = {"@type": "ItemList", "numberOfItems": len(item.entries)}
     return _present({"@context": CONTEXT, **properties, **others})
+
+
+def to_json_ld_script(item: Article | Listing) -> str:
+    """The JSON-LD of an item as the content of `<script type="application/ld+json">`. No text of the item can end the element.
+
+    >>> "</script>" in to_json_ld_script(Article(title="</script>"))
+    False
+    """
+    text = json.dumps(to_json_ld(item), ensure_ascii=False)
+    return _NOT_IN_SCRIPT.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _unchanged(value: Any) -> Any:
@@ -78,6 +92,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "author": _persons,
+    "editor": _persons,
+    "sourceOrganization": _organization,
     "publisher": _organization,
     "image": _images,
     "video": _media("VideoObject"),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.document.features import FEATURES, features
+from webcontent.inspect.badges import FreeSpace
 from webcontent.inspect.compare import comparison
 from webcontent.inspect.item import item_panel
 from webcontent.inspect.labels import COLORS
@@ -23,6 +24,8 @@ from webcontent.inspect.png import screenshot_image
 from webcontent.inspect.text import shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from webcontent.inspect.inspection import ExtractorResult, Inspection
     from webcontent.inspect.places import Rectangle
     from webcontent.inspect.visual_levels import VisualArea
@@ -31,7 +34,7 @@ MAX_BLOCKS = 4000
 """Blocks that are listed, and whose features are in the file."""
 MAX_HEADING, MAX_URL, MAX_WINDOW_TITLE = 200, 300, 100
 """Characters in the header and in the browser's title bar."""
-COHERENCE_WIDTH_PX, COHERENCE_LINE_PX, COHERENCE_GAP_PX = 28, 16, 4
+COHERENCE_WIDTH_PX, COHERENCE_LINE_PX, COHERENCE_GAP_PX = 28, 20, 4
 """Size of the number beside a visual block, and its distance from the block."""
 SCORE_DECIMALS = 3
 _MEDIA_TYPES = ((b"\x89PNG", "png"), (b"RIFF", "webp"))
@@ -150,6 +153,7 @@ def _views(inspection: Inspection) -> Markup:
 def _tools(inspection: Inspection) -> Markup:
     """Switches for labels, choices of extractor and visual level, and the search field."""
     tools = [tag("fieldset", tag("legend", "Labels", class_="visually-hidden"), *_label_switches(inspection), id="switches")]
+    tools.append(_plain_noise_switch(inspection))
     if len(inspection.results) > 1:
         options = [tag("option", result.name, value=number) for number, result in enumerate(inspection.results)]
         tools.append(tag("label", "labels by ", tag("select", *options, id="extractor"), class_="tool"))
@@ -161,6 +165,13 @@ def _tools(inspection: Inspection) -> Markup:
     search = tag("input", type="search", id="search", placeholder="text or path  ( / )")
     tools.append(tag("label", "search ", search, class_="tool for-blocks"))
     return tag("div", *tools, id="tools")
+
+
+def _plain_noise_switch(inspection: Inspection) -> Markup:
+    """The checkbox that shows noise of 0.00, which is hidden at first: it is most of a page, and nobody doubts it."""
+    count = sum(inspection.is_plain_noise([i]) for i in range(len(inspection.document.blocks)))
+    switch = tag("input", type="checkbox", id="plain-noise")
+    return tag("label", switch, " noise of 0.00 ", tag("span", str(count), class_="count", id="plain-count"), class_="tool")
 
 
 def _label_switches(inspection: Inspection) -> list[Markup]:
@@ -196,10 +207,19 @@ def _drawing(inspection: Inspection) -> Markup:
     image = screenshot_image(inspection)
     width_px, height_px = inspection.width_px, round(image.height * inspection.width_px / image.width)
     boxes = [
-        tag("rect", **_numbers(box.rectangle), class_="box", data_label=box.label, data_blocks=block_numbers(box.blocks))
+        tag(
+            "rect",
+            **_numbers(box.rectangle),
+            class_="box plain" if inspection.is_plain_noise(box.blocks) else "box",
+            data_label=box.label,
+            data_blocks=block_numbers(box.blocks),
+        )
         for box in inspection.text_boxes
     ]
-    levels = [tag("g", *map(_area, areas), class_="level", data_level=level) for level, areas in enumerate(inspection.visual_levels, 1)]
+    levels = [
+        tag("g", *_areas(areas, FreeSpace(image, width_px)), class_="level", data_level=level)
+        for level, areas in enumerate(inspection.visual_levels, 1)
+    ]
     return tag(
         "svg",
         tag("g", *boxes, class_="boxes"),
@@ -211,16 +231,16 @@ def _drawing(inspection: Inspection) -> Markup:
     )
 
 
-def _area(area: VisualArea) -> Markup:
-    """A visual block with its degree of coherence on its left side, or inside it at the edge of the page."""
-    x, y = round(area.rectangle.x), round(area.rectangle.y) + COHERENCE_LINE_PX
-    if area.rectangle.x >= COHERENCE_WIDTH_PX:
-        number = tag("text", str(area.coherence), x=x - COHERENCE_GAP_PX, y=y, text_anchor="end")
-    else:
-        number = tag("text", str(area.coherence), x=x + COHERENCE_GAP_PX, y=y)
-    rectangle = tag("rect", **_numbers(area.rectangle))
-    blocks = block_numbers(area.blocks)
-    return tag("g", rectangle, number, class_="area", data_label=area.label, data_blocks=blocks, data_coherence=area.coherence)
+def _areas(areas: list[VisualArea], space: FreeSpace) -> Iterator[Markup]:
+    """The visual blocks of a level, each with its degree of coherence beside it if there is room."""
+    for area in areas:
+        parts = [tag("rect", **_numbers(area.rectangle))]
+        badge = space.place_beside(area.rectangle, COHERENCE_WIDTH_PX, COHERENCE_LINE_PX)
+        if badge is not None:
+            x, y = round(badge.x) + COHERENCE_GAP_PX, round(badge.y) + COHERENCE_LINE_PX - COHERENCE_GAP_PX
+            parts.append(tag("text", str(area.coherence), x=x, y=y))
+        blocks = block_numbers(area.blocks)
+        yield tag("g", *parts, class_="area", data_label=area.label, data_blocks=blocks, data_coherence=area.coherence)
 
 
 def _numbers(rectangle: Rectangle) -> dict[str, Any]:
@@ -251,6 +271,7 @@ def _block(inspection: Inspection, i: int) -> Markup:
         tag("td", *([] if score is None else [bar(score), tag("span", f"{score:.2f}")]), class_="score"),
         tag("td", tag("code", path_tail(path), title=path)),
         tag("td", *(tag("span", badge, class_="badge") for badge in badges), clip(blocks.texts[i]), class_="text"),
+        class_="plain" if inspection.is_plain_noise([i]) else None,
         data_label=label,
         data_blocks=i,
     )

@@ -69,9 +69,11 @@
   const labelOf = (block) => labelOfLetter(result.labels[block]);
   const labelOfAll = (blocks) => blocks.map(labelOf).find((label) => label !== "noise") || "noise";
   const showLabels = () => {
+    for (const shape of shapes) if (shape.classList.contains("box")) shape.classList.toggle("plain", blocksOf(shape).every(isPlainNoise));
     for (const shape of shapes) if (shape.dataset.blocks) shape.dataset.label = shape.classList.contains("area") ? mainLabel(blocksOf(shape)) : labelOfAll(blocksOf(shape));
     for (const [block, row] of rows) {
       row.dataset.label = labelOf(block);
+      row.classList.toggle("plain", isPlainNoise(block));
       find(".chip", row).textContent = labelOf(block);
       const score = result.scores[block], cell = find(".score", row);
       cell.textContent = score === null ? "" : score.toFixed(2);
@@ -80,8 +82,11 @@
       const blocks = [...result.labels].filter((letter) => labelOfLetter(letter) === one.dataset.label);
       find(".count", one).textContent = blocks.length;
     }
+    find("#plain-count").textContent = [...result.labels].filter((_, block) => isPlainNoise(block)).length;
     if (pinned >= 0) pin(pinned);
   };
+  const isPlainNoise = (block) => labelOf(block) === "noise" && result.scores[block] !== null && result.scores[block] < 0.005;
+  find("#plain-noise").addEventListener("change", (event) => main.classList.toggle("with-plain-noise", event.target.checked));
   const mainLabel = (blocks) => { // the label of most of the text, as visual_levels.py counts it: noise counts half
     const sums = {};
     for (const block of blocks) sums[labelOf(block)] = (sums[labelOf(block)] || 0) + (textOf(block).length || 1) * (labelOf(block) === "noise" ? 1 : 2);
@@ -100,8 +105,11 @@
   const search = find("#search");
   search?.addEventListener("input", () => {
     const query = search.value.trim().toLowerCase();
-    for (const [block, row] of rows)
-      row.classList.toggle("not-matching", Boolean(query) && !(find(".text", row).textContent.toLowerCase().includes(query) || data.paths[block].includes(query)));
+    for (const [block, row] of rows) {
+      const matches = find(".text", row).textContent.toLowerCase().includes(query) || data.paths[block].includes(query);
+      row.classList.toggle("not-matching", Boolean(query) && !matches);
+      row.classList.toggle("matching", Boolean(query) && matches); // noise of 0.00 too: what was cut is what one searches for
+    }
   });
 
   // Features of a block: first those that differ most from the page's mean, in standard deviations

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from webcontent.extraction import Extraction, PageContext
 from webcontent.fields.assembly import assemble
-from webcontent.inspect.labels import block_labels
+from webcontent.inspect.labels import NOISE, block_labels
 from webcontent.inspect.places import Places
 from webcontent.inspect.visual_levels import visual_levels
 from webcontent.models import ModelError
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 WIDTH_PX = 1366
 """Width of a screenshot in CSS px, unless another width is given."""
 MS_PER_SECOND = 1000
+LEAST_SCORE = 0.005
+"""Smaller scores are shown as 0.00."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,11 @@ class ExtractorResult:
         """The extractor's probability of `body` for a block; None if it gives none."""
         scores = self.extraction.scores
         return float(scores[block]) if scores is not None and len(scores) > block else None
+
+    def is_plain(self, block: int) -> bool:
+        """Whether the block has a score that is shown as 0.00."""
+        score = self.block_score(block)
+        return score is not None and score < LEAST_SCORE
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,10 @@ class Inspection:
     @property
     def labels(self) -> tuple[str, ...]:
         return self.result.labels
+
+    def is_plain_noise(self, blocks: Sequence[int]) -> bool:
+        """Whether all of these blocks are noise beyond doubt, with a score that is shown as 0.00."""
+        return all(self.labels[i] == NOISE and self.result.is_plain(i) for i in blocks)
 
     @cached_property
     def places(self) -> Places:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
 from webcontent.inspect.inspection import MS_PER_SECOND
-from webcontent.inspect.labels import COLORS, body_lines
+from webcontent.inspect.labels import COLORS, line_counts
 from webcontent.inspect.markup import (
     HEADER_FIELDS,
     MAX_CELL,
@@ -92,15 +93,29 @@ def _summary(name: str, value: Any) -> str:
 def _place_of_field(inspection: Inspection, name: str, value: Any) -> Place:
     """Where a field's value is on the page."""
     if name == "body":
-        lines = body_lines(value)
-        texts = enumerate(inspection.document.blocks.texts)
-        return Place(tuple(i for i, text in texts if inspection.labels[i] == "body" and (text in lines or text.splitlines()[0] in lines)))
+        return Place(tuple(_body_blocks(inspection, value)))
     if name in ("entries", "related"):
         return inspection.places.find_texts([part.title for part in value])
     candidates = inspection.item.evidence.get(name, [])
     best = str(candidates[0].value) if candidates else None
     places = (inspection.places.find(candidate.xpath) for candidate in candidates if str(candidate.value) == best)
     return next((place for place in places if place.blocks or place.rectangle), Place())
+
+
+def _body_blocks(inspection: Inspection, body: str) -> Iterator[int]:
+    """The blocks whose text is in the body, whatever their label is. Of equal texts those count that have the body beside them."""
+    counts = line_counts(body)
+    blocks_of: defaultdict[str, list[int]] = defaultdict(list)
+    for i, text in enumerate(inspection.document.blocks.texts):
+        first_line = next(iter(text.splitlines()), "")
+        if shown := next((line for line in (text, first_line) if line in counts), None):
+            blocks_of[shown].append(i)
+    every = {i for blocks in blocks_of.values() for i in blocks}
+    chosen: set[int] = set()
+    for text, blocks in blocks_of.items():
+        nearest = sorted(blocks, key=lambda i: -sum(i + step in every for step in (-2, -1, 1, 2)))
+        chosen.update(nearest[: counts[text]])
+    yield from sorted(chosen)
 
 
 def _candidates(inspection: Inspection, name: str) -> Iterator[Markup]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from webcontent.items import Article
 
 ENTRY = "entry"
+NOISE = "noise"
 COLORS = {
     "title": "#1d4ed8",
     "time": "#c2410c",
@@ -24,7 +25,7 @@ COLORS = {
     "body": "#15803d",
     ENTRY: "#0e7490",
     "related": "#a16207",
-    "noise": "#6b7280",
+    NOISE: "#6b7280",
 }
 """Label -> color. Labels are those of blocks, and `entry` for the entries of a list. White text on each has a contrast of at least 4.5."""
 FIELDS_WITH_XPATHS = ("authors", "source", "time", "title")
@@ -49,9 +50,9 @@ def block_labels(document: Document, extraction: Extraction, item: Article | Lis
     return tuple(labels)
 
 
-def body_lines(body: str) -> set[str]:
-    """The lines of a body, and the cells of those lines that are table rows."""
-    return {part for line in body.splitlines() for part in (line, *line.split("\t"))}
+def line_counts(body: str) -> Counter[str]:
+    """The lines of a body, and the cells of those lines that are table rows, with how often they occur."""
+    return Counter(part for line in body.splitlines() for part in (line, *(line.split("\t") if "\t" in line else ())))
 
 
 def _extracted_labels(document: Document, extraction: Extraction, item: Article | Listing) -> list[str]:
@@ -59,7 +60,7 @@ def _extracted_labels(document: Document, extraction: Extraction, item: Article 
     texts = document.blocks.texts
     if extraction.labels is not None and len(extraction.labels) == len(texts):
         return [LABELS[int(code)] for code in extraction.labels]
-    lines = body_lines(item.body)
+    lines = line_counts(item.body)
     return ["body" if any(line in lines for line in text.splitlines()) else "noise" for text in texts]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from webcontent.inspect.badges import FreeSpace
 from webcontent.inspect.labels import COLORS
 from webcontent.inspect.text import shorten, summary
 
@@ -24,8 +25,6 @@ FILL_OPACITY = 56
 """Opacity of a box's inside, 0 to 255. The text below stays readable."""
 NOISE_LINE_PX, LINE_PX = 1, 2
 SCORE_FONT_PX, SCORE_PADDING_PX = 12, 2
-MIN_SCORED_WIDTH_PX = 4 * SCORE_FONT_PX
-"""A narrower box would be hidden by its score."""
 _FONTS = ("NotoSansCJK-Regular.ttc", "wqy-zenhei.ttc", "wqy-microhei.ttc", "msyh.ttc", "PingFang.ttc", "DejaVuSans.ttf")
 
 
@@ -37,7 +36,7 @@ def png(inspection: Inspection) -> bytes:
     overlay = Image.new("RGBA", screenshot.size)
     draw, scale = ImageDraw.Draw(overlay), screenshot.width / inspection.width_px
     _draw_boxes(draw, inspection, scale)
-    _draw_scores(draw, inspection, scale)
+    _draw_scores(draw, inspection, FreeSpace(screenshot, inspection.width_px), scale)
     image = Image.new("RGB", (screenshot.width, screenshot.height + HEADER_PX), "white")
     image.paste(Image.alpha_composite(screenshot.convert("RGBA"), overlay).convert("RGB"), (0, HEADER_PX))
     _draw_header(ImageDraw.Draw(image), inspection)
@@ -69,22 +68,20 @@ def _draw_boxes(draw: ImageDraw, inspection: Inspection, scale: float) -> None:
         draw.rectangle(corners, fill=fill, outline=color, width=NOISE_LINE_PX if is_noise else LINE_PX)
 
 
-def _draw_scores(draw: ImageDraw, inspection: Inspection, scale: float) -> None:
-    """The scores of the blocks, drawn after all boxes so that none is hidden."""
+def _draw_scores(draw: ImageDraw, inspection: Inspection, space: FreeSpace, scale: float) -> None:
+    """The scores of the blocks, where there is room for them beside their boxes. Noise of 0.00 has none."""
+    font = _font(SCORE_FONT_PX)
     for box in inspection.text_boxes:
         score = inspection.result.block_score(box.blocks[0])
-        one = box.rectangle
-        if score is not None and one.height >= SCORE_FONT_PX and one.width >= MIN_SCORED_WIDTH_PX:
-            _draw_score(draw, f"{score:.2f}", COLORS[box.label], (one.x + one.width) * scale, one.y * scale)
-
-
-def _draw_score(draw: ImageDraw, text: str, color: str, right: float, top: float) -> None:
-    """A score beside the upper right corner of its box, or inside the box where the image ends."""
-    font = _font(SCORE_FONT_PX)
-    width = draw.textlength(text, font=font) + 2 * SCORE_PADDING_PX
-    right += width if right + width <= draw.im.size[0] else 0
-    draw.rectangle((right - width, top, right, top + SCORE_FONT_PX + SCORE_PADDING_PX + 1), fill=color)
-    draw.text((right - width + SCORE_PADDING_PX, top), text, fill="white", font=font)
+        if score is None or inspection.is_plain_noise(box.blocks) or box.rectangle.height < SCORE_FONT_PX:
+            continue
+        text = f"{score:.2f}"
+        size = (draw.textlength(text, font=font) + 2 * SCORE_PADDING_PX, SCORE_FONT_PX + SCORE_PADDING_PX + 1)
+        badge = space.place_beside(box.rectangle, size[0] / scale, size[1] / scale)
+        if badge is not None:
+            left, top = badge.x * scale, badge.y * scale
+            draw.rectangle((left, top, left + size[0], top + size[1]), fill=COLORS[box.label])
+            draw.text((left + SCORE_PADDING_PX, top), text, fill="white", font=font)
 
 
 def _draw_header(draw: ImageDraw, inspection: Inspection) -> None:

@@ -32,10 +32,16 @@ def model_label(model: str) -> str:
 
 
 def block_lines(inspection: Inspection) -> Iterator[str]:
-    """One line per block: its label, its score if there is one, its text."""
+    """One line per block: its label, its score if there is one, its text. Noise of 0.00 is counted at the end."""
+    left_out = 0
     for i, text in enumerate(inspection.document.blocks.texts):
+        if inspection.is_plain_noise([i]):
+            left_out += 1
+            continue
         score = inspection.result.block_score(i)
         yield f"{inspection.labels[i]:8} {'' if score is None else f'{score:.2f}':5} {shorten(text, MAX_LINE)}"
+    if left_out:
+        yield f"and {left_out} blocks of noise with the score 0.00, which -o page.html lists"
 
 
 def shorten(text: str, limit: int) -> str:

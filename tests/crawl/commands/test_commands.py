@@ -7,7 +7,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from PIL import Image
@@ -89,18 +89,102 @@ def test_pages_become_markdown(project: Path, page: Path, tmp_path: Path):
     assert "\n# A bridge\n" in (tmp_path / "all.txt").read_text(encoding="utf-8")
 
 
-def test_a_page_without_html_gives_an_item_with_a_flag(project: Path):
-    """A PDF and an error page give an item, too."""
-    pages = {
-        "/report": (200, {"Content-Type": "application/pdf"}, b"%PDF-1.4 \x00\xff"),
-        "/gone": (404, {}, "<title>Not found</title><h1>Not found</h1>"),
-    }
-    with serve(pages) as site:
-        done = scrapy("extract", f"{site.url}/report", f"{site.url}/gone", "-s", "WEBCONTENT_RENDER=False", cwd=project)
-    items = {json.loads(line)["url"].rpartition("/")[2]: json.loads(line) for line in done.stdout.splitlines()}
-    assert set(items) == {"report", "gone"}
-    assert items["report"]["flags"]
-    assert "error-page" in items["gone"]["flags"]
+@pytest.fixture(scope="module")
+def mixed_answers(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], str, dict[str, Any]]:
+    """`scrapy extract` of URLs and files of all kinds in an empty folder, the address of the site, and the items by path."""
+    folder = tmp_path_factory.mktemp("empty")
+    for name, content in FILES.items():
+        (folder / name).write_bytes(content)
+    with serve(ANSWERS) as site:
+        urls = [site.url + path for path in ANSWERS if path not in ("/bridge", "/older")]
+        options = ("-s", "WEBCONTENT_RENDER=False", "-s", "RETRY_ENABLED=False")
+        done = scrapy("extract", *urls, f"{site.url}/gone", *FILES, *options, cwd=folder)
+        items = [json.loads(line) for line in done.stdout.splitlines()]
+        return done, site.url, {(item["url"] or "").removeprefix(site.url): item for item in items}
+
+
+ANSWERS = {
+    "/bridge": article("A bridge"),
+    "/old": (301, {"Location": "/older"}, ""),
+    "/older": (302, {"Location": "/bridge"}, ""),
+    "/loop": (302, {"Location": "/loop"}, ""),
+    "/report": (200, {"Content-Type": "application/pdf"}, b"%PDF-1.4 \x00\xff"),
+    "/mislabeled": (200, {}, b"%PDF-1.4 \x00\xff"),
+    "/data": (200, {"Content-Type": "application/json"}, "{}"),
+    "/xhtml": (200, {"Content-Type": "application/xml"}, '<?xml version="1.0"?>' + article("A tunnel")),
+    "/broken": (500, {}, article("A fault")),
+}
+FILES = {
+    "page.html": article("大桥开工").encode(),
+    "wide.html": article("A wide page").encode("utf-16"),
+    "report.html": b"%PDF-1.4 \x00\xff",
+    "nothing.html": b"\n",
+    "notes.txt": b"Remember the milk.",
+    "feed.xml": b'<?xml version="1.0"?><rss><channel><item><link>http://a.example/1</link></item></channel></rss>',
+    "data.json": b'{"html": "<p>no page"}',
+    "saved.mhtml": b"From: <Saved by Blink>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related\r\n\r\n<html>",
+    "noise.bin": bytes(range(256)) * 9,
+}
+
+
+def test_redirects_are_followed(mixed_answers: tuple[subprocess.CompletedProcess[str], str, dict[str, Any]]):
+    """The item is that of the page at the end, under its URL."""
+    _, _, items = mixed_answers
+    assert items["/bridge"]["title"] == "A bridge"
+
+
+def test_only_pages_give_items(mixed_answers: tuple[subprocess.CompletedProcess[str], str, dict[str, Any]]):
+    """HTML in XML, too; each of the others is named with what it is, and the exit code is 1."""
+    done, url, items = mixed_answers
+    assert sorted(json.loads(line)["title"] for line in done.stdout.splitlines()) == ["A bridge", "A tunnel", "A wide page", "大桥开工"]
+    assert set(items) == {"/bridge", "/xhtml", ""}
+    assert done.returncode == 1
+    for sentence in (
+        f"{url}/loop (redirected to {url}/loop) was not fetched: max redirections reached",
+        f"{url}/report is a PDF file and not an HTML page.",
+        f"{url}/mislabeled is a PDF file and not an HTML page.",
+        f"{url}/data is application/json and not an HTML page.",
+        f"{url}/broken was answered with status 500.",
+        f"{url}/gone was answered with status 404.",
+        "report.html is a PDF file and not an HTML page.",
+        "nothing.html is empty.",
+        "notes.txt is plain text and not an HTML page.",
+        "feed.xml is a feed or a sitemap and not an HTML page.",
+        "data.json is JSON and not an HTML page.",
+        "saved.mhtml is an MHTML archive and not an HTML page.",
+        "noise.bin is binary data and not an HTML page.",
+    ):
+        assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_what_a_crawl_has_stored_does_not_hold_back_items(project: Path, page: Path, tmp_path: Path):
+    """A project that emits articles only, each once, still gives the item of any page that is named, as often as it is named."""
+    options = ("-s", "WEBCONTENT_RENDER=False", "--url", "https://example.com/news/")
+    file = tmp_path / "list.html"
+    file.write_text(listing("News", {f"/{n}.html": f"Headline number {n} about something" for n in range(12)}), encoding="utf-8")
+    settings = project / "fresh" / "settings.py"
+    before = settings.read_text(encoding="utf-8")
+    settings.write_text(f"{before}\nWEBCONTENT_CRAWL_STATE = 'sqlite:///state.db'\nWEBCONTENT_EMIT = ['article']\n", encoding="utf-8")
+    try:
+        titles = [json.loads(scrapy("extract", str(file), *options, cwd=project).stdout)["title"] for _ in range(2)]
+    finally:
+        settings.write_text(before, encoding="utf-8")
+    assert titles == ["News", "News"]
+    assert not (project / "state.db").exists()
+
+
+def test_inspect_shows_an_error_page_and_says_so(project: Path):
+    """It may say why the server refuses. The exit code is 1; a PDF file is not shown."""
+    with serve(ANSWERS | {"/denied": (403, {}, article("Members only"))}) as site:
+        denied, report = (
+            scrapy("inspect", f"{site.url}/{name}", "-s", "WEBCONTENT_RENDER=False", cwd=project) for name in ("denied", "report")
+        )
+    assert (denied.returncode, report.returncode) == (1, 1)
+    assert "Members only" in denied.stdout
+    assert "was answered with status 403." in denied.stderr
+    assert report.stdout == ""
+    assert "is a PDF file and not an HTML page." in report.stderr
 
 
 def test_a_url_that_does_not_respond_is_named(project: Path, page: Path):

@@ -112,6 +112,21 @@ def test_a_broken_file_ends_early():
     assert read(SITEMAP, SITEMAP.index("<url><loc>/new")) == source
 
 
+@pytest.mark.parametrize("missing", [1, 9, 20, 40])
+def test_no_half_url_of_a_broken_file_is_given(missing: int):
+    """A packed sitemap that breaks off, or is longer than the limit, gives its whole entries."""
+    urls = [f"http://a.example/story-{n}" for n in range(2000)]
+    body = "<urlset>" + "".join(f"<url><loc>{url}</loc></url>" for url in urls)
+    packed = gzip.compress(body.encode())
+    lines = "\n".join(urls).encode()
+    for source in (read(packed[: len(packed) // 2 + missing]), read(packed, len(body) - missing), read(lines, len(lines) - missing)):
+        assert source is not None
+        given = [entry.url for entry in source.entries]
+        assert given == urls[: len(given)]
+        assert len(given) > 100
+    assert len(read(packed).entries) == len(urls)
+
+
 def test_entities_are_not_expanded():
     """A feed that would expand to gigabytes, and one that names a local file."""
     bomb = '<!DOCTYPE rss [<!ENTITY a "xxxxxxxxxx">' + "".join(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
@@ -43,13 +45,13 @@ def test_requests_of_full_seeds_are_left_to_the_next_run():
     budget.count_page(0)
     middleware = middleware_of(budget)
     with pytest.raises(SeedIsFull):
-        middleware.process_request(Request("http://example.com/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0}))
-    middleware.process_request(Request("http://example.org/1", meta={SITE: "example.org", DEPTH: 1, SEED: 1}))
-    middleware.process_request(Request("http://example.net/1"))
+        asyncio.run(middleware.process_request(Request("http://example.com/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0})))
+    asyncio.run(middleware.process_request(Request("http://example.org/1", meta={SITE: "example.org", DEPTH: 1, SEED: 1})))
+    asyncio.run(middleware.process_request(Request("http://example.net/1")))
 
 
 def test_requests_to_another_site_are_stopped_and_counted():
     middleware = middleware_of(PageBudget([Seed("http://example.com/", Scope())], 0))
     with pytest.raises(IgnoreRequest, match="outside of the site"):
-        middleware.process_request(Request("http://example.org/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0}))
+        asyncio.run(middleware.process_request(Request("http://example.org/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0})))
     assert middleware.stats.get_value("seeds/offsite") == 1

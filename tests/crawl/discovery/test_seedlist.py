@@ -36,14 +36,31 @@ def test_seeds_may_be_in_a_file(tmp_path: Path):
     assert [seed.url for seed in iter_seeds(f"{file},c.example")] == ["https://a.example/", "https://b.example/", "https://c.example/"]
 
 
-@pytest.mark.parametrize("urls", ["nowhere.txt/", "javascript:alert(1)", "no file", "ftp://a.example/"])
-def test_what_is_neither_url_nor_file_is_an_error(urls: str):
-    """The message says which values the argument takes."""
-    if urls == "nowhere.txt/":  # looks like a host
-        assert [seed.url for seed in iter_seeds(urls)] == ["https://nowhere.txt/"]
-    else:
-        with pytest.raises(ValueError, match="-a urls takes URL"):
-            list(iter_seeds(urls))
+@pytest.mark.parametrize(
+    ("urls", "message"),
+    [
+        ("javascript:alert(1)", "'javascript:alert\\(1\\)' is neither an http\\(s\\) address nor a file"),
+        ("no file", "'no file' is neither"),
+        ("ftp://a.example/", "'ftp://a.example/' is neither"),
+        ("nofile.txt", "There is no file 'nofile.txt'"),
+        ("a.example,lists/seeds.CSV", "There is no file 'lists/seeds.CSV'"),
+        ("./seeds", "There is no file './seeds'"),
+    ],
+)
+def test_what_is_neither_url_nor_file_is_an_error(urls: str, message: str):
+    """What looks like the name of a file is called a missing file."""
+    with pytest.raises(ValueError, match=message):
+        list(iter_seeds(urls))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [(b"# nothing yet\n\n", "names no address"), (b"\xff\xfea\x00", "is no text in UTF-8")], ids=["empty", "UTF-16"]
+)
+def test_a_file_without_seeds_is_an_error(tmp_path: Path, content: bytes, message: str):
+    file = tmp_path / "seeds.txt"
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        list(iter_seeds(str(file)))
 
 
 def test_a_line_may_have_options(tmp_path: Path):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tests.crawl.crawls import TEXTS, article
 from webcontent.crawl.incremental import duplicates as module
-from webcontent.crawl.incremental.duplicates import Duplicates
-from webcontent.items import Article, Listing
+from webcontent.crawl.incremental.duplicates import Duplicates, content_keys
+from webcontent.document.parsing import Document
+from webcontent.items import Article, Candidate, Listing, Page
 
 if TYPE_CHECKING:
     import pytest
@@ -53,22 +56,22 @@ def test_items_without_text_are_never_duplicates():
     assert not duplicates.add(Article(url="http://example.com/2"))
 
 
-def test_one_address_is_one_item():
-    """The canonical URL counts, where it is of the same site, else the URL without tracking parameters."""
+def test_one_address_with_one_text_is_one_item():
+    """The canonical URL counts, where it is of the same site, else the URL without tracking parameters. The title does not."""
     duplicates = Duplicates()
     assert duplicates.add(Article(url="https://a.example.com/1?utm_source=x", title="Bridge", body="One.")) is None
-    assert duplicates.add(Article(url="http://www.a.example.com/1", title="Bridge", body="Two.")) == "address"
-    amp = Article(url="https://a.example.com/amp/1", canonical_url="https://a.example.com/1", title="Bridge", body="Three.")
+    assert duplicates.add(Article(url="http://www.a.example.com/1", title="A bridge", body="One.")) == "address"
+    amp = Article(url="https://a.example.com/amp/1", canonical_url="https://a.example.com/1", body="One.")
     assert duplicates.add(amp) == "address"
 
 
-def test_a_canonical_url_alone_makes_no_duplicate():
-    """Some sites declare their front page on every page, and some pages declare one of another site."""
+def test_an_address_alone_makes_no_duplicate():
+    """Sites declare their front page on every page, page 1 on all pages of a list, or a page of another site."""
     duplicates = Duplicates()
     front = "https://a.example.com/"
-    assert duplicates.add(Article(url=f"{front}1", canonical_url=front, title="One", body="One.")) is None
-    assert duplicates.add(Article(url=f"{front}2", canonical_url=front, title="Two", body="Two.")) is None
-    assert duplicates.add(Article(url=f"{front}3", canonical_url="https://b.example.org/1", title="One", body="Three.")) is None
+    assert duplicates.add(Listing(url=front, canonical_url=front, title="News", body="One.")) is None
+    assert duplicates.add(Listing(url=f"{front}2", canonical_url=front, title="News", body="Two.")) is None
+    assert duplicates.add(Article(url=f"{front}3", canonical_url="https://b.example.org/1", title="News", body="One.")) is None
 
 
 def test_the_reason_is_given():
@@ -98,3 +101,79 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch):
         duplicates.add(Article(body=f"Text {number}."))
     assert duplicates.add(Article(body="Text 2.")) == "text"
     assert duplicates.add(Article(body="Text 0.")) is None
+
+
+def test_another_sites_text_is_syndicated_and_never_a_duplicate():
+    """A copy may be crawled before the original. Each site's own second copy is a duplicate."""
+    duplicates = Duplicates()
+    copy = Article(url="https://copies.example/1", title="Bridge", body=BODY, fingerprint=f"{0:016x}", time="2024-03-05")
+    original = Article(url="https://paper.example.org/1", title="Bridge", body=BODY, fingerprint=f"{0:016x}", time="2024-03-04T10:00+08:00")
+    assert duplicates.add(copy) is None
+    assert duplicates.add(original) == "syndicated"
+    assert duplicates.add(replace(original, url="https://paper.example.org/2")) == "text"
+    assert duplicates.add(replace(copy, title="A bridge", url="https://copies.example/2")) == "near"
+
+
+def test_the_earliest_time_of_the_other_sites_is_kept_as_a_hint():
+    """It is the last candidate of the time; the item's own time stays."""
+    duplicates = Duplicates()
+    own = [Candidate("2024-03-07", "meta")]
+    items = [
+        Article(url="https://a.example/1", title="Bridge", body=BODY, time="2024-03-05T01:00+08:00"),
+        Article(url="https://b.example/1", title="Bridge", body=BODY, time="2024-03-04T18:00Z"),
+        Article(url="https://c.example.org/1", title="Bridge", body=BODY, time="2024-03-07", evidence={"time": own}),
+    ]
+    for item in items:
+        duplicates.add(item)
+    assert [(candidate.value, candidate.origin) for candidate in items[2].evidence["time"]] == [
+        ("2024-03-07", "meta"),
+        ("2024-03-05T01:00+08:00", "copy"),
+    ]
+    assert items[2].time == "2024-03-07"
+
+
+def test_nearly_the_same_text_of_another_site_is_syndicated():
+    """Also where the title differs."""
+    duplicates = Duplicates()
+    duplicates.add(Article(url="https://a.example/1", title="Bridge", body=BODY, fingerprint=f"{0:016x}"))
+    other = Article(url="https://b.example/1", title="The bridge", body=f"{BODY} By us.", fingerprint=f"{1:016x}")
+    assert duplicates.add(other) == "syndicated"
+
+
+def test_a_copied_page_has_other_keys_than_the_original():
+    """So that the copy does not suppress it, whatever canonical URL it declares."""
+    html = article("Bridge", head='<link rel="canonical" href="https://paper.example.org/1">')
+    copy, original = (
+        content_keys(Document.from_page(Page(url=url, html=html))) for url in ("https://copies.example/1", "https://paper.example.org/1")
+    )
+    assert original
+    assert not set(copy) & set(original)
+
+
+CANONICAL = '<link rel="canonical" href="https://paper.example.org/news">'
+
+
+def keys_of(url: str, html: str) -> set[str]:
+    return set(content_keys(Document.from_page(Page(url=url, html=html))))
+
+
+def test_further_pages_of_a_list_have_keys_of_their_own():
+    """All declare the first page as their canonical URL and have its title and its introduction."""
+    introduction = "".join(f"<p>{text}</p>" for text in TEXTS)
+    keys = [
+        keys_of(
+            f"https://paper.example.org/news{path}",
+            f"<title>News</title>{CANONICAL}<body>{introduction}<ul>"
+            + "".join(f"<li><a href=/{n}{k}>Headline {n}{k}</a>" for k in range(9)),
+        )
+        for n, path in enumerate(("", "?page=2", "/page/3", "?start=40"))
+    ]
+    assert all(keys)
+    assert len(set.union(*keys)) == sum(map(len, keys))
+
+
+def test_another_view_of_an_article_has_a_key_of_the_article():
+    """Of a print view only the paragraphs are the same."""
+    whole = keys_of("https://paper.example.org/news", article("Bridge", head=CANONICAL, links="<a href=/more>More of the news</a>"))
+    assert whole & keys_of("https://paper.example.org/news?print=1", article("Bridge", head=CANONICAL))
+    assert not whole & keys_of("https://paper.example.org/news?print=1", article("Bridge", head=CANONICAL).replace(TEXTS[0], TEXTS[0] * 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import shutil
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.utils.test import get_crawler
 
-from webcontent.crawl.output.database import DatabaseError, DatabasePipeline, PostgresDatabase, open_database, row_of
+from webcontent.crawl.output.database import DatabaseError, DatabasePipeline, PostgresDatabase, RefusedRowError, open_database, row_of
 from webcontent.crawl.stopping import PostponedItem
 from webcontent.items import Article, Entry, Link, Listing
 
@@ -142,6 +143,62 @@ def test_every_field_has_its_column(url: str):
     assert set(row_of(FULL)) == {field.name for field in fields(Article)}
 
 
+HOSTILE_TEXTS = ["a\\u0000b", "a\x00b", "back\\slash\\", '\\"', "\ud800\x00", "\\\\u0000", "\u202e", "'; drop table articles; --"]
+
+
+def test_hostile_texts_in_nested_values_stay_valid_json(url: str):
+    """Also the characters backslash, u, 0, 0, 0, 0 as a text. NUL and lone surrogates are no part of JSON texts in databases."""
+    item = Article(
+        url="http://example.com/1", authors=HOSTILE_TEXTS, related=[Link(text, "http://example.com/2") for text in HOSTILE_TEXTS]
+    )
+    stored(url, item).close_spider()
+    ((authors, related),) = rows(url, "select authors, related from articles")
+    expected = [text.replace("\x00", "").replace("\ud800", "?") for text in HOSTILE_TEXTS]
+    assert (authors if isinstance(authors, list) else json.loads(authors)) == expected
+    assert [link["title"] for link in (related if isinstance(related, list) else json.loads(related))] == expected
+
+
+@pytest.mark.parametrize("rest", ["x" * 5_000, "新" * 1_500, "%E6%96%B0" * 400])
+def test_long_addresses_are_cut_and_flagged(url: str, rest: str):
+    """Addresses that begin alike have rows of their own."""
+    items = [Article(url=f"http://example.com/{rest}{number}") for number in range(2)]
+    stored(url, *items).close_spider()
+    found = rows(url, "select url, flags from articles")
+    assert len({address for address, _ in found}) == 2
+    assert max(len(address.encode()) for address, _ in found) <= 2000
+    assert all("bad-address" in str(flags) for _, flags in found)
+
+
+def test_a_refused_row_costs_only_itself(url: str, caplog: pytest.LogCaptureFixture):
+    """It is counted and logged, its item goes on to the feeds, and the crawl continues."""
+    pipeline = stored(url)
+    table = "create table articles (url text primary key check (url not like '%refused'), title text)"
+    for statement in ("drop table articles", table):
+        pipeline._database._connection.execute(statement)  # type: ignore[attr-defined]
+    pipeline.close_spider()
+    items = [Article(url=f"http://example.com/{name}") for name in ("first", "refused", "last")]
+    pipeline = stored(url, *items)
+    pipeline.close_spider()
+    assert sorted(rows(url, "select url from articles")) == [("http://example.com/first",), ("http://example.com/last",)]
+    assert pipeline.stats.get_value("webcontent/rows_refused/articles") == 1
+    assert pipeline.stats.get_value("webcontent/rows/articles") == 2
+    assert "refuses the row of http://example.com/refused" in caplog.text
+
+
+@pytest.mark.process
+def test_a_value_that_postgresql_cannot_read_costs_only_its_row(postgres_url: str):
+    """JSON has no infinity, and a key may not be too long for an index: neither drops the connection."""
+    database = open_database(postgres_url)
+    assert isinstance(database, PostgresDatabase)
+    connection = database._connection
+    row = row_of(Article(url="http://example.com/odd"))
+    for values in ({"images": "[Infinity]"}, {"url": "".join(hashlib.sha512(bytes([n])).hexdigest() for n in range(60))}):
+        with pytest.raises(RefusedRowError):
+            database.write("articles", row | values)
+    assert database._connection is connection
+    database.close()
+
+
 def test_items_without_url_and_other_items_pass(url: str):
     stored(url, Article(title="x"), {"url": "http://example.com/"}).close_spider()
     assert rows(url, "select count(*) from articles") == [(0,)]
@@ -162,7 +219,7 @@ def test_a_dropped_connection_is_opened_again(postgres_url: str):
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("postgresql://me:secret@127.0.0.1:1/news", "The PostgreSQL database at 127.0.0.1:1/news can't be used: connection"),
+        ("postgresql://me:secret@127.0.0.1:1/news", "The PostgreSQL database at postgresql://127.0.0.1:1/news can't be used: connection"),
         ("sqlite:////proc/none/items.db", "The database sqlite:////proc/none/items.db can't be opened"),
     ],
 )

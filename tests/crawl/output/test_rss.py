@@ -27,10 +27,16 @@ def test_articles_are_items_of_the_feed():
 
 def test_any_text_gives_a_well_formed_file():
     """Markup is escaped, and characters that XML does not allow are left out."""
-    data = exported(RssExporter, Article(url="http://a/<>", title=HOSTILE, body=HOSTILE), Article(title="no address"))
+    data = exported(RssExporter, Article(url="http://a/<>", title=HOSTILE, body=HOSTILE), Article(body="neither title nor address"))
     (item,) = lxml.etree.fromstring(data)[0].findall("item")
     assert item.findtext("title") == "]]></title><script>alert(1)</script>&amp;"
     assert b"<script>" not in data
+
+
+def test_a_page_without_an_address_has_no_link():
+    """It came from a file."""
+    (item,) = lxml.etree.fromstring(exported(RssExporter, Article(title="A bridge", body="Text")))[0].findall("item")
+    assert [(node.tag, node.text) for node in item] == [("title", "A bridge"), ("description", "Text")]
 
 
 def test_our_own_reader_reads_the_feed():

@@ -31,7 +31,9 @@ def done():
         requests.append({"url": f"{server.url}/shell?never", "meta": {"webcontent": {"render": False}}})
         requests.append({"url": f"{server.url}/tall", "meta": {"webcontent": {"render": True, "screenshot": False}}})
         requests.append({"url": f"{server.url}/cached", "meta": {"webcontent": {"render": True, "full_size": True}}})
-        requests.append({"url": f"{server.url}/set-cookie", "meta": {"playwright": True}, "headers": {"X-Own": "1"}, "cookies": {"a": "b"}})
+        requests.append({"url": f"{server.url}/set-cookie", "meta": {"playwright": True}})
+        rendered = {"webcontent": {"render": True}}
+        requests.append({"url": f"{server.url}/set-cookie?ours", "meta": rendered, "headers": {"X-Own": "1"}, "cookies": {"a": "b"}})
         settings = {
             "ITEM_PIPELINES": WITHOUT_PIPELINES,
             "WEBCONTENT_EXTRACTORS": {"boxed": "tests.crawl.rendered:Boxed"},
@@ -64,9 +66,10 @@ class TestAuto:
         assert done[2].paths().count(path) == 2
 
     def test_both_decisions_are_counted(self, done):
-        """Three shells among eight rendered pages."""
+        """Three shells among nine rendered pages. The page of a user's own Playwright request is counted as captured."""
         assert done[1].stats["webcontent/render_auto"] == 3
         assert done[1].stats["webcontent/rendered"] == 9
+        assert done[1].stats["webcontent/captured"] == 1
 
     @pytest.mark.parametrize("path", ["/media", "/click", "/popups", "/set-cookie"])
     def test_what_asks_for_rendering_gets_it_at_once(self, done, path):
@@ -92,7 +95,7 @@ class TestAuto:
     def test_scrapys_headers_reach_the_server(self, done):
         """And the cookie of the request; what the browser loads besides has the same user agent."""
         agents = {headers["user-agent"] for _, headers in done[2].asked}
-        (headers,) = [headers for path, headers in done[2].asked if path == "/set-cookie"]
+        (headers,) = [headers for path, headers in done[2].asked if path == "/set-cookie?ours"]
         assert headers["x-own"] == "1"
         assert "a=b" in headers["cookie"]
         assert len(agents) == 1

@@ -39,7 +39,7 @@ def done(server, secure):
         f"{secure.url}/page/2",
         {"url": BEHIND_PROXY, "meta": {"proxy": url.replace("//", "//user:secret@")}},
     ]
-    return crawl(requests, settings=RENDER)
+    return crawl(requests, settings=RENDER | {"WEBCONTENT_IGNORE_CERTIFICATES": True})
 
 
 def test_the_crawl_ends_clean(done):
@@ -84,7 +84,7 @@ def test_http_and_https_share_one_browser(done, server, secure):
     responses = [done.response(url) for url in (f"{server.url}/article?http", f"{secure.url}/page/2")]
     assert [response["title"] for response in responses] == ["Storm closes the harbour", "Page 2"]
     assert all(response["boxes"] for response in responses)
-    assert done.stats["playwright/browser_count"] == 1
+    assert done.stats["webcontent/browsers"] == 1
     assert done.state["drivers"] == 1
 
 

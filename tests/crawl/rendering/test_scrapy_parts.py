@@ -23,7 +23,7 @@ def server():
 def test_scrapy_playwrights_own_requests_work_without_rendering(server):
     """Trap 28: what a spider asks of scrapy-playwright itself is scrapy-playwright's."""
     url = f"{server.url}/shell"
-    done = crawl([{"url": url, "meta": {"playwright": True}}], settings={**RENDER, "WEBCONTENT_RENDER": False, "ADDONS": {}, **HANDLERS})
+    done = crawl([{"url": url, "meta": {"playwright": True}}], settings={**RENDER, "ADDONS": {}, **HANDLERS})
     assert done.response(url)["flags"] == ["playwright"]
     assert "harbour" in done.response(url)["text"]
     assert done.state["open_pages"] == 0
@@ -53,7 +53,7 @@ def test_a_cached_page_comes_back_whole_without_a_browser(server, tmp_path):
     first.check()
     second.check()
     assert len(server.asked) == asked
-    assert "playwright/browser_count" not in second.stats
+    assert "webcontent/browsers" not in second.stats
     for url in urls:
         before, after = first.response(url), second.response(url)
         assert after["flags"][-1] == "cached"

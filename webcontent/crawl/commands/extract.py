@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 
 from webcontent.crawl.commands.pages import PagesCommand, PagesSpider
 from webcontent.crawl.commands.warc import check_arguments, extract_to_file
-from webcontent.crawl.settings import FEED_EXPORTERS
+from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
     import argparse
@@ -51,9 +51,8 @@ class ExtractCommand(PagesCommand):
             opts.output = opts.overwrite_output = None  # the command writes the files, not a feed of Scrapy
         elif opts.format:
             opts.output, opts.overwrite_output = (_with_format(names, opts.format) for names in (opts.output, opts.overwrite_output))
-        assert self.settings is not None
-        self.settings.set("FEED_EXPORTERS", FEED_EXPORTERS | self.settings.getdict("FEED_EXPORTERS"), priority="cmdline")
         super().process_options(args, opts)
+        assert self.settings is not None
         if opts.check is not None:
             _check_folder_argument(opts.check, args)
         if opts.warc:
@@ -97,6 +96,8 @@ def _check_folder_argument(folder: str, args: list[str]) -> None:
     """Raises UsageError for wrong arguments of --check."""
     if args:
         raise UsageError(f"--check takes one folder of saved pages and no other page; remove {' '.join(args)!r}.", print_help=False)
+    if not Path(folder).exists():
+        raise UsageError(f"There is no folder {folder!r}; --check takes a folder of saved pages.", print_help=False)
     if not Path(folder).is_dir():
         raise UsageError(f"--check takes a folder of saved pages; {folder!r} is not a folder.", print_help=False)
 
@@ -115,5 +116,5 @@ def check_saved_pages(folder: Path, settings: BaseSettings) -> int:
     if not checks:
         logger.critical("%s has no saved pages: folders with page.html and item.json, as WEBCONTENT_SAVE writes them.", folder)
         return 1
-    print(*report_lines(checks), sep="\n")
+    print(*map(on_terminal, report_lines(checks)), sep="\n")
     return int(not all(check.has_passed for check in checks))

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.exceptions import UsageError
 
 from webcontent.crawl.commands.pages import PagesCommand, PagesSpider
+from webcontent.items import Page
+from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
     import argparse
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from webcontent.inspect.inspection import Inspection
-    from webcontent.items import Page
 
 OUTPUT_SUFFIXES = (".png", ".html")
 MS_PER_SECOND = 1000
@@ -114,34 +115,44 @@ class InspectSpider(PagesSpider):
         self.servers: list[ThreadingHTTPServer] = []
 
     async def start(self) -> AsyncIterator[Any]:
-        from webcontent.saved_pages.archive import load_page
+        from webcontent.saved_pages.archive import is_saved_page
 
         self.started_at = perf_counter()
         for number, address in enumerate(self.addresses):
-            request = self._request_for(number, address)
-            if request is not None:
+            if is_saved_page(Path(address)):
+                await self._add_saved_page(number, address)
+            elif (request := self._request_for(number, address)) is not None:
                 yield request
-                continue
-            try:
-                await self._add(number, load_page(Path(address)))
-            except (OSError, ValueError) as error:
-                self.fail(str(error))
+
+    async def _add_saved_page(self, number: int, folder: str) -> None:
+        from webcontent.saved_pages.archive import load_page
+
+        try:
+            await self._add(number, load_page(Path(folder)))
+        except (OSError, ValueError) as error:
+            self.fail(str(error))
 
     def _request_for(self, number: int, address: str) -> Request | None:
-        """The request of a URL, or of a file, which is then served; None for the folder of a saved page."""
+        """The request of a URL, or of a file, which is then served; None for a file without a page, which is reported."""
         if "://" in address:
             return self.request(address).replace(cb_kwargs={"number": number})
-        path = Path(address)
-        if not path.is_file():
+        page = self.read_file(address)
+        if page is None:
             return None
-        server = serve_page(path.read_bytes())
+        assert isinstance(page.html, bytes)
+        server = serve_page(page.html)
         self.servers.append(server)
         arguments = {"number": number, "url": None if number else self.file_url, "is_file": True}
         return self.request(f"http://127.0.0.1:{server.server_port}/").replace(cb_kwargs=arguments)
 
     async def parse(self, response: Response, number: int = 0, url: str | None = None, *, is_file: bool = False) -> None:
-        from webcontent.items import Page
+        from webcontent.crawl.commands.content import content_refusal, status_refusal
 
+        if refusal := content_refusal(response):
+            self.fail(refusal)
+            return
+        if refusal := status_refusal(response):
+            self.fail(refusal)  # the page is shown all the same: it may say why
         if number == 0:
             self.fetching_ms = (perf_counter() - self.started_at) * MS_PER_SECOND
         page = Page.from_response(response)
@@ -179,11 +190,11 @@ class InspectSpider(PagesSpider):
         images = [path for path in (self.png, self.output if is_image else None) if path]
         has_drawn = self._draw(inspection, images)
         if self.output and not is_image:
-            Path(self.output).write_text(html(inspection), encoding="utf-8", errors="replace")
+            _file_in_folder(self.output).write_text(html(inspection), encoding="utf-8", errors="replace")
         if self.save:
             self._save(inspection, self.save)
         elif not self.output or not has_drawn:
-            print(*summary(inspection), *block_lines(inspection), sep="\n")
+            print(*map(on_terminal, (*summary(inspection), *block_lines(inspection))), sep="\n")
 
     def _draw(self, inspection: Inspection, paths: list[str]) -> bool:
         """Draws the screenshot with its blocks to each path. Returns False without a screenshot."""
@@ -194,7 +205,7 @@ class InspectSpider(PagesSpider):
             return False
         image = png(inspection) if paths else b""
         for path in paths:
-            Path(path).write_bytes(image)
+            _file_in_folder(path).write_bytes(image)
         return True
 
     def _save(self, inspection: Inspection, folder: str) -> None:
@@ -211,6 +222,13 @@ class InspectSpider(PagesSpider):
         for server in self.servers:
             server.shutdown()
             server.server_close()
+
+
+def _file_in_folder(path: str) -> Path:
+    """The path of a file whose folder exists now."""
+    file = Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return file
 
 
 def serve_page(html: bytes) -> ThreadingHTTPServer:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import Request, Spider
 from scrapy.commands import BaseRunSpiderCommand
-from scrapy.exceptions import UsageError
+from scrapy.exceptions import IgnoreRequest, UsageError
+from scrapy.utils.datatypes import SequenceExclude
 
+from webcontent.crawl.commands.output_formats import add_formats
+from webcontent.crawl.commands.running import add_addon, check_packages, run_crawl
 from webcontent.crawl.meta import PAGE
-from webcontent.models import ModelError
+from webcontent.items import TYPES, Page
 from webcontent.saved_pages.archive import is_saved_page
 
 if TYPE_CHECKING:
@@ -21,19 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from scrapy.http import Response
-    from twisted.internet.defer import Deferred
-    from twisted.python.failure import Failure
 
 logger = logging.getLogger(__name__)
 
-ADDON_PRIORITY = 300
-"""Priority of the add-on where a project does not list it."""
-REQUIRED_PACKAGES = {
-    "onnxruntime": "the models need it",
-    "scrapy_playwright": "Scrapy needs it to reach a browser",
-    "playwright": "Scrapy needs it to reach a browser",
+OVERRIDDEN = {
+    "LOG_LEVEL": "WARNING",
+    "WEBCONTENT_CRAWL_STATE": "",
+    "WEBCONTENT_DATABASE": "",
+    "WEBCONTENT_REDIS": "",
+    "WEBCONTENT_EMIT": list(TYPES),
 }
-"""Dependencies of this package that may be missing all the same -> what they are needed for."""
+"""A project's settings that do not hold here: each named page gives its item, whatever a crawl has stored of it."""
+NOT_REDIRECTED = SequenceExclude(range(300, 400))
+"""Status codes that reach the spider: all but those of redirects, which are followed."""
 
 
 class PagesCommand(BaseRunSpiderCommand):
@@ -57,18 +58,18 @@ class PagesCommand(BaseRunSpiderCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         self.settings.set("FEEDS", {}, priority="cmdline")
+        add_formats(self.settings)
         super().process_options(args, opts)
-        self.settings.set("LOG_LEVEL", "WARNING", priority="spider")  # more than a project's own level, less than -L
+        for name, value in OVERRIDDEN.items():
+            self.settings.set(name, value, priority="spider")  # more than a project's own value, less than -s
         self.settings.set("ITEM_PIPELINES", {}, priority="cmdline")
         self.settings.set("JOBDIR", None, priority="cmdline")
         if not args and self.needs_pages(opts):
             raise UsageError("Give at least one URL or file.", print_help=False)
         for arg in args:
             self.check_page(arg)
-        _check_packages()
-        from webcontent.crawl.addon import Addon
-
-        self.settings.setdefault_in_component_priority_dict("ADDONS", Addon, ADDON_PRIORITY)
+        check_packages()
+        add_addon(self.settings)
 
     def check_page(self, arg: str) -> None:
         """Raises UsageError unless the argument is a URL, a file or, where the command takes them, the folder of a saved page."""
@@ -79,37 +80,12 @@ class PagesCommand(BaseRunSpiderCommand):
         """Fetches the pages and sets the exit code."""
         assert self.crawler_process is not None
         crawler = self._create_crawler(spider)
-        task: Any = self.crawler_process.crawl(crawler, addresses=args, file_url=opts.url, **arguments, **opts.spargs)
-        self.crawler_process.start()
-        if error := _error_of(task):
-            is_expected = isinstance(error, (ModelError, ValueError))  # their messages are complete without a traceback
-            logger.critical(str(error), exc_info=None if is_expected else error)
-        self.exitcode = 1 if error or crawler.stats.get_value("pages/failed") else 0
-
-
-def _check_packages() -> None:
-    """Raises UsageError if a required package is missing."""
-    for package, reason in REQUIRED_PACKAGES.items():
-        if find_spec(package) is None:
-            name = package.replace("_", "-")
-            raise UsageError(f"{name} is not installed, and {reason}: pip install {name}", print_help=False)
-
-
-def _error_of(task: asyncio.Task[None] | Deferred[None]) -> BaseException | None:
-    """The error that kept a crawl from starting. Scrapy does not log it."""
-    if isinstance(task, asyncio.Task):
-        return task.exception()
-    errors: list[BaseException | None] = []
-
-    def keep(failure: Failure) -> None:
-        errors.append(failure.value)
-
-    task.addErrback(keep)
-    return errors[0] if errors else None
+        has_started = run_crawl(self.crawler_process, crawler, addresses=args, file_url=opts.url, **arguments, **opts.spargs)
+        self.exitcode = 0 if has_started and not crawler.stats.get_value("pages/failed") else 1
 
 
 class PagesSpider(Spider):
-    """Yields the page of each URL, whatever its status and content type. Files are read as they are."""
+    """Yields the page of each URL and file. What is no page is named, and the exit code is 1."""
 
     name = "pages"
     route: ClassVar[dict[str, Any]] = {}
@@ -121,24 +97,47 @@ class PagesSpider(Spider):
         self.file_url = file_url
 
     async def start(self) -> AsyncIterator[Any]:
-        from webcontent.items import Page
-
         for address in self.addresses:
-            yield self.request(address) if "://" in address else Page.from_file(address, self.file_url)
+            page = self.request(address) if "://" in address else self.read_file(address)
+            if page is not None:
+                yield page
+
+    def read_file(self, name: str) -> Page | None:
+        """The page in a file; None if there is none, which is reported."""
+        from webcontent.crawl.commands.content import file_refusal
+
+        try:
+            page = Page.from_file(name, self.file_url)
+        except OSError as error:
+            self.fail(f"{name} can't be read: {error.strerror or error}.")
+            return None
+        assert isinstance(page.html, bytes)
+        if refusal := file_refusal(name, page.html):
+            self.fail(refusal)
+            return None
+        return page
 
     def request(self, url: str) -> Request:
-        """A request whose response is used whatever its status is."""
-        meta = {PAGE: dict(self.route), "handle_httpstatus_all": True}
+        """A request that follows redirects and whose response arrives whatever its status is."""
+        meta = {PAGE: dict(self.route), "handle_httpstatus_list": NOT_REDIRECTED}
         return Request(url, meta=meta, errback=self.report_failure, dont_filter=True)
 
     def parse(self, response: Response) -> Any:
-        from webcontent.items import Page
+        from webcontent.crawl.commands.content import content_refusal, status_refusal
 
+        if refusal := status_refusal(response) or content_refusal(response):
+            self.fail(refusal)
+            return None
         return Page.from_response(response)
 
     def report_failure(self, failure: Any) -> None:
         """Reports a request that failed; `failure`: Twisted's Failure, to which Scrapy adds the request."""
-        self.fail(f"{failure.request.url} was not fetched: {type(failure.value).__name__}: {failure.getErrorMessage()}")
+        request, error = failure.request, failure.value
+        asked: list[str] = request.meta.get("redirect_urls", [])
+        url = f"{asked[0]} (redirected to {request.url})" if asked else request.url
+        is_refusal = type(error) is IgnoreRequest  # by a middleware, in a sentence of its own
+        reason = str(error) if is_refusal else f"{type(error).__name__}: {failure.getErrorMessage()}"
+        self.fail(f"{url} was not fetched: {reason}")
 
     def fail(self, message: str) -> None:
         """Logs an error and makes the command exit with code 1."""

@@ -1,4 +1,4 @@
-"""`scrapy report items.jsonl [-o report.html]`: one HTML page about the items of a crawl."""
+"""`scrapy report FILE... [-o report.html]`: one HTML page about the items of a crawl."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from webcontent.inspect.items.files import FORMATS, with_listings
 
 if TYPE_CHECKING:
     import argparse
@@ -17,31 +19,41 @@ class ReportCommand(ScrapyCommand):
     default_settings = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "items.jsonl... [-o report.html]"
+        return "FILE... [-o report.html]"
 
     def short_desc(self) -> str:
         return "Write one HTML page about the items of a crawl: counts, missing fields, scores, times, lowest scores"
+
+    def long_desc(self) -> str:
+        return (
+            f"Writes one HTML page about the items of a crawl, which loads nothing and can be mailed. The files are {FORMATS}, as a crawl "
+            "writes them; of items.csv, items.listings.csv is read too."
+        )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="default: %(default)s")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        from webcontent.inspect.item_counts import ItemCounts
-        from webcontent.inspect.report import report_html
+        from webcontent.inspect.items.counts import ItemCounts
+        from webcontent.inspect.items.report import report_html
 
         if not args:
             raise UsageError("Give at least one file of items, as in: scrapy report items.jsonl", print_help=False)
-        counts = ItemCounts()
-        for name in args:
+        counts, paths = ItemCounts(), with_listings([Path(name) for name in args])
+        for path in paths:
             try:
-                counts.read(Path(name))
+                counts.read(path)
             except OSError as error:
-                raise UsageError(f"{name!r} can't be read: {error.strerror or error}.", print_help=False) from None
+                raise UsageError(f"{str(path)!r} can't be read: {error.strerror or error}.", print_help=False) from None
+            except ValueError as error:
+                raise UsageError(str(error), print_help=False) from None
         if not counts.items:
-            raise UsageError(f"{', '.join(args)}: no items. The command reads JSON lines, as -o items.jsonl writes them.", print_help=False)
+            raise UsageError(f"{', '.join(args)}: no items. The command reads {FORMATS}, as a crawl writes them.", print_help=False)
+        page = report_html(counts, list(map(str, paths)))
         try:
-            Path(opts.output).write_text(report_html(counts, args), encoding="utf-8", errors="replace")
+            Path(opts.output).parent.mkdir(parents=True, exist_ok=True)
+            Path(opts.output).write_text(page, encoding="utf-8", errors="replace")
         except OSError as error:
             raise UsageError(f"{opts.output!r} can't be written: {error.strerror or error}.", print_help=False) from None
         print(f"{counts.items} items: {opts.output}")

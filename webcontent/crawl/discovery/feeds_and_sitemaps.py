@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import struct
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urljoin
 
 import lxml.etree
-from scrapy.utils.gz import gunzip
 from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 if TYPE_CHECKING:
@@ -30,12 +29,19 @@ SITEMAP_PATHS = ("/sitemap.xml", "/sitemap_index.xml", "/sitemap.xml.gz")
 """The same for sitemaps, where robots.txt names none."""
 MAX_ENTRIES = 50_000
 """As many as the sitemap protocol allows in one file (sitemaps.org)."""
+MAX_SOURCE_BYTES = 52_428_800
+"""Bytes of a feed or sitemap that are read, after unpacking: as many as the sitemap protocol allows."""
+MAX_ENTRY_BYTES = 1_000_000
+"""Bytes at the end of a file in which the end of its last whole entry is looked for."""
 MAX_SITEMAPS = 500
 """Sitemaps of an index that are kept, newest first."""
 MAX_FEEDS = 20
 """Feeds that one page may name."""
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml")
 _GZIP = b"\x1f\x8b\x08"
+_GZIP_FORMAT = 16
+"""Added to zlib's window size: the data has the header of a gzip file."""
+_ENTRY_END = re.compile(rb"</(?:[\w-]{1,20}:)?(?:url|sitemap|item|entry)\s*>")
 _FEED_NEXT = re.compile(rb"""<(?:\w{1,10}:)?link\b[^<>]{0,300}rel=["']next["'][^<>]{0,300}""")
 _FEED_HREF = re.compile(rb"""href=["']([^"'<>]{1,2000})""")
 _TIMES = ("{*}lastmod", "{*}news/{*}publication_date", "{*}pubDate", "{*}published", "{http://purl.org/dc/elements/1.1/}date", "{*}updated")
@@ -69,7 +75,8 @@ def read_source(body: bytes, url: str, max_bytes: int) -> UrlSource | None:
     `max_bytes`: how much of it is read, after unpacking.
     """
     if body.startswith(_GZIP):
-        body = _unpack(body, max_bytes)
+        body = _unpack(body, max_bytes + 1)
+    is_cut = len(body) > max_bytes
     body = body[:max_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
     if body.startswith(b"{"):
         return _json_feed(body, url)
@@ -79,7 +86,7 @@ def read_source(body: bytes, url: str, max_bytes: int) -> UrlSource | None:
         case "rss" | "feed" | "RDF":
             return _feed(body, url)
         case None:
-            return _text_sitemap(body)
+            return _text_sitemap(body[: body.rfind(b"\n") + 1] if is_cut else body)
     return None
 
 
@@ -117,11 +124,16 @@ def parse_feed_time(text: str | None) -> datetime | None:
 
 
 def _unpack(body: bytes, max_bytes: int) -> bytes:
-    """The contents of a gzip file; nothing when it is damaged or longer than `max_bytes`."""
-    try:
-        return gunzip(body, max_size=max_bytes)
-    except (OSError, EOFError, ValueError, struct.error, zlib.error):  # ValueError: too long
-        return b""
+    """The first `max_bytes` bytes of a gzip file; of a damaged one, what comes before the damage."""
+    parts: list[bytes] = []
+    room = max_bytes
+    with suppress(zlib.error):
+        while body and room > 0:  # a gzip file may have several members
+            unpacker = zlib.decompressobj(zlib.MAX_WBITS + _GZIP_FORMAT)
+            parts.append(unpacker.decompress(body, room))
+            room -= len(parts[-1])
+            body = unpacker.unused_data
+    return b"".join(parts)
 
 
 def _root_tag(body: bytes) -> str | None:
@@ -151,7 +163,13 @@ def _feed(body: bytes, url: str) -> UrlSource:
 
 def _iter_entries(body: bytes, base_url: str, tags: list[str]) -> Iterator[SourceEntry]:
     nodes = lxml.etree.iterparse(
-        BytesIO(body), tag=tags, recover=True, resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+        BytesIO(_whole_entries(body)),
+        tag=tags,
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
     )
     try:
         for _, node in nodes:
@@ -163,6 +181,12 @@ def _iter_entries(body: bytes, base_url: str, tags: list[str]) -> Iterator[Sourc
                 del parent[0]
     except (lxml.etree.LxmlError, ValueError):  # the entries before the break are kept
         return
+
+
+def _whole_entries(body: bytes) -> bytes:
+    """The body up to the end of its last entry: the parser would also give the half URL of a file that breaks off."""
+    ends = [match.end() for match in _ENTRY_END.finditer(body, max(0, len(body) - MAX_ENTRY_BYTES))]
+    return body[: ends[-1]] if ends else body
 
 
 def _entry_url(node: Any) -> str:

@@ -17,6 +17,7 @@ from scrapy.http import HtmlResponse
 from webcontent.addresses import site_of
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.pager import find_pager
+from webcontent.crawl.discovery.same_site import has_left_site
 from webcontent.crawl.discovery.urls import address_key, is_private
 from webcontent.crawl.incremental.duplicates import MAX_DISTANCE
 from webcontent.crawl.incremental.tracker import IncrementalTracker
@@ -142,7 +143,7 @@ class MultipageAssembler:
         except Exception as error:  # download handlers raise errors of many classes
             self.workers.failed(STAGE, url, error)
             return None
-        if not isinstance(response, HtmlResponse) or response.status != HTTPStatus.OK:
+        if not isinstance(response, HtmlResponse) or response.status != HTTPStatus.OK or has_left_site(response.url, request.meta):
             return None
         return await make_item(Page.from_response(response))
 

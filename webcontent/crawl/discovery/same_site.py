@@ -1,15 +1,21 @@
-"""Keeps a crawl on the sites of its seeds, also where redirects lead elsewhere."""
+"""Redirects of a crawl: it stays on the sites of its seeds, and no feed or sitemap is lost on the way."""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
+from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
 
 from webcontent.addresses import site_of
 from webcontent.crawl.discovery.seedlist import PageBudget
 from webcontent.crawl.discovery.urls import is_private
-from webcontent.crawl.meta import DEPTH, SEED, SITE
+from webcontent.crawl.meta import DEPTH, SEED, SITE, SKIP_IF_GONE
+from webcontent.crawl.stopping import engine_of, is_closing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +23,15 @@ if TYPE_CHECKING:
 
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""Status codes of redirects that Scrapy follows."""
+
+MAX_WAIT_S = 10.0
+"""A request waits no longer for the pages that are under way: one page that hangs must not hold up a crawl."""
+WAKE_S = 1.0
+"""How often a waiting request looks for what no signal tells: an error that no callback saw, the end of the crawl."""
 
 
 class SeedIsFull(IgnoreRequest):
@@ -26,24 +41,70 @@ class SeedIsFull(IgnoreRequest):
 class SameSiteMiddleware:
     """Stops requests that a redirect has led to another site, and requests of seeds that have all their pages.
 
+    A request waits while the pages that are under way suffice for its seed, because those that give no item have to be replaced.
     Requests without the meta keys of the seeds spider pass. A spider with limits has a PageBudget in its attribute `budget`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.stats = crawler.stats
+        self._under_way: WeakSet[Request] = WeakSet()
+        """Requests for pages that were let through, until the spider has seen what they gave."""
+        self._changed = asyncio.Event()
+        crawler.signals.connect(self._wake, signal=signals.request_left_downloader)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler)
 
-    def process_request(self, request: Request) -> None:
+    async def process_request(self, request: Request) -> None:
         budget = getattr(self.crawler.spider, "budget", None)
-        if SEED in request.meta and isinstance(budget, PageBudget) and budget.is_full(request.meta[SEED]):
-            raise SeedIsFull(f"{request.url} is left to the next run")
+        if SEED in request.meta and isinstance(budget, PageBudget):
+            seed = request.meta[SEED]
+            if not request.meta.get(SKIP_IF_GONE):
+                await self._wait_while_enough(budget, seed)
+                self._under_way.add(request)
+            if budget.is_full(seed):
+                raise SeedIsFull(f"{request.url} is left to the next run")
         if has_left_site(request.url, request.meta):
             self.stats.inc_value("seeds/offsite")
             raise IgnoreRequest(f"{request.url} is outside of the site {request.meta[SITE]}")
+
+    def settle(self, request: Request) -> None:
+        """Called by the spider when the request has given its page, or none."""
+        self._under_way.discard(request)
+        self._wake()
+
+    async def _wait_while_enough(self, budget: PageBudget, seed: int) -> None:
+        end = time.monotonic() + MAX_WAIT_S
+        while not budget.is_full(seed) and budget.suffices(self._seeds_under_way(), seed) and time.monotonic() < end:
+            if is_closing(self.crawler):
+                raise SeedIsFull("The crawl ends")
+            self._changed.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), WAKE_S)
+
+    def _seeds_under_way(self) -> list[int]:
+        """The seed of each page request that is under way. Those that were redirected, or are tried again, wait for their turn again."""
+        engine = engine_of(self.crawler)
+        in_progress = engine._slot.inprogress if engine is not None and engine._slot is not None else set()
+        return [request.meta[SEED] for request in self._under_way & in_progress]
+
+    def _wake(self) -> None:
+        self._changed.set()
+
+
+class SourceRedirectMiddleware:
+    """Lets redirects of feeds, sitemaps and robots.txt pass the duplicates filter.
+
+    The filter drops a request without a word, and the other URLs at which the site may have its feed would never be tried. The
+    place of this middleware is nearer to the downloader than that of Scrapy's RedirectMiddleware, which copies `dont_filter`.
+    """
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        if request.meta.get(SKIP_IF_GONE) and response.status in REDIRECTS:
+            request.dont_filter = True
+        return response
 
 
 def has_left_site(url: str, meta: Mapping[str, Any]) -> bool:

@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from webcontent.addresses import site_of
+from webcontent.crawl.setup_errors import WrongValueError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MAX_SOURCES = 200
-"""Feeds and sitemaps that are requested for one seed."""
+"""Feeds and sitemaps that are requested for one seed ..."""
+MIN_SOURCES = 20
+"""... and for one of few pages: the usual paths and the first sitemaps of an index."""
 _HOST = re.compile(r"[^\s/?#=&]+\.[^\s/?#=&]+|localhost(?::\d+)?|[^\s/?#=&]+:\d+")
 """How a seed without a scheme begins."""
+_FILE_SUFFIXES = (".txt", ".text", ".csv", ".tsv", ".lst", ".json", ".jsonl", ".xml", ".opml", ".yaml", ".yml", ".toml", ".xlsx")
+"""Ends of names of files; no top-level domain is among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,33 +77,52 @@ class PageBudget:
 
     def is_full(self, seed: int) -> bool:
         """Whether a seed has all its pages."""
-        return self.is_spent or 0 < self._limits[seed] <= self._pages[seed]
+        return self.suffices([], seed)
+
+    def suffices(self, under_way: Sequence[int], seed: int) -> bool:
+        """Whether no further page of a seed is needed if each request that is under way gives one. `under_way`: their seeds."""
+        of_seed = self._pages[seed] + under_way.count(seed)
+        return 0 < self.max_pages <= self.pages + len(under_way) or 0 < self._limits[seed] <= of_seed
 
     def count_page(self, seed: int) -> None:
         self.pages += 1
         self._pages[seed] += 1
 
     def has_room_for_source(self, seed: int) -> bool:
-        """Whether one more feed or sitemap of the seed may be requested."""
-        return self._sources[seed] < MAX_SOURCES
+        """Whether one more feed or sitemap of the seed may be requested. A crawl of few pages needs few of them."""
+        limit = min(filter(None, (self._limits[seed], self.max_pages)), default=MAX_SOURCES)
+        return self._sources[seed] < min(MAX_SOURCES, max(MIN_SOURCES, limit))
 
     def count_source(self, seed: int) -> None:
         self._sources[seed] += 1
 
 
-def iter_seeds(urls: str, scope: Scope | None = None) -> Iterator[Seed]:
+def iter_seeds(urls: str | Sequence[str], scope: Scope | None = None) -> Iterator[Seed]:
     """The seeds that the spider argument `urls` names: `https://a.example/,b.example,more.txt`. A comma inside a URL is part of it.
 
-    A line of a file is a URL and its options: `a.example/news allow=/news/ deny=/tag/ depth=2 pages=500 days=7`. They replace
-    the values of `scope`. Raises ValueError for text that is neither a URL nor a file, and for wrong options.
+    A sequence names several. A line of a file is a URL and its options: `a.example/news allow=/news/ deny=/tag/ depth=2 pages=500
+    days=7`. They replace the values of `scope`. Raises ValueError for text that is neither a URL nor a file, and for wrong options.
     """
     scope = scope or Scope()
-    for part in _split_urls(urls):
+    for part in (part for text in ([urls] if isinstance(urls, str) else urls) for part in _split_urls(text)):
         if "://" not in part and Path(part).is_file():
-            lines = (line.strip() for line in Path(part).read_text(encoding="utf-8-sig").splitlines())
-            yield from (_seed_of_line(line, scope) for line in lines if line and not line.startswith("#"))
+            yield from (_seed_of_line(line, scope) for line in _lines_of_file(part))
         else:
             yield Seed(_whole_url(part), scope)
+
+
+def _lines_of_file(name: str) -> list[str]:
+    """The lines of a file that name seeds. Raises ValueError if there are none."""
+    try:
+        text = Path(name).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise WrongValueError(f"{name} is no text in UTF-8; a file of seeds has one address per line.") from None
+    except OSError as error:
+        raise WrongValueError(f"{name} can't be read: {error.strerror or error}.") from None
+    lines = [stripped for line in text.splitlines() if (stripped := line.strip()) and not stripped.startswith("#")]
+    if not lines:
+        raise WrongValueError(f"{name} names no address.")
+    return lines
 
 
 def scope_of(options: dict[str, list[str]], default: Scope) -> Scope:
@@ -110,7 +134,7 @@ def scope_of(options: dict[str, list[str]], default: Scope) -> Scope:
         elif name in ("depth", "pages", "days"):
             values[name] = parse_count(name, texts[-1])
         else:
-            raise ValueError(f"{name!r} is no option of a seed; there are allow, deny, depth, pages and days.")
+            raise WrongValueError(f"{name!r} is no option of a seed; there are allow, deny, depth, pages and days.")
     return replace(default, **values)
 
 
@@ -121,7 +145,7 @@ def parse_count(name: str, value: str | int) -> int:
     except ValueError:
         number = -1
     if number < 0:
-        raise ValueError(f"The argument {name} is {value!r}; it takes a number of 0 or more.")
+        raise WrongValueError(f"The argument {name} is {value!r}; it takes a number of 0 or more.")
     return number
 
 
@@ -133,7 +157,7 @@ def _seed_of_line(line: str, default: Scope) -> Seed:
             break
         name, equals, value = word.partition("=")
         if not equals:
-            raise ValueError(f"{word!r} after {url} is no option; it takes NAME=VALUE, as in depth=2.")
+            raise WrongValueError(f"{word!r} after {url} is no option; it takes NAME=VALUE, as in depth=2.")
         options.setdefault(name, []).append(value)
     return Seed(_whole_url(url), scope_of(options, default))
 
@@ -142,14 +166,15 @@ def _pattern(name: str, text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:
-        raise ValueError(f"The argument {name} is {text!r}, which is no regular expression: {error}.") from None
+        raise WrongValueError(f"The argument {name} is {text!r}, which is no regular expression: {error}.") from None
 
 
 def _split_urls(urls: str) -> Iterator[str]:
     """The parts between commas; a part that begins like no URL and no file belongs to the one before it."""
     pending = ""
     for part in urls.split(","):
-        is_new = "://" in part or Path(part.strip()).is_file() or _HOST.match(part.strip())
+        text = part.strip()
+        is_new = "://" in text or Path(text).is_file() or _is_file_name(text) or _HOST.match(text)
         if pending and is_new:
             yield pending
             pending = part.strip()
@@ -160,8 +185,21 @@ def _split_urls(urls: str) -> Iterator[str]:
 
 
 def _whole_url(url: str) -> str:
-    """The URL with scheme and path."""
+    """The URL with scheme and path. Raises ValueError for text that is none, and for the name of a file that does not exist."""
+    if "://" not in url and _is_file_name(url):
+        raise WrongValueError(f"There is no file {url!r}.")
     whole = url if "://" in url else f"https://{url}"
     if site_of(whole) is None or "://" not in url and not _HOST.match(url):
-        raise ValueError(f"{url!r} is neither an http(s) address nor a file; -a urls takes URL[,URL|FILE].")
+        raise WrongValueError(f"{url!r} is neither an http(s) address nor a file.")
     return whole if urlsplit(whole).path else urlsplit(whole)._replace(path="/").geturl()
+
+
+def _is_file_name(text: str) -> bool:
+    """Whether a text without a scheme is the path of a file rather than the address of a site.
+
+    >>> _is_file_name("news/sites.txt"), _is_file_name("./sites"), _is_file_name("example.org/sites.txt")
+    (True, True, False)
+    """
+    folder, slash, _ = text.partition("/")
+    is_address = bool(slash) and bool(_HOST.fullmatch(folder)) and not folder.startswith(".")
+    return text.startswith((".", "/", "~")) or "\\" in text or text.lower().endswith(_FILE_SUFFIXES) and not is_address

@@ -1,7 +1,4 @@
-"""What a crawl needs to know about a URL before it requests it: its site, whether it is private, whether it can be a page.
-
-The last functions are about URLs of servers and databases in settings.
-"""
+"""What a crawl needs to know about a URL before it requests it: its site, whether it is private, whether it can be a page."""
 
 from __future__ import annotations
 
@@ -11,12 +8,12 @@ from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
 
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import canonicalize_url, url_query_cleaner
 
-from webcontent.addresses import ip_address, split_url
+from webcontent.addresses import ip_address, is_public, split_url
 
 MAX_CHARACTERS = 2000
 """Longer URLs are treated as broken."""
@@ -82,11 +79,20 @@ def _tracking() -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
 def is_private(url: str) -> bool:
     """Whether a URL leads into the local network: loopback, private and link-local ranges, names without a public suffix."""
     parts = split_url(url)
-    host = ((parts.hostname if parts else None) or "").rstrip(".")
-    if not host or "." not in host and ":" not in host and not host.isdigit() or host.endswith(_PRIVATE_SUFFIXES):
-        return True
+    return is_private_host((parts.hostname if parts else None) or "")
+
+
+def is_private_host(host: str) -> bool:
+    """Whether a host name or IP address leads into the local network, as far as it can be told without asking a name server.
+
+    >>> [is_private_host(host) for host in ("intranet", "printer.local", "127.1", "[::1]", "example.com")]
+    [True, True, True, True, False]
+    """
+    host = host.strip("[]").rstrip(".").lower()
     address = ip_address(host)
-    return address is not None and not address.is_global
+    if address is not None:
+        return not is_public(address)
+    return "." not in host or host.endswith(_PRIVATE_SUFFIXES)
 
 
 def is_file(path: str) -> bool:
@@ -97,28 +103,6 @@ def is_file(path: str) -> bool:
     """
     match = _EXTENSION.search(path)
     return match is not None and match[1].lower() in _NOT_PAGES
-
-
-def without_password(url: str) -> str:
-    """A URL that can be logged.
-
-    >>> without_password("redis://user:secret@host:6379/0")
-    'redis://host:6379/0'
-    """
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-
-
-def sqlite_path(url: str) -> str:
-    """The file of an SQLite URL: three slashes before a relative path, four before an absolute one. Raises ValueError.
-
-    >>> sqlite_path("sqlite:///crawl.db"), sqlite_path("sqlite:////var/lib/crawl.db")
-    ('crawl.db', '/var/lib/crawl.db')
-    """
-    path = url.removeprefix("sqlite:///")
-    if path == url or not path:
-        raise ValueError(f"{url!r} names no file; it is sqlite:///FILE, with four slashes before an absolute path.")
-    return path
 
 
 def _has_loop(path: str) -> bool:

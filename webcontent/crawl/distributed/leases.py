@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import redis
 
-from webcontent.crawl.discovery.urls import without_password
 from webcontent.crawl.distributed.shared_history import history_keys
+from webcontent.crawl.server_urls import check_server_url, without_password
+from webcontent.crawl.setup_errors import NoServerError, WrongValueError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,14 +107,15 @@ end
 
 
 def check_server(url: str) -> None:
-    """Connects to the server once. Raises ValueError or ConnectionError, with a sentence, when no Redis answers at the URL."""
+    """Connects to the server once. Raises WrongValueError or NoServerError when no Redis answers at the URL."""
     try:
+        check_server_url(url)
         with redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=CONNECT_S) as server:
             server.ping()
-    except ValueError as error:
-        raise ValueError(f"WEBCONTENT_REDIS is {without_password(url)!r}: {error}.") from None
+    except ValueError:  # its message may hold a part of the password
+        raise WrongValueError(f"WEBCONTENT_REDIS is {without_password(url)!r}, which can't be read.") from None
     except (redis.RedisError, OSError) as error:
-        raise ConnectionError(no_answer(without_password(url), error)) from None
+        raise NoServerError(no_answer(without_password(url), error)) from None
 
 
 def no_answer(address: str, error: Exception) -> str:

@@ -30,10 +30,10 @@ from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from scrapy_redis.spiders import RedisSpider as IdleRedisSpider
 
 from webcontent.crawl.config import Config
-from webcontent.crawl.discovery.urls import without_password
 from webcontent.crawl.distributed.leases import CONNECT_S, REQUEST, SEED, LeaseQueue, QueuedRequest, QueueKeys, no_answer
 from webcontent.crawl.distributed.shared_history import SharedHistory
 from webcontent.crawl.meta import LEASE
+from webcontent.crawl.server_urls import without_password
 from webcontent.crawl.site_history import CrawlHistory
 
 if TYPE_CHECKING:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, Literal
 
 from webcontent.addresses import site_of
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.hashing import digest
-from webcontent.items import Article
+from webcontent.items import Article, Candidate
 
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
@@ -20,30 +23,60 @@ BANDS, BAND_BITS = 4, 16
 MIN_CHARACTERS = 200
 """Shorter texts are duplicates only when they are equal: a simhash of few words is not reliable, and the empty shells of pages
 that scripts fill are all alike."""
+PARAGRAPH_CHARACTERS = 100
+"""Texts of this length outside of links are paragraphs: hardly any menu, headline or label is as long."""
+MIN_PARAGRAPHS = 3
+"""Pages with fewer paragraphs are compared by all their text. A list may have an introduction, which is the same on all its pages."""
 MAX_BUCKET = 256
 """Fingerprints with the same band that are compared one by one; the latest are kept. 100,000 random fingerprints put 1.5 into a
 bucket; without the limit, pages that are made to collide would each cost a comparison with all."""
 MAX_ITEMS = 5_000_000
 """Items that are remembered; the earliest are forgotten first."""
 DIGEST_BYTES = 16
+_NUMBER = re.compile(r"\d{1,9}")
 
-Reason = Literal["address", "text", "near"]
-"""The same canonical URL and title; the same title and text; nearly the same text."""
+Reason = Literal["address", "text", "near", "syndicated"]
+"""The same canonical URL and text; the same title and text; nearly the same text; the text of another site's item."""
+SYNDICATED: Final = "syndicated"
+"""The flag, and the reason, of an item whose text another site had before."""
+COPY = "copy"
+"""Origin of a time that another site's item with the same text has."""
 
 
 def content_keys(document: Document) -> list[str]:
-    """Keys by which a page is recognised under another URL: its markup; its text with the path of its URL; its canonical URL.
+    """Keys by which a page is recognised under another URL of its site: its markup, and its text with its path or its canonical URL.
 
-    The canonical URL counts together with the title, because some sites declare their front page on every page. Markup and text
-    count for pages of at least MIN_CHARACTERS.
+    A canonical URL alone makes no copy: some sites declare their front page on every page, and many declare the first page of a list
+    on all its pages. Where nothing hints at a further page, the paragraphs stand for the text, so that a print view is recognised, too.
+    Markup and text count for pages of at least MIN_CHARACTERS. A site whose copy is read first must not suppress the original of
+    another site.
     """
     keys = []
+    url, texts = document.url or "", document.blocks.texts
     if int(document.blocks.chars.sum()) >= MIN_CHARACTERS:
-        path = address_key(document.url or "").partition("?")[0]
-        keys += [f"html {document.text}", f"text {path} {document.blocks.texts}"]
-    if document.title and (canonical := find_canonical(document)):
-        keys.append(f"canonical {address_key(canonical)} {document.title}")
+        keys += [f"html {site_of(url)} {document.text}", f"text {address_key(url).partition('?')[0]} {texts}"]
+    if canonical := find_canonical(document):
+        keys.append(f"canonical {address_key(canonical)} {texts}")
+        paragraphs = _paragraphs(document)
+        if len(paragraphs) >= MIN_PARAGRAPHS and not _may_be_further_page(url, canonical):
+            keys.append(f"paragraphs {address_key(canonical)} {document.title} {paragraphs}")
     return keys
+
+
+def _paragraphs(document: Document) -> list[str]:
+    """The long texts of a page outside of links."""
+    blocks = document.blocks
+    return [blocks.texts[row] for row in ((blocks.chars >= PARAGRAPH_CHARACTERS) & (blocks.link_chars == 0)).nonzero()[0]]
+
+
+def _may_be_further_page(url: str, canonical: str) -> bool:
+    """Whether a URL has a number from 2 on, as a page number or an offset, which its canonical URL has not.
+
+    >>> _may_be_further_page("https://a.example/news/2", "https://a.example/news"), _may_be_further_page("https://a.example/7/amp", "https://a.example/7")
+    (True, False)
+    """
+    known = set(_NUMBER.findall(canonical))
+    return any(int(number) > 1 for number in _NUMBER.findall(url) if number not in known)
 
 
 def find_canonical(document: Document) -> str | None:
@@ -55,37 +88,71 @@ def find_canonical(document: Document) -> str | None:
     return None
 
 
-class Duplicates:
-    """Remembers the items of a crawl, about 400 bytes each.
+@dataclass(slots=True)
+class _Copies:
+    """What is known of the items with one text."""
 
-    An article is a duplicate when its body is nearly the same as an earlier one. A listing is a duplicate when title and body are
-    equal, because the listings of a site share much of their text. Either is a duplicate when it has the canonical URL and the
-    title of an earlier item; the title counts because some sites declare their front page on every page.
+    site: str | None
+    """Of the first item."""
+    time: str | None
+    """The earliest publishing time of the items."""
+
+
+class Duplicates:
+    """Remembers the items of a crawl, about 1,000 bytes each.
+
+    Within a site, an article is a duplicate when its body is nearly the same as an earlier one. A listing is a duplicate when title and
+    body are equal, because the listings of a site share much of their text. Either is a duplicate when it has the canonical URL and
+    the body of an earlier item, whatever its title.
+
+    An item whose text another site had before is `syndicated`. It is not known which of the two is the original.
     """
 
     def __init__(self) -> None:
         self._texts: dict[bytes, None] = {}
         self._addresses: dict[bytes, None] = {}
-        self._bands: tuple[dict[int, list[int]], ...] = tuple({} for _ in range(BANDS))
+        self._copies: dict[bytes, _Copies] = {}
+        self._bands: tuple[dict[int, list[tuple[int, _Copies]]], ...] = tuple({} for _ in range(BANDS))
 
     def add(self, item: Article | Listing) -> Reason | None:
-        """Why the item is a duplicate; None for a new item. It is remembered either way. An item without text is never a duplicate."""
+        """Why the item is a duplicate; None for a new item. It is remembered either way. An item without text is never a duplicate.
+
+        A syndicated item gets the earliest publishing time of its copies as the last candidate of its time.
+        """
         if not item.body:
             return None
+        site = site_of(item.url or "")
         reasons: list[Reason] = []
-        if item.title and self._add_text(self._addresses, f"{item.type} {item.title} {_own_address(item)}"):
+        if item.url and self._add_text(self._addresses, f"{item.type} {_own_address(item)} {item.body}"):
             reasons.append("address")
-        if self._add_text(self._texts, "\x00".join((item.type, item.title or "", item.body))):
+        text = "\x00".join((item.type, item.title or "", item.body))
+        if self._add_text(self._texts, f"{site} {text}"):
             reasons.append("text")
-        if isinstance(item, Article) and self._add_article(item):
+        copies = self._add_copy(text, site, item)
+        is_near, near_copies = self._add_article(item, site)
+        if is_near:
             reasons.append("near")
+        if earlier := copies or near_copies:
+            _add_hint(item, earlier)
+            reasons.append(SYNDICATED)
         return reasons[0] if reasons else None
 
-    def _add_article(self, item: Article) -> bool:
-        """Whether an article with nearly the same text is known. Short articles are neither compared nor remembered."""
-        if not item.fingerprint or len(item.body) < MIN_CHARACTERS:
-            return False
-        return self._add_fingerprint(int(item.fingerprint, 16))
+    def _add_copy(self, text: str, site: str | None, item: Article | Listing) -> _Copies | None:
+        """What is known of another site's items with the same text."""
+        key, time = digest(text, DIGEST_BYTES), getattr(item, "time", None)
+        copies = self._copies.setdefault(key, _Copies(site, time))
+        if len(self._copies) > MAX_ITEMS:
+            del self._copies[next(iter(self._copies))]
+        return copies if copies.site != site else None
+
+    def _add_article(self, item: Article | Listing, site: str | None) -> tuple[bool, _Copies | None]:
+        """Whether the site has an article with nearly the same text, and what is known of another site's such article.
+
+        Short articles are neither compared nor remembered.
+        """
+        if not isinstance(item, Article) or not item.fingerprint or len(item.body) < MIN_CHARACTERS:
+            return False, None
+        return self._add_fingerprint(int(item.fingerprint, 16), _Copies(site, item.time))
 
     def _add_text(self, known: dict[bytes, None], text: str) -> bool:
         """Whether the text is known; it is then."""
@@ -96,17 +163,35 @@ class Duplicates:
             del known[next(iter(known))]
         return is_known
 
-    def _add_fingerprint(self, fingerprint: int) -> bool:
-        """Whether a near fingerprint is known. Two values that differ in MAX_DISTANCE bits agree in at least one of their bands."""
+    def _add_fingerprint(self, fingerprint: int, own: _Copies) -> tuple[bool, _Copies | None]:
+        """As `_add_article`. Two values that differ in MAX_DISTANCE bits agree in at least one of their bands."""
         keys = [fingerprint >> BAND_BITS * place & (1 << BAND_BITS) - 1 for place in range(BANDS)]
         buckets = [band.get(key, ()) for band, key in zip(self._bands, keys, strict=True)]
-        is_known = any((fingerprint ^ other).bit_count() <= MAX_DISTANCE for bucket in buckets for other in bucket)
+        near = [copies for bucket in buckets for other, copies in bucket if (fingerprint ^ other).bit_count() <= MAX_DISTANCE]
+        is_known = any(copies.site == own.site for copies in near)
         if not is_known:
             for band, key in zip(self._bands, keys, strict=True):
                 bucket = band.setdefault(key, [])
-                bucket.append(fingerprint)
+                bucket.append((fingerprint, own))
                 del bucket[:-MAX_BUCKET]
-        return is_known
+        return is_known, next((copies for copies in near if copies.site != own.site), None)
+
+
+def _add_hint(item: Article | Listing, copies: _Copies) -> None:
+    """Adds the earliest publishing time of the copies to the item's candidates, and the item's own time to what is known."""
+    time = getattr(item, "time", None)
+    if copies.time is not None:
+        item.evidence = {**item.evidence, "time": [*item.evidence.get("time", ()), Candidate(copies.time, COPY)]}
+    copies.time = min(filter(None, (copies.time, time)), key=_instant, default=None)
+
+
+def _instant(time: str) -> datetime:
+    """The instant of an ISO 8601 time, to compare it. A missing part counts as its beginning, a missing offset as UTC."""
+    try:
+        parsed = datetime.fromisoformat(time + "-01-01"[len(time) - len("2024") :] if len(time) < len("2024-03-05") else time)
+    except ValueError:
+        return datetime.max.replace(tzinfo=UTC)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 def _own_address(item: Article | Listing) -> str:

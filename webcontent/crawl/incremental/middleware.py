@@ -12,6 +12,7 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Request, Response
 
 from webcontent.crawl.config import Config
+from webcontent.crawl.discovery.same_site import REDIRECTS
 from webcontent.crawl.incremental.store import ALIAS, ARTICLE, LIST, SOURCE, CrawlRecord
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import RENDER_WISHES, SKIP_IF_GONE, VALIDATORS
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+_CONDITIONS = ("If-None-Match", "If-Modified-Since")
 
 
 class PageUnchanged(IgnoreRequest):
@@ -80,16 +82,21 @@ class IncrementalMiddleware:
         # Where changed articles are wanted, listings are read for their links.
         if record is None or record.kind not in ((ARTICLE,) if tracker.config.changed else (ARTICLE, LIST, SOURCE)):
             return
-        for name, value in (("If-None-Match", record.etag), ("If-Modified-Since", record.last_modified)):
+        for name, value in zip(_CONDITIONS, (record.etag, record.last_modified), strict=True):
             if value and name not in request.headers:
                 request.headers[name] = value
                 request.meta[VALIDATORS] = list(asdict(record).values())
 
     async def process_response(self, request: Request, response: Response) -> Response:
         values, tracker = request.meta.pop(VALIDATORS, None), IncrementalTracker.of(self.crawler)
-        if tracker is not None and response.status in REDIRECTS and (target := response.headers.get("Location")):
-            with suppress(ValueError):
-                await tracker.record_redirect(request.url, urljoin(request.url, target.decode("utf-8", "replace")))
+        if response.status in REDIRECTS and (target := response.headers.get("Location")):
+            if values:  # the validators of this URL say nothing about the target, to which Scrapy copies the headers
+                for name in _CONDITIONS:
+                    request.headers.pop(name, None)
+            # A feed that now leads to a page may be a feed again tomorrow, so it does not become another URL of that page.
+            if tracker is not None and not request.meta.get(SKIP_IF_GONE):
+                with suppress(ValueError):
+                    await tracker.record_redirect(request.url, urljoin(request.url, target.decode("utf-8", "replace")))
         if values and response.status == HTTPStatus.NOT_MODIFIED:
             record = CrawlRecord(*values)
             if tracker is not None:

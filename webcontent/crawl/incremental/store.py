@@ -15,7 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
-from webcontent.crawl.discovery.urls import sqlite_path, without_password
+from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
+from webcontent.crawl.setup_errors import SetupError
 from webcontent.hashing import digest
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ TIMEOUT_S = 30
 """How long to wait for another process's lock (SQLite) or for an answer (Redis)."""
 
 
-class CrawlStateError(Exception):
+class CrawlStateError(SetupError):
     """The store can't be used; the message says why, in one sentence."""
 
 
@@ -106,7 +107,7 @@ def open_store(url: str) -> CrawlStateStore:
             raise CrawlStateError(str(error)) from None
     if scheme in ("redis", "rediss", "unix"):
         return RedisStore(url)
-    raise CrawlStateError(f"{url!r} is no store; there are sqlite:///FILE and redis://HOST:PORT/DATABASE.")
+    raise CrawlStateError(f"{without_password(url)!r} is no store; there are sqlite:///FILE and redis://HOST:PORT/DATABASE.")
 
 
 def key_of(address_key: str) -> str:
@@ -235,7 +236,11 @@ class RedisStore:
         try:
             import redis
         except ImportError:
-            raise CrawlStateError(f"{url} needs the package redis: pip install webcontent[redis]") from None
+            raise CrawlStateError(f"{without_password(url)} needs the package redis: pip install webcontent[redis]") from None
+        try:
+            check_server_url(url)
+        except ValueError as error:
+            raise CrawlStateError(f"The address of the store can't be read: {error}.") from None
         self._error = redis.RedisError
         address, _, query = url.partition("?")
         options = dict(pair.split("=", 1) for pair in query.split("&") if "=" in pair)
@@ -247,7 +252,9 @@ class RedisStore:
         try:
             self._redis = redis.Redis.from_url(address + (f"?{rest}" if rest else ""), decode_responses=True, socket_timeout=TIMEOUT_S)
             self._redis.ping()
-        except (redis.RedisError, ValueError, OSError) as error:
+        except ValueError:  # its message may hold a part of the password
+            raise CrawlStateError(f"The address {self.address} can't be read.") from None
+        except (redis.RedisError, OSError) as error:
             raise CrawlStateError(f"No Redis server answers at {self.address}: {_reason(error)}.") from error
 
     def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:

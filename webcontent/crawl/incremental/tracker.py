@@ -209,9 +209,9 @@ class IncrementalTracker:
         """Records a page that has not changed since its `record`."""
         self._records.setdefault(key_of(address_key(url)), replace(record, checked=time.time()))
 
-    def count_failure(self, url: str) -> None:
-        """Counts a failed request for a frontier entry."""
-        self._failures.add(key_of(address_key(url)))
+    def count_failures(self, urls: Iterable[str]) -> None:
+        """Counts a failed request for the frontier entries of its URLs."""
+        self._failures.update(key_of(address_key(url)) for url in urls)
 
     def check_item(self, item: Article | Listing) -> None:
         """Completes the record of the item's page. Raises DropItem for an item that an earlier run delivered.

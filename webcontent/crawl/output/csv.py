@@ -1,4 +1,4 @@
-"""CSV files for spreadsheet programs: fixed columns, nested values as JSON, one file per class.
+"""CSV files for spreadsheet programs: fixed columns, one file per class, and cells that such programs sort and filter.
 
 A crawl yields items of two classes, and a CSV file has the columns of one. `split_csv_feeds` makes two feeds of each CSV feed: `a.csv`
 for articles and all other items, and `a.listings.csv` for listings.
@@ -7,6 +7,7 @@ for articles and all other items, and `a.listings.csv` for listings.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from scrapy.exporters import CsvItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
 from webcontent.crawl.output.failing import StopsAtFullDisk
-from webcontent.items import Article, Listing, schema_of
+from webcontent.items import TEXT_SEPARATOR, TIMES, Article, Listing, schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,15 +25,17 @@ if TYPE_CHECKING:
 COLUMNS: dict[type, tuple[str, ...]] = {item_class: tuple(schema_of(item_class)) for item_class in (Article, Listing)}
 """The columns of each class, in their order."""
 BOM = "\ufeff"
+_TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class CsvExporter(StopsAtFullDisk, CsvItemExporter):
     """Scrapy's CSV exporter with rules for Article and Listing. Other items are written as Scrapy writes them.
 
-    The columns are those of COLUMNS unless the feed sets its own. Nested values are JSON, None is an empty cell. UTF-8 files begin with
-    a BOM, so that spreadsheet programs open them correctly. A cell that a spreadsheet would run as a formula starts with an
-    apostrophe. Rows that are appended to a file get no second header.
+    The columns are those of COLUMNS unless the feed sets its own. Texts of a list are joined by TEXT_SEPARATOR, and records are JSON. None
+    is an empty cell, and times have the form in which spreadsheet programs recognize them. UTF-8 files begin with a BOM, so that such
+    programs open them correctly. A cell that one would run as a formula starts with an apostrophe. Rows that are appended to a file get
+    no second header.
     """
 
     def __init__(self, file: BytesIO, **kwargs: Any) -> None:
@@ -52,7 +55,9 @@ class CsvExporter(StopsAtFullDisk, CsvItemExporter):
         super().export_item(item)
 
     def serialize_field(self, field: Mapping[str, Any], name: str, value: Any) -> Any:
-        return cell(value) if self._is_ours else super().serialize_field(field, name, value)
+        if self._is_ours:
+            return cell(clock_time(value) if name in TIMES else value)
+        return super().serialize_field(field, name, value)
 
 
 class AllButListings(ItemFilter):
@@ -81,14 +86,26 @@ def split_csv_feeds(feeds: Mapping[Any, dict[str, Any]]) -> dict[str, dict[str, 
 def cell(value: Any) -> Any:
     """A value as it is written to a cell.
 
-    >>> cell(["张三"]), cell([]), cell(None), cell("=1+1")
-    ('["张三"]', '', '', "'=1+1")
+    >>> cell(["张三", "Lee"]), cell([]), cell(None), cell("=1+1"), cell([{"url": "x"}])
+    ('张三; Lee', '', '', "'=1+1", '[{"url": "x"}]')
     """
     if value is None or value in ([], {}):
         return ""
+    if isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value):
+        value = TEXT_SEPARATOR.join(value)
     if isinstance(value, (list, tuple, dict)):
         return json.dumps(value, ensure_ascii=False, default=lambda part: ItemAdapter(part).asdict())
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+
+
+def clock_time(value: Any) -> Any:
+    """A time as spreadsheet programs recognize it: date, blank, clock. The offset is left out, since none of them reads it.
+
+    >>> clock_time("2024-03-05T14:22:08+08:00"), clock_time("2024-03-05"), clock_time(None)
+    ('2024-03-05 14:22:08', '2024-03-05', None)
+    """
+    match = _TIME.fullmatch(value) if isinstance(value, str) else None
+    return f"{match[1]} {match[2]}" if match else value
 
 
 def _is_csv(uri: str, options: Mapping[str, Any]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -15,14 +16,15 @@ from dataclasses import fields
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Protocol, get_args, get_origin, get_type_hints
-from urllib.parse import urlsplit
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import Config
-from webcontent.crawl.discovery.urls import sqlite_path
+from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
+from webcontent.crawl.setup_errors import SetupError
 from webcontent.crawl.stopping import PostponedItem, stop_crawl
+from webcontent.hashing import digest
 from webcontent.items import Article, Listing
 
 if TYPE_CHECKING:
@@ -30,23 +32,33 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
+logger = logging.getLogger(__name__)
+
 TABLES: dict[type, str] = {Article: "articles", Listing: "lists"}
 _UPSERT = "insert into {table} ({columns}) values ({values}) on conflict (url) do update set {updates}"
 LOCK_TIMEOUT_S = 30
 """How long SQLite waits for another process's lock."""
 CONNECT_TIMEOUT_S = 10
-POSTGRES_PORT = 5432
+MAX_ADDRESS_BYTES = 2000
+"""Bytes of an address, which is the primary key. PostgreSQL refuses keys of more than 2,704 bytes."""
+ADDRESS_DIGEST_BYTES = 8
+REFUSALS = ("22", "23", "54", "P0")
+"""Classes of PostgreSQL's error codes that mean the row and not the table or the server: data, constraints, limits, triggers."""
 
 
-class DatabaseError(Exception):
+class DatabaseError(SetupError):
     """The database can't be used; the message says why, in one sentence."""
+
+
+class RefusedRowError(Exception):
+    """The database takes other rows but not this one; the message is the database's reason."""
 
 
 class Database(Protocol):
     """Methods block, and raise DatabaseError."""
 
     def write(self, table: str, row: dict[str, Any]) -> None:
-        """Inserts a row, or replaces the row of the same URL."""
+        """Inserts a row, or replaces the row of the same URL. Raises RefusedRowError for a row that can't be stored."""
 
     def close(self) -> None: ...
 
@@ -54,7 +66,8 @@ class Database(Protocol):
 class DatabasePipeline:
     """Writes each Article and Listing with a URL to the database of WEBCONTENT_DATABASE.
 
-    A database that does not answer ends the crawl. An incremental crawl requests the page again in its next run.
+    A database that does not answer ends the crawl. An incremental crawl requests the page again in its next run. A row that the
+    database refuses is counted and logged, and its item goes on to the feeds: the next run would fare no better.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -79,6 +92,10 @@ class DatabasePipeline:
         except DatabaseError as error:
             stop_crawl(self.crawler, "database_failed", f"{error} The crawl stops.")
             raise PostponedItem(f"{item.url} is not in the database") from None
+        except RefusedRowError as error:
+            self.stats.inc_value(f"webcontent/rows_refused/{table}")
+            logger.warning("The database refuses the row of %s: %s", item.url, error)
+            return item
         self.stats.inc_value(f"webcontent/rows/{table}")
         return item
 
@@ -95,17 +112,29 @@ def open_database(url: str) -> Database:
 
 
 def row_of(item: Article | Listing) -> dict[str, Any]:
-    """An item's values by column, nested values as JSON."""
-    return {name: _value(value) for name, value in ItemAdapter(item).asdict().items()}
+    """An item's values by column, nested values as JSON.
+
+    An address of more than MAX_ADDRESS_BYTES is cut and ends in a hash of the whole one; the row then has the flag `bad-address`.
+    """
+    values = _storable(ItemAdapter(item).asdict())
+    if len((values["url"] or "").encode()) > MAX_ADDRESS_BYTES:
+        values["url"] = _cut_address(values["url"])
+        values["flags"] = sorted({*values["flags"], "bad-address"})
+    return {name: json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value for name, value in values.items()}
 
 
-def _value(value: Any) -> Any:
-    if isinstance(value, (list, dict)):
-        value = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, str):
-        return value
-    # Databases refuse lone surrogates, and PostgreSQL refuses NUL.
-    return value.encode("utf-8", "replace").decode().replace("\x00", "").replace("\\u0000", "")
+def _cut_address(url: str) -> str:
+    ending = f"#{digest(url, ADDRESS_DIGEST_BYTES).hex()}"
+    return url.encode()[: MAX_ADDRESS_BYTES - len(ending)].decode(errors="ignore") + ending
+
+
+def _storable(value: Any) -> Any:
+    """A value without NUL and lone surrogates, which databases refuse also inside of JSON."""
+    if isinstance(value, dict):
+        return {_storable(name): _storable(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_storable(part) for part in value]
+    return value.encode("utf-8", "replace").decode().replace("\x00", "") if isinstance(value, str) else value
 
 
 def _columns(item_class: type, text: str, number: str, nested: str) -> dict[str, str]:
@@ -157,6 +186,8 @@ class SqliteDatabase:
     def write(self, table: str, row: dict[str, Any]) -> None:
         try:
             self._connection.execute(_upsert(table, list(row), ":{}"), row)
+        except (sqlite3.DataError, sqlite3.IntegrityError, OverflowError) as error:
+            raise RefusedRowError(_first_line(error)) from error
         except sqlite3.Error as error:
             raise DatabaseError(f"The database {self.path} can't be written: {error}.") from error
 
@@ -175,8 +206,11 @@ class PostgresDatabase:
             raise DatabaseError("PostgreSQL needs the package psycopg: pip install webcontent[postgres].") from None
         self._psycopg = psycopg
         self._url = url
-        parts = urlsplit(url)
-        self.address = f"{parts.hostname or 'localhost'}:{parts.port or POSTGRES_PORT}{parts.path}"  # without the password
+        self.address = without_password(url)
+        try:
+            check_server_url(url)
+        except ValueError as error:
+            raise DatabaseError(f"The address of the database can't be read: {error}.") from None
         try:
             self._connection = self._connect()
             with self._connection.transaction():
@@ -195,11 +229,15 @@ class PostgresDatabase:
         try:
             try:
                 self._connection.execute(statement, row)
-            except (self._psycopg.OperationalError, self._psycopg.InterfaceError):
+            except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
+                if _is_refusal(error):
+                    raise
                 self.close()
                 self._connection = self._connect()
                 self._connection.execute(statement, row)
         except self._psycopg.Error as error:
+            if isinstance(error, self._psycopg.DataError) or _is_refusal(error):
+                raise RefusedRowError(_first_line(error)) from error
             raise DatabaseError(f"The PostgreSQL database at {self.address} can't be written: {_first_line(error)}.") from error
 
     def close(self) -> None:
@@ -208,6 +246,11 @@ class PostgresDatabase:
 
     def _connect(self) -> Any:
         return self._psycopg.connect(self._url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+
+
+def _is_refusal(error: Any) -> bool:
+    """Whether PostgreSQL refused one row."""
+    return (getattr(error, "sqlstate", None) or "").startswith(REFUSALS)
 
 
 def _first_line(error: Exception) -> str:

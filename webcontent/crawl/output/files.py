@@ -19,6 +19,8 @@ from urllib.parse import urlsplit
 from scrapy.extensions.feedexport import FileFeedStorage
 from w3lib.url import file_uri_to_path
 
+from webcontent.crawl.setup_errors import WrongValueError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -113,13 +115,13 @@ def check_feeds(feeds: Mapping[Any, Mapping[str, Any]]) -> None:
         path = Path(file_uri_to_path(uri) if uri.startswith("file:") else uri)
         feed_format = options.get("format") or path.suffix.removeprefix(".")
         if feed_format == "parquet" and find_spec("pyarrow") is None:
-            raise ValueError(f"The feed {uri} needs the package pyarrow: pip install webcontent[parquet].")
+            raise WrongValueError(f"The feed {uri} needs the package pyarrow: pip install webcontent[parquet].")
         try:
             _try_to_write(path)
         except OSError as error:
-            raise ValueError(f"The feed {uri} can't be written: {error.strerror or error}.") from None
+            raise WrongValueError(f"The feed {uri} can't be written: {error.strerror or error}.") from None
         if feed_format in WHOLE_FORMATS and not options.get("overwrite") and path.is_file() and path.stat().st_size:
-            raise ValueError(f"The feed {uri} exists, and nothing can be added to a file of this format; -O overwrites it.")
+            raise WrongValueError(f"The feed {uri} exists, and nothing can be added to a file of this format; -O overwrites it.")
 
 
 def _try_to_write(path: Path) -> None:

@@ -60,18 +60,22 @@ class RssExporter(WholeFileExporter):
 
     def _export(self, item: Any) -> None:
         values = ItemAdapter(item)
-        if isinstance(item, Listing) or not values.get("url"):
+        url = values.get("url") or ""
+        title = values.get("title") or url
+        if isinstance(item, Listing) or not title:
             return
         self._xml.startElement("item", AttributesImpl({}))
-        self._write("title", values.get("title") or values["url"])
-        self._write("link", values["url"])
-        self._write("guid", values["url"], isPermaLink="true")
+        self._write("title", title)
+        if url:  # the page of a file may have none
+            self._write("link", url)
+            self._write("guid", url, isPermaLink="true")
         if time := rfc_822(values.get("time")):
             self._write("pubDate", time)
         for author in values.get("authors") or ():
             self._write("dc:creator", author)
-        if values.get("source"):
-            self._write("dc:publisher", values["source"])
+        for name in ("publisher", "source"):
+            if values.get(name):
+                self._write(f"dc:{name}", values[name])
         self._write("description", values.get("body_html") or values.get("body") or "")
         self._xml.endElement("item")
 

@@ -11,6 +11,9 @@ from scrapy.pipelines.files import FilesPipeline
 from scrapy.utils.defer import ensure_awaitable
 from w3lib.url import file_uri_to_path
 
+from webcontent.crawl.server_urls import without_password
+from webcontent.crawl.setup_errors import WrongValueError
+
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
@@ -33,7 +36,7 @@ def open_store(uri: str, crawler: Crawler) -> ScreenshotStore:
         return Folder(Path(file_uri_to_path(uri) if scheme else uri))
     if scheme not in FilesPipeline.STORE_SCHEMES:
         known = ", ".join(sorted(f"{name}://" for name in FilesPipeline.STORE_SCHEMES if name))
-        raise ValueError(f"WEBCONTENT_SCREENSHOT_STORE is {uri!r}; it takes a folder or one of {known}")
+        raise WrongValueError(f"WEBCONTENT_SCREENSHOT_STORE is {without_password(uri)!r}; it takes a folder or one of {known}")
     return Remote(uri, crawler)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 from webcontent.crawl.config import Config
-from webcontent.crawl.incremental.duplicates import Duplicates
+from webcontent.crawl.incremental.duplicates import SYNDICATED, Duplicates
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 
 if TYPE_CHECKING:
@@ -38,14 +38,17 @@ class ItemDelivery:
         return item
 
     def _check_duplicate(self, item: Article | Listing) -> None:
-        """Flags a duplicate, or drops it. `item` is updated inline."""
+        """Flags a duplicate, or drops it. A text of another site is flagged only, so that no site can suppress the items of another.
+
+        `item` is updated inline.
+        """
         if self.duplicates is None or not (reason := self.duplicates.add(item)):
             return
         self.stats.inc_value("webcontent/duplicates")
         self.stats.inc_value(f"webcontent/duplicates/{reason}")
-        if self.config.duplicates == "drop":
+        if self.config.duplicates == "drop" and reason != SYNDICATED:
             raise DropItem(f"{item.url} is a duplicate of an earlier item ({reason})", log_level="DEBUG")
-        item.flags = sorted({*item.flags, "duplicate"})
+        item.flags = sorted({*item.flags, SYNDICATED if reason == SYNDICATED else "duplicate"})
 
     def _count(self, item: Article | Listing) -> None:
         self.stats.inc_value(f"webcontent/items/{type(item).__name__}")

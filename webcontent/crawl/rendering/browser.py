@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from webcontent.crawl.setup_errors import WrongValueError
+
 if TYPE_CHECKING:
     from webcontent.crawl.config import Config
 
@@ -18,6 +20,11 @@ logger = logging.getLogger(__name__)
 
 VIEWPORT_HEIGHT = 900
 """CSS px."""
+PAGES_PER_CORE = 4
+"""Pages that are open at once, unless PLAYWRIGHT_MAX_PAGES_PER_CONTEXT is set. More would only add to the time that each takes,
+and to memory."""
+NO_DIRECT_CONNECTIONS = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete globalThis[name]"
+"""A script for each frame, before its own: no page gets connections that pass by the proxy."""
 INSTALL_HINT = (
     "No Chromium was found, so pages are fetched without rendering and typed by their HTML alone. Install one (playwright install "
     "chromium, or your system's package chromium-headless-shell, which needs half the CPU time, or chromium), or name one in "
@@ -51,7 +58,7 @@ def find_browser(wanted: str | None) -> Browser | None:
     if wanted in _CHANNELS:
         return Browser(channel=wanted)
     known = ", ".join(_CHANNELS)
-    raise ValueError(f"WEBCONTENT_BROWSER is {wanted!r}; it takes the path of an executable, a name on PATH, or a channel: {known}.")
+    raise WrongValueError(f"WEBCONTENT_BROWSER is {wanted!r}; it takes the path of an executable, a name on PATH, or a channel: {known}.")
 
 
 def launch_options(browser: Browser) -> dict[str, Any]:
@@ -77,7 +84,7 @@ def context_options(config: Config, user_agent: str | None) -> dict[str, Any]:
         "viewport": {"width": config.screenshot_size[0], "height": VIEWPORT_HEIGHT},
         "service_workers": "block",
         "accept_downloads": False,
-        "ignore_https_errors": True,
+        "ignore_https_errors": config.ignore_certificates,
     }
     return options | ({"user_agent": user_agent} if user_agent else {})
 

@@ -23,8 +23,9 @@ MAX_ROWS = 2500
 """Boxes of a page."""
 MAX_NODES = 60_000
 """DOM nodes that are visited for boxes."""
-QUIET_MS, WAIT_MS = 100, 2000
-"""A page whose scripts load data is read when it has not changed for QUIET_MS; WAIT_MS is the longest wait."""
+QUIET_MS, POOR_QUIET_MS, WAIT_MS = 100, 500, 2000
+"""A page whose scripts load data is read when it has not changed for QUIET_MS, or for POOR_QUIET_MS if it has little text; WAIT_MS is
+the longest wait."""
 _MAX_MESSAGE = 300
 """Characters of a script's exception that an error message quotes."""
 _SCRIPT = Path(__file__).with_name("capture.js").read_text(encoding="utf-8")
@@ -42,8 +43,14 @@ class Capture:
     """Characters of text, blanks collapsed."""
     images: int
     """Images, videos, frames and other embedded content."""
+    width: int
+    """Of the viewport, CSS px."""
+    visible: int
+    """Height of the viewport, CSS px."""
     height: int
-    """CSS px."""
+    """Of the page, CSS px."""
+    ratio: float
+    """Device pixels of a CSS px."""
     truncated: bool
     loading: bool
     """Whether the parser still waits for the rest of the document, or for a script."""
@@ -54,19 +61,20 @@ class Capture:
         return not self.text and not self.images
 
 
-async def read_page(session: CDPSession, frame: str, config: Config, *, dynamic: bool) -> Capture:
+async def read_page(session: CDPSession, frame: str, config: Config, *, dynamic: bool, waits: bool = True) -> Capture:
     """HTML and boxes of the page, from one moment.
 
-    `dynamic`: scripts have loaded data, so the page gets time to show it. Raises Playwright's errors, and ValueError if the
-    script gave no result.
+    `dynamic`: scripts have loaded data, so the page gets time to show it. `waits`: whether a page with little text gets it, too.
+    Raises Playwright's errors, and ValueError if the script gave no result.
     """
     limits = {
         "maxCharacters": config.max_bytes,
         "maxHeight": config.screenshot_size[1],
         "maxRows": MAX_ROWS,
         "maxNodes": MAX_NODES,
-        "littleText": MIN_TEXT,
+        "littleText": MIN_TEXT if waits else 0,
         "quietMs": QUIET_MS,
+        "poorQuietMs": POOR_QUIET_MS,
         "waitMs": WAIT_MS,
         "dynamic": dynamic,
     }
@@ -86,18 +94,21 @@ async def read_page(session: CDPSession, frame: str, config: Config, *, dynamic:
     return Capture(**json.loads(value))
 
 
-async def take_screenshot(session: CDPSession, height: int, config: Config, *, full_size: bool) -> bytes:
-    """The screenshot of the page from its top to `height` or the largest height, scaled down in the browser unless `full_size`.
+async def take_screenshot(session: CDPSession, capture: Capture, config: Config, *, full_size: bool, visible_only: bool = False) -> bytes:
+    """The screenshot of the page from its top to its end or the largest height, scaled down in the browser unless `full_size`.
+
+    `visible_only`: of what the viewport shows. Of more the page would notice: its scripts get an event `resize`.
 
     Raises Playwright's errors, and ValueError for an empty answer, which WebP of more than 16,383 px gives.
     """
-    width, limit = config.screenshot_size
-    scale = 1.0 if full_size else min(1.0, SCALED_WIDTH / width)
+    width, limit = max(1, capture.width), config.screenshot_size[1]
+    height = min(capture.height, capture.visible if visible_only else limit)
+    scale = 1.0 if full_size else min(1.0, SCALED_WIDTH / width) / capture.ratio
     options: dict[str, Any] = {
         "format": config.screenshot_format,
-        "captureBeyondViewport": True,
+        "captureBeyondViewport": not visible_only,
         "optimizeForSpeed": True,
-        "clip": {"x": 0, "y": 0, "width": width, "height": max(1, min(height, limit)), "scale": scale},
+        "clip": {"x": 0, "y": 0, "width": width, "height": max(1, height), "scale": scale},
     }
     if config.screenshot_format != "png":
         options["quality"] = JPEG_QUALITY

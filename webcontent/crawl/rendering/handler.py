@@ -1,164 +1,165 @@
-"""The download handler: scrapy-playwright's browser, contexts and page limit, with page sessions of our own.
+"""The download handler: scrapy-playwright's, with rendering of our own beside it.
 
-- Errors of the network come out as Scrapy's own exceptions, so that its retries work.
-- What the server answered and the browser can't show (a page that loops, crashes the renderer or never settles, a
-  download, a PDF, JSON ...) is fetched once more by the fallback handler, at once and without the browser, since another
-  try costs as long as the first. A page that was fetched so because rendering failed carries the flag `render-failed`.
-- Requests without the key RENDER_WISHES go to scrapy-playwright if they carry its key `playwright`, else to the fallback handler.
+- Requests with the key RENDER_WISHES are rendered by page sessions of our own. What the server answered and the browser can't show (a
+  page that loops, crashes the renderer or never settles, a download, a PDF, JSON ...) is fetched once more by the fallback handler, at
+  once and without the browser, since another try costs as long as the first. A page that was fetched so because rendering failed
+  carries the flag `render-failed`.
+- A user's own requests with the key `playwright` are scrapy-playwright's, with its browsers, contexts and pages. Boxes and a
+  screenshot are added to their responses.
+- All others go to the fallback handler.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
-from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import TimeoutError as PlaywrightTimeoutError
-from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError, DownloadFailedError, DownloadTimeoutError
 from scrapy.http import HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import build_from_crawler, load_object
-from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
+from scrapy_playwright.handler import DEFAULT_BROWSER_PROVIDER, ScrapyPlaywrightDownloadHandler
 
 from webcontent.crawl.config import FALLBACKS, Config
-from webcontent.crawl.meta import RENDER_WISHES
-from webcontent.crawl.rendering.browser import context_options, find_browser, launch_options
-from webcontent.crawl.rendering.network import proxy_of
-from webcontent.crawl.rendering.page_session import DEADLINE_S, NoPageError, NotRenderedError, PageSession, SessionOptions
+from webcontent.crawl.meta import CAPTURE, PAGE, RENDER, RENDER_WISHES
+from webcontent.crawl.rendering.browser import find_browser, launch_options
+from webcontent.crawl.rendering.errors import NoPageError, NotRenderedError
+from webcontent.crawl.rendering.own_pages.contexts import PageContext
+from webcontent.crawl.rendering.own_pages.driver import Driver, SharedProvider
+from webcontent.crawl.rendering.own_pages.renderer import Renderer
 from webcontent.crawl.rendering.response import RenderedResponse, now
-from webcontent.crawl.rendering.tasks import close_page, run_in_background, within
+from webcontent.crawl.rendering.user_pages import UserPageCapture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Coroutine
     from typing import Self
 
-    from playwright.async_api import BrowserContext, Page
-    from scrapy import Request
+    from playwright.async_api import Browser, Page
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 
-CONTEXT = "webcontent"
-"""Name of the browser context of pages without a proxy; the names of the others begin with it."""
-ATTEMPTS = 3
-"""How often a page is opened whose renderer or browser died: the fault may have been another page's."""
-RESTART_PAUSE_S = 0.2
-"""The pause after a page did not open: scrapy-playwright may just be replacing a browser that died."""
-MAX_LAUNCH_FAILURES = 3
-MAX_CONTEXTS = 16
-"""Each proxy has a context of its own; the oldest one is closed if there are more."""
-PAGES_PER_CONTEXT = 150
-"""A context is replaced after so many pages, since the driver keeps something of each."""
+SCHEMES = ("http", "https")
 
-_ERRORS: tuple[tuple[str, type[Exception]], ...] = (
-    ("ERR_NAME_NOT_RESOLVED", CannotResolveHostError),
-    ("ERR_CONNECTION_REFUSED", DownloadConnectionRefusedError),
-    ("TIMED_OUT", DownloadTimeoutError),
-    ("net::ERR_", DownloadFailedError),
-)
-"""Parts of the browser's messages, and the exceptions of Scrapy that mean the same."""
-_handlers: WeakKeyDictionary[Crawler, RenderHandler] = WeakKeyDictionary()
+_handlers: WeakKeyDictionary[Crawler, list[RenderHandler]] = WeakKeyDictionary()
 
 
 class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
-    """One for all schemes of a crawl: one driver, one browser. The driver starts with the first page that needs it."""
+    """One for each scheme for which the user has configured scrapy-playwright, with browsers and contexts of its own, as without us.
+
+    If the user has configured it for one scheme or none, one handler serves both schemes. All share one driver process and the
+    browser that renders our pages. Where nobody has configured scrapy-playwright, the driver starts with the first page.
+    """
+
+    browser_provider_cls: Any
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.webcontent = Config.from_settings(crawler.settings)
+        self.user_schemes = [scheme for scheme, handler in _replaced(crawler).items() if is_playwright_handler(handler)]
+        """The schemes for which the user has configured scrapy-playwright."""
         self.fallbacks = _fallbacks(crawler)
-        self.config.launch_options = self._launch_options()
-        self.sessions: set[PageSession] = set()
-        self.session_options = self._session_options(crawler)
-        self._own_pages: WeakSet[Page] = WeakSet()
-        self._opening: Counter[BrowserContext] = Counter()
-        """Pages of ours that a context is opening."""
+        has_own_provider = self.browser_provider_cls is not load_object(DEFAULT_BROWSER_PROVIDER)
+        self.has_remote_browser = bool(self.config.cdp_url or self.config.connect_url)
+        self.shares_browser = self.has_remote_browser or has_own_provider
+        if not has_own_provider:
+            self.browser_provider_cls = partial(SharedProvider, Driver.of(crawler))
+        if not self.user_schemes and not self.shares_browser:
+            browser = find_browser(self.webcontent.browser)
+            self.config.launch_options = (launch_options(browser) if browser else {}) | self.config.launch_options
+        self._captures: dict[Page, UserPageCapture] = {}
         self._starting = asyncio.Lock()
-        self._started = self._closed = False
-        self._launch_failures = 0
-        self._opened: Counter[str] = Counter()
-        """Pages that were opened in the latest context of a name."""
-        self._old_contexts: list[BrowserContext] = []
-        self._users: Counter[BrowserContext] = Counter()
-        """Sessions that have a page of a context, or wait for one."""
+        self._is_started = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        """Scrapy's, where the browser's is another one."""
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        if crawler not in _handlers:
-            _handlers[crawler] = cls(crawler)
-        handler: Self = _handlers[crawler]
+    def from_crawler(cls, crawler: Crawler) -> Self | SharedHandler:
+        present = _handlers.setdefault(crawler, [])
+        users = [handler for handler in map(load_object, _replaced(crawler).values()) if is_playwright_handler(handler)]
+        if present and len(users) < len(SCHEMES):
+            return SharedHandler(present[0])
+        own = users and users[0] is not ScrapyPlaywrightDownloadHandler  # the user's own subclass: ours stands before it
+        handler: Self = (type(cls.__name__, (cls, users[0]), {}) if own else cls)(crawler)
+        present.append(handler)
         return handler
-
-    def _launch_options(self) -> dict[str, Any]:
-        if self.config.cdp_url or self.config.connect_url:
-            return {}
-        browser = find_browser(self.webcontent.browser)
-        options: dict[str, Any] = self.config.launch_options
-        return (launch_options(browser) if browser else {}) | options
-
-    def _session_options(self, crawler: Crawler) -> SessionOptions:
-        """A user's hooks see every request of a page, which costs time, so they are set only if the settings name some."""
-        name = "PLAYWRIGHT_PROCESS_REQUEST_HEADERS"
-        has_browser_headers = crawler.settings.get(name, "") is None
-        has_hooks = bool(self.abort_request) or (not has_browser_headers and name in crawler.settings)
-        return SessionOptions(
-            crawler=crawler,
-            config=self.webcontent,
-            user_agent=None if has_browser_headers else crawler.settings.get("USER_AGENT"),
-            request_hook=self._make_request_handler if has_hooks else None,
-        )
 
     # Start and end
 
     async def _maybe_launch_in_thread(self) -> None:
-        """Starts the driver only for contexts that the settings open; else it waits for a page. Scrapy calls this when the crawl starts."""
-        if self.config.startup_context_kwargs:
-            await self._start()
+        """Scrapy calls this when the crawl starts. Where only we use the driver, it waits for the first page."""
+        if self.user_schemes or self.config.startup_context_kwargs:
+            await self._in_browser_loop(self.start_driver())
 
-    async def _start(self) -> None:
+    async def start_driver(self) -> None:
         async with self._starting:
-            if not self._started:
-                await super()._maybe_launch_in_thread()
-                self._started = True
+            if not self._is_started:
+                self._is_started = True  # one attempt, as scrapy-playwright has
+                await self._launch()
+
+    async def _close(self) -> None:
+        await Renderer.of(self).close()
+        await super()._close()
 
     async def close(self) -> None:
-        if self._closed:
-            return
-        self._closed = True
-        for session in tuple(self.sessions):
-            await self._end(session)
         await super().close()
         for handler in self.fallbacks.values():
             if hasattr(handler, "close"):
                 await handler.close()
 
+    async def _in_browser_loop(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """The result of `work`, done in the loop that the browser is used in: on Windows it runs in a thread of its own."""
+        if not self.config.use_threaded_loop:
+            return await work
+        self._loop = asyncio.get_running_loop()
+        return await self._maybe_future_from_coro(_uncancelled(work))
+
+    async def in_scrapys_loop(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """The result of `work`, which uses other parts of Scrapy, called from the loop that the browser is used in."""
+        if self._loop is None:
+            return await work
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    def count(self, stat: str, number: int = 1) -> None:
+        """Adds to a stat, on Scrapy's side."""
+        if self._loop is None:
+            self.stats.inc_value(stat, number)
+        else:
+            self._loop.call_soon_threadsafe(self.stats.inc_value, stat, number)
+
     # Requests
 
     async def download_request(self, request: Request) -> Response:
         if RENDER_WISHES in request.meta:
-            wishes = request.meta.pop(RENDER_WISHES)
-            return await self._render_or_fetch(request, wishes)
-        if request.meta.get("playwright"):
-            await self._start()
+            return await self._render_or_fetch(request, request.meta.pop(RENDER_WISHES))
+        if request.meta.get("playwright") and self._is_scrapy_playwrights(request):
+            if not self._is_started:
+                await self._in_browser_loop(self.start_driver())
             response: Response = await super().download_request(request)
             return response
         return await self._fetch(request)
 
+    def _is_scrapy_playwrights(self, request: Request) -> bool:
+        """Whether the user's request would reach scrapy-playwright without us, too, or nobody has configured it."""
+        return not self.user_schemes or _scheme(request) in self.user_schemes
+
     async def _fetch(self, request: Request) -> Response:
         """Without the browser."""
-        scheme = request.url.partition(":")[0]
-        if handler := self.fallbacks.get(scheme):
+        if handler := self.fallbacks.get(_scheme(request)):
             response: Response = await handler.download_request(request)
             return response
         plain: Response = await super(ScrapyPlaywrightDownloadHandler, self).download_request(request)
         return plain
 
+    # Pages of ours
+
     async def _render_or_fetch(self, request: Request, wishes: dict[str, Any]) -> Response:
+        response: Response
         try:
-            return await self._render(request, wishes)
+            response = await self._in_browser_loop(Renderer.of(self).render(request, wishes, self))
         except NoPageError:
             return await self._fetch(request)
         except NotRenderedError as failure:
@@ -170,171 +171,95 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 if failure.response is None:
                     raise
                 return failure.response
-            if not isinstance(response, HtmlResponse):
-                return response
-            return response.replace(cls=RenderedResponse, page_flags=["render-failed"], fetched_at=now())
+            if isinstance(response, HtmlResponse):
+                response = response.replace(cls=RenderedResponse, page_flags=["render-failed"], fetched_at=now())
+        return response
 
-    async def _render(self, request: Request, wishes: dict[str, Any]) -> Response:
-        if self._launch_failures >= MAX_LAUNCH_FAILURES:
-            raise NotRenderedError("no-browser")
-        for _ in range(ATTEMPTS):
-            session = await self._open(request)
-            try:
-                return await session.run(wishes)
-            except PlaywrightError as error:
-                if session.is_expired:
-                    raise session.timeout_error() from error
-                if not session.has_died(error):
-                    raise (NotRenderedError("error") if session.is_answered else _scrapy_error(error, request.url)) from error
-            except TimeoutError as error:
-                raise NotRenderedError("timeout") from error
-            finally:
-                await self._end(session)
-        raise NotRenderedError("crashed")
+    async def user_browser(self) -> Browser:
+        """The browser of the user's own requests."""
+        await self.start_driver()
+        await self._maybe_launch_browser()
+        browser: Browser = self.browser
+        return browser
 
-    async def _open(self, request: Request) -> PageSession:
-        """A session with a page of its own. Raises NotRenderedError if there is no browser to open it."""
-        name, options = request.meta.get("playwright_context"), request.meta.get("playwright_context_kwargs")
-        if not name:
-            proxy = proxy_of(request)
-            name = f"{CONTEXT} {proxy['server']}" if proxy else CONTEXT
-            options = context_options(self.webcontent, self.session_options.user_agent) | ({"proxy": proxy} if proxy else {})
-        await self._start()
-        for _ in range(ATTEMPTS):
-            try:
-                session = PageSession(self.session_options, request, await self._open_page(name, options), name)
-            except (PlaywrightError, TimeoutError):
-                await asyncio.sleep(RESTART_PAUSE_S)
-            else:
-                self.sessions.add(session)
-                return session
-        raise NotRenderedError("no-page")
-
-    async def _end(self, session: PageSession) -> None:
-        await session.close()
-        self.sessions.discard(session)
-        await self._close_old_contexts()
-
-    # Pages
-
-    async def _open_page(self, name: str, options: dict[str, Any] | None) -> Page:
-        """A new page of a context, as soon as the context's limit allows one.
-
-        This differs from scrapy-playwright in three ways. A page that crashes and is then closed gives back one place in the
-        limit, not two. It gives the place back to its own context, which may have been replaced meanwhile. Nobody listens to each
-        request and response, which is half of Python's work on a page.
-        """
+    async def user_context(self, name: str, options: dict[str, Any] | None) -> PageContext:
+        """A context that the user has named, for a page of ours."""
+        await self.start_driver()
         async with self.context_launch_lock:
             wrapper = self.context_wrappers.get(name) or await self._create_browser_context(name, options, self._crawler.spider)
-        self._users[wrapper.context] += 1
-        is_counted = True
+        return PageContext(name, wrapper.context, wrapper.semaphore, is_ours=False)
 
-        def release(_: Page | None = None) -> None:
-            nonlocal is_counted
-            if is_counted:
-                is_counted = False
-                self._users[wrapper.context] -= 1
-                wrapper.semaphore.release()
+    # Pages of the user's own requests
 
-        await wrapper.semaphore.acquire()
-        self._opening[wrapper.context] += 1
+    async def _download_request_with_page(self, request: Request, page: Page, spider: Spider) -> Response:
+        if not self._wants_capture(request):
+            response: Response = await super()._download_request_with_page(request, page, spider)
+            return response
+        capture = self._captures[page] = UserPageCapture(page, request, self.webcontent, self.count)
         try:
-            page: Page = await within(DEADLINE_S, wrapper.context.new_page())
-            self._own_pages.add(page)
-        except BaseException:
-            release()
-            raise
+            with capture.before_close():
+                response = await super()._download_request_with_page(request, page, spider)
+            await capture.take()  # of a page that stays open for the user
         finally:
-            self._opening[wrapper.context] -= 1
-            self._close_strays(wrapper.context)
-        page.on("close", release)
-        page.on("crash", release)
-        self.stats.inc_value("playwright/page_count")
-        self._set_stats_max_concurrent_page_count(self._get_total_page_count())
-        self._retire_contexts(name)
-        return page
+            del self._captures[page]
+        return capture.add_to(response)
 
-    def _close_strays(self, context: BrowserContext) -> None:
-        """Closes the popups of a context that no session sees: those of pages that close too soon.
+    async def _apply_page_methods(self, page: Page, request: Request, spider: Spider) -> None:
+        await super()._apply_page_methods(page, request, spider)
+        if page in self._captures:
+            self._captures[page].is_armed = True
 
-        While a page of ours opens, it can't be told from a popup; whoever opens it looks again.
-        """
-        if not self._opening[context] and not self._closed:
-            for page in context.pages:
-                if page not in self._own_pages:
-                    run_in_background(close_page(page))
+    def _wants_capture(self, request: Request) -> bool:
+        options = request.meta.get(PAGE)
+        options = options if isinstance(options, dict) else {}
+        is_wanted = options.get(CAPTURE, self.webcontent.capture) and options.get(RENDER, True)
+        return bool(is_wanted) and request.callback is not NO_CALLBACK and self.config.browser_type_name == "chromium"
 
-    # Contexts
 
-    async def _create_browser_context(self, name: str, context_kwargs: dict[str, Any] | None, spider: Any = None) -> Any:
-        wrapper = await super()._create_browser_context(name, context_kwargs, spider)
-        if name.startswith(CONTEXT):
-            wrapper.context.on("page", lambda _: self._close_strays(wrapper.context))
-        return wrapper
+class SharedHandler:
+    """The handler of a further scheme, where one handler serves both."""
 
-    def _retire_contexts(self, name: str) -> None:
-        """Replaces a context after PAGES_PER_CONTEXT pages; the old one closes with its last page."""
-        self._opened[name] += 1
-        own = [known for known in self.context_wrappers if known.startswith(CONTEXT)]
-        retired = own[: max(0, len(own) - MAX_CONTEXTS)]
-        if self._opened[name] >= PAGES_PER_CONTEXT and name in own:
-            self._opened[name] = 0
-            retired.append(name)
-        for old in set(retired):
-            self._old_contexts.append(self.context_wrappers.pop(old).context)
+    lazy = False
 
-    async def _close_old_contexts(self) -> None:
-        """Closes those that nobody uses or waits for: a page that is requested while its context closes never comes."""
-        for context in [context for context in self._old_contexts if not self._users[context]]:
-            self._old_contexts.remove(context)
-            del self._users[context], self._opening[context]
-            with suppress(PlaywrightError):
-                await context.close()
+    def __init__(self, handler: RenderHandler) -> None:
+        self.handler = handler
 
-    def _make_close_browser_context_callback(
-        self, name: str, persistent: bool, remote: bool, spider: Any = None
-    ) -> Callable[[BrowserContext], None]:
-        def forget(context: BrowserContext) -> None:
-            wrapper = self.context_wrappers.get(name)
-            if wrapper is not None and wrapper.context == context:
-                del self.context_wrappers[name]
-            if hasattr(self, "context_semaphore"):
-                self.context_semaphore.release()
+    async def download_request(self, request: Request) -> Response:
+        return await self.handler.download_request(request)
 
-        return forget
+    async def close(self) -> None:
+        """The first handler closes what there is."""
 
-    # The browser
 
-    async def _maybe_launch_browser(self) -> None:
-        try:
-            await super()._maybe_launch_browser()
-        except PlaywrightError as error:
-            self._count_launch_failure(error)
-            raise NotRenderedError("no-browser") from error
-        self._launch_failures = 0
+def is_playwright_handler(handler: Any) -> bool:
+    """Whether a class, or the path of one, is scrapy-playwright's handler or a subclass of it."""
+    try:
+        loaded = load_object(handler)
+    except (ImportError, NameError, ValueError, TypeError):  # Scrapy reports it when it loads the handler
+        return False
+    return isinstance(loaded, type) and issubclass(loaded, ScrapyPlaywrightDownloadHandler)
 
-    def _count_launch_failure(self, error: Exception) -> None:
-        self._launch_failures += 1
-        if self._launch_failures == MAX_LAUNCH_FAILURES:
-            logger.error("The browser did not start %d times; the crawl goes on without rendering. %s", MAX_LAUNCH_FAILURES, error)
 
-    async def _browser_disconnected_callback(self) -> None:
-        if hasattr(self, "browser"):
-            await super()._browser_disconnected_callback()
+def _replaced(crawler: Crawler) -> dict[str, Any]:
+    """The user's own handlers by scheme, which the add-on has replaced by ours."""
+    replaced: dict[str, Any] = crawler.settings.getdict(FALLBACKS)
+    return replaced
 
 
 def _fallbacks(crawler: Crawler) -> dict[str, Any]:
-    """The user's own handlers by scheme, which the add-on has put aside."""
-    paths = crawler.settings.getdict(FALLBACKS)
+    """By scheme, the handlers of what is not rendered. scrapy-playwright's needs none beside ours, which does the same."""
+    paths = {scheme: path for scheme, path in _replaced(crawler).items() if not is_playwright_handler(path)}
     handlers = {path: build_from_crawler(load_object(path), crawler) for path in dict.fromkeys(paths.values())}
     return {scheme: handlers[path] for scheme, path in paths.items()}
 
 
-def _scrapy_error(error: PlaywrightError, url: str) -> Exception:
-    """The exception of Scrapy that means the same, so that the request is retried; NotRenderedError if there is none."""
-    if isinstance(error, PlaywrightTimeoutError):
-        return DownloadTimeoutError(f"{url}: {error.message}")
-    for part, exception in _ERRORS:
-        if part in error.message:
-            return exception(f"{url}: {error.message}")
-    return NotRenderedError("error")
+def _scheme(request: Request) -> str:
+    return request.url.partition(":")[0]
+
+
+async def _uncancelled(work: Coroutine[Any, Any, Any]) -> Any:
+    """The result of `work`. scrapy-playwright's bridge between loops never hears of a coroutine that was cancelled."""
+    try:
+        return await work
+    except asyncio.CancelledError:
+        raise NotRenderedError("cancelled") from None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from base64 import b64decode
 from contextlib import suppress
 from functools import lru_cache
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -14,9 +14,12 @@ from scrapy.http import Headers
 
 from webcontent.crawl.config import RESOURCE_TYPES
 from webcontent.crawl.discovery.urls import is_private
+from webcontent.crawl.rendering.hops import Hop, is_same_origin, redirect_in
 from webcontent.crawl.rendering.tasks import run_in_background
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from playwright.async_api import CDPSession
     from scrapy import Request
 
@@ -26,6 +29,8 @@ _PRIVATE_STARTS = ("localhost", "127.", "10.", "192.168.", "169.254.", "172.", "
 """How the hosts of the private network begin. Some public hosts begin so, too: `is_blocked` decides."""
 _BROWSERS_OWN = frozenset({"host", "connection", "accept-encoding", "content-length", "proxy-authorization", "proxy-connection"})
 """Headers of Scrapy's request that the browser writes itself."""
+_CREDENTIALS = frozenset({"cookie", "authorization"})
+"""Headers of Scrapy's request that go to its own origin only."""
 _PROTOCOL_NAMES = {"xhr": "XHR", "websocket": "WebSocket", "eventsource": "EventSource", "texttrack": "TextTrack"}
 """Resource types whose name in the DevTools protocol is not just capitalised."""
 
@@ -80,58 +85,151 @@ def _host(url: str) -> str:
 # The requests of one page
 
 
+class DataRequests:
+    """The requests for data of one page that have no response yet, with the time at which each was sent."""
+
+    def __init__(self) -> None:
+        self._sent: dict[str, float] = {}
+        self._changed = asyncio.Event()
+
+    def update(self, network_id: str, *, has_response: bool) -> None:
+        if has_response:
+            self._sent.pop(network_id, None)
+            self._changed.set()
+        else:
+            self._sent[network_id] = monotonic()
+
+    def is_waiting(self, patience_s: float) -> bool:
+        """Whether a request of the last `patience_s` has no response yet."""
+        return any(monotonic() - sent < patience_s for sent in self._sent.values())
+
+    async def wait(self, longest_s: float, patience_s: float) -> None:
+        """Waits for the responses, at most `longest_s`, and for each at most `patience_s` after its request."""
+        end = monotonic() + longest_s
+        while (now := monotonic()) < end and self.is_waiting(patience_s):
+            self._changed.clear()
+            rest = min(end - now, *(sent + patience_s - now for sent in self._sent.values() if sent + patience_s > now))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), rest)
+
+
 class PageNetwork:
     """The requests of one page: blocks some, gives Scrapy's headers to the first, and keeps the response to the page itself.
 
     `user_agent` is Scrapy's; None leaves all headers to the browser. `adds_headers`: whether the headers of Scrapy's request
-    are added here; a user's own hooks do that themselves.
+    are added here; a user's own hooks do that themselves. `login`: user and password for our own proxy. `may_visit`: whether the
+    document may move on to a URL of its own origin; None lets it move anywhere.
     """
 
-    def __init__(self, request: Request, block: tuple[str, ...], *, user_agent: str | None, adds_headers: bool) -> None:
+    def __init__(
+        self,
+        request: Request,
+        block: tuple[str, ...],
+        *,
+        user_agent: str | None,
+        adds_headers: bool,
+        login: tuple[str, str] | None = None,
+        may_visit: Callable[[str], Awaitable[bool]] | None = None,
+    ) -> None:
         self.request = request
         self.block = block
         self.user_agent = user_agent
         self.adds_headers = adds_headers
-        self.is_private = is_private(request.url)
+        self.login = login
+        self.may_visit = may_visit
+        self.passes_private = login is not None or is_private(request.url)
+        """Whether requests into the local network are not judged here: our own proxy judges them, or the page comes from there."""
+        self.hop: Hop | None = None
+        """The redirect to another origin at which the browser was stopped."""
         self.frame = ""
         """Id of the main frame."""
         self.status = 0
         self.headers = Headers()
         """Of the document that is shown: the last one if scripts have navigated on."""
-        self.loading: set[str] = set()
-        """Network ids of requests for data."""
-        self.idle = asyncio.Event()
-        """Set when the last request for data has got its response."""
+        self.data = DataRequests()
         self.dynamic = False
         """Whether scripts have loaded data."""
         self._session: CDPSession | None = None
+        self._is_begun = False
+        self._refused_logins: set[str] = set()
 
     async def attach(self, session: CDPSession) -> None:
         """Starts to judge the requests of a page that has not requested anything yet."""
         self._session = session
         session.on("Fetch.requestPaused", lambda event: run_in_background(self._judge(event)))
+        session.on("Fetch.authRequired", lambda event: run_in_background(self._log_in(event)))
         tree = session.send("Page.getFrameTree")
-        patterns = session.send("Fetch.enable", {"patterns": fetch_patterns(self.block, on_private_page=self.is_private)})
+        watched = fetch_patterns(self.block, on_private_page=self.passes_private)
+        patterns = session.send("Fetch.enable", {"patterns": watched, "handleAuthRequests": self.login is not None})
         self.frame = (await asyncio.gather(tree, patterns))[0]["frameTree"]["frame"]["id"]
+
+    def let_go(self) -> None:
+        """From now on the document may move on to any URL: a user's page method is at work."""
+        self.may_visit = None
 
     async def _judge(self, event: dict[str, Any]) -> None:
         """Lets a paused request of the page pass, with Scrapy's headers if it is the first, or blocks it."""
         url, kind = event["request"]["url"], event.get("resourceType", "")
         is_main = kind == "Document" and event.get("frameId") == self.frame
-        is_first = is_main and not self.status
         has_response = "responseStatusCode" in event or "responseErrorReason" in event
-        if kind in DATA:
-            self._count_data(event.get("networkId", ""), has_response=has_response)
         if is_main:
             self._keep_response(event)
-        if has_response:
-            await self._send("Fetch.continueRequest", event)
-        elif not is_first and is_blocked(url, kind, self.block, on_private_page=self.is_private):
+        if not has_response and not is_main and is_blocked(url, kind, self.block, on_private_page=self.passes_private):
             await self._send("Fetch.failRequest", event, errorReason="BlockedByClient")
-        elif is_first and self.adds_headers and _same_host(url, self.request.url):
-            await self._send("Fetch.continueRequest", event, headers=self._merged_headers(event["request"]["headers"]))
+            return
+        if kind in DATA:
+            self.dynamic = True
+            self.data.update(event.get("networkId", ""), has_response=has_response)
+        if has_response:
+            leaves = is_main and self._leaves_origin(event)
+            await (self._send("Fetch.failRequest", event, errorReason="Aborted") if leaves else self._send("Fetch.continueRequest", event))
+        elif is_main:
+            await self._judge_document(event, url)
         else:
             await self._send("Fetch.continueRequest", event)
+
+    async def _judge_document(self, event: dict[str, Any], url: str) -> None:
+        """Of the page itself: the first request passes, further ones are hops. Scrapy's headers go to its own origin only."""
+        is_first, self._is_begun = not self._is_begun, True
+        if not is_first and is_blocked(url, "Document", self.block, on_private_page=self.passes_private):
+            await self._send("Fetch.failRequest", event, errorReason="BlockedByClient")
+        elif not is_first and not await self._may_move_to(url, is_redirect="redirectedRequestId" in event):
+            await self._send("Fetch.failRequest", event, errorReason="Aborted")
+        elif self.adds_headers and not self.status and is_same_origin(url, self.request.url):
+            await self._send("Fetch.continueRequest", event, headers=self._merged_headers(event["request"]["headers"]))
+        elif self.adds_headers and self._has_foreign_credentials(event, url):
+            await self._send("Fetch.continueRequest", event, headers=_without_credentials(event["request"]["headers"]))
+        else:
+            await self._send("Fetch.continueRequest", event)
+
+    async def _may_move_to(self, url: str, *, is_redirect: bool) -> bool:
+        """Whether the document may move on to a URL. A script's way to another origin is kept as a hop."""
+        if self.may_visit is None or not url.startswith("http"):
+            return True
+        if not is_redirect and not is_same_origin(url, self.request.url):
+            self.hop = self.hop or Hop(self.request.url, url)
+            return False
+        return await self.may_visit(url)
+
+    def _leaves_origin(self, event: dict[str, Any]) -> bool:
+        """Whether the response of the document redirects to another origin; the redirect is kept."""
+        hop = redirect_in(event) if self.may_visit is not None else None
+        if hop is None or not hop.target.startswith("http") or is_same_origin(hop.target, self.request.url):
+            return False
+        self.hop = hop
+        return True
+
+    def _has_foreign_credentials(self, event: dict[str, Any], url: str) -> bool:
+        sent = {name.lower() for name in event["request"]["headers"]}
+        return bool(sent & _CREDENTIALS) and not is_same_origin(url, self.request.url)
+
+    async def _log_in(self, event: dict[str, Any]) -> None:
+        """Gives our own proxy the secret. A server that asks for a password shows its page for those without one."""
+        answer: dict[str, str] = {"response": "CancelAuth"}
+        if event["authChallenge"].get("source") == "Proxy" and self.login and event["requestId"] not in self._refused_logins:
+            self._refused_logins.add(event["requestId"])
+            answer = {"response": "ProvideCredentials", "username": self.login[0], "password": self.login[1]}
+        await self._send("Fetch.continueWithAuth", event, authChallengeResponse=answer)
 
     async def _send(self, command: str, event: dict[str, Any], **parameters: Any) -> None:
         assert self._session is not None
@@ -145,15 +243,6 @@ class PageNetwork:
             for part in event["responseHeaders"]:
                 self.headers.appendlist(part["name"], part["value"])
 
-    def _count_data(self, network_id: str, *, has_response: bool) -> None:
-        self.dynamic = True
-        if not has_response:
-            self.loading.add(network_id)
-            return
-        self.loading.discard(network_id)
-        if not self.loading:
-            self.idle.set()
-
     def _merged_headers(self, browser_headers: dict[str, str]) -> list[dict[str, str]]:
         """The browser's headers, overridden by Scrapy's. They ask caches for a fresh response."""
         headers = {name.lower(): value for name, value in browser_headers.items()}
@@ -165,20 +254,6 @@ class PageNetwork:
         return [{"name": name, "value": value} for name, value in headers.items()]
 
 
-def _same_host(one: str, other: str) -> bool:
-    return one.split("/", 3)[2:3] == other.split("/", 3)[2:3]  # never raises, whatever a script navigates to
-
-
-# Proxies
-
-
-def proxy_of(request: Request) -> dict[str, str] | None:
-    """The proxy that Scrapy has chosen for a request, as Playwright takes it."""
-    server = request.meta.get("proxy")
-    if not server:
-        return None
-    scheme, _, token = (request.headers.get("Proxy-Authorization") or b"").partition(b" ")
-    if scheme.lower() != b"basic":
-        return {"server": server}
-    user, _, password = b64decode(token).decode("latin-1").partition(":")
-    return {"server": server, "username": user, "password": password}
+def _without_credentials(headers: dict[str, str]) -> list[dict[str, str]]:
+    """The headers of a request without Scrapy's cookies and passwords. The browser adds its own cookies for the URL."""
+    return [{"name": name, "value": value} for name, value in headers.items() if name.lower() not in _CREDENTIALS]

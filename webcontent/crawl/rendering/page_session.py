@@ -20,10 +20,15 @@ from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError
 from scrapy_playwright._utils import _attach_page_event_handlers, _maybe_await, _maybe_execute_page_init_callback, _set_redirect_meta
 from scrapy_playwright.page import PageMethod
 
+from webcontent.crawl.discovery.urls import MAX_CHARACTERS
 from webcontent.crawl.meta import FULL_SIZE, SCREENSHOT
 from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
+from webcontent.crawl.rendering.errors import NoPageError, NotRenderedError, scrapy_error
+from webcontent.crawl.rendering.filtering.contexts import CONTEXT, Place
+from webcontent.crawl.rendering.hops import obeys_robots
 from webcontent.crawl.rendering.network import PageNetwork
 from webcontent.crawl.rendering.response import RenderedResponse, now
+from webcontent.crawl.rendering.shells import MIN_TEXT
 from webcontent.crawl.rendering.tasks import CLOSE_S, close_page, run_in_background, within
 
 if TYPE_CHECKING:
@@ -45,7 +50,9 @@ STEP_SHARE = 1 / 3
 NAVIGATION_PAUSE_S = 0.1
 """The pause before a page that navigated while it was read is read again."""
 DATA_S = 3.0
-"""The longest wait for data that scripts have requested: some pages keep a request open for ever."""
+"""The longest wait for data that scripts have requested ..."""
+PATIENCE_S = 1.5
+"""... and for one request of a page that has text: some pages keep a request open for ever."""
 VIEWER_MS = 1000
 """The longest wait for a viewer of Chromium (PDF, JSON) to open: it may hang if it is closed before that."""
 HTML_TYPES = (b"text/html", b"application/xhtml+xml")
@@ -55,19 +62,6 @@ _NOT_DISPLAYED = (
     "ERR_UNKNOWN_URL_SCHEME",
 )
 """Parts of the messages of a browser that refuses to display an address; another client may be able to fetch it."""
-
-
-class NotRenderedError(Exception):
-    """The page could not be rendered. `reason` is the last part of the stat, `response` what the browser has of the page."""
-
-    def __init__(self, reason: str, response: Response | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.response = response
-
-
-class NoPageError(Exception):
-    """The server sent no HTML page but a file, a feed or nothing at all. This is no failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +74,32 @@ class SessionOptions:
     """Scrapy's; None if the browser sends headers of its own."""
     request_hook: Callable[..., Any] | None
     """Makes the callback that sees every request of a page, where the settings name hooks of the user."""
+    count: Callable[..., None]
+    """Adds a number (1) to a stat, from whatever loop the browser is used in."""
+    in_scrapys_loop: Callable[..., Any]
+    """Awaits a coroutine that uses other parts of Scrapy."""
 
 
 class PageSession:
     """One page, from its opening to its closing."""
 
-    def __init__(self, options: SessionOptions, request: Request, page: Page, context_name: str) -> None:
+    def __init__(self, options: SessionOptions, request: Request, page: Page, place: Place) -> None:
         self.options = options
         self.request = request
         self.page = page
-        self.context_name = context_name
+        self.place = place
         self.config = options.config
-        self.stats = options.crawler.stats
+        self.count = options.count
         self.deadline_s = min(DEADLINE_S, float(request.meta.get("download_timeout") or DEADLINE_S))
         self.begin = monotonic()
-        self.network = PageNetwork(request, self.config.block, user_agent=options.user_agent, adds_headers=options.request_hook is None)
+        self.network = PageNetwork(
+            request,
+            self.config.block,
+            user_agent=options.user_agent,
+            adds_headers=options.request_hook is None,
+            login=place.login,
+            may_visit=self._may_visit if place.name.startswith(CONTEXT) else None,
+        )
         self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
         self.navigations = 0
         self.devtools: CDPSession | None = None
@@ -108,6 +113,10 @@ class PageSession:
     def step_s(self) -> float:
         return self.deadline_s * STEP_SHARE
 
+    async def _may_visit(self, url: str) -> bool:
+        allowed: bool = await self.options.in_scrapys_loop(obeys_robots(self.options.crawler, self.request, url))
+        return allowed
+
     # The way through a page
 
     async def run(self, wishes: dict[str, Any]) -> Response:
@@ -116,10 +125,13 @@ class PageSession:
         Raises NotRenderedError, NoPageError, Playwright's errors, and the exceptions of Scrapy that a download may raise.
         """
         await self._prepare()
-        await self._navigate()
+        if not await self._navigate():
+            return self._moved_response()
         await self._settle()
         await self._apply_page_methods()
         capture = await self._read()
+        if self.network.hop and capture.text < MIN_TEXT:
+            return self._moved_response()  # a page with text stays, whatever its scripts would navigate to
         if not self._has_html():
             raise NoPageError  # a script has navigated to a file
         if self.config.screenshot and wishes.get(SCREENSHOT, True):
@@ -129,14 +141,14 @@ class PageSession:
             raise NotRenderedError("loading", response)
         if capture.is_empty:
             raise NotRenderedError("empty")
-        self.stats.inc_value("webcontent/rendered")
-        self.stats.inc_value("webcontent/ms/render", round((monotonic() - self.begin) * 1000))
+        self.count("webcontent/rendered")
+        self.count("webcontent/ms/render", round((monotonic() - self.begin) * 1000))
         if self.request.meta.get("playwright_include_page"):
             self._hand_over()
         return response
 
     async def _prepare(self) -> None:
-        request, page, options, name = self.request, self.page, self.options, self.context_name
+        request, page, options, name = self.request, self.page, self.options, self.place.name
         spider = options.crawler.spider
         self.devtools = await page.context.new_cdp_session(page)
         await self.network.attach(self.devtools)
@@ -164,7 +176,8 @@ class PageSession:
         own = self.request.headers.get("User-Agent")
         return own.decode("latin-1") if own else self.options.user_agent
 
-    async def _navigate(self) -> None:
+    async def _navigate(self) -> bool:
+        """Whether the page is there; False if the server redirects to another origin. Sets the latency of the server."""
         begin = monotonic()
         user_options = dict(self.request.meta.get("playwright_page_goto_kwargs") or {})
         options = {**user_options, "wait_until": "commit", "timeout": self.deadline_s * 1000}
@@ -172,11 +185,14 @@ class PageSession:
         try:
             response = await self.page.goto(self.request.url, **options)
         except PlaywrightError as error:
+            if self.network.hop and not self.is_expired:
+                return False
             if not self.is_expired and any(part in error.message for part in _NOT_DISPLAYED):
                 raise NoPageError from error
             raise
-        # Only the server's share: AutoThrottle must not slow down because rendering takes time.
-        self.request.meta["download_latency"] = monotonic() - begin
+        finally:
+            # Only the server's share: AutoThrottle must not slow down because rendering takes time.
+            self.request.meta["download_latency"] = monotonic() - begin
         if response is None or not self._has_html():
             with suppress(PlaywrightError):
                 await self.page.wait_for_load_state("domcontentloaded", timeout=VIEWER_MS)
@@ -184,6 +200,7 @@ class PageSession:
         self._check_size()
         self.is_answered = True
         await _set_redirect_meta(request=self.request, response=response)
+        return True
 
     def _has_html(self) -> bool:
         """Whether the server calls its response a page, or does not say what it is."""
@@ -200,14 +217,13 @@ class PageSession:
         """Waits for the load event and for the data that scripts still load, as long as the time allows."""
         with suppress(TimeoutError, PlaywrightTimeoutError):
             await self.page.wait_for_load_state("load", timeout=self.step_s * 1000)
-        if self.network.loading:
-            self.network.idle.clear()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.network.idle.wait(), min(DATA_S, self.step_s))
+        await self.network.data.wait(min(DATA_S, self.step_s), PATIENCE_S)
 
     async def _apply_page_methods(self) -> None:
         """Calls the user's page methods in order. Each sees a settled page. A browser error in one of them ends the rendering."""
         methods = self.request.meta.get("playwright_page_methods") or ()
+        if methods:
+            self.network.let_go()
         for method in methods.values() if isinstance(methods, dict) else methods:
             if not isinstance(method, PageMethod):
                 logger.warning("%r among the page methods of %s is no PageMethod and is ignored", method, self.request.url)
@@ -225,16 +241,11 @@ class PageSession:
             await self._settle()
 
     async def _read(self) -> Capture:
-        """HTML and boxes. A page that navigates meanwhile is read again, while there is time."""
-        assert self.devtools is not None
+        """HTML and boxes. A page that navigates meanwhile is read again, while there is time; so is one that waits for its text."""
+        data_end = monotonic() + DATA_S
         while True:
-            reading = read_page(self.devtools, self.network.frame, self.config, dynamic=self.network.dynamic)
             try:
-                capture: Capture = await within(self.step_s, reading)
-            except TimeoutError:
-                raise NotRenderedError("busy") from None
-            except ValueError as error:
-                raise NotRenderedError("unreadable") from error
+                capture = await self._read_once()
             except PlaywrightError as error:
                 if self.is_expired or self.has_died(error):
                     raise
@@ -243,14 +254,28 @@ class PageSession:
                 await asyncio.sleep(NAVIGATION_PAUSE_S)
                 await self._settle()
             else:
-                return capture
+                rest = data_end - monotonic()
+                if capture.text >= MIN_TEXT or rest <= 0 or not self.network.data.is_waiting(DATA_S):
+                    return capture
+                await self.network.data.wait(rest, DATA_S)
+
+    async def _read_once(self) -> Capture:
+        assert self.devtools is not None
+        reading = read_page(self.devtools, self.network.frame, self.config, dynamic=self.network.dynamic)
+        try:
+            capture: Capture = await within(self.step_s, reading)
+        except TimeoutError:
+            raise NotRenderedError("busy") from None
+        except ValueError as error:
+            raise NotRenderedError("unreadable") from error
+        return capture
 
     async def _add_screenshot(self, capture: Capture, *, full_size: bool) -> None:
         """Adds the screenshot; `capture` is updated inline. A failure costs the screenshot only and is counted."""
         assert self.devtools is not None
         navigations, failure = self.navigations, ""
         try:
-            screenshot = await within(self.step_s, take_screenshot(self.devtools, capture.height, self.config, full_size=full_size))
+            screenshot = await within(self.step_s, take_screenshot(self.devtools, capture, self.config, full_size=full_size))
         except (PlaywrightError, ValueError, TimeoutError) as error:
             failure = "screenshot"
             logger.debug("No screenshot of %s: %s", self.request.url, error)
@@ -260,13 +285,23 @@ class PageSession:
             else:
                 failure = "moved"  # the screenshot may show another page than the one that was read
         if failure:
-            self.stats.inc_value(f"webcontent/render_failed/{failure}")
+            self.count(f"webcontent/render_failed/{failure}")
+
+    def _moved_response(self) -> Response:
+        """The redirect to another origin, for Scrapy's middlewares."""
+        assert self.network.hop is not None
+        self.count("webcontent/rendered_redirects")
+        return self.network.hop.response(self.request)
 
     def _response(self, capture: Capture) -> Response:
         headers = self.network.headers.copy()
         headers.pop("Content-Encoding", None)
+        flags = ["truncated"] if capture.truncated or capture.loading else []
+        url = capture.url
+        if not url.startswith(("http://", "https://")) or len(url) > MAX_CHARACTERS:  # a script has set it
+            url, flags = self.request.url, [*flags, "bad-address"]
         return RenderedResponse(
-            url=capture.url if capture.url.startswith("http") else self.page.url,
+            url=url,
             status=self.network.status,
             headers=headers,
             body=("<!DOCTYPE html>" + capture.html).encode("utf-8", "replace"),
@@ -275,7 +310,7 @@ class PageSession:
             flags=["playwright"],
             screenshot=capture.screenshot,
             boxes=capture.boxes,
-            page_flags=["truncated"] if capture.truncated or capture.loading else [],
+            page_flags=flags,
             fetched_at=now(),
         )
 
@@ -295,6 +330,12 @@ class PageSession:
         if not self.is_answered:
             return DownloadTimeoutError(f"{self.request.url} did not answer within {self.deadline_s:g} s")
         return NotRenderedError("timeout")
+
+    def error(self, error: PlaywrightError) -> Exception:
+        """The exception for an error of the browser: Scrapy's own if the server did not answer, else NotRenderedError."""
+        if self.is_answered:
+            return NotRenderedError("error")
+        return scrapy_error(error, self.request.url, self.place.failure(self.request.url, self.begin))
 
     def has_died(self, error: PlaywrightError) -> bool:
         """Whether the renderer or the browser ended under the page."""

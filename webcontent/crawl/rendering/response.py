@@ -1,17 +1,17 @@
-"""The response of a rendered page."""
+"""The responses of rendered pages."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Any
 
-from scrapy.http import HtmlResponse
+from scrapy import http
 
 
-class RenderedResponse(HtmlResponse):
+class RenderedResponse(http.HtmlResponse):
     """A page as the browser showed it, with the server's status and headers. The HTTP cache restores all of it."""
 
-    attributes: tuple[str, ...] = (*HtmlResponse.attributes, "screenshot", "boxes", "page_flags", "fetched_at")
+    attributes: tuple[str, ...] = (*http.HtmlResponse.attributes, "screenshot", "boxes", "page_flags", "fetched_at")
 
     def __init__(
         self,
@@ -31,6 +31,11 @@ class RenderedResponse(HtmlResponse):
         self.fetched_at = fetched_at
         """ISO 8601 with offset."""
         super().__init__(*args, **kwargs)
+
+
+class HtmlResponse(RenderedResponse):
+    """A page of a user's own Playwright request, with its capture. It has the name of its base, by which some spiders and logs tell
+    responses apart."""
 
 
 def now() -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import cached_property
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, Spider
@@ -14,7 +15,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 
 from webcontent.addresses import site_of
 from webcontent.crawl.config import Config
-from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PATHS, SITEMAP_PATHS, read_source, sitemaps_of_robots
+from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PATHS, MAX_SOURCE_BYTES, SITEMAP_PATHS, read_source, sitemaps_of_robots
 from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, LinkFollower, PageLinks, PrioritizedLink, links_of_entries, links_of_page
 from webcontent.crawl.discovery.multipage import MultipageAssembler
 from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SeedIsFull, has_left_site
@@ -25,6 +26,7 @@ from webcontent.crawl.incremental.store import ALIAS, GONE, LIST
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, FALLBACKS, FEEDS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
 from webcontent.crawl.pipelines.classify import read_document
+from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
 from webcontent.items import Page
@@ -51,10 +53,16 @@ DEFAULTS = {
 """Settings of the spider, unless the project sets them."""
 MAX_PAGES = 10_000
 """Default of the argument `pages`."""
-BEFORE_REDIRECTS = 60
-"""Place of SameSiteMiddleware, so that it sees the target of every redirect."""
 REFUSALS = frozenset({400, 401, 402, 403, 404, 405, 406, 410, 414, 451})
 """Status codes by which a server says that there is no page for us."""
+
+
+class _FoundPage(NamedTuple):
+    page: Page
+    links: PageLinks
+    is_new: bool
+    """Whether the page did not come before, under this or another URL."""
+    is_item: bool
 
 
 class SeedsSpider(Spider):
@@ -62,8 +70,8 @@ class SeedsSpider(Spider):
 
     Arguments: `urls` (URLs and files of URLs, separated by commas; for the options of a line see `iter_seeds`), `pages` (of all seeds
     together; default: 10,000; 0: no limit), `sources` (0: no feeds and no sitemaps), and, for seeds whose line does not set them:
-    `allow`, `deny` (regular expressions), `depth` (links from the seed, next pages not counted; default: no limit), `days` (how old
-    dated entries of feeds and sitemaps may be).
+    `pages_per_seed`, `allow`, `deny` (regular expressions), `depth` (links from the seed, next pages not counted; default: no limit),
+    `days` (how old dated entries of feeds and sitemaps may be).
 
     The crawl is incremental with WEBCONTENT_CRAWL_STATE (default here: sqlite:///crawl_state.db): it delivers what earlier runs did not.
     """
@@ -74,29 +82,39 @@ class SeedsSpider(Spider):
 
     def __init__(
         self,
-        urls: str = "",
+        urls: str | Sequence[str] = "",
         depth: str | int | None = None,
         pages: str | int = MAX_PAGES,
+        pages_per_seed: str | int = 0,
         days: str | int = 0,
         allow: str = "",
         deny: str = "",
         sources: str | int = 1,
         **arguments: Any,
     ) -> None:
+        self._check_names(arguments)
         super().__init__(**arguments)
-        options = {"allow": [allow], "deny": [deny], "days": [str(days)]} | ({} if depth is None else {"depth": [str(depth)]})
+        limits = {"days": days, "depth": depth, "pages": pages_per_seed}
+        options = {"allow": [allow], "deny": [deny]} | {name: [str(value)] for name, value in limits.items() if value is not None}
         self.seeds = list(iter_seeds(urls, scope_of(options, Scope())))
         if not self.seeds:
-            raise ValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
+            raise WrongValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
         self.budget = PageBudget(self.seeds, parse_count("pages", pages))
         self.reads_sources = parse_count("sources", sources) > 0
         self.state: dict[str, Any] = {}  # kept by Scrapy between the runs of a JOBDIR
+
+    def _check_names(self, arguments: Mapping[str, Any]) -> None:
+        """Raises WrongValueError for arguments that the spider does not have. Those of services begin with an underscore."""
+        names = [name for name in inspect.signature(SeedsSpider).parameters if name != "arguments"]
+        for name in arguments:
+            if not name.startswith("_"):
+                raise WrongValueError(f"The spider {self.name} has no argument {name!r}; it takes {', '.join(names)}.")
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
         """Polite, breadth first, each page once and only what is new, unless the project says otherwise."""
         super().update_settings(settings)
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, BEFORE_REDIRECTS)
+        # A command merges the project's settings into these again. Components go into the add-on: their dicts have priority 0 and are lost.
         for name, value in DEFAULTS.items():
             settings.set(name, value, priority="addon")
 
@@ -114,37 +132,48 @@ class SeedsSpider(Spider):
 
     async def parse(self, response: Response) -> AsyncIterator[Any]:
         """The response's page, and requests for the links of its site."""
+        try:
+            found = await self._judge(response)
+        finally:
+            self._settle(response.request)
+        if found is None:
+            return
         seed = response.meta[SEED]
-        if not isinstance(response, HtmlResponse) or has_left_site(response.url, response.meta):
-            self.crawler.stats.inc_value("seeds/skipped")
-            self._record(_urls_of(response)[1:], GONE)
-            return
-        if self.budget.is_full(seed):
-            return
-        if self._is_known_page(key := address_key(response.url)):
-            self._record([url for url in _urls_of(response) if address_key(url) != key], ALIAS)
-            return
-        page = Page.from_response(response)
-        page_links = await self._read(page)
-        is_full = self.budget.is_full(seed)  # other pages were read in the meantime
-        is_new = not is_full and not self._is_known_page(*page_links.keys)
-        is_item = is_new and not page_links.is_continuation and self.seeds[seed].scope.allows(response.url)
-        if is_item:
-            self.budget.count_page(seed)
         # A seed may have been redirected to another site.
         meta = {SITE: site_of(response.url) or response.meta[SITE], DEPTH: response.meta[DEPTH], SEED: seed}
-        requests = await self._follow(page_links.links, meta)
-        if is_item:
-            page.meta[FEEDS] = page_links.feeds if response.meta[DEPTH] == 0 else []
-            yield page
+        requests = await self._follow(found.links.links, meta)
+        if found.is_item:
+            found.page.meta[FEEDS] = found.links.feeds if response.meta[DEPTH] == 0 else []
+            yield found.page
         elif not self.budget.is_full(seed):
-            self._record(_urls_of(response), LIST if is_new and not page_links.is_continuation else ALIAS)
+            self._record(_urls_of(response), LIST if found.is_new and not found.links.is_continuation else ALIAS)
         if self.budget.is_spent:
             raise CloseSpider("seeds_pages")
         if response.meta[DEPTH] == 0 and self.reads_sources:
-            requests += self._feed_requests(response.url, page_links.feeds, meta)
+            requests += self._feed_requests(response.url, found.links.feeds, meta)
         for request in requests:
             yield request
+
+    async def _judge(self, response: Response) -> _FoundPage | None:
+        """The page of a response, and whether it becomes an item; None where there is no page, or a known one."""
+        seed = response.meta[SEED]
+        if not isinstance(response, HtmlResponse) or has_left_site(response.url, response.meta):
+            self.crawler.stats.inc_value("seeds/skipped")
+            self._record(_urls_of(response)[1:], GONE, response.meta[SITE])
+            return None
+        if self.budget.is_full(seed):
+            return None
+        if self._is_known_page(key := address_key(response.url)):
+            self._record([url for url in _urls_of(response) if address_key(url) != key], ALIAS)
+            return None
+        page = Page.from_response(response)
+        links = await self._read(page)
+        is_full = self.budget.is_full(seed)  # other pages were read in the meantime
+        is_new = not is_full and not self._is_known_page(*links.keys)
+        is_item = is_new and not links.is_continuation and self.seeds[seed].scope.allows(response.url)
+        if is_item:
+            self.budget.count_page(seed)
+        return _FoundPage(page, links, is_new, is_item)
 
     async def _read(self, page: Page) -> PageLinks:
         """The keys, links and feeds of a page; none of a page that can't be read."""
@@ -166,7 +195,10 @@ class SeedsSpider(Spider):
     async def parse_robots(self, response: Response) -> AsyncIterator[Any]:
         """Requests for the sitemaps that robots.txt names, else for the usual paths."""
         sitemaps = sitemaps_of_robots(response.body, response.url) if response.status == HTTPStatus.OK else []
-        for request in self._sitemap_requests(response.url, sitemaps, _own_meta(response)):
+        meta = _own_meta(response)
+        if urlsplit(response.url).path == "/robots.txt":  # the whole seed may have moved to another site
+            meta[SITE] = site_of(response.url) or meta[SITE]
+        for request in self._sitemap_requests(response.url, sitemaps, meta):
             yield request
 
     async def parse_source(self, response: Response) -> AsyncIterator[Any]:
@@ -174,7 +206,8 @@ class SeedsSpider(Spider):
         source = await self._read_source(response)
         for request in await self._requests_after(source, response):
             yield request
-        if source is not None and source.kind != "index" and (tracker := self._tracker) is not None:
+        is_own = _own([response.url], response.meta[SITE])  # a feed of another site is also read for the items of that site
+        if source is not None and source.kind != "index" and is_own and (tracker := self._tracker) is not None:
             tracker.record_source(response)
 
     async def _read_source(self, response: Response) -> UrlSource | None:
@@ -183,18 +216,18 @@ class SeedsSpider(Spider):
         config = Config.from_settings(self.settings)
         workers = WorkerPool.of(self.crawler, config.threads)
         try:
-            return await workers.run("links", read_source, response.body, response.url, config.max_bytes)
+            return await workers.run("links", read_source, response.body, response.url, MAX_SOURCE_BYTES)
         except Exception as error:  # the border where a source may not stop a crawl
             workers.failed("links", response.url, error)
             return None
 
     async def _requests_after(self, source: UrlSource | None, response: Response) -> list[Request]:
         """Requests that follow from a feed or sitemap; `source`: None where the response was neither."""
-        assert response.request is not None
         meta = _own_meta(response)
         if source is None:
             if response.status in {HTTPStatus.OK, *REFUSALS}:
-                self._record([response.url, response.request.url], GONE)
+                # Only the URL that was asked for: it may have been redirected to a page.
+                self._record(response.meta.get("redirect_urls", [response.url])[:1], GONE, meta[SITE])
             return list(self._first_source(response.meta.get(FALLBACKS, []), meta))
         self.crawler.stats.inc_value(f"seeds/{source.kind}")
         seed = self.seeds[meta[SEED]]
@@ -236,7 +269,7 @@ class SeedsSpider(Spider):
         return Request(
             url,
             priority=SOURCES,
-            meta={PAGE: {RENDER: False}, SKIP_IF_GONE: True, "handle_httpstatus_all": True, **meta},
+            meta={PAGE: {RENDER: False}, SKIP_IF_GONE: True, "handle_httpstatus_list": sorted(REFUSALS), **meta},
             callback=callback,
             errback=self.source_failed,
         )
@@ -244,12 +277,13 @@ class SeedsSpider(Spider):
     def failed(self, failure: Failure) -> Any:
         """Records URLs that lead to no page; other failed requests are tried again in later runs. Scrapy logs the failure."""
         request = _request_of(failure)
-        error = failure.value
+        self._settle(request)
+        error, urls = failure.value, [request.url, *request.meta.get("redirect_urls", ())]
         is_refused = isinstance(error, HttpError) and error.response.status in REFUSALS
         if is_refused or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
-            self._record([request.url, *request.meta.get("redirect_urls", ())], GONE)
+            self._record(urls, GONE, request.meta[SITE])
         elif (tracker := self._tracker) is not None and not isinstance(error, (PageUnchanged, SeedIsFull)):
-            tracker.count_failure(request.url)
+            tracker.count_failures(_own(urls, request.meta[SITE]))
         if isinstance(error, PageUnchanged) and request.meta[DEPTH] == 0 and self.reads_sources:
             return self._feed_requests(request.url, error.record.feeds.split(), _own_meta(request))
         return failure
@@ -262,6 +296,12 @@ class SeedsSpider(Spider):
         elif not isinstance(failure.value, PageUnchanged):
             yield from self._first_source(request.meta.get(FALLBACKS, []), _own_meta(request))
 
+    def _settle(self, request: Request | None) -> None:
+        """Tells the middleware that waits for pages under way that a request has given its page, or none."""
+        middleware = self.crawler.get_downloader_middleware(SameSiteMiddleware)
+        if middleware is not None and request is not None:
+            middleware.settle(request)
+
     # What is known
 
     @property
@@ -272,10 +312,13 @@ class SeedsSpider(Spider):
     def _follower(self) -> LinkFollower:
         return LinkFollower(self.seeds, self._is_new_link, self.crawler.stats)
 
-    def _record(self, urls: Iterable[str], kind: str) -> None:
-        """Records URLs that give no item, where the crawl is incremental."""
+    def _record(self, urls: Iterable[str], kind: str, site: str | None = None) -> None:
+        """Records URLs that give no item, where the crawl is incremental.
+
+        `site`: record its URLs only. A site can redirect to any page of another site, and must not decide what becomes of that page.
+        """
         if (tracker := self._tracker) is not None:
-            tracker.record(urls, kind)
+            tracker.record(urls if site is None else _own(urls, site), kind)
 
     def _is_first_of_host(self, number: int) -> bool:
         """Whether no seed before this one is of the same host."""
@@ -301,6 +344,11 @@ def _urls_of(response: Response) -> list[str]:
     """The URL of a response, then those that led to it."""
     assert response.request is not None
     return [response.url, response.request.url, *response.meta.get("redirect_urls", ())]
+
+
+def _own(urls: Iterable[str], site: str) -> list[str]:
+    """Those of the URLs that belong to the site."""
+    return [url for url in urls if site_of(url) == site]
 
 
 def _request_of(failure: Failure) -> Request:

@@ -13,6 +13,7 @@ from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.document.rich_text.formulas import with_formulas
 from webcontent.document.rich_text.glue import is_glued
 from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel
+from webcontent.document.rich_text.nesting import IMPLIED_ROW_GROUP, around_text, nested
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
     from webcontent.document.rich_text.constructs import Constructs
+    from webcontent.document.rich_text.nesting import Chain
 
 KEPT_BLOCKS = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table caption thead tbody tfoot tr td th figure figcaption details "
@@ -40,6 +42,8 @@ MAX_PLAYER_GAP = 4
 _OF_PARAGRAPHS = frozenset(("blockquote", "details"))
 """Elements whose text is written in paragraphs, because other paragraphs stand beside it."""
 _DIGITS = re.compile(r"\d{1,5}")
+_NEWLINES_OF_PRE = re.compile(r"<pre>\n+")
+"""Parsers drop the first line break of a pre element."""
 
 
 def body_html(document: Document, chosen: NDArray[np.bool_], constructs: Constructs | None = None) -> str:
@@ -108,7 +112,7 @@ class _Writer:
         for part in self.placed[self.position :]:
             self._place(part)
         self._change([])
-        return "".join(self.parts)
+        return _NEWLINES_OF_PRE.sub("<pre>", "".join(self.parts))
 
     def _texts(self, block: int, first: int, last: int, around: list[int]) -> None:
         """The pieces [first, last) of one block, with the inline elements around them."""
@@ -200,10 +204,17 @@ class _Writer:
         while len(open_rows) > shared:
             self.parts.append(self._closing_tag(open_rows.pop()))
         for row in wanted[shared:]:
-            self.parts.append(self.constructs.marked.get(row) or _opening_tag(self.document, self.nodes[row]))
+            self.parts.append(self._opening_tag(row))
             open_rows.append(row)
 
+    def _opening_tag(self, row: int) -> str:
+        if row < 0:
+            return f"<{IMPLIED_ROW_GROUP}>"
+        return self.constructs.marked.get(row) or _opening_tag(self.document, self.nodes[row])
+
     def _closing_tag(self, row: int) -> str:
+        if row < 0:
+            return f"</{IMPLIED_ROW_GROUP}>"
         if marked := self.constructs.marked.get(row):
             return f"</{marked[1:].partition(' ')[0]}>"
         return f"</{self.nodes[row].tag!s}>"
@@ -218,37 +229,42 @@ def _collapsed(text: str, is_first: bool, is_last: bool) -> str:
 
 
 class _Chains:
-    """For each element the kept elements around it and itself, outermost first."""
+    """For each element the kept elements around its text, itself included, outermost first: as rows.
+
+    A row below 0 is a row group that the page leaves out, see `nesting`.
+    """
 
     def __init__(self, blocks: Blocks, constructs: Constructs) -> None:
         self.marked, self.unwrapped = constructs.marked, constructs.unwrapped
         self.nodes = blocks.elements.nodes
         self.parent = blocks.elements.parent.tolist()
-        self.chains: dict[int, tuple[list[int], list[int]]] = {-1: ([], [])}
-        """Row -> (kept elements, the block-level ones among them)."""
+        self.chains: dict[int, Chain[int]] = {-1: ()}
+        self.texts: dict[int, tuple[list[int], list[int]]] = {-1: ([], [])}
+        """Row -> (kept elements around a text, the block-level ones among them)."""
 
     def kept(self, row: int) -> list[int]:
-        return (self.chains.get(row) or self._find(row))[0]
+        return (self.texts.get(row) or self._find(row))[0]
 
     def block_level(self, row: int) -> list[int]:
-        return (self.chains.get(row) or self._find(row))[1]
+        return (self.texts.get(row) or self._find(row))[1]
 
     def _find(self, row: int) -> tuple[list[int], list[int]]:
-        pending = []
-        while row not in self.chains:
-            pending.append(row)
-            row = self.parent[row]
-        kept, block_level = self.chains[row]
-        for row in reversed(pending):
-            name = self.nodes[row].tag
-            if len(kept) == MAX_NESTING or row in self.unwrapped:
-                pass
-            elif name in KEPT_BLOCKS or row in self.marked:
-                kept, block_level = [*kept, row], [*block_level, row]
-            elif name in KEPT_INLINE:
-                kept = [*kept, row]
-            self.chains[row] = kept, block_level
-        return kept, block_level
+        pending, place = [], row
+        while place not in self.chains:
+            pending.append(place)
+            place = self.parent[place]
+        chain = self.chains[place]
+        for place in reversed(pending):
+            name = self.nodes[place].tag
+            is_kept = name in KEPT_BLOCKS or name in KEPT_INLINE or place in self.marked
+            if is_kept and len(chain) < MAX_NESTING and place not in self.unwrapped:
+                implied = -2 - chain[-1][1] if chain else 0  # one for each table
+                chain = nested(chain, str(name), place, implied)
+            self.chains[place] = chain
+        shown = around_text(chain)
+        block_level = [key for name, key in shown if name in KEPT_BLOCKS or key in self.marked]
+        self.texts[row] = [key for _, key in shown], block_level
+        return self.texts[row]
 
 
 def _opening_tag(document: Document, node: HtmlElement) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import lightgbm as lgb
     from numpy.typing import NDArray
-    from onnx import GraphProto, ModelProto
+    from onnx import GraphProto, ModelProto, NodeProto
 
 OPSET_ML = 3
 IR_VERSION = 8
@@ -111,14 +111,20 @@ def _tree_graph(nodes: Sequence[Any], inputs: Sequence[Any], output: str, name: 
 
 def _stage(boosters: Sequence[lgb.Booster], stage: str) -> GraphProto:
     """The trees of a stage. They read `features` of the graph around them."""
+    output = f"{stage}_raw"
+    return helper.make_graph(
+        tree_nodes(boosters, "features", output), stage, [], [helper.make_tensor_value_info(output, TensorProto.FLOAT, [None, 1])]
+    )
+
+
+def tree_nodes(boosters: Sequence[lgb.Booster], columns: str, output: str) -> list[NodeProto]:
+    """The trees of several models as a node of a graph: `columns` float32 [rows, features] -> `output`, their mean raw score."""
     table = _TreeTable()
     for booster in boosters:
         for tree in booster.dump_model()["tree_info"]:
             table.add(tree["tree_structure"], scale=1 / len(boosters))
-    output = f"{stage}_raw"
     attributes: dict[str, Any] = {"n_targets": 1, "aggregate_function": "SUM", **table.attributes}
-    node = helper.make_node("TreeEnsembleRegressor", ["features"], [output], domain="ai.onnx.ml", **attributes)
-    return helper.make_graph([node], stage, [], [helper.make_tensor_value_info(output, TensorProto.FLOAT, [None, 1])])
+    return [helper.make_node("TreeEnsembleRegressor", [columns], [output], domain="ai.onnx.ml", **attributes)]
 
 
 class _TreeTable:

@@ -117,6 +117,8 @@ def _train_or_load(
         booster = lgb.train(parameters, data, trees)
         raw = booster.predict(x[is_held_out], raw_score=True, num_threads=1) if is_held_out.any() else np.zeros(0)
         np.save(scores_path, np.asarray(raw, np.float64))
-        booster.save_model(path)
+        unfinished = path.with_suffix(".part")  # a run that is killed here leaves no half of a model behind
+        booster.save_model(unfinished)
+        unfinished.replace(path)
     scores: NDArray[np.float64] = np.load(scores_path)
     return load_boosters([path])[0], scores

@@ -34,7 +34,7 @@ from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
 from webcontent.training.common.cost import mean_ms
 from webcontent.training.common.plots import draw_calibration
-from webcontent.training.common.runs import add_own_pages, command_line, run_folder
+from webcontent.training.common.runs import add_own_pages, command_line, run_folder, training_weights
 from webcontent.training.common.trees import mean_raw_scores, onnx_of_stages, sigmoid
 from webcontent.training.fusion.card import make_card
 from webcontent.training.fusion.class_names import ClassNameStatistics
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="threads of LightGBM (default: %(default)s)")
     add_own_pages(parser, DATA_HELP)
     options = parser.parse_args(arguments)
-    settings = _settings_of(options)
+    settings = _settings_of(parser, options)
     folder = run_folder(options.cache, settings.run_name)
     samples = read_samples(settings, options.cache)
     rows, names = BlockRows(samples, settings), ClassNameStatistics(samples, settings.folds)
@@ -91,13 +91,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tqdm.write(f"{options.out}: done; predictions for the evaluator are in {folder / 'predictions'}")
 
 
-def _settings_of(options: argparse.Namespace) -> Settings:
+def _settings_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Settings:
     trees = dict(zip(("first_trees", "second_trees"), options.trees, strict=True)) if options.trees else {}
+    weights = training_weights(parser, options, WEIGHTS, OWN_WEIGHT)
+    is_ours = set(weights) >= set(WEIGHTS)
     return Settings(
         seed=options.seed,
-        corpora=dict.fromkeys((*WEIGHTS, *options.data), options.limit),
-        evaluated_only=EVALUATED_ONLY,
-        weights={**WEIGHTS, **dict.fromkeys(options.data, OWN_WEIGHT)},
+        corpora=dict.fromkeys(weights, options.limit),
+        evaluated_only=EVALUATED_ONLY if is_ours else (),
+        weights=weights,
         **trees,
     )
 

@@ -23,7 +23,7 @@ from webcontent.fields.titles.ranking import MODEL
 from webcontent.items import Page
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
-from webcontent.training.common.runs import add_own_pages, command_line
+from webcontent.training.common.runs import add_own_pages, command_line, training_weights
 from webcontent.training.common.samples import PageSample, iter_pages, page_fields
 from webcontent.training.common.settings import corpus_name
 from webcontent.training.common.trees import mean_raw_scores, onnx_of_boosters, sigmoid
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--folds", type=int, default=Settings().folds, metavar="N", help="folds of the evaluation (default: %(default)s)")
     add_own_pages(parser, DATA_HELP)
     options = parser.parse_args(arguments)
-    weights = {**WEIGHTS, **dict.fromkeys(options.data, OWN_WEIGHT)}
+    weights = training_weights(parser, options, WEIGHTS, OWN_WEIGHT)
     settings = Settings(seed=options.seed, folds=options.folds, corpora=dict.fromkeys(weights), weights=weights)
     samples = read_samples(settings)
     save(options.out, fit(samples, settings), samples, settings, cross_validate(samples, settings))

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
-from webcontent.inspect.item_counts import BINS, HOURS, number_of
+from webcontent.inspect.items.counts import BINS, HOURS, flags_of, number_of
+from webcontent.inspect.items.time_scale import time_scale
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Sequence
 
-    from webcontent.inspect.item_counts import ItemCounts, SiteCounts
+    from webcontent.inspect.items.counts import ItemCounts, SiteCounts
 
 MAX_SITES = 50
 MAX_ROWS = 30
 """Rows of a table of counts."""
-MAX_DAYS = 30
-MAX_COLUMN_LABELS = 8
-"""Labels below the columns of a chart; more would overlap."""
+CHART_PX, LABEL_PX, CHARACTER_PX = 280, 12, 6.2
+"""Width of the narrowest chart, distance between two labels below its columns, and width of a character of theirs."""
 MAX_MISSING = 4
 """Missing fields that are named for a site."""
 MAX_CHARACTERS = 240
@@ -52,12 +53,12 @@ def report_html(counts: ItemCounts, names: Sequence[str]) -> str:
         _chart("Scores", bins, counts.scores, "score of the items, 0 to 1"),
         _chart("Published, by hour", hours, counts.published_hours, "as shown on the pages; only times with an hour"),
         _chart("Fetched, by hour", hours, counts.fetched_hours, "UTC"),
-        _days_chart(counts.days),
+        _days_chart(counts),
         "</div>",
         _sites_table(counts),
         _examples(counts),
     ]
-    style = files("webcontent.inspect").joinpath("report.css").read_text(encoding="utf-8")
+    style = files("webcontent.inspect.items").joinpath("report.css").read_text(encoding="utf-8")
     return _PAGE.format(style=style, body="\n".join(part for part in parts if part))
 
 
@@ -98,23 +99,35 @@ def _counts_table(title: str, counts: Counter[str], total: int, empty: str = "")
     return f"<section><h2>{escape(title)}</h2><table>{rows}</table>{_more(len(counts) - MAX_ROWS)}</section>"
 
 
-def _chart(title: str, labels: Sequence[str], values: Sequence[int], note: str) -> str:
-    """A column chart; "" if all values are 0."""
+def _chart(title: str, labels: Sequence[str], values: Sequence[int], note: str, name: str = "chart") -> str:
+    """A column chart; "" if all values are 0. `name`: its class."""
     if not any(values):
         return ""
-    highest, step = max(values), max(1, round(len(values) / MAX_COLUMN_LABELS))
+    highest, shown = max(values), _shown_labels(labels)
     columns = "".join(
         f'<div title="{escape(label)}: {value:,}"><i style="height:{100 * value / highest:.1f}%"></i>'
-        f"<span>{escape(label) if number % step == 0 else ''}</span></div>"
+        f"<span>{escape(label) if number in shown else ''}</span></div>"
         for number, (label, value) in enumerate(zip(labels, values, strict=True))
     )
     head = f"<h2>{escape(title)}</h2><p class=quiet>{escape(note)}; highest column: {highest:,}</p>"
-    return f"<section>{head}<div class=columns>{columns}</div></section>"
+    return f"<section class={name}>{head}<div class=columns>{columns}</div></section>"
 
 
-def _days_chart(days: Counter[str]) -> str:
-    latest = sorted(days)[-MAX_DAYS:]
-    return _chart("Published, by day", latest, [days[day] for day in latest], f"the latest {len(latest)} days")
+def _shown_labels(labels: Sequence[str]) -> range:
+    """The numbers of the columns with a label: as many as fit beside each other in the narrowest chart."""
+    width_px = CHARACTER_PX * max(map(len, labels)) + LABEL_PX
+    columns = math.ceil(width_px * len(labels) / CHART_PX)  # that a label covers
+    return range(0, max(1, len(labels) - columns + 1), columns)
+
+
+def _days_chart(counts: ItemCounts) -> str:
+    scale = time_scale(counts.days, counts.fetched[1] if counts.fetched else None)
+    if scale is None:
+        return ""
+    notes = [f"{next(iter(scale.counts))} to {next(reversed(scale.counts))}"]
+    notes += [f"{scale.earlier:,} earlier"] if scale.earlier else []
+    notes += [f"{scale.later:,} after the day of fetching"] if scale.later else []
+    return _chart(f"Published, by {scale.unit}", list(scale.counts), list(scale.counts.values()), ", ".join(notes), "days")
 
 
 def _sites_table(counts: ItemCounts) -> str:
@@ -156,7 +169,7 @@ def _example(item: dict[str, Any]) -> str:
         f"score {number_of(item.get('score')):.2f}",
         str(item.get("kind") or item.get("type") or ""),
         str(item.get("time") or "no time"),
-        *map(str, item.get("flags") or ()),
+        *flags_of(item),
     )
     text = body[:MAX_CHARACTERS] + ("…" if len(body) > MAX_CHARACTERS else "")
     details = f"<span class=quiet>{escape(' · '.join(filter(None, facts)))}<br>{escape(url)}</span>"

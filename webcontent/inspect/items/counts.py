@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 import heapq
-import json
 from collections import Counter, defaultdict
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
+from webcontent.inspect.items.files import read_items
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-    from typing import TextIO
 
 EXAMPLES = 20
 """Items with the lowest scores that are kept."""
@@ -66,17 +62,12 @@ class ItemCounts:
         self._lowest: list[tuple[float, int, dict[str, Any]]] = []
 
     def read(self, path: Path) -> None:
-        """Adds the items of a file with JSON lines, gzipped or not. Raises OSError."""
-        with _opened(path) as file:
-            for line in file:
-                try:
-                    item = json.loads(line)
-                except (ValueError, RecursionError):
-                    item = None
-                if isinstance(item, dict) and ("url" in item or "title" in item):
-                    self.add(item)
-                elif line.strip():
-                    self.broken_lines += 1
+        """Adds the items of a file. Raises OSError, and ValueError if the content can't be read."""
+        for item in read_items(path):
+            if item is None:
+                self.broken_lines += 1
+            else:
+                self.add(item)
 
     def add(self, item: dict[str, Any]) -> None:
         """Adds an item, given as its JSON object. Wrong values count as missing."""
@@ -86,7 +77,7 @@ class ItemCounts:
         for name in ("kind", "language", "extractor"):
             self.by[name][str(item.get(name) or "none")] += 1
         self.by["type"][page_type] += 1
-        self.by["flag"].update(str(flag) for flag in item.get("flags") or ())
+        self.by["flag"].update(flags_of(item))
         missing = [name for name in (LIST_FIELDS if page_type == "list" else ARTICLE_FIELDS) if not item.get(name)]
         self.missing[page_type].update(missing)
         self.scores[min(BINS - 1, int(score * BINS))] += 1
@@ -101,7 +92,7 @@ class ItemCounts:
 
     def _add_to_site(self, item: dict[str, Any], page_type: str, score: float, missing: list[str]) -> None:
         site = self.sites[site_of(str(item.get("url") or "")) or "no URL"]
-        site.flagged += bool(item.get("flags"))
+        site.flagged += bool(flags_of(item))
         site.score_sum += score
         if page_type == "list":
             site.lists += 1
@@ -121,14 +112,10 @@ class ItemCounts:
             self.days[time[_DAY]] += 1
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
-    if path.suffix == ".gz":
-        with gzip.open(path, "rt", encoding="utf-8", errors="replace") as file:
-            yield file
-    else:
-        with path.open(encoding="utf-8-sig", errors="replace") as file:
-            yield file
+def flags_of(item: dict[str, Any]) -> list[str]:
+    """The flags of an item; none where they are not a list."""
+    flags = item.get("flags")
+    return [str(flag) for flag in flags] if isinstance(flags, list) else []
 
 
 def number_of(value: Any) -> float:

@@ -1,0 +1,190 @@
+"""Redirects of rendered pages: what is asked before each hop, and what is sent along."""
+
+from __future__ import annotations
+
+import pytest
+from scrapy import Request
+
+from tests.crawl.crawls import article, crawl_seeds, listing, serve
+from tests.crawl.rendered import WITHOUT_PIPELINES, crawl
+from tests.crawl.server import hostile_server
+from webcontent.crawl.rendering.filtering.reach import PrivateHosts
+from webcontent.crawl.rendering.hops import has_gone_inside, is_same_origin, redirect_in
+
+RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 15}
+NAMES = {"here.example": "127.0.0.1", "there.example": "127.0.0.1"}
+NAMED = {**RENDER, "WEBCONTENT_PRIVATE_HOSTS": list(NAMES)}
+ROBOTS = (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /private")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("http://a.example/b", "http://a.example:80/c", True),
+        ("https://a.example/", "http://a.example/", False),
+        ("http://a.example/", "http://a.example:8080/", False),
+        ("http://a.example/", "http://b.example/", False),
+        ("http://[broken", "http://[broken", False),
+    ],
+)
+def test_same_origin(one, other, same):
+    assert is_same_origin(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("status", "location", "target"),
+    [
+        (302, "https://b.example/c", "https://b.example/c"),
+        (301, "/c", "http://a.example/c"),
+        (308, "//b.example/c", "http://b.example/c"),
+        (302, "http://[broken", None),
+        (302, None, None),
+        (304, "/c", None),
+        (200, "/c", None),
+    ],
+)
+def test_redirects_are_recognized(status, location, target):
+    headers = [{"name": "location", "value": location}] if location else []
+    hop = redirect_in({"request": {"url": "http://a.example/b"}, "responseStatusCode": status, "responseHeaders": headers})
+    assert (hop.target if hop else None) == target
+
+
+@pytest.mark.parametrize(
+    ("asked", "url", "inside"),
+    [
+        ("http://a.example/", "http://127.0.0.1/", True),
+        ("http://a.example/", "http://wiki/", True),
+        ("http://10.0.0.1/", "http://10.0.0.2/", True),
+        ("http://10.0.0.1/", "http://10.0.0.1:8080/", False),
+        ("http://a.example/", "http://10.9.0.1/", False),
+        ("http://a.example/", "http://b.example/", False),
+        (None, "http://127.0.0.1/", False),
+    ],
+)
+def test_redirects_into_the_local_network_are_recognized(asked, url, inside):
+    request = Request(url, meta={"redirect_urls": [asked, "http://c.example/"]} if asked else {})
+    assert has_gone_inside(request, PrivateHosts(["10.9.0.0/16"])) is inside
+
+
+@pytest.mark.browser
+def test_robots_txt_is_asked_before_each_hop():
+    """Redirects of the server and of scripts, within the origin and to another one."""
+    with serve({"/robots.txt": ROBOTS, "/private/page": article("Private"), "/page": article("Open")}) as there:
+        here_pages = {
+            "/robots.txt": ROBOTS,
+            "/private/page": article("Private"),
+            "/page": article("Open"),
+            **{f"/{number}": (302, {"Location": target}, b"") for number, target in enumerate(_targets(there.url))},
+            **{f"/script/{number}": _script(target) for number, target in enumerate(_targets(there.url))},
+        }
+        with serve(here_pages) as here:
+            asked = [f"{here.url}/{kind}{number}" for kind in ("", "script/") for number in range(4)]
+            done = crawl(asked, settings={**RENDER, "ROBOTSTXT_OBEY": True})
+            assert "/private/page" not in here.asked + there.asked
+    done.check()
+    assert {response["asked"].removeprefix(here.url): response["title"] for response in done.responses} == {
+        "/0": "Open",
+        "/2": "Open",
+        "/script/0": "Open",
+        "/script/2": "Open",
+        "/script/1": "Going",  # the script's own page stays
+    }
+    assert {error["url"].removeprefix(here.url): error["error"] for error in done.errors} == dict.fromkeys(
+        ("/1", "/3", "/script/3"), "IgnoreRequest"
+    )
+    assert done.response(f"{here.url}/2")["meta"]["redirect_urls"] == [f"{here.url}/2"]
+    assert done.response(f"{here.url}/2")["boxes"]
+
+
+def _targets(there: str) -> list[str]:
+    return ["/page", "/private/page", f"{there}/page", f"{there}/private/page"]
+
+
+def _script(target: str) -> str:
+    return f"<title>Going</title><p>Going on.</p><script>location = '{target}'</script>"
+
+
+@pytest.mark.browser
+def test_allowed_domains_are_asked_before_each_hop():
+    with serve({"/page": article("There")}) as there:
+        away = there.url.replace("127.0.0.1", "there.example") + "/page"
+        with serve({"/302": (302, {"Location": away}, b""), "/script": _script(away)}) as here:
+            urls = [here.url.replace("127.0.0.1", "here.example") + path for path in ("/302", "/script")]
+            strict = crawl(urls, settings=NAMED, hosts=NAMES, allowed_domains=["here.example"], is_filtered=True)
+            assert there.asked == []
+            free = crawl(urls[:1], settings=NAMED, hosts=NAMES, is_filtered=True)
+    assert (strict.responses, strict.stats["offsite/filtered"]) == ([], 2)
+    assert [response["title"] for response in free.responses] == ["There"]
+
+
+@pytest.mark.browser
+def test_a_rendered_page_of_a_seed_leads_to_no_other_site(tmp_path):
+    with serve({"/story": article("Of another site")}) as there:
+        pages = {
+            "/": listing("News", {"/away": "A story that is elsewhere", "/here": "A story that is here"}),
+            "/away": (302, {"Location": f"{there.url}/story"}, b""),
+            "/here": article("Of this site"),
+        }
+        with serve(pages) as here:
+            items = crawl_seeds(f"{here.url}/", tmp_path, "-s", "WEBCONTENT_RENDER=True", "-a", "sources=0")
+        assert "/story" not in there.asked
+    assert "Of this site" in {item.get("title") for item in items}
+
+
+@pytest.mark.browser
+def test_a_page_with_text_does_not_follow_its_scripts_to_another_origin():
+    with serve({"/advertising": article("Advertising")}) as there:
+        with serve({"/": article("Story", links=f"<script>location = '{there.url}/advertising'</script>")}) as here:
+            done = crawl([f"{here.url}/"], settings=RENDER)
+        assert there.asked == []
+    assert done.response(f"{here.url}/")["title"] == "Story"
+
+
+@pytest.mark.browser
+def test_cookie_and_password_stay_with_the_origin_of_the_request():
+    """A redirect from https to http on the same host and port loses them, also in a context of the user's; within the origin they stay."""
+    with hostile_server(tls=True) as server:
+        plain = server.url.replace("https", "http")
+        headers = {"Authorization": "Basic c2VjcmV0", "Cookie": "session=secret", "X-Harmless": "1"}
+        mine = {"playwright_context": "mine", "playwright_context_kwargs": {"ignore_https_errors": True}}
+        requests = [
+            {"url": f"{server.url}/redirect?to={plain}/page/ours", "headers": headers},
+            {"url": f"{server.url}/redirect?to={plain}/page/mine", "headers": headers, "meta": mine},
+            {"url": f"{server.url}/redirect?to=/page/stays", "headers": headers},
+        ]
+        done = crawl(requests, settings={**RENDER, "WEBCONTENT_IGNORE_CERTIFICATES": True, "COOKIES_ENABLED": False})
+        sent = {path: values for path, values in server.asked if path.startswith("/page/")}
+    done.check()
+    assert len(done.responses) == 3
+    for name in ("authorization", "cookie"):
+        assert name not in sent["/page/ours"]
+        assert name not in sent["/page/mine"]
+        assert name in sent["/page/stays"]
+
+
+@pytest.mark.browser
+def test_certificates_are_checked_unless_a_setting_says_otherwise():
+    with hostile_server(tls=True) as server:
+        url = f"{server.url}/article"
+        strict = crawl([url], settings=RENDER)
+        ignoring = crawl([url], settings={**RENDER, "WEBCONTENT_IGNORE_CERTIFICATES": True})
+    assert strict.response(url)["page_flags"] == ["render-failed"]
+    assert strict.stats["webcontent/render_failed/certificate"] == 1
+    assert "WEBCONTENT_IGNORE_CERTIFICATES" not in strict.log
+    assert ignoring.response(url)["page_flags"] == []
+    assert ignoring.log.count("WEBCONTENT_IGNORE_CERTIFICATES is True") == 1
+
+
+@pytest.mark.browser
+def test_an_address_that_a_script_made_up_is_not_taken():
+    """1.9 MB of it, or one that is no http: the response has the address that was asked for."""
+    pages = {
+        "/long": article("Long", links="<script>history.pushState({}, '', '/' + 'a'.repeat(1_900_000))</script>"),
+        "/short": article("Short", links="<script>history.pushState({}, '', '/read/this')</script>"),
+    }
+    with serve(pages) as site:
+        done = crawl([f"{site.url}/long", f"{site.url}/short"], settings=RENDER)
+    assert done.response(f"{site.url}/long")["url"] == f"{site.url}/long"
+    assert done.response(f"{site.url}/long")["page_flags"] == ["bad-address"]
+    assert done.response(f"{site.url}/short")["url"] == f"{site.url}/read/this"
+    assert done.response(f"{site.url}/short")["page_flags"] == []

@@ -1,0 +1,102 @@
+"""Pages that fill the memory: of the browser, and of the crawl's own process."""
+
+from __future__ import annotations
+
+import threading
+import time
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+
+from tests.crawl.crawls import article, serve
+from tests.crawl.rendered import WITHOUT_PIPELINES, crawl, processes
+from webcontent.crawl.rendering.memory import megabytes, process_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.browser
+
+RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 30}
+LIMIT_MB = 800
+OVERSHOOT_MB = 900
+"""What a page can take between two looks at it, on a slow machine."""
+MOST_PYTHON_MB = 600
+CANVASES = """
+    let count = 0
+    const timer = setInterval(() => {
+        const canvas = document.createElement('canvas'), context = (canvas.width = canvas.height = 4096, canvas.getContext('2d'))
+        context.fillRect(0, 0, 4096, 4096)
+        document.body.append(canvas)
+        if (++count === 60) clearInterval(timer)
+    }, 20)
+    const held = fetch('/held')"""
+
+
+class Watcher:
+    """The most memory of the browser of a run."""
+
+    def __init__(self) -> None:
+        self.most_mb = 0
+
+    def watch(self, process: Any, run: str) -> None:
+        threading.Thread(target=self._watch, args=(process, run), daemon=True).start()
+
+    def _watch(self, process: Any, run: str) -> None:
+        browser = None
+        while process.poll() is None:
+            if browser is None:
+                browser = next((found for found in processes(run, "--headless") if "--type=" not in " ".join(_words(found))), None)
+            if browser is not None:
+                self.most_mb = max(self.most_mb, sum(map(megabytes, process_tree(browser.pid))))
+            time.sleep(0.1)
+
+
+def _words(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return ["--type="]
+
+
+def bomb() -> bytes:
+    """A compressed page of 3 MB that becomes one of 700 MB."""
+    compressor = zlib.compressobj(1, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+    block = b"<p>0000000</p>" * 1_000_000
+    return b"".join([*(compressor.compress(block) for _ in range(50)), compressor.flush()])
+
+
+def _pages() -> Iterator[tuple[str, Any]]:
+    yield "/canvases", article("Canvases", links=f"<script>{CANVASES}</script>")
+    for number in range(4):
+        yield f"/{number}", article(f"Story {number}")
+
+
+def test_the_page_that_fills_the_browser_is_ended_and_the_others_go_on():
+    """Sixty canvases of 64 MB. The page comes without the browser and carries a flag; it is not rendered again."""
+    watcher = Watcher()
+    with serve(dict(_pages())) as site:
+        urls = [site.url + path for path, _ in _pages()]
+        done = crawl(urls, settings={**RENDER, "WEBCONTENT_BROWSER_MEMORY": LIMIT_MB}, during=watcher.watch)
+    done.check()
+    assert done.response(urls[0])["page_flags"] == ["render-failed"]
+    assert done.response(urls[0])["title"] == "Canvases"
+    assert done.stats["webcontent/render_failed/memory"] == 1
+    assert all(done.response(url)["page_flags"] == [] for url in urls[1:])
+    assert LIMIT_MB < watcher.most_mb < LIMIT_MB + OVERSHOOT_MB
+
+
+@pytest.mark.parametrize("renders", [True, False])
+def test_a_small_compressed_page_does_not_fill_the_process(renders):
+    """In the browser, in the download without it after the browser has failed, and without a browser."""
+    pages = {"/bomb": (200, {"Content-Encoding": "gzip"}, bomb()), "/": article("Story")}
+    with serve(pages) as site:
+        settings = {**RENDER, "WEBCONTENT_RENDER": renders, "WEBCONTENT_BROWSER_MEMORY": LIMIT_MB}
+        done = crawl([f"{site.url}/bomb", f"{site.url}/"], settings=settings)
+    done.check()
+    assert done.state["peak_mb"] < MOST_PYTHON_MB
+    assert done.response(f"{site.url}/")["title"] == "Story"
+    if not renders:
+        assert done.error(f"{site.url}/bomb") == "IgnoreRequest"

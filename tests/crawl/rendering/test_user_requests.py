@@ -1,0 +1,211 @@
+"""A user's own Playwright requests give the same with our add-on as without it, and boxes and a screenshot besides."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.crawl.rendered import leftovers
+from tests.crawl.server import free_port, hostile_server
+from tests.crawl.user_scenarios import HANDLER, outcome, scenarios
+from webcontent.crawl.rendering.browser import find_browser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.browser
+
+SCENARIOS = "tests.crawl.user_scenarios"
+LAUNCH: dict[str, Any] = {"chromium_sandbox": False}
+if (browser := find_browser(None)) is not None and browser.executable:
+    LAUNCH["executable_path"] = browser.executable
+BOTH = {"DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER}, "PLAYWRIGHT_LAUNCH_OPTIONS": LAUNCH}
+COOKIE = {"name": "from", "value": "the context", "domain": "127.0.0.1", "path": "/"}
+MAIN = {
+    **BOTH,
+    "CONCURRENT_REQUESTS": 4,
+    "PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT": 4000,
+    "PLAYWRIGHT_DOWNLOAD_TIMEOUT": 1000,
+    "PLAYWRIGHT_CONTEXTS": {
+        "default": {"storage_state": {"cookies": [COOKIE], "origins": []}, "locale": "fr-FR"},
+        "nojs": {"java_script_enabled": False},
+        "lenient": {"ignore_https_errors": True},
+    },
+}
+KILLED = "killed browser"
+NAMES = [name for name in scenarios("", "", "") if name != KILLED]
+"""What one crawl asks for in a row; the others have crawls of their own."""
+CAPTURED = [
+    "plain",
+    "page methods",
+    "new context",
+    "include page",
+    "popup",
+    "post",
+    "gbk",
+    "redirects",
+    "certificates",
+    "not found",
+    "huge page",
+]
+
+
+FOLDER = "FOLDER OF THE CRAWL"
+"""Stands in settings for a folder that each crawl has for itself."""
+
+
+def crawl(plan: dict[str, Any]) -> dict[str, Any]:
+    """What a crawl showed and what its servers were asked for, without the numbers of their ports."""
+    run = uuid.uuid4().hex
+    with hostile_server() as server, hostile_server(tls=True) as secure, TemporaryDirectory() as folder:
+        plan = json.loads(json.dumps(plan).replace(FOLDER, folder))
+        refused = f"http://127.0.0.1:{free_port()}/"
+        done = outcome({"url": server.url, "secure_url": secure.url, "refused_url": refused, **plan}, run)
+        asked = sorted([path, sorted(headers.items())] for path, headers in server.asked)
+    assert leftovers(run) == []
+    text = json.dumps({**done, "asked": asked})
+    for address, name in ((server.url, "SERVER"), (secure.url, "SECURE"), (refused, "REFUSED/")):
+        text = text.replace(address, name).replace(address.partition("//")[2], name)
+    result: dict[str, Any] = json.loads(text)
+    return result
+
+
+class Compared:
+    """One crawl without the add-on and one with it, at the same time."""
+
+    def __init__(self, settings: dict[str, Any], names: list[str], **plan: Any) -> None:
+        with ThreadPoolExecutor(2) as threads:
+            plans = [{"settings": settings, "scenarios": names, "addon": addon, **plan} for addon in (False, True)]
+            self.without, self.having = threads.map(crawl, plans)
+        self.drivers = [done["records"]["at the end"].pop("drivers") for done in (self.without, self.having)]
+
+    def check(self) -> None:
+        for part in ("records", "stats", "events", "asked"):
+            assert self.having[part] == self.without[part]
+        assert "never retrieved" not in self.having["log"]
+
+
+@pytest.fixture(scope="module")
+def compared():
+    return Compared(MAIN, NAMES)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "page used again: second", "again", "at the end"])
+def test_a_request_gives_the_same(compared, name):
+    """Response or error, meta, headers, results of page methods, the page and its context; what stays open at the end."""
+    assert compared.having["records"][name] == compared.without["records"][name]
+
+
+@pytest.mark.parametrize("part", ["stats", "events", "asked"])
+def test_the_crawl_gives_the_same(compared, part):
+    """What scrapy-playwright and Scrapy count, what the user's event handlers see, and every request that reaches the server."""
+    assert compared.having[part] == compared.without[part]
+
+
+def test_the_crawl_uses_one_driver(compared):
+    """As scrapy-playwright's memory extension counts them. Without us each scheme has one."""
+    assert compared.drivers == [2, 1]
+
+
+@pytest.mark.parametrize("name", CAPTURED)
+def test_boxes_and_screenshot_are_added(compared, name):
+    assert compared.without["captured"][name] == [0, 0]
+    boxes, screenshot = compared.having["captured"][name]
+    assert boxes >= 1
+    assert screenshot > 500
+
+
+@pytest.mark.parametrize("name", ["json", "attachment", "attachment-html", "image/20"])
+def test_what_is_no_page_gets_none(compared, name):
+    assert compared.having["captured"][name] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("names", "settings"),
+    [
+        (
+            ["headers", "post", "images"],
+            {"PLAYWRIGHT_PROCESS_REQUEST_HEADERS": None, "PLAYWRIGHT_ABORT_REQUEST": f"{SCENARIOS}.abort_images"},
+        ),
+        (["headers", "post"], {"PLAYWRIGHT_PROCESS_REQUEST_HEADERS": f"{SCENARIOS}.own_headers"}),
+        (["plain", "certificates"], {"DOWNLOAD_HANDLERS": {"https": HANDLER}}),
+        (["plain"], {"DOWNLOAD_HANDLERS": {"http": f"{SCENARIOS}.OwnHandler"}}),
+        (["default context"], {"PLAYWRIGHT_BROWSER_PROVIDER": f"{SCENARIOS}.OwnProvider"}),
+        ([KILLED, "plain"], {}),
+        ([KILLED, "plain"], {"PLAYWRIGHT_RESTART_DISCONNECTED_BROWSER": False}),
+        (["plain", "include page"], {"PLAYWRIGHT_LAUNCH_OPTIONS": {"executable_path": "/nowhere/chromium"}}),
+        (["plain", "page methods", "failing page method", "attachment", "refused"], {"_PLAYWRIGHT_THREADED_LOOP": True}),
+    ],
+    ids=["no headers", "header hook", "one scheme", "own handler", "own provider", "killed", "killed for good", "no browser", "thread"],
+)
+def test_with_other_settings_it_gives_the_same(names, settings):
+    Compared({**MAIN, **settings}, names).check()
+
+
+def test_a_persistent_context_gives_the_same():
+    """One scheme only, as scrapy-playwright would open the profile once for each. Each crawl has a profile of its own."""
+    context = {**LAUNCH, "user_data_dir": FOLDER}
+    settings = {**BOTH, "DOWNLOAD_HANDLERS": {"http": HANDLER}, "PLAYWRIGHT_CONTEXTS": {"default": context}}
+    Compared(settings, ["default context again", "include page", "popup"]).check()
+
+
+@contextmanager
+def remote_browser(folder: Path) -> Iterator[str]:
+    """The address of a Chromium that somebody else has started."""
+    program = LAUNCH.get("executable_path") or "chromium"
+    options = ["--headless", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={folder}", "about:blank"]
+    process = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    port = folder / "DevToolsActivePort"
+    try:
+        for _ in range(600):
+            if port.exists() and port.read_text().strip():
+                break
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port.read_text().split()[0]}"
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.mark.skipif("executable_path" not in LAUNCH, reason="no Chromium on PATH")
+def test_a_remote_browser_gives_the_same(tmp_path):
+    with remote_browser(tmp_path) as address:
+        settings = {**MAIN, "PLAYWRIGHT_LAUNCH_OPTIONS": {}, "PLAYWRIGHT_CDP_URL": address}
+        compared = Compared(settings, ["plain", "default context", "include page", "page methods"])
+    compared.check()
+    assert compared.having["captured"]["plain"] != [0, 0]
+
+
+def test_limits_of_pages_and_contexts_give_the_same():
+    """Eight requests at once, two pages at a time, one context. The order in which they end is nobody's."""
+    settings = {**BOTH, "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": 2, "PLAYWRIGHT_MAX_CONTEXTS": 1}
+    settings |= {"CONCURRENT_REQUESTS": 8, "CONCURRENT_REQUESTS_PER_DOMAIN": 8}
+    compared = Compared(settings, [str(number) for number in range(8)], at_once=True)
+    compared.check()
+    assert compared.having["stats"]["playwright/page_count/max_concurrent"] == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "more", "stats"),
+    [
+        ({"WEBCONTENT_CAPTURE": False}, {}, {}),
+        ({}, {"capture_s": 0.001}, {"webcontent/capture_failed/timeout": 3}),
+    ],
+    ids=["off", "too slow"],
+)
+def test_a_capture_that_is_off_or_fails_changes_nothing(settings, more, stats):
+    compared = Compared({**MAIN, **settings}, ["plain", "include page", "page methods"], **more)
+    compared.check()
+    assert compared.having["captured"] == compared.without["captured"]
+    assert {name: value for name, value in compared.having["ours"].items() if "capture" in name} == stats

@@ -1,0 +1,92 @@
+"""What each seed of a crawl gave: the rows of the table that ends `scrapy harvest`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import IgnoreRequest
+from scrapy.spidermiddlewares.httperror import HttpError
+
+from webcontent.crawl.discovery.same_site import SeedIsFull
+from webcontent.crawl.incremental.middleware import PageUnchanged
+from webcontent.crawl.output.terminal import iter_aligned, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+COLUMNS = ("site", "pages", "articles", "lists", "new", "failed", "why")
+SITE_CELLS, WHY_CELLS = 50, 80
+"""Widths of the columns of texts, in cells of a terminal."""
+NOTHING = "no page"
+"""The reason of a seed that gave nothing, although nothing failed."""
+MAX_REASONS = 3
+_ERRORS = {
+    "CannotResolveHostError": "the name of the host is unknown",
+    "DownloadConnectionRefusedError": "the server refuses connections",
+    "DownloadTimeoutError": "no answer in time",
+}
+"""Names of Scrapy's errors -> what they mean. Others are called by the first line of their message."""
+
+
+@dataclass(slots=True)
+class SeedRow:
+    """What a crawl had of one seed."""
+
+    url: str
+    pages: int = 0
+    """HTML pages that arrived."""
+    articles: int = 0
+    """Pages that became articles, whether or not an earlier run delivered them."""
+    lists: int = 0
+    new: int = 0
+    """Items that were delivered."""
+    unchanged: int = 0
+    """Pages of which the server says that they have not changed since an earlier run."""
+    failures: Counter[str] = field(default_factory=Counter)
+    """Requests that gave no page, by reason."""
+
+    @property
+    def gave_nothing(self) -> bool:
+        """Whether no page of the seed could be read."""
+        return not self.pages and not self.unchanged
+
+    def add_error(self, error: BaseException) -> None:
+        """Counts a request that failed. Pages that have not changed, or are left to the next run, have not failed."""
+        if isinstance(error, PageUnchanged):
+            self.unchanged += 1
+        elif not isinstance(error, SeedIsFull):
+            self.failures[reason_of(error)] += 1
+
+    def cells(self) -> tuple[str, ...]:
+        counts = (self.pages, self.articles, self.lists, self.new, self.failures.total())
+        ranked = sorted(self.failures.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_REASONS]
+        reasons = ", ".join(f"{count} x {reason}" if count > 1 else reason for reason, count in ranked)
+        why = reasons or (NOTHING if self.gave_nothing else "")
+        return (shortened(self.url, SITE_CELLS), *map(str, counts), shortened(why, WHY_CELLS))
+
+
+def reason_of(error: BaseException) -> str:
+    """Why a request failed, in a few words.
+
+    >>> reason_of(TimeoutError("too slow\\nmore"))
+    'too slow'
+    """
+    if isinstance(error, HttpError):
+        return f"status {error.response.status}"
+    message = (str(error).splitlines() or [""])[0]
+    if type(error) is IgnoreRequest:
+        if "outside of the site" in message:
+            return "leads to another site"
+        return {"Forbidden by robots.txt": "forbidden by robots.txt"}.get(message, message)
+    return _ERRORS.get(type(error).__name__) or message or type(error).__name__
+
+
+def iter_table(rows: Sequence[SeedRow]) -> Iterator[str]:
+    """The lines of the table. The last one has the sums, if there are several seeds."""
+    lines = [row.cells() for row in rows]
+    if len(rows) > 1:
+        sums = (str(sum(map(int, column))) for column in list(zip(*lines, strict=True))[1:-1])
+        lines.append((f"{len(rows)} sites", *sums, ""))
+    yield from iter_aligned([COLUMNS, *lines])

@@ -1,0 +1,336 @@
+"""A filtering HTTP proxy on loopback, through which the browser loads pages: it connects only to what a Policy permits.
+
+It looks names up itself and connects to the address that it has judged, so that a name can't lead to another address afterwards.
+Only a browser context that holds the secret of this crawl may use it. What passes is not read, except for the heads of plain HTTP
+requests. A client's connection leads to one server only, so that no server can answer for another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from base64 import b64encode
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webcontent.crawl.rendering.filtering.reach import Policy, ReachError, Resolver, plain_host
+from webcontent.crawl.rendering.filtering.upstream import Upstream, connect_directly
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_HEAD = 262_144
+"""Bytes of a request's head, cookies included."""
+_HEAD_END = b"\r\n\r\n"
+_UNAUTHORIZED = b'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="webcontent"\r\nContent-Length: 0\r\n\r\n'
+_NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"
+_TUNNEL = b"HTTP/1.1 200 Connection established\r\n\r\n"
+_DEFAULT_PORT = 80
+_MAX_PORT = 65_535
+_TICKS_TO_CLOSE = 3
+"""Rounds of the event loop in which aborted connections are closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """What the proxy needs to know of a browser context."""
+
+    policy: Policy
+    upstream: Upstream | None
+
+
+class FilterProxy:
+    """The proxy. `refused` is called with the host of each connection into the local network that it refuses."""
+
+    def __init__(self, refused: Callable[[str], None]) -> None:
+        self.refused = refused
+        self.resolver = Resolver()
+        self.password = secrets.token_urlsafe(32)
+        self.clients: set[Client] = set()
+        self._channels: dict[bytes, Channel] = {}
+        """By the value of the header Proxy-Authorization."""
+        self._server: asyncio.Server | None = None
+
+    async def start(self) -> None:
+        self._server = await asyncio.get_running_loop().create_server(lambda: Client(self), "127.0.0.1", 0)
+
+    @property
+    def port(self) -> int:
+        assert self._server is not None
+        return int(self._server.sockets[0].getsockname()[1])
+
+    def open_channel(self, channel: Channel) -> None:
+        """Serves the clients that log in with the name of the channel's policy."""
+        self._channels[b64encode(f"{channel.policy.name}:{self.password}".encode())] = channel
+
+    def channel_of(self, credentials: bytes) -> Channel | None:
+        scheme, _, value = credentials.partition(b" ")
+        return self._channels.get(value.strip()) if scheme.lower() == b"basic" else None
+
+    async def connect(self, channel: Channel, head: Head, factory: Callable[[], asyncio.Protocol]) -> asyncio.Transport:
+        """A connection to a server that the channel's policy permits. Raises ReachError; the reason is noted in the policy."""
+        policy, host, port = channel.policy, head.host, head.port
+        try:
+            policy.check_name(host)
+            if channel.upstream is not None:  # that proxy looks the names up
+                return await channel.upstream.connect(host, port, factory, is_tunnel=head.is_tunnel)
+            addresses = policy.permitted(host, await self.resolver.addresses(host))
+            return await connect_directly(addresses, port, factory)
+        except ReachError as error:
+            policy.note_failure(host, port, error)
+            if error.reason == "private":
+                self.refused(host)
+            raise
+
+    async def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        for client in tuple(self.clients):
+            client.abort()
+        for _ in range(_TICKS_TO_CLOSE):
+            await asyncio.sleep(0)
+        self.resolver.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a request to a proxy."""
+
+    method: bytes
+    host: str
+    port: int
+    credentials: bytes
+    body_length: int
+    whole: bytes
+    """The head for another proxy: the request line with the whole URL, the headers without those for a proxy."""
+    short: bytes
+    """The head for the server: the request line with the path."""
+
+    @property
+    def is_tunnel(self) -> bool:
+        return self.method == b"CONNECT"
+
+
+def read_head(raw: bytes) -> Head:
+    """The head of a request as a browser sends it to a proxy. Raises ValueError for anything else."""
+    first, *lines = raw.split(b"\r\n")
+    method, target, version = first.split(b" ")
+    is_tunnel = method == b"CONNECT"
+    scheme, _, rest = (b"http", b"", target) if is_tunnel else target.partition(b"://")
+    if scheme.lower() != b"http" or not version.startswith(b"HTTP/1."):
+        raise ValueError("no request for a proxy")
+    place = min((place for mark in b"/?#" if (place := rest.find(mark)) >= 0), default=len(rest))
+    host, port = _host_and_port(rest[:place].decode("ascii"))
+    credentials, length, kept = b"", 0, []
+    for line in lines:
+        name, _, value = line.partition(b":")
+        name = name.strip().lower()
+        if name == b"proxy-authorization":
+            credentials = value.strip()
+        elif name == b"transfer-encoding":
+            raise ValueError("no browser sends a plain request in chunks")
+        elif not name.startswith(b"proxy-"):
+            kept.append(line)
+        if name == b"content-length":
+            length = int(value)
+    if length < 0:
+        raise ValueError("the length is negative")
+    headers = b"\r\n".join(kept)
+    path = rest[place:] or b"/"
+    path = path if path.startswith(b"/") else b"/" + path
+    whole, short = (b" ".join((method, part, version)) + b"\r\n" + headers for part in (target, path))
+    return Head(method, host, port, credentials, length, whole, short)
+
+
+def _host_and_port(text: str) -> tuple[str, int]:
+    if "@" in text:
+        raise ValueError("a browser sends no password in a URL")
+    host, colon, port = text.rpartition(":")
+    if not colon or text.endswith("]"):
+        host, port = text, str(_DEFAULT_PORT)
+    if not host or not port.isdigit() or not 0 < int(port) <= _MAX_PORT:
+        raise ValueError("no host and port")
+    return plain_host(host), int(port)
+
+
+class Client(asyncio.Protocol):
+    """A connection from the browser."""
+
+    def __init__(self, proxy: FilterProxy) -> None:
+        self.proxy = proxy
+        self.transport: asyncio.Transport | None = None
+        self.server: Server | None = None
+        self.target: tuple[Channel, str, int] | None = None
+        self.is_tunnel = False
+        self._buffer = bytearray()
+        self._body_left = 0
+        """Bytes of the current request's body that are still to come."""
+        self._connecting: asyncio.Task[None] | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        self.proxy.clients.add(self)
+
+    def data_received(self, data: bytes) -> None:
+        if self.is_tunnel and self.server is not None:
+            self.server.write(data)
+            return
+        self._buffer += data
+        self._advance()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.proxy.clients.discard(self)
+        if self.server is not None:
+            self.server.close()
+
+    def pause_writing(self) -> None:
+        if self.server is not None and self.server.transport is not None:
+            self.server.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        if self.server is not None and self.server.transport is not None:
+            self.server.transport.resume_reading()
+
+    def write(self, data: bytes) -> None:
+        if self.transport is not None and not self.transport.is_closing():
+            self.transport.write(data)
+
+    def close(self) -> None:
+        if self.transport is not None:
+            self.transport.close()
+
+    def abort(self) -> None:
+        """Ends the connection, and that to the server, at once."""
+        if self._connecting is not None:
+            self._connecting.cancel()
+        for transport in (self.transport, self.server.transport if self.server else None):
+            if transport is not None:
+                transport.abort()
+
+    def _advance(self) -> None:
+        """Passes on what has come of requests and their bodies."""
+        while self._buffer and self._connecting is None and not self.is_tunnel:
+            if self._body_left:
+                part = bytes(self._buffer[: self._body_left])
+                del self._buffer[: len(part)]
+                self._body_left -= len(part)
+                if self.server is not None:  # else it is the body of a request that was refused
+                    self.server.write(part)
+                continue
+            end = self._buffer.find(_HEAD_END)
+            if end < 0:
+                if len(self._buffer) > MAX_HEAD:
+                    self.abort()
+                return
+            raw = bytes(self._buffer[: end + len(_HEAD_END)])
+            del self._buffer[: len(raw)]
+            try:
+                head = read_head(raw)
+            except ValueError:
+                self.abort()
+                return
+            self._request(head)
+
+    def _request(self, head: Head) -> None:
+        channel = self.proxy.channel_of(head.credentials)
+        if channel is None:
+            self._body_left = head.body_length
+            self.write(_UNAUTHORIZED)
+            return
+        target = (channel, head.host, head.port)
+        if self.server is not None and (head.is_tunnel or target != self.target):
+            self.abort()  # the browser repeats the request on a new connection
+        elif self.server is not None:
+            self._forward(head, channel)
+        else:
+            assert self.transport is not None
+            self.target = target
+            self.transport.pause_reading()
+            self._connecting = asyncio.get_running_loop().create_task(self._connect(head, channel))
+
+    async def _connect(self, head: Head, channel: Channel) -> None:
+        assert self.transport is not None
+        server = Server(self)
+        try:
+            await self.proxy.connect(channel, head, lambda: server)
+        except ReachError:
+            if head.is_tunnel:
+                self.write(_NO_TUNNEL)
+            self.close()
+            return
+        finally:
+            self._connecting = None
+        if self.transport.is_closing():
+            server.close()
+            return
+        self.server = server
+        if head.is_tunnel:
+            self.write(_TUNNEL)
+            self.is_tunnel = True
+            server.write(bytes(self._buffer))
+            self._buffer.clear()
+        else:
+            self._forward(head, channel)
+        server.start()
+        self.transport.resume_reading()
+        self._advance()
+
+    def _forward(self, head: Head, channel: Channel) -> None:
+        assert self.server is not None
+        self._body_left = head.body_length
+        upstream = channel.upstream
+        if upstream is None or not upstream.is_http:
+            self.server.write(head.short)
+            return
+        line, rest = head.whole.split(b"\r\n", 1)
+        self.server.write(line + b"\r\n" + upstream.authorization + rest)
+
+
+class Server(asyncio.Protocol):
+    """The connection to a server, for a client. What comes before `start` is held back."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.transport: asyncio.Transport | None = None
+        self._held = bytearray()
+        self._is_started = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def start(self) -> None:
+        self._is_started = True
+        self.client.write(bytes(self._held))
+        self._held.clear()
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_started:
+            self.client.write(data)
+        else:
+            self._held += data
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if exc is None:
+            self.client.close()
+        else:
+            self.client.abort()
+
+    def pause_writing(self) -> None:
+        if self.client.transport is not None:
+            self.client.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        if self.client.transport is not None:
+            self.client.transport.resume_reading()
+
+    def write(self, data: bytes) -> None:
+        if self.transport is not None and not self.transport.is_closing():
+            self.transport.write(data)
+
+    def close(self) -> None:
+        if self.transport is not None:
+            with suppress(RuntimeError):
+                self.transport.close()

@@ -1,0 +1,148 @@
+"""Which hosts a page may reach, judged by the address that is connected to."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from time import monotonic
+
+from webcontent.addresses import ip_address, is_public
+from webcontent.crawl.discovery.urls import is_private_host
+
+RESOLVER_THREADS = 8
+"""Names that are looked up at once; a name server that does not answer holds a thread for seconds."""
+KEEP_S = 60.0
+"""How long the addresses of a name are kept."""
+MAX_NAMES = 5000
+MAX_FAILURES = 1000
+
+
+class ReachError(Exception):
+    """A host can't be reached. `reason`: private, name, refused, timeout, or failed."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class PrivateHosts:
+    """Hosts of the local network that every page may reach: names, IP addresses, and networks.
+
+    Raises ValueError for an entry that is none of them.
+
+    >>> allowed = PrivateHosts(["wiki.example.com", "10.1.0.0/16"])
+    >>> allowed.has_name("wiki.example.com"), allowed.has_address("10.1.2.3"), allowed.has_address("10.2.2.3")
+    (True, True, False)
+    """
+
+    def __init__(self, entries: tuple[str, ...] | list[str]) -> None:
+        self.names: set[str] = set()
+        self.networks: list[ipaddress.IPv4Network | ipaddress.IPv6Network] = []
+        for entry in entries:
+            bare = plain_host(entry)
+            if "/" in bare or ip_address(bare) is not None:
+                self.networks.append(ipaddress.ip_network(ip_address(bare) or bare, strict=False))
+            elif not bare or ":" in bare:
+                raise ValueError(f"{entry!r} is no host name, IP address or network")
+            else:
+                self.names.add(bare)
+
+    def has_name(self, host: str) -> bool:
+        return host in self.names
+
+    def has_address(self, address: str) -> bool:
+        if not self.networks:
+            return False
+        parsed = ipaddress.ip_address(address)
+        return any(parsed in network for network in self.networks)
+
+    def allows(self, host: str) -> bool:
+        """Whether a host, as it stands in a URL, is one of these by name or as an address."""
+        host = plain_host(host)
+        literal = ip_address(host)
+        return self.has_name(host) or literal is not None and self.has_address(str(literal))
+
+
+@dataclass(eq=False)
+class Policy:
+    """Which hosts the pages of a browser context may reach."""
+
+    name: str
+    allowed: PrivateHosts
+    hosts: set[str] = field(default_factory=set)
+    """Private hosts that the crawl itself has requested, which may answer from any address."""
+    failures: dict[tuple[str, int], tuple[float, ReachError]] = field(default_factory=dict)
+    """By host and port: when and why it could not be reached."""
+
+    def trusts(self, host: str) -> bool:
+        return host in self.hosts or self.allowed.has_name(host)
+
+    def check_name(self, host: str) -> None:
+        """Raises ReachError for a host that is private by its name alone."""
+        literal = ip_address(host)
+        if is_private_host(host) and not self.trusts(host) and not (literal is not None and self.allowed.has_address(str(literal))):
+            raise _private(host)
+
+    def permitted(self, host: str, addresses: tuple[str, ...]) -> list[str]:
+        """Those of the addresses of a host that may be connected to. Raises ReachError if there are none."""
+        if self.trusts(host):
+            return list(addresses)
+        permitted = [address for address in addresses if is_public(ipaddress.ip_address(address)) or self.allowed.has_address(address)]
+        if not permitted:
+            raise _private(host)
+        return permitted
+
+    def note_failure(self, host: str, port: int, error: ReachError) -> None:
+        if len(self.failures) >= MAX_FAILURES:
+            self.failures.clear()
+        self.failures[host, port] = (monotonic(), error)
+
+    def failure_since(self, begin: float, host: str, port: int) -> ReachError | None:
+        """Why a host could not be reached, if that was after `begin` (as time.monotonic)."""
+        when, error = self.failures.get((plain_host(host), port), (0.0, None))
+        return error if when >= begin else None
+
+
+class Resolver:
+    """Looks names up beside the event loop, and keeps the addresses for KEEP_S."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(RESOLVER_THREADS, thread_name_prefix="webcontent-names")
+        self._known: dict[str, tuple[float, asyncio.Future[tuple[str, ...]]]] = {}
+
+    async def addresses(self, host: str) -> tuple[str, ...]:
+        """The IP addresses of a host, in the system's order of preference. Raises ReachError if there are none."""
+        literal = ip_address(host)
+        if literal is not None:
+            return (str(literal),)
+        known_until, lookup = self._known.get(host, (0.0, None))
+        if lookup is None or known_until < monotonic() or lookup.done() and lookup.exception():
+            lookup = asyncio.get_running_loop().run_in_executor(self._threads, _look_up, host)
+            lookup.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # each reader gets the error itself
+            if len(self._known) >= MAX_NAMES:
+                self._known.clear()
+            self._known[host] = (monotonic() + KEEP_S, lookup)
+        return await asyncio.shield(lookup)
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def plain_host(host: str) -> str:
+    """A host in the form in which hosts are compared: lower case, without brackets and the dot at the end."""
+    return host.strip().strip("[]").rstrip(".").lower()
+
+
+def _look_up(host: str) -> tuple[str, ...]:
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise ReachError("name", f"the name {host} was not found") from error
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def _private(host: str) -> ReachError:
+    return ReachError("private", f"{host} is in the local network; WEBCONTENT_PRIVATE_HOSTS names the hosts there that pages may load from")

@@ -1,0 +1,128 @@
+"""Boxes and a screenshot of the pages that a user's own Playwright requests open.
+
+The page is the user's and scrapy-playwright's. It is captured when scrapy-playwright has read it and is about to close it or to hand
+it over, within CAPTURE_S. Whatever happens to the capture, the response is the one that scrapy-playwright makes.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+from scrapy import http
+
+from webcontent.crawl.meta import FULL_SIZE, PAGE, SCREENSHOT
+from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
+from webcontent.crawl.rendering.response import HtmlResponse, now
+from webcontent.crawl.rendering.tasks import run_in_background, within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.async_api import CDPSession, Page
+    from scrapy import Request
+    from scrapy.http import Response
+
+    from webcontent.crawl.config import Config
+
+logger = logging.getLogger(__name__)
+
+CAPTURE_S = 8.0
+"""The longest time that a capture delays the closing or the handing over of a page. Reading and screenshot of the stored pages take
+0.1 to 0.6 s together."""
+
+
+class UserPageCapture:
+    """The capture of one page of a user's. It is taken at most once, after scrapy-playwright has read the page."""
+
+    def __init__(self, page: Page, request: Request, config: Config, count: Callable[..., None]) -> None:
+        self.is_armed = False
+        """Whether all page methods have run. A page that is closed before that is not captured."""
+        self._page = page
+        self._request = request
+        self._config = config
+        self._count = count
+        self._url = ""
+        """The page's address when scrapy-playwright had read it."""
+        self._closed_url = ""
+        """Its address when it was closed."""
+        self._captured: Capture | None = None
+
+    @contextmanager
+    def before_close(self) -> Iterator[None]:
+        """Within the block the page is captured before it is closed."""
+        page = self._page
+        close = page.close
+
+        async def capture_and_close(**options: Any) -> None:
+            await self.take()
+            await close(**options)
+            self._closed_url = page.url
+
+        page.close = capture_and_close  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            del page.close
+
+    async def take(self) -> None:
+        if not self.is_armed:
+            return
+        self.is_armed = False
+        self._url = self._page.url
+        if self._page.is_closed() or not self._url.startswith("http"):
+            return
+        try:
+            self._captured = await within(CAPTURE_S, self._capture())
+        except TimeoutError:
+            self._failed("timeout")
+        except (PlaywrightError, ValueError) as error:
+            self._failed("error", error)
+
+    def add_to(self, response: Response) -> Response:
+        """The response, with boxes and screenshot as attributes if it is the page that was captured."""
+        if self._closed_url and response.url != self._url and response.url == self._closed_url:
+            response = response.replace(url=self._url)  # the page went on to another address while it was captured
+        captured = self._captured
+        if captured is None or not captured.url == self._url == response.url or not isinstance(response, http.HtmlResponse):
+            return response
+        self._count("webcontent/captured")
+        return response.replace(cls=HtmlResponse, boxes=captured.boxes, screenshot=captured.screenshot, fetched_at=now())
+
+    async def _capture(self) -> Capture:
+        session = await self._page.context.new_cdp_session(self._page)
+        try:
+            tree = await session.send("Page.getFrameTree")
+            frame = tree["frameTree"]["frame"]["id"]
+            capture = await read_page(session, frame, self._config, dynamic=False, waits=False)
+            if self._config.screenshot and self._options().get(SCREENSHOT, True):
+                capture.screenshot = await self._take_screenshot(session, capture)
+        finally:
+            run_in_background(_detach(session))
+        return capture
+
+    async def _take_screenshot(self, session: CDPSession, capture: Capture) -> bytes | None:
+        """A screenshot that fails, or that may show another page than the one that was read, costs itself only."""
+        full_size = bool(self._options().get(FULL_SIZE))
+        stays_open = bool(self._request.meta.get("playwright_include_page"))
+        try:
+            screenshot = await take_screenshot(session, capture, self._config, full_size=full_size, visible_only=stays_open)
+        except (PlaywrightError, ValueError) as error:
+            self._failed("screenshot", error)
+            return None
+        return screenshot if self._page.url == self._url else None
+
+    def _options(self) -> dict[str, Any]:
+        options = self._request.meta.get(PAGE)
+        return options if isinstance(options, dict) else {}
+
+    def _failed(self, reason: str, error: Exception | None = None) -> None:
+        self._count(f"webcontent/capture_failed/{reason}")
+        logger.debug("No capture of %s (%s): %s", self._url, reason, error)
+
+
+async def _detach(session: CDPSession) -> None:
+    with suppress(PlaywrightError):  # the page was closed meanwhile
+        await session.detach()

@@ -1,0 +1,72 @@
+"""The options of a page in `request.meta["webcontent"]`, checked. A wrong one is named once and has no effect."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from webcontent.crawl.meta import CAPTURE, EXTRACTOR, FULL_SIZE, PAGE, RENDER, SCREENSHOT
+from webcontent.extractors import TABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from scrapy import Request
+
+logger = logging.getLogger(__name__)
+
+_TRUTH = "True or False"
+
+
+class RequestOptions:
+    """Checks the options of a crawl's requests."""
+
+    def __init__(self, extractors: Mapping[str, str]) -> None:
+        """`extractors`: a user's own, by name."""
+        names = sorted({**TABLE, **extractors})
+        self._rules: dict[str, tuple[Callable[[Any], bool], str]] = {
+            CAPTURE: (_is_truth, _TRUTH),
+            EXTRACTOR: (lambda value: value in names, f"the name of an extractor: {', '.join(names)}"),
+            FULL_SIZE: (_is_truth, _TRUTH),
+            RENDER: (lambda value: value == "auto" or _is_truth(value), 'True, False or "auto"'),
+            SCREENSHOT: (_is_truth, _TRUTH),
+        }
+        self._reported: set[str] = set()
+
+    @property
+    def names(self) -> list[str]:
+        """The options that a request may have."""
+        return sorted(self._rules)
+
+    def check(self, request: Request) -> None:
+        """Marks the request as one for a page, and removes options that it can't have. The request is updated inline."""
+        options = request.meta.setdefault(PAGE, {})
+        if not isinstance(options, Mapping):
+            self._report(f"{_place()} is {options!r}; it takes a dict of options: {', '.join(self.names)}.", request)
+            request.meta[PAGE] = {}
+        elif wrong := dict(self._wrong(options)):
+            for sentence in wrong.values():
+                self._report(sentence, request)
+            request.meta[PAGE] = {name: value for name, value in options.items() if name not in wrong}
+
+    def _wrong(self, options: Mapping[Any, Any]) -> Iterator[tuple[Any, str]]:
+        """The names of wrong options, each with the sentence about it."""
+        for name, value in options.items():
+            if name not in self._rules:
+                yield name, f"{_place()} has no option {name!r}; there are {', '.join(self.names)}."
+            elif not self._rules[name][0](value):
+                yield name, f"{_place(name)} is {value!r}; it takes {self._rules[name][1]}."
+
+    def _report(self, sentence: str, request: Request) -> None:
+        if sentence not in self._reported:
+            self._reported.add(sentence)
+            logger.error("%s It is ignored, for %s and all others.", sentence, request.url)
+
+
+def _place(name: str | None = None) -> str:
+    return f'request.meta["{PAGE}"]' + (f'["{name}"]' if name else "")
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool)

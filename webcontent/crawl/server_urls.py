@@ -1,0 +1,49 @@
+"""URLs of servers and databases in settings. Their passwords appear in no message."""
+
+from __future__ import annotations
+
+import re
+
+_SCHEME = re.compile(r"[a-zA-Z][\w+.-]{0,20}:?/{1,3}")
+_HOST = r"(?:\[[0-9a-fA-F:.]+\]|[\w.%-]*)(?::\d*)?"
+_WELL_FORMED = re.compile(
+    rf"[a-z]\w*://(?:(?:[^\W_]|[-._~!$&'()*+,;=:]|%[0-9a-fA-F]{{2}})*@)?(?P<rest>{_HOST}(?:,{_HOST})*(?:/[^@?#\s]*)?)(?:\?(?:[^@#%\s]|%[0-9a-fA-F]{{2}})*)?"
+)
+
+
+def without_password(url: str) -> str:
+    """A URL that can be logged: without user, password and query. Of a URL that can't be read, only the scheme is shown.
+
+    >>> without_password("redis://user:secret@host:6379/0?password=secret"), without_password("redis:/:secret@host")
+    ('redis://host:6379/0', 'redis:/***')
+    """
+    if url.startswith("sqlite:"):
+        return url
+    scheme = _SCHEME.match(url)
+    match = _WELL_FORMED.fullmatch(url)
+    if match is None and not re.search("[:@]", url[scheme.end() if scheme else 0 :]):
+        return url  # no address of a server, so it has no password
+    return (scheme[0] if scheme else "") + (match["rest"] if match else "***")
+
+
+def check_server_url(url: str) -> None:
+    """Raises ValueError, without the URL, if a library would take a part of its password for something else.
+
+    >>> check_server_url("redis://:se/cret@host")
+    Traceback (most recent call last):
+    ValueError: in passwords, characters such as / ? # @ % and blanks are written as %2F %3F %23 %40 %25 %20
+    """
+    if not url.startswith("sqlite:") and not _WELL_FORMED.fullmatch(url):
+        raise ValueError("in passwords, characters such as / ? # @ % and blanks are written as %2F %3F %23 %40 %25 %20")
+
+
+def sqlite_path(url: str) -> str:
+    """The file of an SQLite URL: three slashes before a relative path, four before an absolute one. Raises ValueError.
+
+    >>> sqlite_path("sqlite:///crawl.db"), sqlite_path("sqlite:////var/lib/crawl.db")
+    ('crawl.db', '/var/lib/crawl.db')
+    """
+    path = url.removeprefix("sqlite:///")
+    if path == url or not path:
+        raise ValueError(f"{without_password(url)!r} names no file; it is sqlite:///FILE, with four slashes before an absolute path.")
+    return path

@@ -1,0 +1,58 @@
+"""Errors of which a user has to know one sentence. The log shows it without a traceback."""
+
+from __future__ import annotations
+
+import logging
+
+from webcontent.models import ModelError
+
+_LOGGERS = ("asyncio", "twisted")
+"""The loggers that report what kept a crawl from beginning: Scrapy itself leaves it to them."""
+_REPEATING_LOGGERS = ("scrapy.core.downloader.handlers",)
+"""Loggers that report the error once more on its way."""
+
+
+class SetupError(Exception):
+    """What keeps a crawl from beginning, or going on, in a sentence that names what to change."""
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)
+        shorten_reports()
+
+
+class WrongValueError(SetupError, ValueError):
+    """A setting, a spider argument or an option that can't be used."""
+
+
+class NoServerError(SetupError, ConnectionError):
+    """A server that the crawl needs does not answer."""
+
+
+class MissingPackageError(SetupError, ImportError):
+    """A package that the crawl needs is not installed."""
+
+
+def shorten_reports() -> None:
+    """From now on the log shows setup errors, and those of models, as one sentence."""
+    for name in _LOGGERS:
+        logging.getLogger(name).addFilter(_sentence_only)  # a filter that is there already is not added again
+    for name in _REPEATING_LOGGERS:
+        logging.getLogger(name).addFilter(_other_errors)
+
+
+def _sentence_only(record: logging.LogRecord) -> bool:
+    """Replaces a report of an error that is a sentence by this sentence."""
+    if _is_sentence(record):
+        assert record.exc_info is not None
+        record.msg, record.args, record.exc_info = str(record.exc_info[1]), (), None
+        record.name = "webcontent"
+        record.levelno, record.levelname = logging.CRITICAL, logging.getLevelName(logging.CRITICAL)
+    return True
+
+
+def _other_errors(record: logging.LogRecord) -> bool:
+    return not _is_sentence(record)
+
+
+def _is_sentence(record: logging.LogRecord) -> bool:
+    return record.exc_info is not None and isinstance(record.exc_info[1], (SetupError, ModelError))

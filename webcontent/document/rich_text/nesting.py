@@ -1,0 +1,80 @@
+"""Which of a page's elements can stand in which others, so that a browser builds the same tree from cleaned HTML.
+
+libxml2's tree may hold what no parser of HTML5 would nest, such as a link in a link: the start of the inner element ends the outer one
+(HTML Standard, 13.2.6.4). `nested` leaves out the outer element in this case, and table parts that are outside of a table.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+T = TypeVar("T")
+
+IMPLIED_ROW_GROUP = "tbody"
+"""Parsers put rows that are children of a table into one."""
+STRUCTURE = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
+"""Elements that hold no text and no other elements than table parts."""
+_ROW_GROUPS = frozenset(("thead", "tbody", "tfoot"))
+_PARENTS = {
+    **dict.fromkeys(("caption", *_ROW_GROUPS), frozenset(("table",))),
+    "tr": _ROW_GROUPS,
+    **dict.fromkeys(("td", "th"), frozenset(("tr",))),
+}
+"""Table parts by the elements that they may be children of."""
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_CELLS = frozenset(("td", "th", "caption"))
+_ITEMS = {"li": frozenset(("li",)), **dict.fromkeys(("dt", "dd"), frozenset(("dt", "dd")))}
+_END_PARAGRAPHS = frozenset(("blockquote", "dl", "figure", "figcaption", "ol", "p", "pre", "ul", "table", *_ITEMS, *_HEADINGS))
+_PARAGRAPH_BORDERS = _CELLS | {"table"}
+SIMPLE = frozenset("b strong em u s del ins mark small sub sup code q cite abbr kbd samp var time i".split())
+"""Inline elements that end no other element."""
+
+Chain = tuple[tuple[str, T], ...]
+"""Elements around a place, outermost first, as name and key."""
+
+
+def nested(chain: Chain[T], name: str, key: T, implied_key: T) -> Chain[T]:
+    """The chain with an element added, and without the elements that its start would end. An element that can't stand there is left out.
+
+    `implied_key`: of the row group that is added between a table and a row.
+
+    >>> nested((("a", 1), ("b", 2)), "a", 3, 0)
+    (('b', 2), ('a', 3))
+    >>> nested((("table", 1),), "tr", 2, -1)
+    (('table', 1), ('tbody', -1), ('tr', 2))
+    """
+    parent = chain[-1][0] if chain else ""
+    if name in _PARENTS:
+        if name == "tr" and parent == "table":
+            return (*chain, (IMPLIED_ROW_GROUP, implied_key), (name, key))
+        return (*chain, (name, key)) if parent in _PARENTS[name] else chain
+    if parent in STRUCTURE:
+        if name in SIMPLE or name == "a":
+            return chain
+        chain = around_text(chain)
+    if name in SIMPLE:
+        return (*chain, (name, key))
+    if name in _HEADINGS and parent in _HEADINGS:
+        return chain
+    if name == "a":
+        chain = _without(chain, frozenset(("a",)), _CELLS)
+    if name in _ITEMS:
+        chain = _without(chain, _ITEMS[name], _END_PARAGRAPHS | _PARAGRAPH_BORDERS | STRUCTURE)
+    if name in _END_PARAGRAPHS:
+        chain = _without(chain, frozenset(("p",)), _PARAGRAPH_BORDERS)
+    return (*chain, (name, key))
+
+
+def around_text(chain: Chain[T]) -> Chain[T]:
+    """The chain without the table parts at its end that can't hold text."""
+    end = len(chain)
+    while end and chain[end - 1][0] in STRUCTURE:
+        end -= 1
+    return chain[:end]
+
+
+def _without(chain: Chain[T], names: frozenset[str], borders: frozenset[str]) -> Chain[T]:
+    """The chain without the elements of these names after the last border. The borders that are among the names do not count."""
+    borders -= names | {"p"}
+    place = next((place for place in range(len(chain), 0, -1) if chain[place - 1][0] in borders), 0)
+    return (*chain[:place], *(element for element in chain[place:] if element[0] not in names))

@@ -1,0 +1,348 @@
+"""Lines cut into atoms: single values, each with its label and what stands around it.
+
+A line is cut at the borders of its elements, at labels, dates, brackets and separators. Blanks and words like "and" may stand inside a
+name or between two, so both readings are given.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from webcontent.fields.bylines.labels import MAX_UNKNOWN_CHARS, UNKNOWN, kind_alone, label_before
+from webcontent.fields.bylines.regions import MARK
+from webcontent.fields.dates.months import MONTHS, plain_word
+from webcontent.fields.lexicon import alternation, words
+from webcontent.fields.people.names import HAN, SURNAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webcontent.fields.bylines.regions import Line
+
+MAX_VALUE_CHARS = 60
+MAX_HAN_VALUE_CHARS = 24
+MAX_PLAIN_CHARS = 40
+"""A longer value without label and bracket is a sentence."""
+AROUND_CHARS = 14
+"""Characters before and behind a value that are kept."""
+MAX_VALUES_OF_LINE = 24
+MAX_ROLE_OFFSET, MAX_ROLE_LINE_CHARS = 14, 45
+"""A reporter further into a longer line is somebody whom the text speaks of."""
+GLUED_CHARS = range(4, 7)
+"""Characters of two Chinese names without a space between them."""
+PREFIX_CHARS = (2, 3)
+"""Characters of the first of two such names."""
+
+_COLONS = (":", "：")
+_OPENING = "(（〔【[〖「／/、,，;；■●◆▲"
+_EDGES = " 　\xa0:：|｜,，;；-–—·•.。/／*\"“”'‘’→>＞<~"
+_DATE = (
+    r"(?:19|20)\d\d\s?(?:[-/.年]\s?\d{1,2}(?:\s?[-/.月]\s?\d{1,2}\s?日?)?(?:T[\d:+.Z-]*)?)|\d{1,2}\s?月\s?\d{1,2}\s?日"
+    r"|\d{1,2}[:：]\d\d(?:[:：]\d\d)?(?:\s?[apAP]\.?[mM]\b\.?)?|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d"
+    r"|\d{1,2}(?:st|nd|rd|th|er|º)?\.?,?\s(?:de\s)?[^\W\d_]{3,12}\.?,?(?:\s(?:de\s)?(?:19|20)\d\d)?"
+    r"|[^\W\d_]{3,12}\.?\s\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s(?:19|20)\d\d)?"
+    r"|\d+\s?(?:小时|小時|分钟|分鐘|天|秒)前?|\d+\s?(?:hours?|minutes?|mins?|days?|weeks?|months?|years?)\b(?:\sago|\sread)?"
+)
+_ROLES = sorted(
+    {*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter"), "特派員", "評論員", "实习记者"},
+    key=len,
+    reverse=True,
+)
+_CUT = re.compile(
+    rf"(?P<mark>{MARK})|(?P<date>{_DATE})|(?P<url>https?://\S*|www\.\S+|\S+@\S+)|(?P<colon>[:：])|(?P<slash>[/／])"
+    r"|(?P<open>[(（〔【\[〖「])|(?P<close>[)）〕】\]〗」])|(?P<bar>[|｜•·●■◆►▲]|\s[-–—]\s|--+|——+|\s{2,})|(?P<comma>[、，,;；&。！？!?])"
+    r"|(?P<both>(?:文字?|撰文|[图圖]片?)\s?[、/／]\s?(?:[图圖]片?|文字?|摄影|攝影)[:：/／\s])"
+    rf"|(?P<role>(?:{'|'.join(words('chinese_bylines', 'reporter_kind'))})?(?:{'|'.join(_ROLES)})(?=\s?[\u3400-\u9fff]))"
+)
+_FIRST_WORD = re.compile(r"[^\W\d_]{3,}")
+_LATIN_ALONE = "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] < "\u2e80"), key=len, reverse=True))
+_LATIN_PREFIX = re.compile(
+    rf"(?:{_LATIN_ALONE}|(?:[^\W\d_]+\s){{1,2}}(?:by|von|par|por|door|oleh))\s+(?-i:(?=[\"“'(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]))", re.I
+)
+_BY_ALONE = re.compile(r"(?:[^\W\d_]+\s){1,2}(?:by|von|par|por|door|oleh)", re.I)
+_CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("bylines", "with")) for word in words_)
+_PHOTOGRAPHED = re.compile(r"(?<=[\u3400-\u9fff])\s?(?:翻?[摄攝]|供[图圖])$")
+_HAN_PREFIX = re.compile(
+    "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] >= "\u2e80"), key=len, reverse=True))
+)
+_AND = re.compile(rf"\s(?:{alternation('bylines', 'and', 'with')})\s|\s?[和及與与]\s?", re.I)
+_HAN_PART = re.compile(r"[\s\xa0　]+|[-－—_]+")
+_REPORTING = re.compile(
+    rf"([{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}})"
+    r"(?:综合|綜合|现场|現場|实地|即時)?(?:报道|報導|報道|报导|摄影|攝影|摄$|攝$|通讯员|实习生|[在从發发自]{1,2}[\u3400-\u9fff]{2,6}[报報][道導])"
+)
+"""A reporter's name that is not parted from what he does."""
+_SPACED_NAME = re.compile(rf"[{''.join(sorted(SURNAMES))}]\s[\u3400-\u9fff](?![\u3400-\u9fff])")
+_SPACED_NAMES = re.compile(rf"{_SPACED_NAME.pattern}(?:\s{_SPACED_NAME.pattern})+")
+_LATIN_AND = re.compile(rf"\s(?:{alternation('bylines', 'and')})\s", re.I)
+_BEHIND_NAME = re.compile(rf"\s(?:{alternation('bylines', 'before_date')}|for|in|via)\b.*$", re.I)
+
+
+class Cut(NamedTuple):
+    """A place at which a line is cut."""
+
+    start: int
+    end: int
+    type: str
+    """mark, date, url, label, slash, open, close, bar, comma."""
+    kind: str = ""
+    """Of a label."""
+    sure: bool = True
+    """Whether a label is one for certain: not a word of a sentence."""
+
+
+@dataclass(slots=True, frozen=True)
+class Atom:
+    """One value in a line, and what stands around it."""
+
+    text: str
+    line: Line
+    row: int
+    label: str
+    """Kind of the label before it; "" for none."""
+    label_text: str
+    sure: bool
+    """Whether the label is one for certain."""
+    label_gap: int
+    """Borders of elements between the label and it."""
+    label_index: int
+    """Values between the label and it."""
+    before: str
+    after: str
+    bracket: bool
+    beside_date: int
+    """Bits: 1 for a date directly before it, 2 for one directly behind it."""
+    form: str
+    """whole, part (of what stands there), or glued."""
+    index: int
+    """Values of the line before it."""
+
+
+@dataclass(slots=True)
+class _State:
+    """What was read of a line so far."""
+
+    label: str = ""
+    label_text: str = ""
+    sure: bool = True
+    gap: int = 0
+    index: int = 0
+    bracket: bool = False
+    behind_date: bool = False
+    values: int = 0
+
+    def take_label(self, kind: str, text: str, *, sure: bool = True) -> None:
+        self.label, self.label_text, self.sure, self.gap, self.index = kind, text, sure, 0, 0
+
+    def drop_label(self) -> None:
+        self.take_label("", "")
+
+
+def cut_lines(lines: list[Line]) -> list[Atom]:
+    """The atoms of all lines. A label at the end of a line holds for the next one."""
+    atoms: list[Atom] = []
+    open_label = ("", "")
+    last_block = -2
+    for line in lines:
+        state = _State()
+        if open_label[0] and line.block == last_block + 1 and not line.is_part:
+            state.take_label(*open_label)
+            state.gap = 2
+        atoms += _cut_line(line, state)
+        is_open = state.label and not state.index and state.label_text.rstrip()[-1:] in _COLONS
+        open_label = (state.label, state.label_text) if is_open else ("", "")
+        last_block = line.block
+    return atoms
+
+
+def _cut_line(line: Line, state: _State) -> Iterator[Atom]:
+    text = line.text
+    place = 0
+    for cut in (*_iter_cuts(text), Cut(len(text), len(text), "end")):
+        if cut.start > place:
+            yield from _value_atoms(line, state, place, cut)
+        _pass(state, cut, text)
+        place = max(place, cut.end)
+
+
+# ------------------------------------------------------------------------------------------- cuts
+def _iter_cuts(text: str) -> Iterator[Cut]:
+    """Where a line is cut, in order; a label reaches back to its first character."""
+    place = 0
+    for match in _CUT.finditer(text):
+        type_ = match.lastgroup or ""
+        start, end = match.span()
+        if type_ == "date" and not _is_date(match[0]):
+            continue
+        if type_ in ("colon", "slash"):
+            cut = _label_cut(text, place, start, end, type_)
+        elif type_ == "both":
+            cut = Cut(start, end, "label", "author")
+        elif type_ == "role":
+            opens = not text[:start].strip(f" {MARK}") or text[:start].rstrip(f" {MARK}")[-1:] in _OPENING
+            if not opens and (start > MAX_ROLE_OFFSET and len(text) > MAX_ROLE_LINE_CHARS):
+                continue
+            cut = Cut(start, end, "label", "author", opens)
+        else:
+            cut = Cut(start, end, type_)
+        yield cut
+        place = end
+
+
+def _is_date(text: str) -> bool:
+    """Whether what looks like a date has the name of a month, where it has a word."""
+    word = _FIRST_WORD.search(text)
+    return word is None or plain_word(word[0]) in MONTHS or text[0].isdigit() and word[0].lower().startswith(_UNITS)
+
+
+_UNITS = ("hour", "min", "day", "week", "month", "year")
+
+
+def _label_cut(text: str, place: int, start: int, end: int, type_: str) -> Cut:
+    """The cut at a colon or slash, which ends a label if one stands before it."""
+    before = text[place:start]
+    offset, kind = label_before(before)
+    if kind:
+        return Cut(place + offset, end, "label", kind)
+    if type_ == "colon" and before.strip() and len(before.strip()) <= MAX_UNKNOWN_CHARS:
+        return Cut(place, end, "label", UNKNOWN)
+    return Cut(start, end, "comma" if type_ == "slash" else "bar")
+
+
+def _pass(state: _State, cut: Cut, text: str) -> None:
+    """What a cut means for the values behind it."""
+    if cut.type == "label" and not (state.label == "image" and not state.index and cut.kind == "author"):  # 图／记者张三
+        state.take_label(cut.kind, text[cut.start : cut.end], sure=cut.sure)
+    elif cut.type == "mark":
+        state.gap += 1
+    elif cut.type in ("date", "url"):
+        state.drop_label()
+    elif cut.type in ("open", "close"):
+        if state.index:
+            state.drop_label()
+        state.bracket = cut.type == "open"
+    elif cut.type == "bar" and state.index:
+        state.drop_label()
+    state.behind_date = cut.type == "date" or (state.behind_date and cut.type in ("mark", "bar", "open"))
+
+
+# ------------------------------------------------------------------------------------------- values
+def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[Atom]:
+    """The readings of what stands between two cuts."""
+    raw = line.text[start : cut.start]
+    value = raw.strip(_EDGES)
+    if not value or state.values >= MAX_VALUES_OF_LINE:
+        return
+    if kind := kind_alone(value) or ("author" if _BY_ALONE.fullmatch(value) else ""):
+        state.take_label(kind, value)  # behind another label, too: 来源：打印
+        return
+    start += raw.find(value)
+    if value.lower() in _CONNECTORS:
+        return
+    value, start = _without_role(state, value, start)
+    if photographed := _PHOTOGRAPHED.search(value):
+        state.take_label("image", photographed[0])
+        value = value[: photographed.start()]
+    if not value or not _may_be_value(line, state, value):
+        state.index += 1
+        return
+    beside = state.behind_date + 2 * (cut.type == "date")
+    for text, offset, form in _readings(value, state.label):
+        yield _atom(line, state, text, start + offset, beside, form)
+    state.index += 1
+    state.values += 1
+    state.behind_date = False
+
+
+def _may_be_value(line: Line, state: _State, value: str) -> bool:
+    """Whether a text can be a value: not a part of a sentence."""
+    if state.label == "author" and not state.sure:
+        return value[0] in SURNAMES
+    return bool(state.label) or state.bracket or (not line.is_part and len(value) <= MAX_PLAIN_CHARS)
+
+
+def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
+    """The value without the label that begins it without a colon: "By Jane Doe", "责任编辑 张三"."""
+    if match := _LATIN_PREFIX.match(value):
+        state.take_label(kind_alone(match[0]) or "author", match[0].strip())
+        return value[match.end() :].strip(_EDGES), start + match.end()
+    if match := _HAN_PREFIX.match(value):
+        word = match[0]
+        rest = value[match.end() :]
+        if (len(word) > 2 or rest[:1].isspace() or word in _ROLES) and len(rest.strip()) > 1:
+            state.take_label(kind_alone(word), word)
+            stripped = rest.lstrip(_EDGES)
+            return stripped.rstrip(_EDGES), start + len(value) - len(stripped)
+    return value, start
+
+
+def _readings(value: str, label: str) -> Iterator[tuple[str, int, str]]:
+    """(text, offset, form): the whole value and its parts."""
+    if HAN.search(value):
+        yield from _han_readings(value, label)
+        return
+    if len(value) <= MAX_VALUE_CHARS:
+        yield value, 0, "whole"
+    yield from _parts(value, _LATIN_AND)
+    if match := _BEHIND_NAME.search(value):
+        yield value[: match.start()], 0, "part"
+
+
+def _han_readings(value: str, label: str) -> Iterator[tuple[str, int, str]]:
+    if len(value) <= MAX_HAN_VALUE_CHARS and not (label and _REPORTING.match(value)):
+        yield value, 0, "whole"
+    yield from _parts(value, _HAN_PART)
+    if _SPACED_NAMES.fullmatch(value):
+        yield from ((match[0], match.start(), "part") for match in _SPACED_NAME.finditer(value))
+    if _AND.search(value) and len(value) <= MAX_HAN_VALUE_CHARS:
+        yield from _parts(value, _AND)
+    if value[0] not in SURNAMES or any(map(str.isspace, value)):
+        return
+    if len(value) in GLUED_CHARS:
+        yield from _glued(value)
+    if label and (match := _REPORTING.match(value)):
+        yield match[1], 0, "whole"
+
+
+def _parts(value: str, separator: re.Pattern[str]) -> Iterator[tuple[str, int, str]]:
+    """The parts of a value between separators, where there are several."""
+    place = 0
+    parts = []
+    for match in separator.finditer(value):
+        parts.append((value[place : match.start()], place))
+        place = match.end()
+    if parts:
+        parts.append((value[place:], place))
+        for text, offset in parts:
+            if len(text) > 1 and len(text) <= MAX_VALUE_CHARS:
+                yield text.strip(), offset, "part"
+
+
+def _glued(value: str) -> Iterator[tuple[str, int, str]]:
+    """Two Chinese names without a space between them."""
+    for count in PREFIX_CHARS:
+        if len(value) - count in PREFIX_CHARS and value[count] in SURNAMES:
+            yield value[:count], 0, "glued"
+            yield value[count:], count, "glued"
+
+
+def _atom(line: Line, state: _State, text: str, start: int, beside: int, form: str) -> Atom:
+    end = start + len(text)
+    return Atom(
+        text=text,
+        line=line,
+        row=line.row_at(start),
+        label=state.label,
+        label_text=state.label_text,
+        sure=state.sure,
+        label_gap=state.gap,
+        label_index=state.index,
+        before=line.text[max(0, start - AROUND_CHARS) : start],
+        after=line.text[end : end + AROUND_CHARS],
+        bracket=state.bracket,
+        beside_date=beside,
+        form=form,
+        index=state.values,
+    )

@@ -1,0 +1,246 @@
+"""Features of candidates of source, authors and editors: what the ranking models learn from, beside the words around them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES
+from webcontent.fields.bylines.candidates import NAMING_LABELS, ZONE_CODES
+from webcontent.fields.bylines.labels import KINDS, UNKNOWN
+from webcontent.fields.bylines.regions import MARK, ancestors
+from webcontent.fields.lexicon import alternation
+from webcontent.fields.people.names import HAN, SURNAMES, is_name
+from webcontent.fields.titles.site_names import site_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from webcontent.fields.bylines.candidates import BylineGroup
+    from webcontent.fields.bylines.cutting import Atom
+    from webcontent.fields.page_signals import PageSignals
+    from webcontent.fields.titles import TitleAnchor
+
+DECLARED = (
+    "json-ld:author", "json-ld:author organization", "json-ld:creator", "json-ld:editor", "meta:author", "article:author", "other author",
+    "source", "og:site_name", "json-ld:publisher", "other site", "title",
+)  # fmt: skip
+FEATURES = (
+    *(f"declared {name}" for name in DECLARED), "declared", "declared_index", "declared_size", "declared_object",
+    "atoms", "label", "label_gap", "label_index", "source_label", "author_label", "editor_label", "label_chars",
+    "source_strength", "author_strength", "editor_strength", "author_form",
+    "bracket", "signature", "dates", "form", "zone", "zones", "title_distance", "body_distance", "end_distance",
+    "line_index", "line_chars", "line_share", "is_part", "first", "last", "before_mark", "behind_mark",
+    "link", "author_page", "rel_author", "item_author", "class_author", "class_source", "class_time", "tag", "parent_tag", "figure",
+    "chars", "words", "han", "digits", "capitals", "surname", "person", "name", "organization", "punctuation",
+    "is_site", "holds_site", "in_title", "as_block",
+    "page_han", "page_candidates", "page_source_labels", "page_author_labels", "page_editor_labels",
+    "page_declared_author", "page_site_sources",
+    "rule", "rule_first", "rule_score",
+)  # fmt: skip
+"""Names of the columns of `byline_features`, in their order."""
+
+NO_RULE = (0.0, 0.0, 0.0)
+"""On Chinese pages the rules are right on pages that they were made with, and worse than a ranker without them on others."""
+MISSING = -1
+FAR = 60
+MAX_DISTANCE = 40
+MAX_COUNT = 20
+MARKUP_ANCESTORS = 4
+PERSON_CHARS = range(2, 5)
+PERSON_WORDS = range(2, 5)
+
+_LABEL_CODES = {kind: code for code, kind in enumerate(("", *KINDS, UNKNOWN))}
+_FORM_CODES = {"whole": 0, "part": 1, "glued": 2}
+_LINK = TAG_CODES["a"]
+_AUTHOR_PAGE = re.compile(rf"/(?:{alternation('bylines', 'author_page')})/[^/?#]+/?(?:[?#].*)?$|[?&]author=", re.I)
+_ORGANIZATION = re.compile(alternation("sources", "organization"), re.I)
+_CLOSING = f")）〕】 {MARK}。"
+_PUNCTUATION = re.compile(r"[^\w\s.'’\-·]")
+
+
+class _Markup(NamedTuple):
+    """What the element around a value and its nearest ancestors say."""
+
+    link: bool
+    author_page: bool
+    rel_author: bool
+    item_author: bool
+    class_author: bool
+    class_source: bool
+    class_time: bool
+    tag: int
+    parent_tag: int
+    figure: bool
+
+
+PERSON = 6
+"""Place of `person` among the values of _text."""
+MAX_LABEL_GAP = 2
+MARKS = 7
+"""The first values of _Markup, which any place of a candidate may give."""
+MAX_ATOMS = 3
+"""Places of a candidate that are looked at."""
+NO_MARKUP = _Markup(False, False, False, False, False, False, False, MISSING, MISSING, False)
+
+
+def byline_features(signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup]) -> NDArray[np.float32]:
+    """Features of a page's candidates: float32 [candidates, len(FEATURES)]."""
+    page = _Page(signals, anchor, groups)
+    rows = [page.features(group) for group in groups]
+    return np.array(rows, np.float32).reshape(len(groups), len(FEATURES))
+
+
+class _Page:
+    """What the features of all candidates of a page share."""
+
+    def __init__(self, signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup]) -> None:
+        self.signals, self.anchor = signals, anchor
+        self.names = site_names(signals)
+        self.long_names = [name for name in self.names if len(name) > 3]
+        self.title = anchor.key or ""
+        self.blocks = Counter(signals.blocks.texts)
+        self.fields = dict(signals.field_rows)
+        self.markups: dict[int, _Markup] = {}
+        labels = Counter(atom.label for group in groups for atom in group.atoms[:1])
+        declared_author = any("author" in name.origin for group in groups for name in group.declared)
+        site_sources = sum(group.key in self.names and any(atom.label == "source" for atom in group.atoms) for group in groups)
+        self.shared = (signals.is_han, len(groups), *(labels[kind] for kind in NAMING_LABELS), declared_author, site_sources)
+
+    def features(self, group: BylineGroup) -> tuple[float, ...]:
+        """In the order of FEATURES."""
+        atom = group.atoms[0] if group.atoms else None
+        return (
+            *_declared(group), *self._label(group, atom), *self._place(atom), *self._markups(group), *_text(group.text),
+            *self._names(group), *self.shared, *(NO_RULE if self.signals.is_han else group.rule),
+        )  # fmt: skip
+
+    def _label(self, group: BylineGroup, atom: Atom | None) -> tuple[float, ...]:
+        """Labels, brackets and dates beside it."""
+        atoms = group.atoms
+        if atom is None:
+            return (0, MISSING, MISSING, MISSING, 0, 0, 0, MISSING, 0, 0, 0, 0, 0, 0, 0, MISSING, MISSING, 0)
+        labels = [other.label for other in atoms]
+        return (
+            min(MAX_COUNT, len(atoms)), _LABEL_CODES[atom.label], atom.label_gap, atom.label_index,
+            *(labels.count(kind) for kind in NAMING_LABELS), len(atom.label_text),
+            *(max(strength(other) * (other.label == kind) for other in atoms) for kind in NAMING_LABELS),
+            max(map(_author_form, atoms)), any(other.bracket for other in atoms), any(map(_is_signature, atoms)), atom.beside_date,
+            _FORM_CODES[atom.form], ZONE_CODES[atom.line.zone],
+            len({other.line.zone for other in atoms}),
+        )  # fmt: skip
+
+    def _place(self, atom: Atom | None) -> tuple[float, ...]:
+        """Where it stands on the page and in its line."""
+        if atom is None:
+            return (FAR, FAR, FAR, MISSING, MISSING, MISSING, 0, 0, 0, 0, 0)
+        block, body, line = atom.line.block, self.signals.body, atom.line
+        return (
+            FAR if self.anchor.block is None else _bounded(block - self.anchor.block),
+            FAR if body is None else _bounded(block - body[0]), FAR if body is None else _bounded(block - body[1]),
+            atom.index, len(line.text), len(atom.text) / max(1, len(line.text)), line.is_part,
+            not atom.before.strip(f" {MARK}"), not atom.after.strip(f" {MARK}"),
+            atom.before[-1:] == MARK or atom.before[-2:] == f"{MARK} ", atom.after[:1] == MARK or atom.after[:2] == f" {MARK}",
+        )  # fmt: skip
+
+    def _markups(self, group: BylineGroup) -> tuple[float, ...]:
+        """What the elements of its places say, any of them; the tags of the best one's."""
+        found = [self._markup(atom.row) for atom in group.atoms[:MAX_ATOMS]]
+        if len(found) < 2:
+            return found[0] if found else NO_MARKUP
+        best = found[0]
+        marks = [any(values) for values in zip(*[markup[:MARKS] for markup in found], strict=True)]
+        return (*marks, *best[MARKS:])
+
+    def _markup(self, row: int) -> _Markup:
+        if row not in self.markups:
+            self.markups[row] = self._markup_of(row)
+        return self.markups[row]
+
+    def _markup_of(self, row: int) -> _Markup:
+        elements = self.signals.blocks.elements
+        rows = list(ancestors(self.signals, row, MARKUP_ANCESTORS))
+        links = [elements.nodes[place] for place in rows if elements.tag[place] == _LINK]
+        fields = {name for place in rows for name in self.fields.get(place, ())}
+        return _Markup(
+            bool(links),
+            any(_AUTHOR_PAGE.search((node.get("href") or "")[:300]) for node in links),
+            any("author" in (node.get("rel") or "") for node in links),
+            any("author" in (elements.nodes[place].get("itemprop") or "") for place in rows),
+            "authors" in fields,
+            "source" in fields,
+            "time" in fields,
+            int(elements.tag[row]),
+            int(elements.tag[rows[1]]) if len(rows) > 1 else MISSING,
+            self.signals.in_figure(row),
+        )
+
+    def _names(self, group: BylineGroup) -> tuple[float, ...]:
+        """Whether it is a name of the site, a part of the title, or a block of its own."""
+        key = group.key
+        return (
+            key in self.names, any(name in key or key in name for name in self.long_names), key in self.title,
+            min(MAX_COUNT, self.blocks[group.text]),
+        )  # fmt: skip
+
+
+def strength(atom: Atom) -> float:
+    """How closely a value belongs to its label: 4 for all of what stands directly behind it."""
+    per_index = 1.5 if atom.label == "source" else 0.25
+    return max(0.5, 4 - min(2, atom.label_gap) - per_index * atom.label_index - (atom.form != "whole") - 2 * (not atom.sure))
+
+
+def _author_form(atom: Atom) -> int:
+    """How clearly its place is an author's: 4 behind a label, 3 among more names behind one, 2 a signature, 1 a reporter in a sentence."""
+    if atom.label == "author" and atom.label_gap <= MAX_LABEL_GAP:
+        is_person = _text(atom.text)[PERSON] > 0
+        return 1 if not atom.sure else 4 if is_person and not atom.label_index else 3 if is_person or not atom.label_index else 2
+    return 2 * (_is_signature(atom) and _text(atom.text)[PERSON] > 0)
+
+
+def _is_signature(atom: Atom) -> bool:
+    """Whether it stands in brackets at the end of a block of the text, as the names of its authors do."""
+    return atom.bracket and atom.line.zone in ("ending", "opening", "behind") and not atom.after.strip(_CLOSING) and not atom.label
+
+
+def _bounded(distance: int) -> int:
+    return max(-MAX_DISTANCE, min(MAX_DISTANCE, distance))
+
+
+def _declared(group: BylineGroup) -> tuple[float, ...]:
+    """Where the page declares it."""
+    origins = {_declared_kind(name.origin) for name in group.declared}
+    first = group.declared[0] if group.declared else None
+    places = (first.position, first.size, first.object) if first is not None else (MISSING, MISSING, MISSING)
+    return (*(name in origins for name in DECLARED), len(group.declared), *places)
+
+
+@lru_cache(maxsize=200)
+def _declared_kind(origin: str) -> str:
+    """The name in DECLARED of an origin."""
+    if origin in DECLARED:
+        return origin
+    if "source" in origin or "mediaid" in origin:
+        return "source"
+    return "other author" if re.search(r"author|creator|byl|data1", origin) else "other site"
+
+
+@lru_cache(maxsize=10_000)
+def _text(text: str) -> tuple[float, ...]:
+    """What a name looks like."""
+    parts = text.split()
+    han = len(HAN.findall(text))
+    letters = max(1, sum(map(str.isalpha, text)))
+    is_person = len(text) in PERSON_CHARS if han else len(parts) in PERSON_WORDS
+    return (
+        len(text), len(parts), han / len(text), sum(map(str.isdigit, text)),
+        sum(part[0].isupper() for part in parts) / max(1, len(parts)),
+        text[0] in SURNAMES, is_person and letters + 2 > len(text.replace(" ", "")), is_name(text), _ORGANIZATION.search(text) is not None,
+        len(_PUNCTUATION.findall(text)),
+    )  # fmt: skip

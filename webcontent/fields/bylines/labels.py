@@ -1,0 +1,85 @@
+"""Labels in lines about an article: what kind of value stands behind "作者：", "Source:", "By" or "责任编辑"."""
+
+from __future__ import annotations
+
+from webcontent.fields.lexicon import by_language, words
+
+KINDS = ("source", "author", "editor", "image", "other_role", "date", "counter", "topic")
+"""Kinds of labels, as in the lexicon."""
+UNKNOWN = "unknown"
+"""The kind of a short text before a colon that is no known label."""
+MAX_HAN_LABEL = 8
+MAX_LABEL_WORDS = 4
+MAX_UNKNOWN_CHARS = 24
+"""A longer text before a colon is no label."""
+
+
+def _kinds() -> dict[str, str]:
+    """Kind of each label, written without spaces; where two kinds share a label, the first one counts."""
+    kinds: dict[str, str] = {}
+    for kind in KINDS:
+        for word in words("byline_labels", kind):
+            kinds.setdefault(squeezed(word), kind)
+    return kinds
+
+
+def squeezed(text: str) -> str:
+    """Lower case without white space.
+
+    >>> squeezed("作 者")
+    '作者'
+    """
+    return "".join(text.lower().split())
+
+
+LABELS = _kinds()
+_ALONE = frozenset(
+    map(
+        squeezed,
+        (*words("byline_labels", "alone"), *by_language("byline_labels", "date")["zh"], *by_language("byline_labels", "counter")["zh"]),
+    )
+)
+
+
+def label_before(text: str) -> tuple[int, str]:
+    """Where the label at the end of a text begins, and its kind; (len(text), "") where the text ends with none.
+
+    >>> label_before("人事处来源")
+    (3, 'source')
+    >>> label_before("Written by")
+    (0, 'author')
+    """
+    stripped = text.rstrip()
+    if not stripped:
+        return len(text), ""
+    return _latin_label(text, stripped) if stripped[-1] < "\u2e80" else _han_label(text, stripped)
+
+
+def _han_label(text: str, stripped: str) -> tuple[int, str]:
+    """The longest label of characters without spaces between them; some stand apart: 作 者."""
+    start = len(stripped)
+    found, suffix = (len(text), ""), ""
+    while start > 0 and len(suffix) < MAX_HAN_LABEL:
+        start -= 1
+        character = stripped[start]
+        if character.isspace():
+            continue
+        suffix = character + suffix
+        if kind := LABELS.get(suffix):
+            found = start, kind
+    return found
+
+
+def _latin_label(text: str, stripped: str) -> tuple[int, str]:
+    """The longest label of whole words."""
+    parts = stripped.split(" ")
+    for count in range(min(MAX_LABEL_WORDS, len(parts)), 0, -1):
+        if kind := LABELS.get(squeezed("".join(parts[-count:]))):
+            return len(stripped) - len(" ".join(parts[-count:])), kind
+    return len(text), ""
+
+
+def kind_alone(text: str) -> str:
+    """The kind of a label that is the whole text, without a colon; "" for other texts."""
+    key = squeezed(text)
+    return LABELS.get(key, "") if key in _ALONE else ""

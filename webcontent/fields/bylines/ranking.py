@@ -1,0 +1,136 @@
+"""Source, authors and editors of a page: candidates ranked by the model `bylines_v1`, or none of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from webcontent.fields.bylines.candidates import byline_groups
+from webcontent.fields.bylines.context import context_hashes
+from webcontent.fields.bylines.features import byline_features, strength
+from webcontent.fields.people import find_authors
+from webcontent.fields.people.names import is_name
+from webcontent.items import Candidate
+from webcontent.models import SHIPPED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webcontent.fields.bylines.candidates import BylineGroup
+    from webcontent.fields.page_signals import PageSignals
+    from webcontent.fields.titles import TitleAnchor
+    from webcontent.models import ModelRegistry
+
+MODEL = "bylines_v1"
+MIN_SOURCE, MIN_AUTHOR, MIN_FURTHER_AUTHOR = 0.35, 0.35, 0.4
+"""Probabilities from which a candidate is a value, of the source, the first author and further ones. Chosen by hand: near the middle of
+0.25 to 0.5, over which the figures of unseen sites hardly differ."""
+MIN_EDITOR_STRENGTH = 1.5
+"""How closely an editor's name has to belong to its label. A label decides: no model is needed."""
+EDITOR_SCORE = 0.9
+MIN_EVIDENCE = 0.02
+"""Candidates with a lower probability are left out of the evidence."""
+MAX_NAMES = 20
+
+
+class Bylines(NamedTuple):
+    """Candidates of three fields, best first. Where none is good enough, a field has no candidates."""
+
+    sources: list[Candidate]
+    authors: list[Candidate]
+    """Each value is a list of names: the first one the authors, the others single names."""
+    editors: list[Candidate]
+
+
+def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistry = SHIPPED) -> Bylines:
+    """The source that the page names, its authors and its editors."""
+    groups = byline_groups(signals, anchor, rule_authors(signals, anchor))
+    if not groups:
+        return Bylines([], [], [])
+    features, context = byline_features(signals, anchor, groups), context_hashes(signals, groups)
+    by_source, by_author = (output[:, 0].tolist() for output in models.load(MODEL).run(features=features, context=context))
+    pairs = [
+        (_with_host(signals, group, score), group) for group, score in zip(groups, by_source, strict=True) if may_be_source(signals, group)
+    ]
+    authors = [(score, group) for group, score in zip(groups, by_author, strict=True) if may_be_author(group)]
+    return Bylines(_sources(pairs), _authors(authors), _editors(groups))
+
+
+def rule_authors(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate]:
+    """The authors that the rules find. Chinese pages are left to the model: see NO_RULE of the features."""
+    return [] if signals.is_han else find_authors(signals, anchor)
+
+
+# ------------------------------------------------------------------------------------------- what can be a value
+def may_be_source(signals: PageSignals, group: BylineGroup) -> bool:
+    """Whether a candidate may be the source. The model learned Chinese date lines; elsewhere a page names its source by a label."""
+    return signals.is_han or any(atom.label == "source" for atom in group.atoms) or any("source" in name.origin for name in group.declared)
+
+
+def may_be_author(group: BylineGroup) -> bool:
+    """Whether a candidate may be an author: a name that no label gives to an editor or photographer."""
+    labels = {atom.label for atom in group.atoms}
+    is_others = bool(group.atoms) and group.atoms[0].label in ("editor", "image") and "author" not in labels
+    return not is_others and is_name(group.text)
+
+
+def _with_host(signals: PageSignals, group: BylineGroup, score: float) -> float:
+    """The probability of a source, raised where the host's other pages have theirs in the same place."""
+    if signals.host is None:
+        return score
+    return min(1.0, score + signals.host.bonus("source", *group.place))
+
+
+# ------------------------------------------------------------------------------------------- choice
+def _sources(pairs: list[tuple[float, BylineGroup]]) -> list[Candidate]:
+    ranked = sorted(pairs, key=lambda pair: -pair[0])
+    if not ranked or ranked[0][0] < MIN_SOURCE:
+        return []
+    return [Candidate(group.text, *group.place, round(score, 4)) for score, group in ranked if score >= MIN_EVIDENCE]
+
+
+def _authors(pairs: list[tuple[float, BylineGroup]]) -> list[Candidate]:
+    """The chosen names together, then each other candidate."""
+    ranked = sorted(pairs, key=lambda pair: -pair[0])
+    chosen = chosen_names(ranked)
+    if not chosen:
+        return []
+    best = Candidate([group.text for group in in_page_order(chosen)], *chosen[0].place, round(ranked[0][0], 4))
+    others = [
+        Candidate([group.text], *group.place, round(score, 4)) for score, group in ranked if group not in chosen and score >= MIN_EVIDENCE
+    ]
+    return [best, *others]
+
+
+def chosen_names(ranked: Sequence[tuple[float, BylineGroup]]) -> list[BylineGroup]:
+    """The authors among candidates, best first; of names that hold each other the more probable one."""
+    chosen: list[BylineGroup] = []
+    for score, group in ranked[:MAX_NAMES]:
+        if score < (MIN_FURTHER_AUTHOR if chosen else MIN_AUTHOR):
+            break
+        if not any(group.key in other.key or other.key in group.key for other in chosen):
+            chosen.append(group)
+    return chosen
+
+
+def in_page_order(groups: list[BylineGroup]) -> list[BylineGroup]:
+    """Names in the order in which the page shows them, else in that in which it declares them."""
+    return sorted(groups, key=lambda group: group.order)
+
+
+def _editors(groups: list[BylineGroup]) -> list[Candidate]:
+    names = editor_names(groups)
+    return [Candidate([group.text for group in in_page_order(names)], *names[0].place, EDITOR_SCORE)] if names else []
+
+
+def editor_names(groups: list[BylineGroup]) -> list[BylineGroup]:
+    """The names behind an editor's label, the closest one first."""
+    names: list[BylineGroup] = []
+    for group in sorted(filter(_is_editor, groups), key=lambda group: -strength(group.atoms[0])):
+        if not any(group.key in other.key or other.key in group.key for other in names):
+            names.append(group)
+    return names
+
+
+def _is_editor(group: BylineGroup) -> bool:
+    atom = group.atoms[0] if group.atoms else None
+    return atom is not None and atom.label == "editor" and strength(atom) >= MIN_EDITOR_STRENGTH and is_name(group.text)

@@ -1,0 +1,39 @@
+"""Removes control characters and changes of direction from the texts of an item."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from webcontent.items import Candidate
+from webcontent.printable import without_controls
+
+if TYPE_CHECKING:
+    from webcontent.items import Article, Listing
+
+
+def remove_controls(item: Article | Listing) -> None:
+    """Cleans all texts of an item and its candidates; `item` is updated inline."""
+    for field in fields(item):
+        value = getattr(item, field.name)
+        if isinstance(value, (str, list, dict)) and (cleaned := _cleaned(value)) is not value:
+            setattr(item, field.name, cleaned)
+
+
+def _cleaned(value: Any) -> Any:
+    """The value without control characters; the same object where it has none."""
+    if isinstance(value, str):
+        return without_controls(value)
+    if isinstance(value, list):
+        parts = [_cleaned(part) for part in value]
+        return value if all(new is old for new, old in zip(parts, value, strict=True)) else parts
+    if isinstance(value, dict):
+        values = {name: _cleaned(part) for name, part in value.items()}
+        return value if all(new is value[name] for name, new in values.items()) else values
+    if isinstance(value, Candidate):
+        cleaned = _cleaned(value.value)
+        return value if cleaned is value.value else replace(value, value=cleaned)
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {part.name: new for part in fields(value) if (new := _cleaned(old := getattr(value, part.name))) is not old}
+        return replace(value, **changed) if changed else value
+    return value

@@ -1,0 +1,140 @@
+"""Files of items: JSON lines, CSV, Parquet and SQLite, as a crawl writes them. Each gives its items as dicts, one at a time."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import sqlite3
+import zlib
+from contextlib import closing, contextmanager
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from webcontent.items import TEXT_LISTS, TEXT_SEPARATOR, TIMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import TextIO
+
+LISTINGS = ".listings"
+"""What the name of the CSV file of lists has before its suffix."""
+FORMATS = "JSON lines, CSV, Parquet and SQLite"
+TABLES = ("articles", "lists")
+"""Tables of a database that a crawl writes."""
+MAX_CELL = 64_000_000
+"""Characters of a cell of a CSV file."""
+_PARQUET, _SQLITE = b"PAR1", b"SQLite format 3\x00"
+
+
+def with_listings(paths: list[Path]) -> list[Path]:
+    """The files, each CSV file followed by the file of its lists if there is one: `a.csv` by `a.listings.csv`."""
+    listings = {path: path.with_name(f"{path.stem}{LISTINGS}{path.suffix}") for path in paths if path.suffix == ".csv"}
+    every = chain.from_iterable([path, *([listings[path]] if path in listings and listings[path].is_file() else [])] for path in paths)
+    return list(dict.fromkeys(every))
+
+
+def read_items(path: Path) -> Iterator[dict[str, Any] | None]:
+    """The items of a file, whose first bytes and suffix tell its format; None for a line that holds no item.
+
+    Raises OSError if the file can't be read, and ValueError, with the reason, if its content can't.
+    """
+    with path.open("rb") as file:
+        head = file.read(len(_SQLITE))
+    if head == _SQLITE:
+        yield from _from_sqlite(path)
+    elif head.startswith(_PARQUET):
+        yield from _from_parquet(path)
+    elif ".csv" in path.suffixes:
+        yield from _from_csv(path)
+    else:
+        yield from _from_lines(path)
+
+
+def _from_lines(path: Path) -> Iterator[dict[str, Any] | None]:
+    with _opened(path) as file:
+        for line in file:
+            try:
+                item = json.loads(line)
+            except (ValueError, RecursionError):
+                item = None
+            if isinstance(item, dict) and _is_item(item):
+                yield item
+            elif line.strip():
+                yield None
+
+
+def _from_csv(path: Path) -> Iterator[dict[str, Any] | None]:
+    before = csv.field_size_limit(MAX_CELL)
+    try:
+        with _opened(path) as file:
+            for row in csv.DictReader(file):
+                cells = {name: value for name, value in row.items() if isinstance(name, str) and isinstance(value, str)}
+                yield {name: _from_cell(name, value) for name, value in cells.items()} if _is_item(cells) else None
+    except csv.Error as error:
+        raise ValueError(f"{path} is no CSV file: {error}.") from None
+    finally:
+        csv.field_size_limit(before)
+
+
+def _from_cell(name: str, text: str) -> Any:
+    """A value of an item from its cell. Records stay JSON, since only their presence matters to a report."""
+    text = text.removeprefix("'")
+    if name in TEXT_LISTS:
+        return text.split(TEXT_SEPARATOR) if text else []
+    return text.replace(" ", "T", 1) if name in TIMES else text
+
+
+def _from_parquet(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ModuleNotFoundError:
+        raise ValueError(f"{path} is a Parquet file, which needs the package pyarrow: pip install 'webcontent[parquet]'") from None
+    try:
+        with parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=64):
+                yield from filter(_is_item, batch.to_pylist())
+    except pa.ArrowException as error:
+        raise ValueError(f"{path} is a damaged Parquet file: {error}.") from None
+
+
+def _from_sqlite(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            database.row_factory = sqlite3.Row
+            present = {row["name"] for row in database.execute("select name from sqlite_master where type = 'table'")}
+            for table in TABLES:
+                for row in database.execute(f"select * from {table}") if table in present else ():  # noqa: S608  (a name of ours)
+                    yield {name: _from_column(row[name]) for name in row.keys()}  # noqa: SIM118  (iterating a row gives its values)
+    except sqlite3.Error as error:
+        raise ValueError(f"{path} can't be read as a database: {error}.") from None
+
+
+def _from_column(value: Any) -> Any:
+    """A value of a column; lists and records are JSON there."""
+    if isinstance(value, str) and value[:1] in ("[", "{"):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value  # a text that begins with a bracket
+    return value
+
+
+def _is_item(item: dict[str, Any]) -> bool:
+    return "url" in item or "title" in item
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    """A text file, gzipped or not. Line breaks are left as they are, which the CSV reader needs."""
+    if path.suffix == ".gz":
+        try:
+            with gzip.open(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
+                yield file
+        except (EOFError, zlib.error) as error:
+            raise ValueError(f"{path} is a damaged gzip file: {error}.") from None
+    else:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            yield file

@@ -1,0 +1,111 @@
+"""Pages with the candidates of their source, authors and editors, and with what of them is right."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from webcontent.document.parsing import Document
+from webcontent.evaluation.scores import plain
+from webcontent.extraction import NO_CONTEXT, run_extractor
+from webcontent.extractors import DEFAULT, load_extractor
+from webcontent.fields.bylines.candidates import byline_groups
+from webcontent.fields.bylines.context import context_hashes
+from webcontent.fields.bylines.features import byline_features
+from webcontent.fields.bylines.ranking import editor_names, may_be_author, may_be_source, rule_authors
+from webcontent.fields.page_signals import PageSignals
+from webcontent.fields.titles import find_titles
+from webcontent.items import Page
+from webcontent.training.common.samples import PageSample, iter_pages, page_fields
+from webcontent.training.common.settings import corpus_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from webcontent.training.bylines.settings import Settings
+
+_AND = re.compile(r"\s(?:and|und|et|y|&|mit)\s|[,;·，、]")
+_BY = re.compile(r"^\s*(?:by|von|par|por)\s+", re.I)
+
+
+@dataclass(slots=True, kw_only=True)
+class BylineSample(PageSample):
+    """A page with its candidates, n of them."""
+
+    features: NDArray[np.float32]
+    """[n, features]"""
+    context: NDArray[np.int64]
+    """[n, SLOTS]"""
+    keys: list[str]
+    """Plain forms of the candidates."""
+    gold: dict[str, frozenset[str]]
+    """Plain forms of the right values, of the fields that the gold has; empty where the page names none."""
+    parts: dict[str, frozenset[str]]
+    """The same with the names in values such as "A and B", which some gold keeps together."""
+    possible: dict[str, NDArray[np.bool_]]
+    """Which candidates may be the value of a field."""
+    editors: frozenset[str]
+    """The editors that are found."""
+    ruled: frozenset[str]
+    """The authors that the rules find."""
+
+    def labels(self, name: str) -> NDArray[np.bool_]:
+        """Which candidates are right."""
+        return np.array([key in self.parts[name] for key in self.keys], bool)
+
+
+def read_samples(settings: Settings) -> list[BylineSample]:
+    """The pages whose gold has one of the fields."""
+    return [sample for corpus, limit in settings.corpora.items() for sample in _iter_samples(corpus, limit, settings)]
+
+
+def _iter_samples(corpus: str, limit: int | None, settings: Settings) -> Iterator[BylineSample]:
+    fusion = load_extractor(DEFAULT)
+    for record in iter_pages(corpus, limit):
+        if corpus_name(corpus) in settings.site_named:
+            record["gold"].pop("source", None)
+        gold = _gold(record["gold"])
+        if not gold or record["id"] in settings.doubtful:
+            continue
+        document = Document.from_page(Page(url=record["url"], html=record["html"]))
+        signals = PageSignals(document, run_extractor(fusion, document, NO_CONTEXT))
+        yield BylineSample(**page_fields(corpus, record), gold=gold, parts=_parts(record["gold"]), **_candidates(signals))
+
+
+def _candidates(signals: PageSignals) -> dict[str, Any]:
+    """The candidates of a page, as the fields of a sample have them."""
+    _, anchor = find_titles(signals)
+    rules = rule_authors(signals, anchor)
+    groups = byline_groups(signals, anchor, rules)
+    possible = {
+        "source": np.array([may_be_source(signals, group) for group in groups], bool),
+        "authors": np.array([may_be_author(group) for group in groups], bool),
+    }
+    return {
+        "features": byline_features(signals, anchor, groups),
+        "context": context_hashes(signals, groups),
+        "keys": [plain(group.text) for group in groups],
+        "possible": possible,
+        "editors": frozenset(plain(group.text) for group in editor_names(groups)),
+        "ruled": frozenset(plain(name) for candidate in rules[:1] for name in candidate.value),
+    }
+
+
+def _gold(gold: dict[str, Any]) -> dict[str, frozenset[str]]:
+    """Plain forms of the right values by field."""
+    values = {name: gold[name] for name in ("source", "authors", "editors") if name in gold}
+    found = {name: [value] if isinstance(value, str) else value or [] for name, value in values.items()}
+    return {name: frozenset(plain(_BY.sub("", text)) for text in texts) - {""} for name, texts in found.items()}
+
+
+def _parts(gold: dict[str, Any]) -> dict[str, frozenset[str]]:
+    values = _gold(gold)
+    for name in ("authors", "editors"):
+        texts = [part for text in gold.get(name) or () for part in _AND.split(_BY.sub("", text))]
+        values[name] = values.get(name, frozenset()) | frozenset(map(plain, texts)) - {""}
+    return values
