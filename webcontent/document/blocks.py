@@ -46,7 +46,10 @@ INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small span "
     "strike strong sub sup time tt u var wbr img picture source input map area "
     "math semantics mrow mi mo mn ms mtext mspace mfrac msqrt mroot mstyle msup msub msubsup mover munder munderover "
-    "mfenced mpadded".split()
+    "mfenced mpadded math-renderer tex-math mjx-container mjx-math mjx-mi mjx-mo mjx-mn mjx-mtext mjx-mrow mjx-texatom mjx-msup mjx-msub "
+    "mjx-msubsup mjx-script mjx-mfrac mjx-frac mjx-num mjx-den mjx-nstrut mjx-dstrut mjx-dbox mjx-dtable mjx-row mjx-line mjx-msqrt "
+    "mjx-sqrt mjx-surd mjx-box mjx-c mjx-mspace mjx-munder mjx-mover mjx-munderover mjx-over mjx-under mjx-base mjx-spacer "
+    "mjx-assistive-mml".split()
 )
 SKIPPED = frozenset(
     "script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split()

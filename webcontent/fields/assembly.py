@@ -145,7 +145,7 @@ def _article(signals: PageSignals, extraction: Extraction, evidence: Evidence, c
     if kind == ARTICLE:
         body, body_html = article_body(signals, extraction, evidence, constructs)
     else:
-        body, body_html = selected_body(signals, extraction, constructs)
+        body, body_html = selected_body(signals, extraction, constructs, kind)
     return Article(
         title=_best(evidence, "title"),
         time=_best(evidence, "time"),

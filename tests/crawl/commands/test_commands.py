@@ -87,6 +87,21 @@ def test_addresses_and_files_go_into_one_feed(project: Path, page: Path, tmp_pat
     assert sorted(item["title"] for item in items) == ["A bridge", "A tunnel", "大桥开工"]
 
 
+def test_pages_become_markdown(project: Path, page: Path, tmp_path: Path):
+    """On standard output, in one file, or in a file for each page."""
+    done = scrapy("extract", "--format", "md", str(page), "--url", "https://example.com/news/1.html", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert "\n# 大桥开工\n" in done.stdout
+    assert 'url: "https://example.com/news/1.html"' in done.stdout
+    folder = tmp_path / "pages"
+    with serve({"/1.html": article("A bridge"), "/2.html": article("A tunnel")}) as site:
+        scrapy("extract", "--format", "md", f"{site.url}/1.html", f"{site.url}/2.html", "-o", f"{folder}/", cwd=project)
+        scrapy("extract", "--format", "md", f"{site.url}/1.html", "-O", str(tmp_path / "all.txt"), cwd=project)
+    assert sorted(path.name for path in folder.iterdir()) == ["1.md", "2.md"]
+    assert "\n# A tunnel\n" in (folder / "2.md").read_text(encoding="utf-8")
+    assert "\n# A bridge\n" in (tmp_path / "all.txt").read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def mixed_answers(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], str, dict[str, Any]]:
     """`scrapy extract` of URLs and files of all kinds in an empty folder, the address of the site, and the items by path."""
