@@ -73,9 +73,7 @@ def fit(samples: Sequence[BylineSample], name: str, settings: Settings) -> Ranke
     seeds = range(settings.seed, settings.seed + settings.models)
     rising = [int(feature in settings.rising.get(name, ())) for feature in FEATURES]
     parameters = {**settings.parameters, "monotone_constraints": [*rising, 1]} if any(rising) else settings.parameters
-    boosters = [
-        lgb.train({**parameters, "seed": seed}, lgb.Dataset(columns, labels, weight=row_weights), settings.trees) for seed in seeds
-    ]
+    boosters = [lgb.train({**parameters, "seed": seed}, lgb.Dataset(columns, labels, weight=row_weights), settings.trees) for seed in seeds]
     return Ranker(_word_weights(context, labels, row_weights, settings), boosters)
 
 
