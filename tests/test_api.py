@@ -94,5 +94,5 @@ def test_a_missing_extra_is_named(name: str, package: str, extra: str, tmp_path:
     """The rest of `webcontent.batch` works without it."""
     code = f"import sys; sys.modules[{package!r}] = None; from webcontent.batch import Options; from webcontent.batch import {name}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
-    expected = f"ModuleNotFoundError: webcontent.batch.{name} needs the package {package}: pip install 'webcontent[{extra}]'"
+    expected = f'ModuleNotFoundError: webcontent.batch.{name} needs the package {package}: pip install "webcontent[{extra}]"'
     assert done.stderr.splitlines()[-1] == expected

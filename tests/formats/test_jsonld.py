@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
+import lxml.html
 import pytest
 
 import webcontent
-from webcontent.formats.jsonld import to_json_ld
+from webcontent.formats.jsonld import to_json_ld, to_json_ld_script
 from webcontent.items import Article, Entry, Image, Listing
 
 
@@ -18,7 +19,9 @@ def test_an_article():
         title="大桥开工",
         time="2024-03-05T14:22+08:00",
         source="东岸通讯社",
+        publisher="白鹭湾新闻网",
         authors=["梁启航"],
+        editors=["陈立"],
         body="One\nTwo",
         images=[Image("https://example.com/a.jpg", caption="The bridge", width=600)],
         language="zh",
@@ -31,6 +34,8 @@ def test_an_article():
         "headline": "大桥开工",
         "datePublished": "2024-03-05T14:22+08:00",
         "author": [{"@type": "Person", "name": "梁启航"}],
+        "editor": [{"@type": "Person", "name": "陈立"}],
+        "publisher": {"@type": "Organization", "name": "白鹭湾新闻网"},
         "sourceOrganization": {"@type": "Organization", "name": "东岸通讯社"},
         "inLanguage": "zh",
         "image": [{"@type": "ImageObject", "url": "https://example.com/a.jpg", "caption": "The bridge", "width": 600}],
@@ -67,3 +72,17 @@ def test_written_json_ld_can_be_extracted():
     item = webcontent.extract(html, url="https://example.com/1.html")
     assert isinstance(item, Article)
     assert (item.title, item.time, item.authors) == (article.title, article.time, article.authors)
+
+
+HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "]]>", "a & b", "\u2028\u2029", "\ud800", '"\\']
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_ends_a_script_element(text: str):
+    """And JSON parsers read the same as from the dict."""
+    item = Article(title=text, body=text, authors=[text])
+    script = to_json_ld_script(item)
+    assert not set(script) & set("<>&\u2028\u2029\ud800")
+    assert json.loads(script) == to_json_ld(item)
+    root = lxml.html.document_fromstring(f'<body><script type="application/ld+json">{script}</script><p>behind')
+    assert [node.tag for node in root.body] == ["script", "p"]

@@ -109,7 +109,7 @@ def _uses_poet(settings: BaseSettings) -> bool:
 def _share(settings: BaseSettings, address: str) -> None:
     """Puts the queue and the duplicates filter on a server that several processes share."""
     if find_spec("scrapy_redis") is None:
-        raise MissingPackageError("WEBCONTENT_REDIS needs the package scrapy-redis: pip install 'webcontent[redis]'")
+        raise MissingPackageError('WEBCONTENT_REDIS needs the package scrapy-redis: pip install "webcontent[redis]"')
     import_module("webcontent.crawl.distributed.leases").check_server(address)  # an error here leaves nothing open
     settings.set("SCHEDULER", "webcontent.crawl.distributed.scheduler.Scheduler", "addon")
     settings.set("REDIS_URL", address, "addon")

@@ -75,7 +75,7 @@ class RenderMiddleware:
 
     async def process_request(self, request: Request) -> None:
         request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
-        if PAGE in request.meta and has_gone_inside(request, self.private_hosts):
+        if PAGE in request.meta and not request.meta.get("playwright") and has_gone_inside(request, self.private_hosts):
             self.stats.inc_value("webcontent/private_refused")
             raise IgnoreRequest(f"A redirect leads to {request.url}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
         if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
@@ -215,7 +215,8 @@ class PageMiddleware:
         return _page_then_error(response, exception)
 
     def _marked(self, output: Any) -> Any:
-        if isinstance(output, Request):
+        """Marks a request, unless it is for scrapy-playwright and has no options of ours: nothing of such a request changes."""
+        if isinstance(output, Request) and (PAGE in output.meta or not output.meta.get("playwright")):
             self._options.check(output)
         return output
 

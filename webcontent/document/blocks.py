@@ -28,6 +28,9 @@ T = TypeVar("T")
 MAX_ELEMENTS = 100_000
 """Elements of a page that are walked; the rest is cut and the item flagged `truncated`."""
 
+MAX_NAME_CHARACTERS = 1000
+"""Characters of a class or id attribute. Patterns take time that grows with the square of a hostile one."""
+
 TAGS = (
     "?", "a", "abbr", "address", "article", "aside", "b", "blockquote", "body", "br", "button", "caption", "center", "cite",
     "code", "dd", "del", "details", "dialog", "div", "dl", "dt", "em", "fieldset", "figcaption", "figure", "font", "footer",
@@ -43,7 +46,10 @@ INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small span "
     "strike strong sub sup time tt u var wbr img picture source input map area "
     "math semantics mrow mi mo mn ms mtext mspace mfrac msqrt mroot mstyle msup msub msubsup mover munder munderover "
-    "mfenced mpadded".split()
+    "mfenced mpadded math-renderer tex-math mjx-container mjx-math mjx-mi mjx-mo mjx-mn mjx-mtext mjx-mrow mjx-texatom mjx-msup mjx-msub "
+    "mjx-msubsup mjx-script mjx-mfrac mjx-frac mjx-num mjx-den mjx-nstrut mjx-dstrut mjx-dbox mjx-dtable mjx-row mjx-line mjx-msqrt "
+    "mjx-sqrt mjx-surd mjx-box mjx-c mjx-mspace mjx-munder mjx-mover mjx-munderover mjx-over mjx-under mjx-base mjx-spacer "
+    "mjx-assistive-mml".split()
 )
 SKIPPED = frozenset(
     "script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split()
@@ -238,6 +244,13 @@ def walk(root: HtmlElement) -> tuple[Blocks, bool]:
     return walker.blocks(), complete
 
 
+def _clipped(names: Sequence[str]) -> list[str]:
+    """Class or id attributes, cut to what patterns may see of them."""
+    if max(map(len, names), default=0) <= MAX_NAME_CHARACTERS:
+        return list(names)
+    return [name[:MAX_NAME_CHARACTERS] for name in names]
+
+
 def _is_skipped(node: HtmlElement) -> bool:
     """Whether an element is left out with its subtree.
 
@@ -368,8 +381,8 @@ class _Walker:
         flags = np.array(self.flags, np.int8)
         elements = Elements(
             nodes=list(nodes),
-            classes=list(classes),
-            ids=list(ids),
+            classes=_clipped(classes),
+            ids=_clipped(ids),
             parent=np.array(parents, np.int32),
             depth=np.array(depths, np.int32),
             tag=np.array(tags, np.int16),

@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("torch")
 
 from webcontent.training import bpnn
+from webcontent.training.bylines import card as bylines
 from webcontent.training.common.cards import WIDTH, Card, bullets, table, wrapped
 from webcontent.training.fusion import card as fusion
 from webcontent.training.history import card as history
@@ -28,6 +29,7 @@ TEXTS = {
     "fusion_v1": [fusion.USE, bullets(fusion.KNOWN_FAULTS), bullets(fusion.TRIED)],
     "web2text_v1": [web2text.USE, web2text.LABELS, web2text.CLEANEVAL_NOTE, bullets(web2text.KNOWN_FAULTS), bullets(web2text.TRIED)],
     "nemtf_v1": [nemtf.USE, bullets(nemtf.KNOWN_FAULTS), nemtf.PAPER],
+    "bylines_v1": [bylines.USE, bullets(bylines.KNOWN_FAULTS), bullets(bylines.TRIED)],
     "titles_v1": [titles.USE, bullets(titles.KNOWN_FAULTS), bullets([titles.SECOND_EDITION.format(models=2)])],
     "history_v1": [history.ORIGIN, history.USE, bullets(history.KNOWN_FAULTS), bullets(history.TRIED)],
     "pagetype_default_v1": [pagetype.DEFAULT_ORIGIN, pagetype.DEFAULT_USE, pagetype.DATA, bullets(pagetype.DEFAULT_HISTORY)],

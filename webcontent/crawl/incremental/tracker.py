@@ -147,6 +147,8 @@ class IncrementalTracker:
         if record is None:
             return True
         age = time.time() - record.checked
+        if age < 0 and record.kind in (GONE, LIST):  # the clock was wrong, then or now
+            return True
         if record.kind == GONE:
             return age >= GONE_S
         if record.kind == LIST or record.kind == ARTICLE and self.config.changed:

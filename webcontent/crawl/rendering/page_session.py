@@ -24,7 +24,6 @@ from webcontent.crawl.discovery.urls import MAX_CHARACTERS
 from webcontent.crawl.meta import FULL_SIZE, SCREENSHOT
 from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
 from webcontent.crawl.rendering.errors import NoPageError, NotRenderedError, scrapy_error
-from webcontent.crawl.rendering.filtering.contexts import CONTEXT, Place
 from webcontent.crawl.rendering.hops import obeys_robots
 from webcontent.crawl.rendering.network import PageNetwork
 from webcontent.crawl.rendering.preparation.parts import Parts
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from webcontent.crawl.config import Config
+    from webcontent.crawl.rendering.filtering.contexts import Place
 
 logger = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ class PageSession:
             user_agent=options.user_agent,
             adds_headers=options.request_hook is None,
             login=place.login,
-            may_visit=self._may_visit if place.name.startswith(CONTEXT) else None,
+            may_visit=self._may_visit if place.is_ours else None,
         )
         self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
         self.navigations = 0

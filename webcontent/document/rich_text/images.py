@@ -47,6 +47,8 @@ def _iter_sets(node: HtmlElement) -> Iterator[str]:
         if text := node.get(name):
             yield text
     parent = node.getparent()
+    while parent is not None and parent.tag == "source":  # libxml2 does not know that <source> is empty
+        parent = parent.getparent()
     if parent is not None and parent.tag == "picture":
         for source in parent.iter("source"):
             for name in _SETS:
@@ -61,3 +63,16 @@ def _of_noscript(document: Document, node: HtmlElement) -> str | None:
         return None
     image = next(following.iter("img"), None)
     return document.absolute(image.get("src")) if image is not None else None
+
+
+def is_pixel(node: HtmlElement) -> bool:
+    """Whether an image is a spacer or a counter."""
+    return any((node.get(side) or "").strip().removesuffix("px") in ("0", "1", "2") for side in ("width", "height"))
+
+
+def is_fallback(node: HtmlElement) -> bool:
+    """Whether an image stands in a <noscript> beside the image that it stands for."""
+    parent = node.getparent()
+    if parent is None or parent.tag != "noscript":
+        return False
+    return any(sibling.tag in ("img", "picture") for direction in (True, False) for sibling in parent.itersiblings(preceding=direction))

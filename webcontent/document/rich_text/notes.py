@@ -40,6 +40,8 @@ class Notes:
     """Row of a link -> number of its note."""
     definitions: dict[int, int] = field(default_factory=dict)
     """Row of the element that holds a note -> its number."""
+    citations: list[tuple[int, int]] = field(default_factory=list)
+    """Rows of the links of citations, and of the entries of reference lists that they lead to."""
     back_links: set[int] = field(default_factory=set)
     """Rows of links back into the text, and of the numbers that notes begin with."""
 
@@ -60,15 +62,18 @@ def find_notes(blocks: Blocks) -> Notes:
         row = rows.get(link)
         if row is None:
             continue
-        if _is_back_link(link):
-            notes.back_links.add(_whole_back_link(link, row, rows))
-            continue
         target = targets.get(str(link.get("href")).rpartition("#")[2])
         if target is None or target <= row:
+            if _is_back_link(link):
+                notes.back_links.add(_whole_back_link(link, row, rows))
             continue
         node = elements.nodes[target]
         holder = _holder(node)
-        if holder is not None and holder in rows and not _is_citation(link, node) and _is_note(link, node):
+        if holder is None or holder not in rows:
+            continue
+        if _is_citation(link, node, holder):
+            notes.citations.append((row, rows[holder]))
+        elif _is_note(link, node):
             number = numbers.setdefault(rows[holder], len(numbers) + 1)
             notes.references[row] = number
             notes.definitions[rows[holder]] = number
@@ -86,10 +91,12 @@ def _names(node: HtmlElement) -> str:
     return " ".join(filter(None, (node.get("class"), node.get("id"), node.get("role"), node.get("name"), node.get("epub:type"))))
 
 
-def _is_citation(link: HtmlElement, target: HtmlElement) -> bool:
+def _is_citation(link: HtmlElement, target: HtmlElement, holder: HtmlElement) -> bool:
     """Whether the names around a reference say citation, and none says footnote."""
     parent = link.getparent()
+    around = holder.getparent()
     names = f"{_names(link)} {_names(target)} {link.get('href')} {_names(parent) if parent is not None else ''}"
+    names += f" {_names(around)}" if around is not None and around.tag in ("ol", "ul", "dl") else ""
     return bool(_CITATION.search(names)) and not re.search(r"foot-?note|fn|ftn|noteref", names, re.IGNORECASE)
 
 

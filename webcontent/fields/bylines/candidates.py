@@ -62,7 +62,7 @@ class BylineGroup:
     def order(self) -> tuple[int, int]:
         """The order of names on the page; declared ones behind those that it shows."""
         if self.atoms:
-            return self.atoms[0].line.block, self.atoms[0].index
+            return self.atoms[0].line.block, self.atoms[0].start
         return FAR_BLOCK, self.declared[0].position if self.declared else 0
 
     def score(self) -> float:

@@ -45,11 +45,7 @@ _DATE = (
     r"|[^\W\d_]{3,12}\.?\s\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s(?:19|20)\d\d)?"
     r"|\d+\s?(?:小时|小時|分钟|分鐘|天|秒)前?|\d+\s?(?:hours?|minutes?|mins?|days?|weeks?|months?|years?)\b(?:\sago|\sread)?"
 )
-_ROLES = sorted(
-    {*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter"), "特派員", "評論員", "实习记者"},
-    key=len,
-    reverse=True,
-)
+_ROLES = sorted({*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter")}, key=len, reverse=True)
 _CUT = re.compile(
     rf"(?P<mark>{MARK})|(?P<date>{_DATE})|(?P<url>https?://\S*|www\.\S+|\S+@\S+)|(?P<colon>[:：])|(?P<slash>[/／])"
     r"|(?P<open>[(（〔【\[〖「])|(?P<close>[)）〕】\]〗」])|(?P<bar>[|｜•·●■◆►▲]|\s[-–—]\s|--+|——+|\s{2,})|(?P<comma>[、，,;；&。！？!?])"
@@ -86,7 +82,7 @@ class Cut(NamedTuple):
     start: int
     end: int
     type: str
-    """mark, date, url, label, slash, open, close, bar, comma."""
+    """mark, date, url, label, behind (a label behind the value), open, close, bar, comma."""
     kind: str = ""
     """Of a label."""
     sure: bool = True
@@ -118,6 +114,8 @@ class Atom:
     """whole, part (of what stands there), or glued."""
     index: int
     """Values of the line before it."""
+    start: int
+    """Its first character in the line."""
 
 
 @dataclass(slots=True)
@@ -203,6 +201,8 @@ _UNITS = ("hour", "min", "day", "week", "month", "year")
 def _label_cut(text: str, place: int, start: int, end: int, type_: str) -> Cut:
     """The cut at a colon or slash, which ends a label if one stands before it."""
     before = text[place:start]
+    if type_ == "slash" and (behind := kind_alone(text[end:].strip(f" {MARK}"))):
+        return Cut(start, end, "behind", behind)
     offset, kind = label_before(before)
     if kind:
         return Cut(place + offset, end, "label", kind)
@@ -241,6 +241,8 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[At
     start += raw.find(value)
     if value.lower() in _CONNECTORS:
         return
+    if cut.type == "behind" and not state.label:
+        state.take_label(cut.kind, line.text[cut.end :].strip(f" {MARK}"))
     value, start = _without_role(state, value, start)
     if photographed := _PHOTOGRAPHED.search(value):
         state.take_label("image", photographed[0])
@@ -249,7 +251,7 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[At
         state.index += 1
         return
     beside = state.behind_date + 2 * (cut.type == "date")
-    for text, offset, form in _readings(value, state.label):
+    for text, offset, form in _readings(value, is_named=bool(state.label) or state.bracket):
         yield _atom(line, state, text, start + offset, beside, form)
     state.index += 1
     state.values += 1
@@ -278,10 +280,10 @@ def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
     return value, start
 
 
-def _readings(value: str, label: str) -> Iterator[tuple[str, int, str]]:
-    """(text, offset, form): the whole value and its parts."""
+def _readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
+    """(text, offset, form): the whole value and its parts. `is_named`: whether a label or a bracket says that it is a value."""
     if HAN.search(value):
-        yield from _han_readings(value, label)
+        yield from _han_readings(value, is_named=is_named)
         return
     if len(value) <= MAX_VALUE_CHARS:
         yield value, 0, "whole"
@@ -290,8 +292,8 @@ def _readings(value: str, label: str) -> Iterator[tuple[str, int, str]]:
         yield value[: match.start()], 0, "part"
 
 
-def _han_readings(value: str, label: str) -> Iterator[tuple[str, int, str]]:
-    if len(value) <= MAX_HAN_VALUE_CHARS and not (label and _REPORTING.match(value)):
+def _han_readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
+    if len(value) <= MAX_HAN_VALUE_CHARS and not (is_named and _REPORTING.match(value)):
         yield value, 0, "whole"
     yield from _parts(value, _HAN_PART)
     if _SPACED_NAMES.fullmatch(value):
@@ -300,9 +302,9 @@ def _han_readings(value: str, label: str) -> Iterator[tuple[str, int, str]]:
         yield from _parts(value, _AND)
     if value[0] not in SURNAMES or any(map(str.isspace, value)):
         return
-    if len(value) in GLUED_CHARS:
+    if len(value) in GLUED_CHARS and is_named:
         yield from _glued(value)
-    if label and (match := _REPORTING.match(value)):
+    if is_named and (match := _REPORTING.match(value)):
         yield match[1], 0, "whole"
 
 
@@ -345,4 +347,5 @@ def _atom(line: Line, state: _State, text: str, start: int, beside: int, form: s
         beside_date=beside,
         form=form,
         index=state.values,
+        start=start,
     )

@@ -46,8 +46,6 @@ FEATURES = (
 )  # fmt: skip
 """Names of the columns of `byline_features`, in their order."""
 
-NO_RULE = (0.0, 0.0, 0.0)
-"""On Chinese pages the rules are right on pages that they were made with, and worse than a ranker without them on others."""
 MISSING = -1
 FAR = 60
 MAX_DISTANCE = 40
@@ -118,7 +116,7 @@ class _Page:
         atom = group.atoms[0] if group.atoms else None
         return (
             *_declared(group), *self._label(group, atom), *self._place(atom), *self._markups(group), *_text(group.text),
-            *self._names(group), *self.shared, *(NO_RULE if self.signals.is_han else group.rule),
+            *self._names(group), *self.shared, *group.rule,
         )  # fmt: skip
 
     def _label(self, group: BylineGroup, atom: Atom | None) -> tuple[float, ...]:

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from webcontent.models import ModelRegistry
 
 MODEL = "bylines_v1"
-MIN_SOURCE, MIN_AUTHOR, MIN_FURTHER_AUTHOR = 0.35, 0.35, 0.4
-"""Probabilities from which a candidate is a value, of the source, the first author and further ones. Chosen by hand: near the middle of
+MIN_SOURCE, MIN_AUTHOR, MIN_FURTHER_AUTHOR, MIN_LISTED_AUTHOR = 0.35, 0.35, 0.35, 0.1
+"""Probabilities from which a candidate is a value, of the source, the first author, further ones, and further
+ones that the rules found in one list with the first. Chosen by hand: near the middle of
 0.25 to 0.5, over which the figures of unseen sites hardly differ."""
 MIN_EDITOR_STRENGTH = 1.5
 """How closely an editor's name has to belong to its label. A label decides: no model is needed."""
@@ -56,8 +57,9 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
 
 
 def rule_authors(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate]:
-    """The authors that the rules find. Chinese pages are left to the model: see NO_RULE of the features."""
-    return [] if signals.is_han else find_authors(signals, anchor)
+    """The authors that the rules find; on Chinese pages, where meta elements name editors and offices, only those that the page shows."""
+    found = find_authors(signals, anchor)
+    return [candidate for candidate in found if candidate.xpath] if signals.is_han else found
 
 
 # ------------------------------------------------------------------------------------------- what can be a value
@@ -105,8 +107,11 @@ def chosen_names(ranked: Sequence[tuple[float, BylineGroup]]) -> list[BylineGrou
     """The authors among candidates, best first; of names that hold each other the more probable one."""
     chosen: list[BylineGroup] = []
     for score, group in ranked[:MAX_NAMES]:
-        if score < (MIN_FURTHER_AUTHOR if chosen else MIN_AUTHOR):
+        if score < MIN_LISTED_AUTHOR or (not chosen and score < MIN_AUTHOR):
             break
+        is_listed = bool(chosen) and bool(group.rule[1]) and bool(chosen[0].rule[1])
+        if score < MIN_FURTHER_AUTHOR and not is_listed:
+            continue
         if not any(group.key in other.key or other.key in group.key for other in chosen):
             chosen.append(group)
     return chosen

@@ -12,13 +12,12 @@ from webcontent.document.blocks import TAG_CODES, xpath_of
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.page_signals import node_text, plain, strings_of, type_of
 from webcontent.fields.people.bylines import iter_bylines, iter_names_beside_dates, iter_signatures
-from webcontent.fields.people.chinese_bylines import iter_chinese_bylines
 from webcontent.fields.people.names import is_written_as_name, names_of, unique_names
 from webcontent.fields.titles.site_names import site_names
 from webcontent.items import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
@@ -43,8 +42,6 @@ SUPPORT = 0.08
 """Gain of a candidate for each other kind of place that gives its names, in the mean of the names."""
 MAX_FULLER_GAP = 0.2
 """A fuller list leads if its score is lower by less than this."""
-MIN_LABELLED_SCORE = 0.8
-"""A line of Chinese text with a higher score names its author by a label."""
 
 # Places that are looked at, at most.
 MAX_OBJECTS = 4
@@ -55,7 +52,6 @@ MAX_MARKED_CHARS = 100
 MAX_FIELD_ROWS = 80
 FIELD_CHARS = range(3, 121)
 MAX_LINKS, MAX_LINK_CHARS, MAX_HREF_CHARS = 80, 80, 300
-MAX_EDITOR_BLOCKS, MAX_EDITOR_CHARS = 1_500, 120
 # Blocks from the title, before and behind it.
 MARKED_RANGE = range(-12, 26)
 CLASS_RANGE = range(-8, 21)
@@ -65,14 +61,11 @@ _LINK = TAG_CODES["a"]
 _EACH_LINKED = ("rel=author", "link:author")
 """Origins whose names were linked one by one."""
 _AUTHOR_PAGE = re.compile(rf"/(?:{alternation('bylines', 'author_page')})/[^/?#]+/?(?:[?#].*)?$|[?&]author=", re.I)
-_EDITOR = re.compile(alternation("chinese_bylines", "editor"))
 
 
-def find_authors(signals: PageSignals, anchor: TitleAnchor, sources: Sequence[Candidate] = ()) -> list[Candidate]:
-    """Candidates, each a list of names, best first. `sources`: candidates of the publisher, who is no author on Chinese pages."""
+def find_authors(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate]:
+    """Candidates, each a list of names, best first. They know markup and the bylines of other languages than Chinese."""
     candidates = sorted(_iter_authors(signals, anchor), key=lambda candidate: -candidate.score)
-    if signals.is_han:
-        candidates = _without_editors_and_publishers(signals, candidates, sources)
     return _fullest_first(_with_support(_without_places(candidates)))
 
 
@@ -90,7 +83,6 @@ def _iter_authors(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candida
     yield from iter_bylines(signals, anchor)
     if not signals.is_han:
         yield from iter_names_beside_dates(signals, anchor)
-    yield from iter_chinese_bylines(signals, anchor)
     if names_site:
         yield from iter_signatures(signals, anchor)
 
@@ -179,20 +171,6 @@ def _iter_links(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate
 
 
 # ------------------------------------------------------------------------------------------- choice
-def _without_editors_and_publishers(signals: PageSignals, candidates: list[Candidate], sources: Sequence[Candidate]) -> list[Candidate]:
-    """On Chinese pages meta elements name the editor (编辑：) or the publisher as author."""
-    publishers = {plain(candidate.value) for candidate in sources}
-    texts = signals.blocks.texts[-MAX_EDITOR_BLOCKS:]
-    editors = "".join(text for text in texts if len(text) < MAX_EDITOR_CHARS and _EDITOR.search(text))
-    kept = []
-    for candidate in candidates:
-        labelled = candidate.origin == "text" and candidate.score > MIN_LABELLED_SCORE
-        names = [name for name in candidate.value if labelled or not (plain(name) in publishers or name in editors)]
-        if names:
-            kept.append(Candidate(names, candidate.origin, candidate.xpath, candidate.score))
-    return kept
-
-
 def _without_places(candidates: list[Candidate]) -> list[Candidate]:
     """The candidates without single words that no other place gives, beside names that others do give: By Jane Doe, Berlin."""
     places = {(candidate.xpath or candidate.origin, plain(name)) for candidate in candidates for name in candidate.value}

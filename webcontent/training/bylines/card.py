@@ -69,7 +69,9 @@ With the corpus left out whole:
         calibration="The thresholds lie where the precision and the recall of the folds are about equal. The calibration was not measured.",
         known_faults=KNOWN_FAULTS,
         tried=TRIED,
-        cost="A page has at most 24 candidates. Candidates and features take about 3 ms of CPU time on one core, the model 0.2 ms.",
+        cost="""
+A page has at most 24 candidates. Candidates, features and the model take 4 to 6 ms of CPU time on one core (30 pages each of
+zh-bylines, fundus-dev and wcxb-dev, 2026-11-22).""",
         train_again="`python -m webcontent.training.bylines` takes about ten minutes on one core.",
         appendix={"Learning curve": _curve(metrics["curve"])} if "curve" in metrics else {},
     )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.fields.bylines.ranking import MIN_AUTHOR, MIN_FURTHER_AUTHOR, MIN_SOURCE
+from webcontent.fields.bylines.features import FEATURES
+from webcontent.fields.bylines.ranking import MIN_AUTHOR, MIN_FURTHER_AUTHOR, MIN_LISTED_AUTHOR, MIN_SOURCE
 from webcontent.training.common.settings import corpus_name
 
 if TYPE_CHECKING:
@@ -59,14 +60,19 @@ def _corpus_metrics(pages: list[BylineSample], results: Mapping[str, Mapping[str
 
 def chosen_keys(page: BylineSample, name: str, probabilities: NDArray[np.float64]) -> set[str]:
     """Plain forms of the values that are given, as `find_bylines` chooses them."""
-    first, further = (MIN_SOURCE, 2.0) if name == "source" else (MIN_AUTHOR, MIN_FURTHER_AUTHOR)
+    first, further, listed = (MIN_SOURCE, 2.0, 2.0) if name == "source" else (MIN_AUTHOR, MIN_FURTHER_AUTHOR, MIN_LISTED_AUTHOR)
+    in_list = page.features[:, FEATURES.index("rule_first")]
+    places: list[int] = []
     chosen: list[str] = []
     for place in np.argsort(-np.where(page.possible[name], probabilities, 0), kind="stable").tolist():
-        if not page.possible[name][place] or probabilities[place] < (further if chosen else first):
+        if not page.possible[name][place] or probabilities[place] < (listed if chosen else first):
             break
+        if chosen and probabilities[place] < further and not (in_list[place] and in_list[places[0]]):
+            continue
         key = page.keys[place]
         if not any(key in other or other in key for other in chosen):
             chosen.append(key)
+            places.append(place)
     return set(chosen)
 
 

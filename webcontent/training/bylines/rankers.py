@@ -71,9 +71,9 @@ def fit(samples: Sequence[BylineSample], name: str, settings: Settings) -> Ranke
         score[folds == fold] = inner[context[folds == fold]].sum(axis=1, dtype=np.float32)
     columns = np.column_stack((features, score))
     seeds = range(settings.seed, settings.seed + settings.models)
-    boosters = [
-        lgb.train({**settings.parameters, "seed": seed}, lgb.Dataset(columns, labels, weight=row_weights), settings.trees) for seed in seeds
-    ]
+    rising = [int(feature in settings.rising.get(name, ())) for feature in FEATURES]
+    parameters = {**settings.parameters, "monotone_constraints": [*rising, 1]} if any(rising) else settings.parameters
+    boosters = [lgb.train({**parameters, "seed": seed}, lgb.Dataset(columns, labels, weight=row_weights), settings.trees) for seed in seeds]
     return Ranker(_word_weights(context, labels, row_weights, settings), boosters)
 
 

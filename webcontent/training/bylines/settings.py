@@ -35,6 +35,10 @@ class Settings(TrainingSettings):
     """Ids of pages that two corpora label differently."""
     site_named: tuple[str, ...] = ("fundus-dev", "traf-dev")
     """Corpora whose gold source is the canonical name of the site, which is another field."""
+    rising: dict[str, tuple[str, ...]] = field(
+        default_factory=lambda: {"source": ("source_strength", "source_label", "class_source", "organization", "name")}
+    )
+    """By field, features with which the probability never falls: what is known beforehand, where there are few pages."""
     trees: int = 130
     models: int = 2
     """Models whose raw scores are averaged; they differ in their seeds."""
