@@ -239,8 +239,8 @@ class PageSession:
                 raise
             logger.debug("%s was not prepared: %s", self.request.url, error)
             await self._settle()
-        except TimeoutError:
-            logger.debug("%s was not prepared in time", self.request.url)
+        except TimeoutError:  # the scripts leave no time, neither for reading the page
+            raise NotRenderedError("busy") from None
         self.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
         if hidden := len(self.preparation.get("hidden", ())):
             self.count("webcontent/overlays_hidden", hidden)
