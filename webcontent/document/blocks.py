@@ -303,8 +303,7 @@ class _Walker:
                 name: Any = node.tag
                 if name in _SPECIAL and _is_skipped(node):
                     events.skip_subtree()
-                    if name in PLACED or (name == "script" and (node.get("type") or "").startswith("math/")):
-                        self.placed.append((node, open_rows[-1], piece))
+                    self._place_skipped(node, open_rows[-1], piece)
                     open_rows.append(_SKIPPED_ROW)
                     continue
                 if count >= MAX_ELEMENTS:
@@ -347,6 +346,11 @@ class _Walker:
                 if flags & _LINK:
                     add_link_piece(text)
         return True
+
+    def _place_skipped(self, node: HtmlElement, parent: int, piece: int) -> None:
+        """Keeps where a skipped element stood that cleaned HTML may show, such as a player or a formula in a script."""
+        if node.tag in PLACED or (node.tag == "script" and (node.get("type") or "").startswith("math/")):
+            self.placed.append((node, parent, piece))
 
     def _end_block(self, holder: int, flags: int) -> int:
         """Makes a block of the run of text that was being read, unless it is blank. Returns the first piece of the next run."""

@@ -141,7 +141,7 @@ def _tools_beside(node: HtmlElement) -> Iterator[HtmlElement]:
 def _add_formulas(document: Document, constructs: Constructs) -> None:
     blocks = document.blocks
     elements = blocks.elements
-    constructs.renders_tex = any(mark in document.text for mark in TEX_MARKS) and has_renderer(document.root)
+    constructs.renders_tex = has_renderer(document.root) and any(mark in document.text for mark in TEX_MARKS)
     found = _rows_of_classes(blocks, CLASSES)
     if next(document.root.iter(*TAGS), None) is not None:
         rows = {node: row for row, node in enumerate(elements.nodes)}
