@@ -299,14 +299,14 @@ class Article(_Item):
             3, 'Where the text was published first, as the page names it (来源, "Source: Reuters").', json_ld="sourceOrganization"
         ),
     )
-    publisher: str | None = field(default=None, metadata=_schema(29, "What the site calls itself.", json_ld="publisher"))
+    publisher: str | None = field(default=None, metadata=_schema(30, "What the site calls itself.", json_ld="publisher"))
     authors: list[str] = field(
         default_factory=list,
         metadata=_schema(4, 'Names of persons or organizations as on the page, without "By".', json_ld="author", zyte="authors"),
     )
     editors: list[str] = field(
         default_factory=list,
-        metadata=_schema(30, "Names of editors (责任编辑, Editor) as on the page. They are no authors.", json_ld="editor"),
+        metadata=_schema(31, "Names of editors (责任编辑, Editor) as on the page. They are no authors.", json_ld="editor"),
     )
     body: str = field(
         default="",
