@@ -105,7 +105,12 @@ def body_lines(part: Part) -> list[str]:
     """
     if part.rows:
         return ["\t".join(cell for cell in row if cell) for row in part.rows]
-    return [plain_text(line) for line in part.lines]
+    return [_mark(part.kind, number) + plain_text(line) for number, line in enumerate(part.lines, 1)]
+
+
+def _mark(kind: str, number: int) -> str:
+    """What stands before an item of a list."""
+    return {"list": "- ", "steps": f"{number}. "}.get(kind, "")
 
 
 def part_html(part: Part, base_url: str) -> str:

@@ -17,7 +17,9 @@ _LAZY_SOURCES = (
     "data-url", "src",
 )  # fmt: skip
 _SETS = ("data-srcset", "data-lazy-srcset", "srcset")
-_CANDIDATE = re.compile(r"\s*([^\s,]\S*[^\s,])(?:\s+([\d.]+)([wx]))?\s*(?:,|$)")
+_CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?: (\d+(?:\.\d+)?)([wx]))? ?(?:,|$)")
+MAX_SET_CHARS = 8_000
+"""Of a set of sources; further images in it are left out."""
 _PLACEHOLDER = re.compile(r"(?:^|[/_-])(?:blank|placeholder|spacer|pixel|transparent|lazy|loading|grey|1x1)[\w-]*\.(?:gif|png|svg)", re.I)
 
 
@@ -35,8 +37,8 @@ def _largest(document: Document, node: HtmlElement) -> str | None:
     """The largest image of the sets of sources of an <img> and its <picture>."""
     best: tuple[float, str] | None = None
     for text in _iter_sets(node):
-        for url, size, unit in _CANDIDATE.findall(text):
-            width = float(size) * (1000 if unit == "x" else 1) if size and size.count(".") < 2 else 1.0
+        for url, size, unit in _CANDIDATE.findall(" ".join(text[:MAX_SET_CHARS].split())):
+            width = float(size) * (1000 if unit == "x" else 1) if size else 1.0
             if best is None or width > best[0]:
                 best = (width, url)
     return document.absolute(best[1]) if best else None
