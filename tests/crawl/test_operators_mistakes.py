@@ -13,7 +13,7 @@ from scrapy.utils.test import get_crawler
 
 from tests.crawl.crawls import article, crawl_seeds, serve
 from webcontent.crawl.incremental import store as module
-from webcontent.crawl.incremental.store import GONE, LIST, CrawlRecord, CrawlStateError, open_store
+from webcontent.crawl.incremental.store import ARTICLE, GONE, LIST, CrawlRecord, CrawlStateError, open_store
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.output.files import LineFile
 from webcontent.items import Article, Link
@@ -51,6 +51,16 @@ def test_a_record_of_the_future_is_due(kind: str, tmp_path: Path):
     tracker = IncrementalTracker(get_crawler(settings_dict={"WEBCONTENT_CRAWL_STATE": f"sqlite:///{tmp_path}/seen.db"}))
     future = time.time() + 10 * 365 * 86_400
     assert tracker.is_due(CrawlRecord(kind, checked=future, changed=future))
+    tracker.store.close()
+
+
+@pytest.mark.parametrize(("changed", "due"), [(True, True), (False, False)])
+def test_an_article_of_the_future_is_due_where_changes_matter(changed: bool, due: bool, tmp_path: Path):
+    """Where only what is new matters it is not delivered again, whatever the clock says."""
+    settings = {"WEBCONTENT_CRAWL_STATE": f"sqlite:///{tmp_path}/seen.db", "WEBCONTENT_CHANGED": changed}
+    tracker = IncrementalTracker(get_crawler(settings_dict=settings))
+    future = time.time() + 10 * 365 * 86_400
+    assert tracker.is_due(CrawlRecord(ARTICLE, checked=future, changed=future - 86_400)) is due
     tracker.store.close()
 
 

@@ -147,7 +147,8 @@ class IncrementalTracker:
         if record is None:
             return True
         age = time.time() - record.checked
-        if age < 0 and record.kind in (GONE, LIST):  # the clock was wrong, then or now
+        revisited = (GONE, LIST, ARTICLE) if self.config.changed else (GONE, LIST)
+        if age < 0 and record.kind in revisited:  # the clock was wrong, then or now
             return True
         if record.kind == GONE:
             return age >= GONE_S
