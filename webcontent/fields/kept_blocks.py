@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import TAG_CODES, are_tags
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,8 +30,8 @@ MAX_BETWEEN_BLOCKS = 60
 MAX_UNIT_BLOCKS = 400
 """A unit of more blocks is a page's layout."""
 _TABLE, _PRE = TAG_CODES["table"], TAG_CODES["pre"]
-_UNITS = np.array([TAG_CODES[name] for name in ("ul", "ol", "dl", "blockquote", "details", "pre", "p", "li")])
-_BETWEEN = np.array([TAG_CODES[name] for name in ("table", "ul", "ol", "dl", "blockquote", "details")])
+_IS_UNIT = are_tags("ul ol dl blockquote details pre p li")
+_IS_BETWEEN = are_tags("table ul ol dl blockquote details")
 
 
 def kept_together(blocks: Blocks, selected: NDArray[np.bool_], constructs: Constructs) -> NDArray[np.bool_]:
@@ -71,7 +71,7 @@ def with_whole_tables(blocks: Blocks, selected: NDArray[np.bool_]) -> NDArray[np
 def _with_whole_units(blocks: Blocks, selected: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The selected blocks and the rest of each list, quote or paragraph that is selected for the most part."""
     elements = blocks.elements
-    rows = np.flatnonzero(np.isin(elements.tag, _UNITS) & (elements.end - elements.start > 1))
+    rows = np.flatnonzero(_IS_UNIT[elements.tag] & (elements.end - elements.start > 1))
     whole = selected.copy()
     if not len(rows):
         return whole
@@ -92,10 +92,10 @@ def _with_units_between(blocks: Blocks, kept: NDArray[np.bool_], probabilities: 
     elements = blocks.elements
     result = kept.copy()
     padded = np.concatenate((kept, [False]))
-    for row in np.flatnonzero(np.isin(elements.tag, _BETWEEN)).tolist():
-        start, end = int(elements.start[row]), int(elements.end[row])
-        if not 0 < end - start <= MAX_BETWEEN_BLOCKS or not (padded[start - 1] and padded[end]):
-            continue
+    rows = np.flatnonzero(_IS_BETWEEN[elements.tag])
+    starts, ends = elements.start[rows], elements.end[rows]
+    is_between = (starts < ends) & (ends - starts <= MAX_BETWEEN_BLOCKS) & padded[starts - 1] & padded[ends]
+    for start, end in zip(starts[is_between].tolist(), ends[is_between].tolist(), strict=True):
         links = blocks.link_chars[start:end].sum() / max(1, blocks.chars[start:end].sum())
         if links <= MAX_LINK_SHARE and probabilities[start:end].mean() >= MIN_PROBABILITY:
             result[start:end] = True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.rich_text.code import (
     code_html,
     container_of,
@@ -19,9 +19,11 @@ from webcontent.document.rich_text.code import (
     is_tool,
 )
 from webcontent.document.rich_text.formulas import (
+    CLASS_WORDS,
     CLASSES,
     TAGS,
     TEX_MARKS,
+    any_may_be_formula,
     formula_of,
     formula_of_image,
     formula_of_script,
@@ -45,9 +47,16 @@ _TOOL_CLASSES = re.compile(
     r"(?:^|[\s_-])(?:mw-editsection|headerlink|header-anchor|heading-anchor|anchor-link|anchorjs-link|hash-link|copybtn|copy-button|"
     r"btn-clipboard|btn-copy|copy-code-button|edit-this-page|back-to-top|sr-only|visually-hidden|screen-reader-text)(?:$|[\s_-])"
 )
+_TOOL_WORDS = (
+    "mw-editsection", "headerlink", "-anchor", "anchor-link", "anchorjs", "hash-link", "copybtn", "copy-button", "clipboard", "btn-copy",
+    "copy-code", "edit-this", "back-to-top", "sr-only", "visually-hidden", "screen-reader",
+)  # fmt: skip
+"""One of these is in each name that _TOOL_CLASSES matches."""
 _CONTENTS = re.compile(r"(?:^|[\s_-])(?:toc|table-?of-?contents)(?:$|[\s_-])", re.IGNORECASE)
+_CONTENTS_WORDS = ("toc", "contents")
 MIN_CONTENTS_LINKS = 0.4
 """Share of the characters of a table of contents that are in links."""
+_IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
 _ANCHOR_TEXT = re.compile(r"[\s#¶§🔗†⚓︎]{1,4}|Permalink|Copy|复制(?:代码)?|Edit|编辑", re.IGNORECASE)
 _NO_EMPHASIS = re.compile(r"(?:^|\s)(?:fa|icon|glyphicon|material-icons)(?:-\S*)?(?:\s|$)")
 
@@ -88,10 +97,19 @@ def find_constructs(document: Document) -> Constructs:
     return constructs
 
 
-def _rows_of_classes(blocks: Blocks, pattern: re.Pattern[str]) -> list[int]:
-    """Rows of the elements whose class attribute matches; each different attribute is looked at once."""
+def _rows_of_classes(blocks: Blocks, pattern: re.Pattern[str], words: tuple[str, ...]) -> list[int]:
+    """Rows of the elements whose class attribute matches; each different attribute is looked at once.
+
+    `words`: in small letters; one of them is in whatever the pattern matches. Most pages have none of them, which costs little to see.
+    """
     names, codes = blocks.class_codes
-    matching = [code for code, name in enumerate(names) if name and pattern.search(name)]
+    joined = "\n".join(filter(None, names)).lower()
+    found = [word for word in words if word in joined]
+    if not found:
+        return []
+    lowered = [(name or "").lower() for name in names]
+    near = {code for word in found for code, name in enumerate(lowered) if word in name}
+    matching = [code for code in sorted(near) if pattern.search(names[code])]
     rows: list[int] = np.flatnonzero(np.isin(codes, matching)).tolist() if matching else []
     return rows
 
@@ -99,7 +117,7 @@ def _rows_of_classes(blocks: Blocks, pattern: re.Pattern[str]) -> list[int]:
 def _add_code(blocks: Blocks, constructs: Constructs) -> None:
     elements = blocks.elements
     found = np.flatnonzero(elements.tag == _PRE).tolist()
-    line_tables = [row for row in _rows_of_classes(blocks, _LINE_TABLE) if is_line_table(elements.nodes[row])]
+    line_tables = [row for row in _rows_of_classes(blocks, _LINE_TABLE, _LINE_TABLE_WORDS) if is_line_table(elements.nodes[row])]
     if not found and not line_tables:
         return
     rows = {node: row for row, node in enumerate(elements.nodes)}
@@ -119,6 +137,7 @@ def _add_code(blocks: Blocks, constructs: Constructs) -> None:
 
 
 _LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table)(?:\s|$)")
+_LINE_TABLE_WORDS = ("js-file-line", "hljs-ln", "highlight", "-table")
 
 
 def _in_gutter(node: HtmlElement) -> bool:
@@ -141,8 +160,8 @@ def _tools_beside(node: HtmlElement) -> Iterator[HtmlElement]:
 def _add_formulas(document: Document, constructs: Constructs) -> None:
     blocks = document.blocks
     elements = blocks.elements
-    constructs.renders_tex = has_renderer(document.root) and any(mark in document.text for mark in TEX_MARKS)
-    found = _rows_of_classes(blocks, CLASSES)
+    constructs.renders_tex = _has_tex_marks(blocks) and has_renderer(document.root)
+    found = _rows_of_classes(blocks, CLASSES, CLASS_WORDS)
     if next(document.root.iter(*TAGS), None) is not None:
         rows = {node: row for row, node in enumerate(elements.nodes)}
         found = sorted({rows[node] for node in document.root.iter(*TAGS) if node in rows} | set(found))
@@ -164,7 +183,9 @@ def _add_formulas(document: Document, constructs: Constructs) -> None:
             continue
         end = _subtree_end(blocks, row)
         covered |= set(range(row, end))
-    for row in np.flatnonzero(elements.tag == _IMG).tolist():
+    images = np.flatnonzero(elements.tag == _IMG).tolist()
+    may_be_formulas = any_may_be_formula(elements.nodes[row] for row in images)
+    for row in images if covered or may_be_formulas else ():
         if row in covered:
             constructs.replaced.setdefault(row, "")
         elif image := formula_of_image(elements.nodes[row]):
@@ -173,6 +194,11 @@ def _add_formulas(document: Document, constructs: Constructs) -> None:
     for node, parent, piece in blocks.placed:
         if node.tag == "script" and (formula := formula_of_script(node)):
             constructs.placed.append((piece, parent, formula.html(), True))
+
+
+def _has_tex_marks(blocks: Blocks) -> bool:
+    text = "\n".join(blocks.texts)
+    return any(mark in text for mark in TEX_MARKS)
 
 
 def _is_large(node: HtmlElement) -> bool:
@@ -230,15 +256,19 @@ def _add_readings(document: Document, constructs: Constructs) -> None:
 def _add_tools(blocks: Blocks, constructs: Constructs) -> None:
     """Leaves out edit links, anchors of headings and copy buttons."""
     nodes = blocks.elements.nodes
-    for row in _rows_of_classes(blocks, _TOOL_CLASSES):
+    for row in _rows_of_classes(blocks, _TOOL_CLASSES, _TOOL_WORDS):
         node = nodes[row]
         text = "".join(node.itertext()).strip()
         if len(text) <= 30 and node.tag in ("a", "span", "button", "div"):
             constructs.replaced.setdefault(row, "")
     _add_contents(blocks, constructs)
-    heading_codes = [TAG_CODES[f"h{level}"] for level in range(1, 7)]
-    for heading in np.flatnonzero(np.isin(blocks.elements.tag, heading_codes)).tolist():
-        for row in range(heading + 1, min(heading + 12, _subtree_end(blocks, heading) if len(nodes[heading]) else heading + 1)):
+    depth = blocks.elements.depth
+    for heading in np.flatnonzero(_IS_HEADING[blocks.elements.tag]).tolist():
+        if not len(nodes[heading]):
+            continue
+        for row in range(heading + 1, min(heading + 12, len(nodes))):
+            if depth[row] <= depth[heading]:
+                break
             node = nodes[row]
             if node.tag in ("a", "button") and (text := "".join(node.itertext()).strip()) and _ANCHOR_TEXT.fullmatch(text):
                 constructs.replaced.setdefault(row, "")
@@ -247,7 +277,10 @@ def _add_tools(blocks: Blocks, constructs: Constructs) -> None:
 def _add_contents(blocks: Blocks, constructs: Constructs) -> None:
     """Leaves out tables of contents: elements that are named so and consist of links within the page."""
     elements = blocks.elements
-    named = {row for row, name in enumerate(elements.ids) if name and _CONTENTS.search(name)} | set(_rows_of_classes(blocks, _CONTENTS))
+    named = set(_rows_of_classes(blocks, _CONTENTS, _CONTENTS_WORDS))
+    joined = "\n".join(filter(None, elements.ids)).lower()
+    if any(word in joined for word in _CONTENTS_WORDS):
+        named |= {row for row, name in enumerate(elements.ids) if name and _CONTENTS.search(name)}
     if not named:
         return
     links, chars = blocks.subtree_sums(blocks.link_chars), blocks.subtree_sums(blocks.chars)

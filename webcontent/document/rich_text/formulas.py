@@ -13,6 +13,8 @@ import lxml.html
 from webcontent.document.rich_text.mathml import to_tex
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
 
 MAX_TEX_CHARS = 20_000
@@ -25,6 +27,8 @@ CLASSES = re.compile(
     r"|ztext-math|math(?:-container|-inline|-block|-display|-tex)?|arithmatex|tex2?jax_process|latex|formula|eqn?|tex)(?:\s|$)"
 )
 """Class attributes of elements that may be formulas."""
+CLASS_WORDS = ("math", "tex", "mjx", "formula", "eq")
+"""One of these is in each name that CLASSES matches, in small letters."""
 
 TEX_MARKS = ("\\(", "\\[", "$")
 """One of these begins TeX in text."""
@@ -42,6 +46,8 @@ _IMAGE_ADDRESS = re.compile(
     re.I,
 )
 _IMAGE_CLASS = re.compile(r"(?:^|[\s_-])(?:latex|tex|math|eqn|equation|formula|mimetex)(?:$|[\s_-])", re.I)
+_IMAGE_WORDS = ("tex", "math", "equation", "formula", "eqn", "chl=")
+"""One of these is in whatever _IMAGE_ADDRESS and _IMAGE_CLASS match, in small letters."""
 _TEX = re.compile(r"\\[A-Za-z]+|[\^_]\s*[{\w]|^[^<>]{0,40}=[^<>]{1,60}$|^\s*[A-Za-z]\s*$")
 _IN_TEXT = re.compile(
     r"\\\((?P<a>[^\n]+?)\\\)|\\\[(?P<b>.+?)\\\]|\$\$(?P<c>.+?)\$\$|(?<![\\$\w])\$(?=\S)(?P<d>[^$\n]+?)(?<=[^\s\\])\$(?![\w$])", re.DOTALL
@@ -97,6 +103,14 @@ def formula_of_image(node: HtmlElement) -> Formula | None:
     match = _DELIMITED.fullmatch(text)
     is_display = bool(_DISPLAY.search(node.get("class") or "")) or text.startswith(("\\[", "$$"))
     return _formula(next(filter(None, match.groups()), text) if match else text, is_display=is_display)
+
+
+def any_may_be_formula(nodes: Iterable[HtmlElement]) -> bool:
+    """Whether the address or class of one of the images is near to those that `formula_of_image` reads: most pages have none."""
+    joined = "\n".join(
+        f"{node.get('src', '')} {node.get('data-src', '')} {node.get('class', '')} {node.get('data-eeimg') and 'tex'}" for node in nodes
+    ).lower()
+    return any(word in joined for word in _IMAGE_WORDS)
 
 
 def has_renderer(root: HtmlElement) -> bool:

@@ -6,7 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from lxml import etree
+
+from webcontent.document.blocks import TAG_CODES
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -20,7 +23,7 @@ MAX_CLIMB = 4
 HOLDERS = ("li", "aside", "div", "p", "dd", "dl", "section", "tr", "td")
 """Elements that hold a note."""
 
-_LINKS: Any = etree.XPath("descendant::a[contains(@href, '#')]")
+_A = TAG_CODES["a"]
 _ANCHORS: Any = etree.XPath("descendant::a[@name]")
 _CITATION = re.compile(r"cit(?:e|ation)|bib|(?:^|[^a-z])refs?(?:erence)?(?![a-z]*note)|CR\d", re.IGNORECASE)
 _NOTE = re.compile(r"foot-?note|fn|ftn|endnote|sdfoot|(?:^|[^a-z])note", re.IGNORECASE)
@@ -50,8 +53,8 @@ def find_notes(blocks: Blocks) -> Notes:
     """The footnotes of a page, numbered in the order of their first references."""
     notes = Notes()
     elements = blocks.elements
-    links = _LINKS(elements.nodes[0]) if len(elements) else []
-    links = [link for link in links if _is_back_link(link) or _is_reference(link)]
+    anchors = (elements.nodes[row] for row in np.flatnonzero(elements.tag == _A).tolist())
+    links = [link for link in anchors if "#" in link.get("href", "") and (_is_back_link(link) or _is_reference(link))]
     if not links:
         return notes
     rows = {node: row for row, node in enumerate(elements.nodes)}

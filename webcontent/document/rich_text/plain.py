@@ -122,19 +122,22 @@ def _list_marks(blocks: Blocks, chosen: NDArray[np.bool_]) -> dict[int, str]:
     if not len(items):
         return {}
     places = np.flatnonzero(chosen)
+    if not len(places):
+        return {}
     firsts = np.searchsorted(places, elements.start[items])
     marks: dict[int, str] = {}
     ends: list[int] = []  # of the list items around the one that is looked at
     numbers: dict[int, int] = {}  # list -> number of its last item
-    for row, first in zip(items.tolist(), firsts.tolist(), strict=True):
-        end = int(elements.end[row])
-        while ends and ends[-1] <= int(elements.start[row]):
+    columns = (column[items].tolist() for column in (elements.start, elements.end, elements.parent))
+    following = np.append(places, len(blocks))[firsts].tolist()
+    for start, end, parent, block in zip(*columns, following, strict=True):
+        while ends and ends[-1] <= start:
             ends.pop()
-        parent = int(elements.parent[row])
-        numbers[parent] = number = numbers.get(parent, _first_number(blocks, parent) - 1) + 1
-        if first < len(places) and int(places[first]) < end:
-            mark = f"{number}. " if elements.tag[parent] == _OL else BULLET
-            marks[int(places[first])] = INDENT * len(ends) + mark
+        is_numbered = elements.tag[parent] == _OL
+        if is_numbered:
+            numbers[parent] = 1 + (numbers[parent] if parent in numbers else _first_number(blocks, parent) - 1)
+        if block < end:
+            marks[block] = INDENT * len(ends) + (f"{numbers[parent]}. " if is_numbered else BULLET)
         ends.append(end)
     return marks
 
