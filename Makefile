@@ -12,9 +12,9 @@ LOWEST = .venv-lowest
 UV = VIRTUAL_ENV=$(LOWEST) $(BIN)/uv pip install --quiet --compile-bytecode
 LOWEST_TESTS = tests/batch tests/crawl tests/demo tests/document tests/examples tests/extractors/test_awce.py tests/extractors/test_fusion.py tests/fields tests/formats tests/inspect tests/saved_pages
 
-FAST = --ignore tests/training -m "not browser and not corpora and not process"
+FAST = --ignore tests/training --ignore tests/fuzz -m "not browser and not corpora and not process"
 
-.PHONY: demo test test-fast test-lowest lint docs setup browser services
+.PHONY: demo test test-fast test-lowest fuzz lint docs setup browser services
 
 demo: $(VENV)/.installed browser
 	$(BIN)/scrapy crawl demo -O items.jsonl
@@ -32,6 +32,12 @@ test-lowest: services browser | $(BIN)/python
 	$(UV) --resolution lowest-direct --editable ".[parquet,poet,postgres,redis,warc]"
 	$(UV) matplotlib psutil pytest pytest-xdist
 	$(LOWEST)/bin/python $(PYTEST) -n $(WORKERS) $(LOWEST_TESTS)
+
+# The fuzzers of tests/fuzz, for SECONDS of CPU time together. SEED chooses other pages and texts.
+SECONDS ?= 1800
+SEED ?= 19
+fuzz: $(VENV)/.installed-test
+	WEBCONTENT_FUZZ_S=$(SECONDS) WEBCONTENT_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n 0 -q tests/fuzz
 
 docs: | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"

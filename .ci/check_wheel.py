@@ -33,9 +33,9 @@ assert item.title == "Rain", item.title
 assert item.body.count("It rained all day") == 8, item.body
 
 names = {entry.name for entry in entry_points(group="scrapy.commands")}
-assert {"extract", "inspect"} <= names, names
+assert {"extract", "harvest", "inspect", "report"} <= names, names
 scrapy = [sys.executable, "-c", "import sys; from scrapy.cmdline import execute; execute(['scrapy', *sys.argv[1:]])"]
 usage = subprocess.run([*scrapy, "--help"], capture_output=True, text=True, check=True).stdout
 listed = {line.split()[0] for line in usage.splitlines() if line.startswith("  ") and line.strip()}
-assert {"extract", "inspect"} <= listed, usage
+assert {"extract", "harvest", "inspect", "report"} <= listed, usage
 print(f"wheel: {len(models)} models ({', '.join(models)}), commands {', '.join(sorted(names))}")

@@ -23,7 +23,6 @@ ABSOLUTE = "it takes an absolute URL such as 'https://example.org/news/1.html', 
         ({"url": "example.org/rain"}, ValueError, f"url is 'example.org/rain'; {ABSOLUTE}"),
         ({"url": "/rain"}, ValueError, f"url is '/rain'; {ABSOLUTE}"),
         ({"url": ""}, ValueError, f"url is ''; {ABSOLUTE}"),
-        ({"url": "http://[bad"}, ValueError, f"url is 'http://[bad'; {ABSOLUTE}"),
         ({"url": b"https://example.org/"}, TypeError, "url is bytes; it takes str or None"),
         ({"language": "english"}, ValueError, "language is 'english'; it takes a code of ISO 639-1 such as 'en', or None"),
         ({"language": 5}, TypeError, "language is int; it takes str or None"),
@@ -94,5 +93,5 @@ def test_a_missing_extra_is_named(name: str, package: str, extra: str, tmp_path:
     """The rest of `webcontent.batch` works without it."""
     code = f"import sys; sys.modules[{package!r}] = None; from webcontent.batch import Options; from webcontent.batch import {name}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
-    expected = f"ModuleNotFoundError: webcontent.batch.{name} needs the package {package}: pip install 'webcontent[{extra}]'"
+    expected = f'ModuleNotFoundError: webcontent.batch.{name} needs the package {package}: pip install "webcontent[{extra}]"'
     assert done.stderr.splitlines()[-1] == expected

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from webcontent.document.encoding import text_encoding
 from webcontent.extractors import load_extractor
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from webcontent.extraction import Extraction, Extractor
     from webcontent.items import Article, Listing, PageType
+
+_SCHEME = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def extract(
@@ -127,8 +129,11 @@ def _check_type(name: str, value: Any, accepted: tuple[type, ...]) -> None:
 
 
 def _check_values(page: Page) -> None:
-    """Raises ValueError for a URL, an encoding or a time that can't be read. Wrong types are left to `_checked`."""
-    if isinstance(page.url, str) and not _is_absolute(page.url):
+    """Raises ValueError for a URL without a scheme, an encoding or a time that can't be read. Wrong types are left to `_checked`.
+
+    Pages and lists of links may lead to any address, so one with a scheme that is no page's costs only the field `url`.
+    """
+    if isinstance(page.url, str) and not _SCHEME.match(page.url):
         raise ValueError(f"url is {page.url!r:.200}; it takes an absolute URL such as 'https://example.org/news/1.html', or None")
     if isinstance(page.encoding, str) and text_encoding(page.encoding) is None:
         raise ValueError(f"encoding is {page.encoding!r:.60}; it takes the name of an encoding such as 'utf-8' or 'gbk', or None")
@@ -138,12 +143,3 @@ def _check_values(page: Page) -> None:
         except ValueError:
             example = "'2024-03-05T14:22:08+08:00'"
             raise ValueError(f"fetched_at is {page.fetched_at!r:.60}; it takes a time in ISO 8601 such as {example}, or None") from None
-
-
-def _is_absolute(url: str) -> bool:
-    """Whether a URL has a scheme and a host; a file has no host."""
-    try:
-        parts = urlsplit(url.strip())
-    except ValueError:
-        return False
-    return parts.scheme == "file" or bool(parts.scheme and parts.hostname)

@@ -36,6 +36,7 @@ FLAGS = (
     "login",
     "empty",
     "truncated",
+    "timeout",
     "not-rendered",
     "render-failed",
     "no-reference-page",
@@ -45,6 +46,8 @@ FLAGS = (
     "syndicated",
 )
 """What keeps a page from being a normal one."""
+TIMEOUT = "timeout"
+"""The flag of a page that took too long in a stage."""
 BAD_ADDRESS = "bad-address"
 """The flag of a page whose own address is not accepted."""
 
@@ -296,14 +299,14 @@ class Article(_Item):
             3, 'Where the text was published first, as the page names it (来源, "Source: Reuters").', json_ld="sourceOrganization"
         ),
     )
-    publisher: str | None = field(default=None, metadata=_schema(29, "What the site calls itself.", json_ld="publisher"))
+    publisher: str | None = field(default=None, metadata=_schema(30, "What the site calls itself.", json_ld="publisher"))
     authors: list[str] = field(
         default_factory=list,
         metadata=_schema(4, 'Names of persons or organizations as on the page, without "By".', json_ld="author", zyte="authors"),
     )
     editors: list[str] = field(
         default_factory=list,
-        metadata=_schema(30, "Names of editors (责任编辑, Editor) as on the page. They are no authors.", json_ld="editor"),
+        metadata=_schema(31, "Names of editors (责任编辑, Editor) as on the page. They are no authors.", json_ld="editor"),
     )
     body: str = field(
         default="",
@@ -354,14 +357,14 @@ class Article(_Item):
     )
     videos: list[Video] = field(
         default_factory=list,
-        metadata=_schema(24, "Videos of the text, in page order: url, title.", json_ld="video", zyte="videos"),
+        metadata=_schema(27, "Videos of the text, in page order: url, title.", json_ld="video", zyte="videos"),
     )
     audios: list[Audio] = field(
         default_factory=list,
-        metadata=_schema(25, "Recordings of the text, such as podcasts, in page order: url, title.", json_ld="audio", zyte="audios"),
+        metadata=_schema(28, "Recordings of the text, such as podcasts, in page order: url, title.", json_ld="audio", zyte="audios"),
     )
     markdown: str | None = field(
-        default=None, metadata=_schema(26, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
+        default=None, metadata=_schema(29, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
     )
 
     def to_markdown(self, *, links: bool = True, images: bool = True, front_matter: bool = False) -> str:

@@ -9,8 +9,12 @@ set -eu
 seeds=$1 folder=$2
 shift 2
 mkdir -p "$folder"
-exec 9>"$folder/lock"
-flock -n 9 || exit 0
+running="$folder/running"
+if ! mkdir "$running" 2>/dev/null && kill -0 "$(cat "$running/pid" 2>/dev/null || echo none)" 2>/dev/null; then
+    exit 0
+fi
+echo $$ >"$running/pid"
+trap 'rm -r "$running"' EXIT
 
 export SCRAPY_SETTINGS_MODULE="${SCRAPY_SETTINGS_MODULE:-webcontent.crawl.settings}"
 day=$(date +%F)

@@ -113,7 +113,28 @@ def test_a_page_that_kills_its_process_is_the_only_one_lost(archives: list[Path]
     assert "http://example.com/7.html killed the process that read it" in caplog.text
     items = [json.loads(line) for line in (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [item["url"] for item in items] == [f"http://example.com/{number}.html" for number in range(10)]
-    assert [item["flags"] for item in items if item["extractor"] is None] == [["empty"]]
+    assert [item["flags"] for item in items if item["extractor"] is None] == [["empty", "timeout"]]
+
+
+@pytest.mark.process
+def test_a_page_that_takes_too_long_ends_its_process_also_without_a_timer_of_the_system():
+    """As on Windows. A page in its time does not."""
+    code = (
+        "import signal\n"
+        "from time import process_time, sleep\n"
+        "from webcontent.batch import pool\n"
+        "pool.PAGE_LIMIT_S, pool.WATCH_S = 0.3, 0.05\n"
+        "del signal.setitimer\n"
+        "with pool._cpu_limit():\n"
+        "    sleep(0.5)\n"
+        "print('in time', flush=True)\n"
+        "with pool._cpu_limit():\n"
+        "    while process_time() < 60: pass\n"
+        "print('too late')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False)
+    assert done.stdout == "in time\n"
+    assert done.returncode == 1
 
 
 @pytest.mark.process

@@ -128,3 +128,47 @@ def test_a_page_is_read_to_its_limit(tmp_path):
     first, second = iter_pages(file, max_bytes=1000)
     assert len(first.html) == 1001
     assert second.url == "http://example.com/1.html"
+
+
+class Counting(BytesIO):
+    """A file that counts the bytes that are read."""
+
+    count = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size)
+        self.count += len(data)
+        return data
+
+
+@pytest.mark.parametrize("is_compressed", [True, False])
+@pytest.mark.parametrize("mark", [b"\r\n\r\nWARC/1.0 is a format.", b"\r\n\r\nWARC/1.", b"\x1f\x8b\x08 ", b"\nWARC/1.1\r\nno header"])
+def test_false_marks_are_read_once(mark: bytes, is_compressed: bool):
+    """A page about WARC files, or one made to look like many: what is read does not grow with the number of marks."""
+    reads = []
+    for marks in (10, 1_000):
+        body = b"<html><p>" + bytes(range(256)) * 40 + mark * marks + b"x" * 22 * (1_000 - marks)
+        records = [record("http://example.com/1.html", body), numbered_record(2)]
+        file = Counting(compressed(*records) if is_compressed else b"".join(records))
+        list(iter_records(file))
+        reads.append(file.count)
+    assert reads[1] < 2 * reads[0] + 200_000
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "../../etc/passwd",
+        "data:text/html,x",
+        "http://example.com/" + "x" * 3_000,
+        "http://[::1",
+    ],
+)
+def test_addresses_that_are_none_are_left_out_and_flagged(address: str):
+    """An archive may name anything as the address of a page."""
+    (page_of_record,) = (one.page for one in iter_records(BytesIO(compressed(record(address, page(1))))))
+    assert page_of_record is not None
+    assert page_of_record.url is None
+    assert page_of_record.flags == ["bad-address"]

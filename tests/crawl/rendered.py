@@ -86,7 +86,7 @@ def crawl(
     """The crawl of these addresses (or dicts of url, meta, methods, parse ...), killed after `timeout_s`.
 
     `options`: settings, env, parse (name of a callback below), process ("CrawlerProcess"), is_filtered (the dupefilter works),
-    pages_per_context, may_die (no result is no failure), hosts (name -> IP address), allowed_domains.
+    pages_per_context, wait_ms (the longest wait for a page that changes), may_die (no result is no failure), hosts (name -> IP address), allowed_domains.
     `during` gets the process and its run's id, and may do harm.
     """
     run = uuid.uuid4().hex
@@ -226,6 +226,11 @@ def run(plan: dict[str, Any]) -> None:
         from webcontent.crawl.rendering.own_pages import contexts
 
         contexts.PAGES_PER_CONTEXT = plan["pages_per_context"]
+
+    if "wait_ms" in plan:
+        from webcontent.crawl.rendering import capture
+
+        capture.WAIT_MS = plan["wait_ms"]
 
     responses: list[dict[str, Any]] = []
     errors: list[dict[str, Any]] = []

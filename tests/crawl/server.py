@@ -107,8 +107,9 @@ PAGES: dict[str, str] = {
             "document.body.append(`${innerWidth} ${navigator.language} `); addEventListener('resize', () => { window.resized = true })"
         )
     ),
-    "/blocked-data": page(SHELL + script("fetch('/data-of/tracker').finally(() => { " + FILL + " })"), title="Blocked data"),
-    "/shadow": page('<div id="host"></div>' + script(f"host.attachShadow({{mode: 'open'}}).innerHTML = {TEXT!r}"), title="Shadow"),
+    "/shadow": page(
+        '<p>Words outside.</p><div id="host"></div>' + script(f"host.attachShadow({{mode: 'open'}}).innerHTML = {TEXT!r}"), title="Shadow"
+    ),
     "/few-words": page("<p>Not much to read.</p>" + script("0"), title="Few words"),
     "/media": page(
         TEXT
@@ -134,6 +135,7 @@ OTHERS: dict[str, tuple[int, dict[str, str], bytes]] = {
     "/text": (200, {"Content-Type": "text/plain"}, b"plain text"),
     "/empty": (200, {"Content-Type": HTML}, b""),
     "/no-content": (204, {}, b""),
+    "/asks-as-a-proxy": (407, {"Content-Type": HTML, "Proxy-Authenticate": 'Basic realm="webcontent"'}, page(title="407").encode()),
     "/not-found": (404, {"Content-Type": HTML}, page("<h1>Nothing here</h1>", title="404").encode()),
     "/gbk": (
         200,

@@ -41,6 +41,8 @@ def test_defaults_need_no_setting():
         ("JOIN_PAGES", "0", 0),
         ("JOIN_PAGES", 20, 20),
         ("DATABASE", "postgresql://localhost/news", "postgresql://localhost/news"),
+        ("PRIVATE_HOSTS", "wiki, 10.1.0.0/16, ::1", ("wiki", "10.1.0.0/16", "::1")),
+        ("BROWSER_MEMORY", "2000", 2000),
     ],
 )
 def test_values_may_come_from_a_file_or_a_command_line(name, given, value):
@@ -69,6 +71,8 @@ def test_values_may_come_from_a_file_or_a_command_line(name, given, value):
         ("CRAWL_STATE", "crawl.db", "WEBCONTENT_CRAWL_STATE is 'crawl.db'; it takes an address of the form sqlite:///FILE or redis://"),
         ("DATABASE", "mysql://x", "WEBCONTENT_DATABASE is 'mysql://x'; it takes an address of the form sqlite:///FILE or postgresql://"),
         ("JOIN_PAGES", -1, "WEBCONTENT_JOIN_PAGES is -1; it takes a number of pages, 0 or more."),
+        ("PRIVATE_HOSTS", ["10.0.0.0/99"], "WEBCONTENT_PRIVATE_HOSTS is ['10.0.0.0/99']; it takes a list of host names, IP addresses and"),
+        ("PRIVATE_HOSTS", ["wiki:8080"], "WEBCONTENT_PRIVATE_HOSTS is ['wiki:8080']; it takes a list of host names, IP addresses and"),
         ("SCREENSHOT_STORE", 5, "WEBCONTENT_SCREENSHOT_STORE is 5; it takes a folder or a URI."),
     ],
 )

@@ -73,3 +73,39 @@ def test_a_log_file_shows_no_progress(news: Site, tmp_path: Path):
     assert LOG in done.stderr
     assert not LINE.search(done.stderr)
     assert "\r" not in done.stderr
+
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\u2066"
+"""Renames a terminal, empties it, colours it and turns the direction of writing, if it is shown as it is."""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("level", ["INFO", "DEBUG"])
+def test_texts_of_pages_do_not_command_a_terminal(level: str, tmp_path: Path):
+    """Titles, addresses, redirects and encodings of a site that tries; all of the log is below or above the line."""
+    links = {
+        "/1.html": f"Headline number one {HOSTILE}",
+        f"/{HOSTILE}.html": "A strange address of a story",
+        "/to": "Where the story has moved",
+    }
+    moved = (302, {"Location": f"http://{HOSTILE[:9]}/"}, "")
+    pages = {"/": listing(HOSTILE, links), "/1.html": article(f"One {HOSTILE}"), "/to": moved}
+    with serve(pages) as site:
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(tmp_path)
+            command = [*arguments(site, 0), "-s", f"LOG_LEVEL={level}", "-s", "RETRY_ENABLED=False"]
+            os.execve(sys.executable, [sys.executable, "-c", SCRAPY, *command], {**os.environ, **OUR_PROJECT})
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, 100, 0, 0))
+        shown = b""
+        try:
+            while data := os.read(terminal, 4096):
+                shown += data
+        except OSError:  # the other end of the terminal is closed
+            pass
+        os.close(terminal)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, shown[-3000:]
+    text = shown.decode()
+    assert LINE.search(text)
+    assert not re.search("\x1b(?!\\[A)|[\x07\x80-\x9f\u202a-\u202e\u2066-\u2069]", text)
+    assert {"/1.html", "/to"} < set(site.asked)

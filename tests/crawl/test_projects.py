@@ -27,6 +27,7 @@ ROBOTSTXT_OBEY = False
 SPIDERS = """
 import os
 import scrapy
+from webcontent.crawl.rendering.browser import find_browser, launch_options
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
 
@@ -77,6 +78,7 @@ class Browser(scrapy.Spider):
         "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
         "DOWNLOAD_HANDLERS": {"http": "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"},
         "WEBCONTENT_RENDER": "auto",
+        "PLAYWRIGHT_LAUNCH_OPTIONS": launch_options(find_browser(None)),
     }
 
     async def start(self):

@@ -93,18 +93,35 @@ def test_the_number_of_pages_is_a_limit(news: Site, tmp_path: Path):
     assert {"/", "/page/2"} <= set(paths(items))
 
 
-def test_no_more_is_asked_than_is_wanted(tmp_path: Path):
-    """Pages that give no item are replaced; a seed has its own limit, and other seeds go on."""
+def with_gaps() -> dict[str, Any]:
+    """A front page with 60 links, of which every second one leads nowhere."""
     stories = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in range(60)}
     pages: dict[str, Any] = {path: article(title) for path, title in list(stories.items())[::2]}
-    pages |= {"/": listing("News", stories), "/robots.txt": (404, {}, ""), "/feed": (404, {}, "")}
-    with serve(pages) as many, serve(pages) as few:
-        (tmp_path / "seeds.txt").write_text(f"{many.url}\n{few.url} pages=3\n")
-        items = crawl_seeds("seeds.txt", tmp_path, "-a", "pages=15", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
-        asked = [[path for path in site.asked if path in pages and site.pages[path][0] != 404] for site in (many, few)]
-    assert len(items) == 15
-    assert len([item for item in items if item["url"].startswith(few.url)]) == 3
-    assert [len(paths) for paths in asked] == [12, 3]
+    return pages | {"/": listing("News", stories), "/robots.txt": (404, {}, ""), "/feed": (404, {}, "")}
+
+
+def pages_asked(site: Site) -> list[str]:
+    """The paths asked for that have a page."""
+    return [path for path in site.asked if path in site.pages and site.pages[path][0] != 404]
+
+
+def test_no_more_is_asked_than_is_wanted(tmp_path: Path):
+    """Pages that give no item are replaced."""
+    with serve(with_gaps()) as site:
+        items = crawl_seeds(site.url, tmp_path, "-a", "pages=15", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+        asked = pages_asked(site)
+    assert len(items) == len(asked) == 15
+
+
+def test_a_seed_has_its_own_limit(tmp_path: Path):
+    """And other seeds go on."""
+    with serve(with_gaps()) as many, serve(with_gaps()) as few:
+        (tmp_path / "seeds.txt").write_text(f"{many.url} pages=12\n{few.url} pages=3\n")
+        items = crawl_seeds("seeds.txt", tmp_path, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+        asked = [len(pages_asked(site)) for site in (many, few)]
+    of_few = [item for item in items if item["url"].startswith(few.url)]
+    assert (len(items), len(of_few)) == (15, 3)
+    assert asked == [12, 3]
 
 
 def test_the_same_text_under_two_urls_is_one_item(tmp_path: Path):

@@ -256,7 +256,8 @@ def _pages(url: str, refused: str) -> dict[str, dict[str, Any]]:
 def _kinds_of_content(url: str) -> dict[str, dict[str, Any]]:
     files = ("json", "xml", "text", "pdf", "attachment", "attachment-empty", "attachment-html", "no-content", "image/20", "empty")
     return {
-        **{name: {"url": f"{url}/{name}"} for name in (*files, "gbk", "gbk-meta", "shadow", "set-cookie", "shell-data")},
+        **{name: {"url": f"{url}/{name}"} for name in (*files, "gbk", "gbk-meta", "shadow", "set-cookie")},
+        "shell-data": {"url": f"{url}/shell-data", "meta": _methods(("wait_for_function", "root.innerText.length > 0"))},
         "not found": {"url": f"{url}/not-found", "meta": {"handle_httpstatus_all": True}},
         "not found, not handled": {"url": f"{url}/not-found?again"},
     }

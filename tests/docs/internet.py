@@ -22,7 +22,7 @@ def pages(host: str) -> dict[str, bytes]:
     """The pages of a site: a front page, a page of news, and stories that differ by host."""
     stories = {path: article(f"{title} at {host}").replace(TEXTS[0], f"At {host}: {TEXTS[0]}") for path, title in STORIES.items()}
     front = listing(f"News of {host}", {path: f"{title} at {host}" for path, title in STORIES.items()})
-    return {path: text.encode() for path, text in {"/": front, "/news/": front, **stories}.items()}
+    return {path: text.encode() for path, text in {"/": front, "/news/": front, "/story.html": article("A story"), **stories}.items()}
 
 
 class Proxy(BaseHTTPRequestHandler):

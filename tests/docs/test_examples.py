@@ -90,7 +90,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     every = {page: tmp_path_factory.mktemp("page") for page in ENGLISH}
     for page, folder in every.items():
         shutil.copytree(CHECKOUT / "examples", folder / "examples")
-        (folder / "page-of-mine.html").write_text(article("A bridge"), encoding="utf-8")
+        for name in ("page-of-mine.html", "page1.html", "page2.html"):
+            (folder / name).write_text(article(f"A bridge in {name}"), encoding="utf-8")
         (folder / "seeds.txt").write_text("https://example.com/ pages=20\nhttps://example.org/news/ allow=/news/ depth=2\n")
         for name in ("crawl.warc.gz", "CC-MAIN-0.warc.gz", "CC-MAIN-1.warc.gz"):
             (folder / name).write_bytes(compressed(*map(numbered_record, range(3))))
@@ -180,6 +181,7 @@ def names_of(page: str) -> dict[str, Any]:
     box = ["/html/body/p", "p", 20, 20, 600, 40, 16, 400, "#000000", "#ffffff", 9, 90, 0, 0, 0]
     html = article("Story")
     own = {
+        "docs/markdown.md": {"html": html},
         "docs/ngfv.md": {"html": html, "url": "https://example.org/1.html", "boxes": [box], "other_html": html, "other_boxes": [box]},
         "docs/site-history.md": {"stored": [("https://example.org/1.html", html)]},
     }

@@ -70,6 +70,7 @@ def test_the_development_part_becomes_a_corpus(tmp_path: Path, monkeypatch: pyte
 @pytest.mark.parametrize(
     ("content", "message"),
     [(None, "no.tar.gz can't be read"), (b"no archive", "no.tar.gz can't be read"), (archive(), "no.tar.gz has no pages in dev/html.")],
+    ids=["missing", "no-archive", "empty"],
 )
 def test_archives_that_are_none(content: bytes | None, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """One sentence, and no folder."""

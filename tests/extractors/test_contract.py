@@ -237,7 +237,7 @@ ATTRIBUTES = {"href", "src", "alt", "colspan", "rowspan", "title"}
 def html_of(extractor: Extractor, document: Document) -> str:
     """The cleaned HTML of an extraction as the item has it."""
     extraction = extractor(document, context_of(ARTICLE))
-    return selected_body(PageSignals(document, extraction), extraction, find_constructs(document))[1]
+    return selected_body(PageSignals(document, extraction), extraction, find_constructs(document), "article")[1]
 
 
 def test_body_html_is_safe_to_show(extractor: Extractor) -> None:

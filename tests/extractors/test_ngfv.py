@@ -17,7 +17,7 @@ from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.extractors.ngfv import Ngfv, diversity, first_diverse, noise_positions
 from webcontent.fields.body import selected_body
 from webcontent.fields.page_signals import PageSignals
-from webcontent.items import Page, PageType, Type
+from webcontent.items import ARTICLE, Page, PageType, Type
 
 
 def document_of(html: str) -> Document:
@@ -101,7 +101,7 @@ def test_labels_say_what_the_body_says():
     extraction = Ngfv()(document, context_of(page(2)))
     assert extraction.labels is not None
     assert [text for text, label in zip(document.blocks.texts, extraction.labels, strict=True) if label == BODY] == STORY
-    assert "Headline number 1</h1>" in selected_body(PageSignals(document, extraction), extraction, find_constructs(document))[1]
+    assert "Headline number 1</h1>" in selected_body(PageSignals(document, extraction), extraction, find_constructs(document), ARTICLE)[1]
     assert 0.5 < extraction.score <= 1
     assert not extraction.flags
 

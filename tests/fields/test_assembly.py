@@ -47,6 +47,26 @@ def test_a_list_page_has_no_time_source_and_authors() -> None:
     assert not {"time", "modified", "source", "authors"} & set(item.evidence)
 
 
+RECORDS = "".join(
+    f'<article><h2><a href="/story/{n}.html">Headline number {n} about something that happened in town</a></h2>'
+    f"<p>What story number {n} is about, in a sentence that says more than its headline.</p></article>"
+    for n in range(1, 9)
+)
+
+
+def test_a_list_has_not_the_title_of_its_first_entry() -> None:
+    """The page has no heading of its own, and the headings of the entries are larger than all other text."""
+    listing = listing_of(f"<title>Home - The Harbour Courier</title><main>{RECORDS}</main>")
+    assert len(listing.entries) == 8
+    assert listing.title in ("Home - The Harbour Courier", "The Harbour Courier")
+
+
+def test_a_list_keeps_a_heading_that_is_also_an_entry() -> None:
+    """A section may be linked in its own list."""
+    heading = "Headline number 3 about something that happened in town"
+    assert listing_of(f"<title>The Harbour Courier</title><h1>{heading}</h1><main>{RECORDS}</main>").title == heading
+
+
 def test_a_page_that_was_not_classified_is_an_article() -> None:
     """`PageContext.page_type` may be None."""
     item = assemble(Document.from_page(Page(url=URL, html=TITLE + ENGLISH)), PageContext(), Extraction(body="Text."), "method")

@@ -28,7 +28,9 @@ def test_bylines_and_captions_at_the_edges_are_left_out(before: list[str], behin
     assert [line for place, line in enumerate(lines) if place not in dropped] == TEXT
 
 
-@pytest.mark.parametrize("ending", ["某市教育局", "2024年4月24日", "他说：“很好。”", "商贩的鱼获积压在码头。（记者：张三）", "联系电话：62181513"])
+@pytest.mark.parametrize(
+    "ending", ["某市教育局", "2024年4月24日", "他说：“很好。”", "商贩的鱼获积压在码头。（记者：张三）", "联系电话：62181513"]
+)
 def test_a_text_ends_with_its_last_line(ending: str):
     """Signing offices, dates of notices, signatures inside the last paragraph."""
     assert not list(edge_lines([*TEXT, ending]))

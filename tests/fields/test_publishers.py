@@ -16,7 +16,10 @@ NAMED = "<title>Ice stops the ferry - The Sound</title><h1>Ice stops the ferry</
     [
         (f'<meta property="og:site_name" content="The Sound">{TITLE}{ENGLISH}', "The Sound"),
         (f"{NAMED}{ENGLISH}", "The Sound"),
-        (f'<meta property="og:site_name" content="Ferries"><meta name="application-name" content="The Sound"><meta name="publisher" content="The Sound">{NAMED}{ENGLISH}', "The Sound"),
+        (
+            f'<meta property="og:site_name" content="Ferries"><meta name="application-name" content="The Sound"><meta name="publisher" content="The Sound">{NAMED}{ENGLISH}',
+            "The Sound",
+        ),
         (f"{TITLE}{ENGLISH}", None),
     ],
 )

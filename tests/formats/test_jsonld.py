@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
+import lxml.html
 import pytest
 
 import webcontent
-from webcontent.formats.jsonld import to_json_ld
+from webcontent.formats.jsonld import to_json_ld, to_json_ld_script
 from webcontent.items import Article, Entry, Image, Listing
 
 
@@ -71,3 +72,17 @@ def test_written_json_ld_can_be_extracted():
     item = webcontent.extract(html, url="https://example.com/1.html")
     assert isinstance(item, Article)
     assert (item.title, item.time, item.authors) == (article.title, article.time, article.authors)
+
+
+HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "]]>", "a & b", "\u2028\u2029", "\ud800", '"\\']
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_ends_a_script_element(text: str):
+    """And JSON parsers read the same as from the dict."""
+    item = Article(title=text, body=text, authors=[text])
+    script = to_json_ld_script(item)
+    assert not set(script) & set("<>&\u2028\u2029\ud800")
+    assert json.loads(script) == to_json_ld(item)
+    root = lxml.html.document_fromstring(f'<body><script type="application/ld+json">{script}</script><p>behind')
+    assert [node.tag for node in root.body] == ["script", "p"]

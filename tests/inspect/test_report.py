@@ -152,7 +152,9 @@ def test_every_format_gives_the_same_report(name: str, tmp_path: Path):
     if name.endswith(".parquet"):
         pytest.importorskip("pyarrow")
     written(tmp_path, name)
+    before = sorted(tmp_path.iterdir())
     done = scrapy("report", name, "-o", "new/report.html", cwd=tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "new"])  # SQLite leaves nothing behind
     assert (done.returncode, done.stdout) == (0, "3 items: new/report.html\n"), done.stderr
     html = (tmp_path / "new" / "report.html").read_text(encoding="utf-8")
     start, offset = "<div class=facts>", "" if name.endswith(".csv") else "+08:00"

@@ -137,7 +137,7 @@ def test_inspect_saves_and_shows_what_was_saved(tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("--check", "nowhere"), 2, "--check takes a folder of saved pages; 'nowhere' is not a folder."),
+        (("--check", "nowhere"), 2, "There is no folder 'nowhere'; --check takes a folder of saved pages."),
         (
             ("--check", ".", "http://127.0.0.1:9/"),
             2,

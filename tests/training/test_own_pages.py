@@ -15,7 +15,7 @@ pytest.importorskip("lightgbm")
 
 from PIL import Image
 
-from tests.crawl.crawls import scrapy
+from tests.crawl.crawls import CHECKOUT, scrapy
 from tests.training.pages import write_corpus
 from webcontent import extract
 from webcontent.items import Page
@@ -163,3 +163,16 @@ def test_what_can_not_be_trained_on_is_one_sentence(
         fusion.main(arguments)
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.process
+def test_a_missing_extra_is_named(tmp_path: Path):
+    """Without a traceback: Python reports what the package says."""
+    hidden = "import importlib.util as u\nfind = u.find_spec\nu.find_spec = lambda name, *rest: None if name == 'lightgbm' else find(name, *rest)\n"
+    (tmp_path / "sitecustomize.py").write_text(hidden)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(CHECKOUT)])}
+    command = [sys.executable, "-m", "webcontent.training.fusion"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env)
+    assert done.returncode == 1
+    assert 'training needs lightgbm: pip install "webcontent[train]"' in done.stderr
+    assert "Traceback" not in done.stderr

@@ -54,7 +54,7 @@ if not TYPE_CHECKING:  # a type checker that sees it accepts any name, also a mi
             package = str(error.name).partition(".")[0]
             if package not in _EXTRAS:
                 raise
-            message = f"webcontent.batch.{name} needs the package {package}: pip install 'webcontent[{_EXTRAS[package]}]'"
+            message = f'webcontent.batch.{name} needs the package {package}: pip install "webcontent[{_EXTRAS[package]}]"'
             raise ModuleNotFoundError(message, name=error.name) from None
 
 

@@ -11,9 +11,12 @@ from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from time import monotonic, process_time, sleep
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from webcontent.items import TIMEOUT
 from webcontent.pipeline import failed_item, page_item
 
 if TYPE_CHECKING:
@@ -30,6 +33,9 @@ CHUNKS_PER_PROCESS = 3
 """Chunks that are sent to a process or wait for their turn in the output. They limit the memory."""
 PAGE_LIMIT_S = 60
 """CPU time for a page. A process that exceeds it is killed, and the page gives an empty item."""
+
+WATCH_S = 0.5
+"""How often the time of a page is looked at where the system has no timer for it."""
 
 
 class Chunk(Protocol):
@@ -153,7 +159,7 @@ def _encode_pages(pages: list[Page]) -> EncodedItems:
 
 
 def _encode_lost_page(page: Page) -> EncodedItems:
-    return _encoded([failed_item(page)])
+    return _encoded([failed_item(replace(page, flags=[*page.flags, TIMEOUT]))])
 
 
 def _encoded(items: list[Article | Listing]) -> EncodedItems:
@@ -162,12 +168,45 @@ def _encoded(items: list[Article | Listing]) -> EncodedItems:
     return EncodedItems([_jobs[0].encode(emitted)] if emitted else [], len(emitted), sum(item.extractor is None for item in items))
 
 
+class _CpuWatch:
+    """Ends the process when a page has used PAGE_LIMIT_S of CPU time, for systems without a timer for it (Windows).
+
+    It is a thread, so a library that neither returns nor lets other threads run is not ended.
+    """
+
+    def __init__(self) -> None:
+        self._page: tuple[float, float] | None = None
+        """CPU time and clock of the process at the begin of the page."""
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def begin(self) -> None:
+        self._page = process_time(), monotonic()
+
+    def end(self) -> None:
+        self._page = None
+
+    def _watch(self) -> None:
+        while True:
+            sleep(WATCH_S)
+            page = self._page
+            if page is not None and monotonic() - page[1] > PAGE_LIMIT_S and process_time() - page[0] > PAGE_LIMIT_S:
+                os._exit(1)
+
+
+@cache
+def _watch() -> _CpuWatch:
+    return _CpuWatch()
+
+
 @contextmanager
 def _cpu_limit() -> Iterator[None]:
-    """Kills the process after PAGE_LIMIT_S of CPU time, even inside a library that never returns. Windows has no such timer."""
+    """Ends the process after PAGE_LIMIT_S of CPU time; where the system has a timer for it, also inside a library that never returns."""
     set_timer = getattr(signal, "setitimer", None)
-    if set_timer is not None:
-        set_timer(signal.ITIMER_PROF, PAGE_LIMIT_S)
+    if set_timer is None:
+        _watch().begin()
+        yield
+        _watch().end()
+        return
+    set_timer(signal.ITIMER_PROF, PAGE_LIMIT_S)
     yield
-    if set_timer is not None:
-        set_timer(signal.ITIMER_PROF, 0)
+    set_timer(signal.ITIMER_PROF, 0)

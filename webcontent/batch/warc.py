@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import zlib
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -39,6 +40,8 @@ _WINDOW = 1 << 20
 _HEADER_BYTES = 256
 """Compressed bytes that are enough to read the first bytes of a record."""
 _VERSION = b"WARC/"
+_VERSION_LINE = re.compile(rb"WARC/1\.[01]\r?\n[A-Za-z-]{1,60}:")
+"""The begin of a record's header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,9 @@ def iter_records(file: BinaryIO, *, max_bytes: int = MAX_BYTES) -> Iterator[Reco
     reading continues at the next record.
     """
     offset: int | None = 0
+    finder = _Finder(file)
     while offset is not None:
-        span = _Span(file, offset, max_bytes)
+        span = _Span(file, offset, max_bytes, finder)
         yield from span
         offset = span.next_start
 
@@ -79,8 +83,8 @@ def iter_records(file: BinaryIO, *, max_bytes: int = MAX_BYTES) -> Iterator[Reco
 class _Span:
     """The records from `start` to the first damage. `next_start` is then the offset of the next record; None at the end of the file."""
 
-    def __init__(self, file: BinaryIO, start: int, max_bytes: int) -> None:
-        self.file, self.start, self.max_bytes = file, start, max_bytes
+    def __init__(self, file: BinaryIO, start: int, max_bytes: int, finder: _Finder) -> None:
+        self.file, self.start, self.max_bytes, self.finder = file, start, max_bytes, finder
         self.next_start: int | None = None
 
     def __iter__(self) -> Generator[Record]:
@@ -94,7 +98,7 @@ class _Span:
                     own, border, _ = body.partition(_NEXT_RECORD)
                     yield Record(_find_page(record, own), offset)
                     if border:  # the length was too large, so that the body contains the following records
-                        self.next_start = _find_next(self.file, offset + 1)
+                        self.next_start = self.finder.find(offset + 1)
                         return
                 is_read = True
         except OSError as error:
@@ -104,7 +108,7 @@ class _Span:
             elif is_read or offset > self.start or offset == 0:  # otherwise the span before has reported it
                 logger.warning("The archive is damaged at or after byte %d: %s. Reading continues at the next record.", offset, error)
                 yield Record(None, offset, is_damaged=True)
-            self.next_start = _find_next(self.file, offset + 1)
+            self.next_start = self.finder.find(offset + 1)
 
     def _read_raw(self, offset: int) -> Record | None:
         """A record whose body is not encoded as its headers say; None if it is damaged."""
@@ -159,30 +163,41 @@ def _decompressed(body: bytes, max_bytes: int) -> bytes:
         return b""
 
 
-def _find_next(file: BinaryIO, start: int) -> int | None:
-    """The offset of the first record at or after `start`; None if there is none."""
-    file.seek(0)
-    signature = _GZIP if file.read(len(_GZIP)) == _GZIP else _PLAIN
-    base, window = start, b""
-    while True:
-        file.seek(base)
-        window = file.read(_WINDOW)
-        place = window.find(signature)
-        while place >= 0:
-            if signature is _PLAIN:
-                return base + place + 1
-            if _is_record(file, base + place):
-                return base + place
-            place = window.find(signature, place + 1)
-        if len(window) < _WINDOW:
-            return None
-        base += _WINDOW - len(signature) + 1
+class _Finder:
+    """Finds the next record of a file. What was read is kept, so that a file full of false signatures is read once."""
 
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        file.seek(0)
+        self._signature = _GZIP if file.read(len(_GZIP)) == _GZIP else _PLAIN
+        self._base, self._window = 0, b""
 
-def _is_record(file: BinaryIO, offset: int) -> bool:
-    """Whether a gzip member that begins here is a record. The three bytes of its signature also occur inside compressed data."""
-    file.seek(offset)
-    try:
-        return zlib.decompressobj(wbits=_GZIP_WINDOW_BITS).decompress(file.read(_HEADER_BYTES), len(_VERSION)) == _VERSION
-    except zlib.error:
-        return False
+    def find(self, start: int) -> int | None:
+        """The offset of the first record at or after `start`; None if there is none."""
+        while self._load(start):
+            place = self._window.find(self._signature, start - self._base)
+            if place >= 0:
+                offset = self._base + place + (self._signature is _PLAIN)
+                if self._is_record(offset):
+                    return offset
+                start = self._base + place + 1
+            else:
+                start = self._base + len(self._window) - len(self._signature) + 1
+        return None
+
+    def _load(self, start: int) -> bool:
+        """Reads a window at `start`, unless the last one has enough of it. False at the end of the file."""
+        if not self._base <= start <= self._base + len(self._window) - _HEADER_BYTES:
+            self.file.seek(start)
+            self._base, self._window = start, self.file.read(_WINDOW)
+        return len(self._window) - (start - self._base) >= len(self._signature)
+
+    def _is_record(self, offset: int) -> bool:
+        """Whether a record begins here: both signatures also occur inside of other data."""
+        head = self._window[offset - self._base : offset - self._base + _HEADER_BYTES]
+        if self._signature is _PLAIN:
+            return _VERSION_LINE.match(head) is not None
+        try:
+            return zlib.decompressobj(wbits=_GZIP_WINDOW_BITS).decompress(head, len(_VERSION)) == _VERSION
+        except zlib.error:
+            return False

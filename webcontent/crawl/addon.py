@@ -11,6 +11,7 @@ from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import FALLBACKS, Config, unknown_settings
 from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SourceRedirectMiddleware
+from webcontent.crawl.incremental.job_folder import check_job_folder
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
@@ -55,8 +56,8 @@ class Addon:
     """Installs the download handler, the middlewares and the pipelines.
 
     A user's own download handler is kept for what is not rendered; a scheme that the user has switched off (None) stays off. A
-    component that the user has placed or switched off stays so. Raises SetupError for a wrong WEBCONTENT_* value, a missing package,
-    or a browser that is named and not there.
+    component that the user has placed or switched off stays so. Raises SetupError for a wrong WEBCONTENT_* value, a missing package, a
+    JOBDIR that can't be used, or a browser that is named and not there.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -72,6 +73,7 @@ class Addon:
             settings.set("WEBCONTENT_SITE_HISTORY", False, "addon")
         if config.redis:
             _share(settings, config.redis)
+        check_job_folder(settings)
         if _uses_poet(settings):
             provider = import_module("webcontent.crawl.poet").ItemProvider
             settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", provider, PROVIDER_PRIORITY)
@@ -109,7 +111,7 @@ def _uses_poet(settings: BaseSettings) -> bool:
 def _share(settings: BaseSettings, address: str) -> None:
     """Puts the queue and the duplicates filter on a server that several processes share."""
     if find_spec("scrapy_redis") is None:
-        raise MissingPackageError("WEBCONTENT_REDIS needs the package scrapy-redis: pip install 'webcontent[redis]'")
+        raise MissingPackageError('WEBCONTENT_REDIS needs the package scrapy-redis: pip install "webcontent[redis]"')
     import_module("webcontent.crawl.distributed.leases").check_server(address)  # an error here leaves nothing open
     settings.set("SCHEDULER", "webcontent.crawl.distributed.scheduler.Scheduler", "addon")
     settings.set("REDIS_URL", address, "addon")

@@ -43,6 +43,8 @@ STORES = ("sqlite:///", *REDIS)
 DATABASES = ("sqlite:///", "postgresql://", "postgres://")
 """How the addresses of WEBCONTENT_REDIS, WEBCONTENT_CRAWL_STATE and WEBCONTENT_DATABASE begin."""
 
+CHOICES = {"overlays": ("hide", "keep"), "scroll": ("page", "list", "none"), "expand": ("css", "click", "none")}
+"""What the settings of these names take, which are options of a request, too."""
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)
 MIN_SIZE, MAX_WIDTH, MAX_HEIGHT = 200, 4000, 16_000
 """Limits of a screenshot, CSS px. Chromium gives no WebP of more than 16,383 px."""
@@ -61,6 +63,20 @@ class Config:
     """Path of an executable, or a channel of Playwright's (chrome, msedge ...)."""
     capture: bool = True
     """Whether boxes and a screenshot are taken of the pages of a user's own Playwright requests."""
+    overlays: Literal["hide", "keep"] = "hide"
+    """Whether consent banners, prompts and other overlays of rendered pages are hidden."""
+    scroll: Literal["page", "list", "none"] = "page"
+    """How rendered pages are scrolled: through the height of the start; "list": on while the page grows."""
+    scroll_rounds: int = 5
+    """How often a list may grow."""
+    expand: Literal["css", "click", "none"] = "css"
+    """How folded text of rendered pages is opened: by style, or also by clicks."""
+    frames: bool = True
+    """Whether the text of large frames is put into the page."""
+    ready_ms: int = 300
+    """A rendered page is ready when for so long no data was under way and no new text came."""
+    budget_ms: int = 5000
+    """The longest preparation of a rendered page, all steps together."""
     screenshot: bool = True
     """Whether screenshots are taken of rendered pages."""
     screenshot_size: tuple[int, int] = (1366, 8000)
@@ -277,6 +293,13 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "RENDER": (_render, 'True, False or "auto"'),
     "BROWSER": (_text, "the path of a Chromium executable or the name of a channel (chrome, msedge ...)"),
     "CAPTURE": (_bool, _TRUTH),
+    "OVERLAYS": (_one_of(*CHOICES["overlays"]), '"hide" or "keep"'),
+    "SCROLL": (_one_of(*CHOICES["scroll"]), '"page", "list" or "none"'),
+    "SCROLL_ROUNDS": (_count, "a number of rounds, 0 or more"),
+    "EXPAND": (_one_of(*CHOICES["expand"]), '"css", "click" or "none"'),
+    "FRAMES": (_bool, _TRUTH),
+    "READY_MS": (_count, "a number of milliseconds, 0 or more"),
+    "BUDGET_MS": (_count, "a number of milliseconds, 0 or more"),
     "SCREENSHOT": (_bool, _TRUTH),
     "SCREENSHOT_SIZE": (
         _size,

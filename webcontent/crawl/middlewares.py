@@ -15,7 +15,7 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.urls import is_file
-from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
+from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, PREPARATION, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.rendering.browser import INSTALL_HINT, find_browser, warn_if_root
 from webcontent.crawl.rendering.filtering.reach import PrivateHosts
 from webcontent.crawl.rendering.hops import has_gone_inside
@@ -75,13 +75,13 @@ class RenderMiddleware:
 
     async def process_request(self, request: Request) -> None:
         request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
-        if PAGE in request.meta and has_gone_inside(request, self.private_hosts):
+        if PAGE in request.meta and not request.meta.get("playwright") and has_gone_inside(request, self.private_hosts):
             self.stats.inc_value("webcontent/private_refused")
             raise IgnoreRequest(f"A redirect leads to {request.url}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
         if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
             return
         options = request.meta[PAGE]
-        request.meta[RENDER_WISHES] = {name: options[name] for name in (SCREENSHOT, FULL_SIZE) if name in options}
+        request.meta[RENDER_WISHES] = {name: options[name] for name in (SCREENSHOT, FULL_SIZE, *PREPARATION) if name in options}
         await self.workers.wait_for_capacity()
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
@@ -215,7 +215,8 @@ class PageMiddleware:
         return _page_then_error(response, exception)
 
     def _marked(self, output: Any) -> Any:
-        if isinstance(output, Request):
+        """Marks a request, unless it is for scrapy-playwright and has no options of ours: nothing of such a request changes."""
+        if isinstance(output, Request) and (PAGE in output.meta or not output.meta.get("playwright")):
             self._options.check(output)
         return output
 

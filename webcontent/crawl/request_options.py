@@ -6,7 +6,19 @@ import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from webcontent.crawl.meta import CAPTURE, EXTRACTOR, FULL_SIZE, PAGE, RENDER, SCREENSHOT
+from webcontent.crawl.config import CHOICES
+from webcontent.crawl.meta import (
+    BUDGET_MS,
+    CAPTURE,
+    EXTRACTOR,
+    FRAMES,
+    FULL_SIZE,
+    PAGE,
+    READY_MS,
+    RENDER,
+    SCREENSHOT,
+    SCROLL_ROUNDS,
+)
 from webcontent.extractors import TABLE
 
 if TYPE_CHECKING:
@@ -31,6 +43,9 @@ class RequestOptions:
             FULL_SIZE: (_is_truth, _TRUTH),
             RENDER: (lambda value: value == "auto" or _is_truth(value), 'True, False or "auto"'),
             SCREENSHOT: (_is_truth, _TRUTH),
+            **{name: (_is_one_of(values), _either(values)) for name, values in CHOICES.items()},
+            **dict.fromkeys((SCROLL_ROUNDS, READY_MS, BUDGET_MS), (_is_count, "a number, 0 or more")),
+            FRAMES: (_is_truth, _TRUTH),
         }
         self._reported: set[str] = set()
 
@@ -70,3 +85,15 @@ def _place(name: str | None = None) -> str:
 
 def _is_truth(value: Any) -> bool:
     return isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_one_of(values: tuple[str, ...]) -> Callable[[Any], bool]:
+    return lambda value: value in values
+
+
+def _either(values: tuple[str, ...]) -> str:
+    return " or ".join(f'"{value}"' for value in values)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -24,10 +27,69 @@ logger = logging.getLogger(__name__)
 
 PAGES_PER_THREAD = 4
 """How many pages may wait for a thread before downloads wait for them: Scrapy does not count screenshots."""
+DEADLINE_S = 60.0
+"""CPU time of a page in one stage. The slowest of 5,000 ordinary pages takes 2 s."""
+CHECK_S = 5.0
+"""Time between two looks at a job that is not done."""
+INTERRUPTION_CHECKS = 100
+"""Steps in which a thread waits for an exception that was sent to it."""
 WRITING = ("store", "save")
 """Stages that write: an OSError in them is the disk's fault and not the page's."""
 
 _pools: WeakKeyDictionary[Crawler, WorkerPool] = WeakKeyDictionary()
+
+
+class PageDeadlineError(Exception):
+    """A stage took more than DEADLINE_S of CPU time on a page."""
+
+
+class _Interruption(BaseException):
+    """Ends a job in its thread. No border in the page pipeline catches it."""
+
+
+class _Job:
+    """A job in a worker thread, which can be interrupted between two steps of Python code, not inside of a library."""
+
+    def __init__(self, run: Callable[[], Any]) -> None:
+        self._run = run
+        self._thread: int | None = None
+        self._began = 0.0
+        self._lock = threading.Lock()
+        self._is_interrupted = False
+
+    def __call__(self) -> tuple[Any, float]:
+        """The result or the exception, and the elapsed time in ms."""
+        begin = perf_counter()
+        result: Any = None
+        with suppress(_Interruption):
+            self._thread = threading.get_ident()
+            self._began = self.cpu_s()
+            try:
+                result = self._run()
+            except Exception as error:  # raised again where the caller waits
+                result = error
+            with self._lock:
+                self._thread = None
+            if self._is_interrupted:  # its exception must not meet the thread's next job
+                for _ in range(INTERRUPTION_CHECKS):
+                    time.sleep(0.01)
+        return result, (perf_counter() - begin) * 1000
+
+    def cpu_s(self) -> float:
+        """CPU time that the thread of the job has used, where the system can tell; else the time of day."""
+        if hasattr(time, "pthread_getcpuclockid") and self._thread is not None:
+            return time.clock_gettime(time.pthread_getcpuclockid(self._thread))
+        return time.monotonic()
+
+    def is_late(self) -> bool:
+        with self._lock:
+            return self._thread is not None and self.cpu_s() - self._began > DEADLINE_S
+
+    def interrupt(self) -> None:
+        with self._lock:
+            if self._thread is not None:
+                self._is_interrupted = True
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(_Interruption))
 
 
 class WorkerPool:
@@ -58,22 +120,27 @@ class WorkerPool:
         return _pools[crawler]
 
     async def run(self, stage: str, job: Callable[..., T], *arguments: Any) -> T:
-        """The result of the job; its time is added to `webcontent/ms/<stage>`."""
-
-        def timed() -> tuple[T | BaseException, float]:
-            begin = perf_counter()
-            try:
-                result: T | BaseException = job(*arguments)
-            except Exception as error:  # raised again where the caller waits
-                result = error
-            return result, (perf_counter() - begin) * 1000
-
-        result, elapsed_ms = await asyncio.get_running_loop().run_in_executor(self._executor, timed)
+        """The result of the job; its time is added to `webcontent/ms/<stage>`. Raises PageDeadlineError for a job that takes too long."""
+        timed = _Job(lambda: job(*arguments))
+        future = asyncio.get_running_loop().run_in_executor(self._executor, timed)
+        while not future.done():
+            await asyncio.wait((future,), timeout=CHECK_S)
+            if not future.done() and timed.is_late():
+                timed.interrupt()
+                self._add_thread()
+                raise PageDeadlineError(f"it took more than {DEADLINE_S:.0f} s of CPU time")
+        result, elapsed_ms = future.result()
         self._elapsed_ms[stage] = self._elapsed_ms.get(stage, 0.0) + elapsed_ms
         self.stats.set_value(f"webcontent/ms/{stage}", round(self._elapsed_ms[stage]))
-        if isinstance(result, BaseException):
+        if isinstance(result, Exception):
             raise result
-        return result
+        answer: T = result
+        return answer
+
+    def _add_thread(self) -> None:
+        """Adds a thread for one that may never return from a library. The executor has no public way to do so."""
+        self._executor._max_workers += 1
+        self._executor.submit(lambda: None)
 
     @contextmanager
     def page(self) -> Iterator[None]:

@@ -49,6 +49,9 @@ def expected_article(article: ArticleFile, base_url: str) -> Item:
             {"url": absolute(image.path), "caption": image.caption, "width": image.width, "height": image.height}
             for image in article.images
         ],
+        "videos": [],
+        "audios": [],
+        "markdown": None,
         "language": article.channel,
         "flags": [],
         "screenshot": None,
@@ -66,6 +69,7 @@ def expected_listing(page: ListPage, base_url: str) -> Item:
         "next_page": urljoin(base_url, page.next) if page.next else None,
         "body": "\n".join(line for article in page.articles for line in record_lines(page, article)),
         "related": [],
+        "markdown": None,
         "language": page.language,
         "flags": [],
         "screenshot": None,
@@ -101,7 +105,12 @@ def body_lines(part: Part) -> list[str]:
     """
     if part.rows:
         return ["\t".join(cell for cell in row if cell) for row in part.rows]
-    return [plain_text(line) for line in part.lines]
+    return [_mark(part.kind, number) + plain_text(line) for number, line in enumerate(part.lines, 1)]
+
+
+def _mark(kind: str, number: int) -> str:
+    """What stands before an item of a list."""
+    return {"list": "- ", "steps": f"{number}. "}.get(kind, "")
 
 
 def part_html(part: Part, base_url: str) -> str:
@@ -121,7 +130,8 @@ def part_html(part: Part, base_url: str) -> str:
         case "steps":
             return f"<ol>{items}</ol>"
         case "table":
-            return "<table>" + "".join(row_html(row, is_head=number == 0) for number, row in enumerate(part.rows)) + "</table>"
+            rows = "".join(row_html(row, is_head=number == 0) for number, row in enumerate(part.rows))
+            return f"<table><tbody>{rows}</tbody></table>"
         case "image":
             assert part.image is not None
             caption = f"<figcaption>{escape(part.image.caption)}</figcaption>"

@@ -28,6 +28,9 @@ T = TypeVar("T")
 MAX_ELEMENTS = 100_000
 """Elements of a page that are walked; the rest is cut and the item flagged `truncated`."""
 
+MAX_NAME_CHARACTERS = 1000
+"""Characters of a class or id attribute. Patterns take time that grows with the square of a hostile one."""
+
 TAGS = (
     "?", "a", "abbr", "address", "article", "aside", "b", "blockquote", "body", "br", "button", "caption", "center", "cite",
     "code", "dd", "del", "details", "dialog", "div", "dl", "dt", "em", "fieldset", "figcaption", "figure", "font", "footer",
@@ -43,7 +46,10 @@ INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small span "
     "strike strong sub sup time tt u var wbr img picture source input map area "
     "math semantics mrow mi mo mn ms mtext mspace mfrac msqrt mroot mstyle msup msub msubsup mover munder munderover "
-    "mfenced mpadded".split()
+    "mfenced mpadded math-renderer tex-math mjx-container mjx-math mjx-mi mjx-mo mjx-mn mjx-mtext mjx-mrow mjx-texatom mjx-msup mjx-msub "
+    "mjx-msubsup mjx-script mjx-mfrac mjx-frac mjx-num mjx-den mjx-nstrut mjx-dstrut mjx-dbox mjx-dtable mjx-row mjx-line mjx-msqrt "
+    "mjx-sqrt mjx-surd mjx-box mjx-c mjx-mspace mjx-munder mjx-mover mjx-munderover mjx-over mjx-under mjx-base mjx-spacer "
+    "mjx-assistive-mml".split()
 )
 SKIPPED = frozenset(
     "script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split()
@@ -188,6 +194,17 @@ class Blocks:
         return result
 
 
+def are_tags(names: str) -> NDArray[np.bool_]:
+    """Tag code -> whether it is that of one of the names, which blanks divide: an index by a column of codes is faster than `np.isin`.
+
+    >>> bool(are_tags("p ul")[TAG_CODES["ul"]]), int(are_tags("p ul").sum())
+    (True, 2)
+    """
+    table = np.zeros(len(TAGS), np.bool_)
+    table[[TAG_CODES[name] for name in names.split()]] = True
+    return table
+
+
 def number_all(values: Sequence[T]) -> tuple[list[T], NDArray[np.int64]]:
     """The different values, in the order of their first occurrence, and for each place the number of its value.
 
@@ -236,6 +253,13 @@ def walk(root: HtmlElement) -> tuple[Blocks, bool]:
     walker = _Walker()
     complete = walker.walk(root)
     return walker.blocks(), complete
+
+
+def _clipped(names: Sequence[str]) -> list[str]:
+    """Class or id attributes, cut to what patterns may see of them."""
+    if max(map(len, names), default=0) <= MAX_NAME_CHARACTERS:
+        return list(names)
+    return [name[:MAX_NAME_CHARACTERS] for name in names]
 
 
 def _is_skipped(node: HtmlElement) -> bool:
@@ -290,8 +314,7 @@ class _Walker:
                 name: Any = node.tag
                 if name in _SPECIAL and _is_skipped(node):
                     events.skip_subtree()
-                    if name in PLACED or (name == "script" and (node.get("type") or "").startswith("math/")):
-                        self.placed.append((node, open_rows[-1], piece))
+                    self._place_skipped(node, open_rows[-1], piece)
                     open_rows.append(_SKIPPED_ROW)
                     continue
                 if count >= MAX_ELEMENTS:
@@ -335,6 +358,11 @@ class _Walker:
                     add_link_piece(text)
         return True
 
+    def _place_skipped(self, node: HtmlElement, parent: int, piece: int) -> None:
+        """Keeps where a skipped element stood that cleaned HTML may show, such as a player or a formula in a script."""
+        if node.tag in PLACED or (node.tag == "script" and (node.get("type") or "").startswith("math/")):
+            self.placed.append((node, parent, piece))
+
     def _end_block(self, holder: int, flags: int) -> int:
         """Makes a block of the run of text that was being read, unless it is blank. Returns the first piece of the next run."""
         first = self.piece_start[-1]
@@ -368,8 +396,8 @@ class _Walker:
         flags = np.array(self.flags, np.int8)
         elements = Elements(
             nodes=list(nodes),
-            classes=list(classes),
-            ids=list(ids),
+            classes=_clipped(classes),
+            ids=_clipped(ids),
             parent=np.array(parents, np.int32),
             depth=np.array(depths, np.int32),
             tag=np.array(tags, np.int16),

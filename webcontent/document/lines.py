@@ -33,7 +33,7 @@ MAX_WORD_POSITIONS = 64
 
 # Separates a page's title from the site's name. The paper names - and _; typographic dashes and the bar serve the same end.
 _TITLE_SEPARATOR = re.compile(
-    r"\s*[_|｜＿]+\s*|\s+[-–—]+\s+|(?<=[\u3000-\u9fff\uff00-\uffef])\s*[-–—－]+\s*|\s*[-–—－]+\s*(?=[\u3000-\u9fff])"
+    r"(?:(?<!\s)\s++)?[_|｜＿]+\s*|(?<!\s)\s++[-–—]+\s+|(?<=[\u3000-\u9fff\uff00-\uffef])\s*[-–—－]+\s*|(?:(?<!\s)\s++)?[-–—－]+\s*(?=[\u3000-\u9fff])"
 )
 _IS_INLINE = np.array([name in INLINE for name in TAGS])
 SPACE, PUNCTUATION, LETTER, DIGIT, IDEOGRAPH = range(5)

@@ -21,7 +21,7 @@ MAX_ROW_BLOCKS = 64
 
 def body_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> str:
     """The chosen blocks as plain text: a line a block; the cells of a table row share a line, separated by tabs."""
-    rows = _simple_rows(blocks)
+    rows = simple_rows(blocks)
     lines: list[str] = []
     last_row = -1
     for i in np.flatnonzero(chosen).tolist():
@@ -34,7 +34,7 @@ def body_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> str:
     return "\n".join(lines)
 
 
-def _simple_rows(blocks: Blocks) -> NDArray[np.int32]:
+def simple_rows(blocks: Blocks) -> NDArray[np.int32]:
     """For each block the table row that makes one line, -1 for none.
 
     These are the rows without a cell of more than one block; layout tables have such cells.

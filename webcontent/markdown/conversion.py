@@ -38,6 +38,7 @@ UNWRAPPED = (
     "time", "u", "var", "wbr",
 )  # fmt: skip
 """Inline tags that Markdown has no mark for; their text stays."""
+_FENCE = re.compile(r"\s*(`{3,})")
 _ELEMENT_CLASSES = etree.ElementDefaultClassLookup(element=lxml.html.HtmlElement)
 """One class for all elements, because lxml.html would ask a Python function for the class of each."""
 
@@ -93,7 +94,23 @@ def _convert(root: HtmlElement) -> str:
 
     html = etree.tostring(root, encoding="unicode", method="html", with_tail=False)
     content = convert(html, _options()).content or ""
-    return content.strip("\n")
+    return _with_blank_lines_before_quotes(content.strip("\n")) if "\n> " in content else content.strip("\n")
+
+
+def _with_blank_lines_before_quotes(text: str) -> str:
+    """A text in which quotes are separated from the paragraphs before them, outside of code."""
+    lines: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        opened = _FENCE.match(line)
+        if fence:
+            fence = "" if opened and opened[1].startswith(fence) and not line.strip().strip("`") else fence
+        elif opened:
+            fence = opened[1]
+        elif line.startswith("> ") and lines and lines[-1] and not lines[-1].startswith(">"):
+            lines.append("")
+        lines.append(line)
+    return "\n".join(lines)
 
 
 @cache

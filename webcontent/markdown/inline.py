@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from webcontent.markdown.tokens import Tokens, formula
-from webcontent.markdown.trees import add_before, has_content, move_content, replace_with_text
+from webcontent.markdown.trees import add_before, has_content, isolate, move_content, replace_with_text
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -21,6 +21,8 @@ EMPHASIS = (*BOLD, *ITALIC, *STRUCK)
 _KINDS = {tag: kind for kind in (BOLD, ITALIC, STRUCK) for tag in kind}
 
 _TEX_MARKS = re.compile(r"^\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$)\s*$", re.DOTALL)
+_OPENING = tuple("“‘（《〈「『【([{«\"'")
+_CITATION = re.compile(r"\s*(?:\[[^\[\]]{1,20}\]\s*)+")
 _EDGE = re.compile(r"^([\s\W_]*)(.*?)([\s\W_]*)$", re.DOTALL)
 
 
@@ -30,16 +32,18 @@ def place_formulas(root: HtmlElement, tokens: Tokens) -> None:
         text = "".join(node.itertext())
         match = _TEX_MARKS.match(text)
         tex = next((part for part in match.groups() if part is not None), text) if match else text
-        is_display = "display" in (node.get("class") or "").split()
+        is_display = node.tag == "div" or not {"display", "block"}.isdisjoint((node.get("class") or "").split())
         if any(parent.tag in ("td", "th") for parent in node.iterancestors()):
             tex = tex.replace("\\|", "\\Vert ").replace("|", "\\vert ")
+        if is_display and tex.strip():
+            isolate(node)
         replace_with_text(node, tokens.add(formula(tex, is_display=is_display)) if tex.strip() else "")
 
 
 def mark_scripts(root: HtmlElement, tokens: Tokens) -> None:
-    """Superscripts and subscripts keep their tags, which GitHub shows."""
+    """Superscripts and subscripts keep their tags, which GitHub shows. Citations ("[1]") need none."""
     for node in list(root.iter("sup", "sub")):
-        if has_content(node):
+        if has_content(node) and not _CITATION.fullmatch("".join(node.itertext())):
             add_before(node, tokens.add(f"<{node.tag!s}>"))
             node.tail = tokens.add(f"</{node.tag!s}>") + (node.tail or "")
         node.drop_tag()
@@ -123,6 +127,10 @@ def _move_edges(node: HtmlElement) -> None:
     end = last[len(last.rstrip()) :]
     if not end and _is_word((node.tail or "")[:1]) and (match := _EDGE.match(last)) and (match[2] or len(node)):
         end = match[3]
+        if not start and (node.text or "")[:1] in _OPENING and len(node.text or "") > 1:  # what closes outside opens outside
+            add_before(node, (node.text or "")[0])
+            node.text = (node.text or "")[1:]
+            last = (node[-1].tail if len(node) else node.text) or ""
     if end:
         if len(node):
             node[-1].tail = last[: len(last) - len(end)]

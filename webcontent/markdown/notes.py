@@ -47,4 +47,15 @@ def take_notes(root: HtmlElement) -> list[tuple[str, HtmlElement]]:
                 empty = parent
                 parent = empty.getparent()
                 empty.drop_tree()
+    if notes:
+        _drop_rules_at_end(root)
     return [(str(number), node) for number, node in sorted(notes.items())]
+
+
+def _drop_rules_at_end(root: HtmlElement) -> None:
+    """Removes the line that separated the notes from the text."""
+    for rule in reversed(list(root.iter("hr"))):
+        following = [node for node in rule.itersiblings() if has_content(node)]
+        if following or (rule.tail or "").strip():
+            return
+        rule.drop_tree()

@@ -70,7 +70,7 @@ def tidy_figures(root: HtmlElement) -> None:
             continue
         is_simple = not any(child.tag in ("ul", "ol", "table", "pre", "figure") for child in node.iterdescendants())
         if is_simple:
-            etree.strip_tags(node, "p", "div", "i", "em")
+            etree.strip_tags(node, "p", "div", "i", "em", *HEADINGS)
             caption = node.makeelement("i")
             move_content(node, caption)
             node.append(caption)

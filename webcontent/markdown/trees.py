@@ -51,3 +51,21 @@ def has_content(node: HtmlElement) -> bool:
     if node.text and not node.text.isspace():
         return True
     return bool("".join(node.itertext()).strip()) or node.find(".//img") is not None or node.tag == "img"
+
+
+def isolate(node: HtmlElement) -> None:
+    """Puts an element of a paragraph into a paragraph of its own, between those of what stands before and behind it."""
+    paragraph = node.getparent()
+    if paragraph is None or paragraph.tag != "p" or paragraph.getparent() is None:
+        return
+    behind, alone = paragraph.makeelement("p"), paragraph.makeelement("p")
+    behind.text, node.tail = (node.tail or "").lstrip(), None
+    for sibling in list(node.itersiblings()):
+        behind.append(sibling)
+    behind.tail, paragraph.tail = paragraph.tail, None
+    paragraph.addnext(alone)
+    alone.append(node)
+    alone.addnext(behind)
+    for part in (paragraph, behind):
+        if not has_content(part):
+            part.drop_tree()

@@ -63,6 +63,19 @@ def test_a_file_is_extracted_to_standard_output(project: Path, page: Path):
     assert not (project / "own.jsonl").exists()
 
 
+def test_a_further_page_of_a_list_has_not_the_title_of_an_entry(tmp_path: Path):
+    """Its title element names the site alone."""
+    records = "".join(
+        f'<article><h2><a href="/story/{n}.html">Headline number {n} about something that happened</a></h2><p>{TEXTS[n % 4]}</p></article>'
+        for n in range(12)
+    )
+    page = f'<title>Home - The Courier</title><main>{records}</main><nav><a href="/page/1">1</a> 2 <a href="/page/3">3</a></nav>'
+    (tmp_path / "2.html").write_text(page, encoding="utf-8")
+    item = json.loads(scrapy("extract", "2.html", "--url", "https://courier.example/page/2", cwd=tmp_path).stdout)
+    assert (item["type"], len(item["entries"])) == ("list", 12)
+    assert "Headline" not in item["title"]
+
+
 def test_addresses_and_files_go_into_one_feed(project: Path, page: Path, tmp_path: Path):
     """`-o FILE` writes the format of its suffix."""
     output = tmp_path / "items.jsonl"
@@ -72,6 +85,21 @@ def test_addresses_and_files_go_into_one_feed(project: Path, page: Path, tmp_pat
     assert done.stdout == ""
     items = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
     assert sorted(item["title"] for item in items) == ["A bridge", "A tunnel", "大桥开工"]
+
+
+def test_pages_become_markdown(project: Path, page: Path, tmp_path: Path):
+    """On standard output, in one file, or in a file for each page."""
+    done = scrapy("extract", "--format", "md", str(page), "--url", "https://example.com/news/1.html", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert "\n# 大桥开工\n" in done.stdout
+    assert 'url: "https://example.com/news/1.html"' in done.stdout
+    folder = tmp_path / "pages"
+    with serve({"/1.html": article("A bridge"), "/2.html": article("A tunnel")}) as site:
+        scrapy("extract", "--format", "md", f"{site.url}/1.html", f"{site.url}/2.html", "-o", f"{folder}/", cwd=project)
+        scrapy("extract", "--format", "md", f"{site.url}/1.html", "-O", str(tmp_path / "all.txt"), cwd=project)
+    assert sorted(path.name for path in folder.iterdir()) == ["1.md", "2.md"]
+    assert "\n# A tunnel\n" in (folder / "2.md").read_text(encoding="utf-8")
+    assert "\n# A bridge\n" in (tmp_path / "all.txt").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

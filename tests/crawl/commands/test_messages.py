@@ -9,6 +9,7 @@ import pytest
 
 from tests.crawl.crawls import OUR_PROJECT, article, scrapy, serve
 from tests.crawl.servers import free_port
+from webcontent.crawl.request_options import RequestOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,11 +31,11 @@ class Own(scrapy.Spider):
         pass
 """
 WRONG_OPTIONS = (
-    " has no option 'rendr'; there are capture, extractor, full_size, render, screenshot.",
+    f" has no option 'rendr'; there are {', '.join(RequestOptions({}).names)}.",
     '["render"] is \'yes\'; it takes True, False or "auto".',
     "[\"extractor\"] is 'nobody'; it takes the name of an extractor: awce, bpnn, fusion, nemtf, ngfv, web2text.",
     '["full_size"] is 1; it takes True or False.',
-    " is True; it takes a dict of options: capture, extractor, full_size, render, screenshot.",
+    f" is True; it takes a dict of options: {', '.join(RequestOptions({}).names)}.",
 )
 """What the log says of the options of the spider above, in their order."""
 

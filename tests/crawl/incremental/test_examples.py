@@ -18,6 +18,9 @@ EXAMPLES = CHECKOUT / "examples"
 STORIES = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in range(3)}
 
 
+needs_sh = pytest.mark.skipif(not shutil.which("sh"), reason="sh is not installed")
+
+
 def story(title: str) -> str:
     paragraphs = "".join(f"<p>{title}: {text}</p>" for text in TEXTS)
     meta = '<meta property="article:published_time" content="2026-03-05T06:22:00Z">'
@@ -33,7 +36,7 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.process
-@pytest.mark.skipif(not shutil.which("sh") or not shutil.which("flock"), reason="sh or flock is not installed")
+@needs_sh
 def test_the_script_for_cron(tmp_path: Path):
     """It writes a file of items and a report per day; a second run adds nothing."""
     folder = tmp_path / "news"
@@ -44,11 +47,26 @@ def test_the_script_for_cron(tmp_path: Path):
             options = ("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "WEBCONTENT_RENDER=False")
             done = run("sh", str(EXAMPLES / "monitor" / "monitor.sh"), str(tmp_path / "seeds.txt"), str(folder), *options, cwd=tmp_path)
             assert done.returncode == 0, done.stderr[-2000:]
+            assert not (folder / "running").exists()
     days.add(f"{date.today()}")  # noqa: DTZ011
     lines = [line for day in days if (folder / f"{day}.jsonl").exists() for line in (folder / f"{day}.jsonl").read_text().splitlines()]
     assert len([line for line in lines if "/story/" in line]) == len(STORIES)
     assert len(lines) <= len(STORIES) + 1
     assert any((folder / f"{day}.html").exists() for day in days)
+
+
+@pytest.mark.process
+@needs_sh
+@pytest.mark.parametrize("is_running", [True, False])
+def test_the_script_waits_for_no_other_run_and_takes_over_from_a_dead_one(tmp_path: Path, is_running):
+    """The folder `running` holds the id of the process that is busy."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    (tmp_path / "running").mkdir()
+    (tmp_path / "running" / "pid").write_text(str(os.getpid() if is_running else ended.pid))
+    done = run("sh", str(EXAMPLES / "monitor" / "monitor.sh"), str(tmp_path / "no-such-file.txt"), str(tmp_path), cwd=tmp_path)
+    assert list(tmp_path.glob("*.log")) == [] if is_running else done.returncode != 0 or list(tmp_path.glob("*.log"))
+    assert (tmp_path / "running").exists() is is_running
 
 
 def test_the_seeds_of_the_example_can_be_read():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from webcontent.crawl.incremental.feed_files import recover_feeds
 from webcontent.crawl.incremental.store import (
     ALIAS,
     ARTICLE,
@@ -208,3 +209,30 @@ def test_a_digest_is_that_of_title_and_body():
     assert digest_of(item) != digest_of(Article(title="大桥", body="Text."))
     assert digest_of(Article()) == digest_of({"title": None, "body": ""}) == digest_of({})
     assert len(key_of("x" * 5000)) == 32
+
+
+HOSTILE_VALUES = (
+    "", "null", "5", "{}", "[]", "[1]", '"text"', "not json", "[" * 5_000, '["article", 5]', '["other", null, null, null, 1.0, 1.0, ""]',
+    '["article", null, null, null, "soon", 1.0, ""]', '["javascript:alert(1)", 1, 1]', '["http://127.0.0.1/", 1, 1]', '["http://a.example/", "x", 1]', '["http://a.example/", 1]',
+)  # fmt: skip
+
+
+def test_values_of_others_in_redis_count_as_unknown(redis_url: str):
+    """Whoever can write to the server can't stop a crawl, nor lead it to another site."""
+    import redis
+
+    name = "hostile"
+    server, store = redis.Redis.from_url(redis_url), open_store(f"{redis_url}?name={name}")
+    good = CrawlRecord(ARTICLE, "d", checked=1.0, changed=1.0)
+    store.put({"good": good})
+    store.add_entries({"good": FrontierEntry("http://a.example/1", "a.example", 1, 0)})
+    for number, value in enumerate(HOSTILE_VALUES):
+        server.hset(f"{name}:records", f"bad{number}", value)
+        server.hset(f"{name}:frontier:a.example", f"bad{number}", value)
+        server.hset(f"{name}:feeds", f"bad{number}", value)
+    keys = ["good", *(f"bad{number}" for number in range(len(HOSTILE_VALUES)))]
+    assert store.get(keys) == {"good": good}
+    assert store.frontier("a.example") == [FrontierEntry("http://a.example/1", "a.example", 1, 0)]
+    recover_feeds(store)
+    store.close()
+    server.close()

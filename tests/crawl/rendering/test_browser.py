@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import playwright
@@ -41,6 +42,39 @@ def test_the_headless_shell_comes_before_the_browser_on_path(nothing_installed):
 def test_other_browsers_on_path_are_found(nothing_installed, name):
     path = install(nothing_installed / name)
     assert find_browser(None) == Browser(executable=path)
+
+
+@pytest.mark.parametrize("path", ["Google Chrome.app/Contents/MacOS/Google Chrome", "Microsoft Edge.app/Contents/MacOS/Microsoft Edge"])
+def test_an_installed_browser_is_found_on_macos(nothing_installed, monkeypatch, path):
+    """It is in the folder of programs, not on PATH."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(Path, "home", lambda: nothing_installed)
+    program = nothing_installed / "Applications" / path
+    assert find_browser(None) is None
+    program.parent.mkdir(parents=True)
+    assert find_browser(None) is None
+    install(program)
+    assert find_browser(None) == Browser(executable=str(program))
+
+
+@pytest.mark.parametrize(
+    ("folder", "path"),
+    [
+        ("PROGRAMFILES", "Google/Chrome/Application/chrome.exe"),
+        ("LOCALAPPDATA", "Google/Chrome/Application/chrome.exe"),
+        ("PROGRAMFILES(X86)", "Microsoft/Edge/Application/msedge.exe"),
+    ],
+)
+def test_an_installed_browser_is_found_on_windows(nothing_installed, monkeypatch, folder, path):
+    monkeypatch.setattr(sys, "platform", "win32")
+    for name in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(folder, str(nothing_installed / "programs"))
+    program = nothing_installed / "programs" / path
+    program.parent.mkdir(parents=True)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    install(program)
+    assert find_browser(None) == Browser(executable=str(program))
 
 
 def test_playwrights_own_browser_comes_first(nothing_installed):

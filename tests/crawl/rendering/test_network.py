@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
+from scrapy import Request
 
 from webcontent.crawl.config import DEFAULT_BLOCK
-from webcontent.crawl.rendering.network import is_blocked
+from webcontent.crawl.rendering.network import DataRequests, PageNetwork, is_blocked
 
 
 @pytest.mark.parametrize(
@@ -33,3 +37,54 @@ def test_advertising_media_fonts_and_the_own_network_are_blocked(url, kind, bloc
 
 def test_a_page_of_the_own_network_may_load_from_it():
     assert not is_blocked("http://127.0.0.1/style.css", "Stylesheet", DEFAULT_BLOCK, on_private_page=True)
+
+
+class Session:
+    """Stands in for a DevTools session; keeps the commands."""
+
+    def __init__(self) -> None:
+        self.commands: list[str] = []
+
+    async def send(self, command: str, parameters: dict[str, Any]) -> None:
+        self.commands.append(command)
+
+
+def data_request(url: str) -> dict[str, Any]:
+    return {"request": {"url": url, "headers": {}}, "resourceType": "XHR", "requestId": url, "networkId": url, "frameId": "main"}
+
+
+@pytest.mark.parametrize(
+    ("url", "command", "is_waiting"),
+    [("https://doubleclick.net/data", "Fetch.failRequest", False), ("https://example.com/data", "Fetch.continueRequest", True)],
+)
+def test_a_page_waits_for_the_data_that_it_may_load(url, command, is_waiting):
+    """A blocked request gets no response that could be waited for."""
+
+    async def judge() -> PageNetwork:
+        network = PageNetwork(Request("https://example.com/"), DEFAULT_BLOCK, user_agent=None, adds_headers=False)
+        network._session = session
+        await network._judge(data_request(url))
+        return network
+
+    session = Session()
+    network = asyncio.run(judge())
+    assert session.commands == [command]
+    assert network.data.is_waiting(60) is is_waiting
+    assert network.dynamic is is_waiting
+
+
+def test_a_request_that_is_kept_open_is_waited_for_only_so_long():
+    """And one that is answered ends the wait."""
+
+    async def main() -> None:
+        data = DataRequests()
+        data.update("long poll", has_response=False)
+        await data.wait(60, 0.05)
+        assert not data.is_waiting(0.05)
+        assert data.is_waiting(60)
+        waiting = asyncio.ensure_future(data.wait(60, 60))
+        await asyncio.sleep(0)
+        data.update("long poll", has_response=True)
+        await waiting
+
+    asyncio.run(asyncio.wait_for(main(), 30))

@@ -59,7 +59,18 @@ def test_users_of_one_proxy_have_contexts_of_their_own():
         requests = [{"url": f"http://works.invalid/page/{user}", "meta": {"proxy": f"http://{user}:{SECRET}@{address}"}} for user in "abc"]
         done = crawl(requests, settings=RENDER)
     assert sorted(response["title"] for response in done.responses) == ["Page a", "Page b", "Page c"]
-    assert done.stats["playwright/context_count"] == 3
+    assert done.stats["webcontent/contexts"] == 3
+
+
+def test_a_server_that_asks_for_the_password_of_a_proxy_gets_none():
+    """Nor does it end the login of other pages."""
+    with hostile_server() as server:
+        urls = [f"{server.url}{path}" for path in ("/page/1", "/asks-as-a-proxy", "/page/2", "/page/3")]
+        done = crawl(urls, settings={**RENDER, "CONCURRENT_REQUESTS_PER_DOMAIN": 1})
+        assert not [path for path, headers in server.asked if "proxy-authorization" in headers]
+    assert sorted(response["title"] for response in done.responses) == ["Page 1", "Page 2", "Page 3"]
+    assert all(response["boxes"] for response in done.responses)
+    assert done.error(f"{server.url}/asks-as-a-proxy") == "HttpError"
 
 
 def test_autothrottle_follows_the_server_and_not_the_rendering():

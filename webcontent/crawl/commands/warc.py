@@ -35,7 +35,7 @@ def check_arguments(archives: list[str], outputs: list[str]) -> Path:
     output = Path(outputs[0])
     for package, extra in (("fastwarc", "warc"), (OUTPUTS[output.suffix], "parquet")):
         if package is not None and find_spec(package) is None:
-            raise UsageError(f"{package} is not installed: pip install 'webcontent[{extra}]'", print_help=False)
+            raise UsageError(f'{package} is not installed: pip install "webcontent[{extra}]"', print_help=False)
     return output
 
 

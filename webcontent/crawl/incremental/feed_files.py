@@ -63,6 +63,8 @@ def recover_feeds(store: CrawlStateStore) -> None:
     """Adds records for the items that killed runs of this machine wrote and did not record. Cuts off what is no whole item."""
     recovered = []
     for key, size in store.feeds().items():
+        if key.count(":") < 2:  # not ours
+            continue
         host, feed_format, text = key.split(":", 2)
         path = Path(text)
         if host != platform.node() or path.is_file() and is_locked(path):

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
+from webcontent.addresses import split_url
 from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
 from webcontent.hashing import digest
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 ARTICLE, LIST, SOURCE, ALIAS, GONE = "article", "list", "source", "alias", "gone"
 """Kinds of records: an article; a listing; a feed or sitemap; another URL of a page that has its own record; no page."""
+KINDS = frozenset({ARTICLE, LIST, SOURCE, ALIAS, GONE})
 MAX_TRIES = 5
 """Runs in which the request for a frontier entry may fail before the entry is dropped."""
 KEYS_PER_QUERY = 500
@@ -225,6 +227,33 @@ create table if not exists feeds (path text primary key, size integer not null);
 """
 
 
+def _as_record(value: str) -> CrawlRecord | None:
+    """A record as Redis holds it; None for a value that is none, whoever wrote it."""
+    try:
+        record = CrawlRecord(*json.loads(value))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    texts = (record.kind, record.feeds, record.digest or "", record.etag or "", record.last_modified or "")
+    is_valid = all(isinstance(text, str) for text in texts) and all(type(time) in (int, float) for time in (record.checked, record.changed))
+    return record if is_valid and record.kind in KINDS else None
+
+
+def _as_entry(value: str, site: str) -> FrontierEntry | None:
+    """A frontier entry as Redis holds it; None for a value that is none, or of another site."""
+    try:
+        url, priority, depth = json.loads(value)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    is_valid = isinstance(url, str) and type(priority) is int and type(depth) is int and _is_on(url, site)
+    return FrontierEntry(url, site, priority, depth) if is_valid else None
+
+
+def _is_on(url: str, site: str) -> bool:
+    """Whether the host of a URL is that of the site or below it."""
+    parts = split_url(url)
+    return parts is not None and f".{parts.hostname}".endswith(f".{site.rpartition(':')[0] or site}")
+
+
 class RedisStore:
     """A store on a Redis server. `?name=` (default: webcontent) separates several incremental crawls on one server.
 
@@ -236,7 +265,7 @@ class RedisStore:
         try:
             import redis
         except ImportError:
-            raise CrawlStateError(f"{without_password(url)} needs the package redis: pip install webcontent[redis]") from None
+            raise CrawlStateError(f'{without_password(url)} needs the package redis: pip install "webcontent[redis]"') from None
         try:
             check_server_url(url)
         except ValueError as error:
@@ -261,7 +290,8 @@ class RedisStore:
         if not keys:
             return {}
         values: Any = self._run(lambda: self._redis.hmget(self._records, list(keys)))
-        return {key: CrawlRecord(*json.loads(value)) for key, value in zip(keys, values, strict=True) if value}
+        records = {key: _as_record(value) for key, value in zip(keys, values, strict=True) if value}
+        return {key: record for key, record in records.items() if record is not None}
 
     def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
         def write() -> None:
@@ -292,7 +322,7 @@ class RedisStore:
 
     def frontier(self, site: str) -> list[FrontierEntry]:
         values: Any = self._run(lambda: self._redis.hvals(f"{self._frontier}:{site}"))
-        entries = [FrontierEntry(url, site, priority, depth) for url, priority, depth in map(json.loads, values)]
+        entries = [entry for value in values if (entry := _as_entry(value, site)) is not None]
         return sorted(entries, key=lambda entry: -entry.priority)
 
     def count_failures(self, keys: Iterable[str]) -> None:
@@ -316,7 +346,7 @@ class RedisStore:
 
     def feeds(self) -> dict[str, int]:
         values: Any = self._run(lambda: self._redis.hgetall(self._feeds))
-        return {path: int(size) for path, size in values.items()}
+        return {path: int(size) for path, size in values.items() if size.isascii() and size.isdigit()}
 
     def forget_feeds(self, paths: Iterable[str]) -> None:
         names = list(paths)

@@ -147,6 +147,9 @@ class IncrementalTracker:
         if record is None:
             return True
         age = time.time() - record.checked
+        revisited = (GONE, LIST, ARTICLE) if self.config.changed else (GONE, LIST)
+        if age < 0 and record.kind in revisited:  # the clock was wrong, then or now
+            return True
         if record.kind == GONE:
             return age >= GONE_S
         if record.kind == LIST or record.kind == ARTICLE and self.config.changed:

@@ -203,7 +203,7 @@ class PostgresDatabase:
         try:
             import psycopg
         except ImportError:
-            raise DatabaseError("PostgreSQL needs the package psycopg: pip install webcontent[postgres].") from None
+            raise DatabaseError('PostgreSQL needs the package psycopg: pip install "webcontent[postgres]".') from None
         self._psycopg = psycopg
         self._url = url
         self.address = without_password(url)

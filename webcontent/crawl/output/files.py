@@ -8,9 +8,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import os
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from scrapy.extensions.feedexport import FileFeedStorage
 from w3lib.url import file_uri_to_path
 
+from webcontent.crawl.output.locks import lock
 from webcontent.crawl.setup_errors import WrongValueError
 
 if TYPE_CHECKING:
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
     from scrapy import Spider
 
-fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
-"""None on Windows: there users must not start a second crawl on the feed of a running one."""
+logger = logging.getLogger(__name__)
 
 JSON_LINES = ("jsonlines", "jsonl", "jl")
 LINE_FORMATS = (*JSON_LINES, "csv")
@@ -46,9 +46,8 @@ class LineFile(io.RawIOBase):
         super().__init__()
         self.path = str(Path(path).absolute())
         self._file = io.FileIO(path, mode)
-        if fcntl is not None:
-            with suppress(OSError):  # a second crawl on the same file; its lines are whole too
-                fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not lock(self._file.fileno()):
+            logger.warning("Another crawl writes to %s too. Its lines stay whole, but pages that both crawl come twice.", self.path)
         self._file.seek(0, os.SEEK_END)
 
     def write(self, data: ReadableBuffer, /) -> int:
@@ -115,7 +114,7 @@ def check_feeds(feeds: Mapping[Any, Mapping[str, Any]]) -> None:
         path = Path(file_uri_to_path(uri) if uri.startswith("file:") else uri)
         feed_format = options.get("format") or path.suffix.removeprefix(".")
         if feed_format == "parquet" and find_spec("pyarrow") is None:
-            raise WrongValueError(f"The feed {uri} needs the package pyarrow: pip install webcontent[parquet].")
+            raise WrongValueError(f'The feed {uri} needs the package pyarrow: pip install "webcontent[parquet]".')
         try:
             _try_to_write(path)
         except OSError as error:
@@ -132,7 +131,7 @@ def _try_to_write(path: Path) -> None:
     with path.open("ab"):
         pass
     if is_new:
-        path.unlink()
+        path.resolve().unlink()  # of a link, what it leads to
 
 
 def read_tail(path: Path, offset: int, feed_format: str) -> tuple[list[dict[str, Any]], int]:
@@ -179,15 +178,9 @@ def cut_half_line(path: Path) -> None:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a running crawl writes to the file. Always False on Windows."""
-    if fcntl is None:
-        return False
+    """Whether a running crawl writes to the file."""
     with path.open("rb") as file:
-        try:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
+        return not lock(file.fileno())
 
 
 def _objects(lines: Iterable[str]) -> Iterable[dict[str, Any]]:

@@ -20,7 +20,7 @@ GROUP_ROWS, GROUP_BYTES = 1000, 32_000_000
 class ParquetExporter(WholeFileExporter):
     """Articles and listings in the columns of `webcontent.batch.table.SCHEMA`. Both stand in one file; `type` tells them apart.
 
-    Items of other classes are left out, with a warning. Needs pyarrow: pip install webcontent[parquet].
+    Items of other classes are left out, with a warning. Needs pyarrow: pip install "webcontent[parquet]".
     """
 
     def __init__(self, file: BytesIO, **kwargs: Any) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from webcontent.crawl.config import Config
 from webcontent.crawl.meta import DOCUMENT, PAGE_TYPE
-from webcontent.crawl.workers import WorkerPool
-from webcontent.items import Page
+from webcontent.crawl.workers import PageDeadlineError, WorkerPool
+from webcontent.items import TIMEOUT, Page
 from webcontent.pagetype import load_models
 from webcontent.pipeline import UNKNOWN, classify, read
 
@@ -50,10 +50,19 @@ class PageTypePipeline:
                 try:
                     page_type = await self.workers.run("pagetype", classify, document, self.options)
                 except Exception as error:  # the border where a page may not stop a crawl
+                    flag_deadline(page, error)
                     self.workers.failed("pagetype", page.url, error)
             self.stats.inc_value(f"webcontent/type/{page_type.type}")
             self.stats.inc_value(f"webcontent/kind/{page_type.kind}")
             return page_type
+
+
+def flag_deadline(page: Page, error: Exception) -> None:
+    """Flags a page on which a stage took too long. `page` and its document are updated inline."""
+    if isinstance(error, PageDeadlineError):
+        page.flags = sorted({*page.flags, TIMEOUT})
+        if (document := page.meta.get(DOCUMENT)) is not None:
+            document.flags.add(TIMEOUT)
 
 
 async def read_document(page: Page, workers: WorkerPool, options: Options) -> Document | None:
@@ -63,6 +72,7 @@ async def read_document(page: Page, workers: WorkerPool, options: Options) -> Do
         try:
             page.meta[DOCUMENT] = await workers.run("reading", read, page, options)
         except Exception as error:  # the border where a page may not stop a crawl
+            flag_deadline(page, error)
             workers.failed("reading", page.url, error)
             page.meta[DOCUMENT] = None
     document: Document | None = page.meta[DOCUMENT]

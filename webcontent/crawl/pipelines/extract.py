@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from webcontent.crawl.discovery.multipage import MultipageAssembler
 from webcontent.crawl.meta import DOCUMENT
+from webcontent.crawl.pipelines.classify import flag_deadline
 from webcontent.crawl.reference_pages import ReferencePages
 from webcontent.crawl.site_history import CrawlHistory
 from webcontent.extraction import PageContext
@@ -74,6 +75,7 @@ class PageExtractor:
             return await self.workers.run("extraction", make_item, failures, document, context, self.options)
         except Exception as error:  # the border where a page may not stop a crawl
             failures.append(Failure("extraction", error))
+            flag_deadline(page, error)
             return failed_item(page, page_type)
         finally:
             for failure in failures:

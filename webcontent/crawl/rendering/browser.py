@@ -32,6 +32,16 @@ INSTALL_HINT = (
 )
 _ON_PATH = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge", "microsoft-edge")
 """Names that are looked up on PATH, in this order."""
+_ON_MACOS = (
+    "Google Chrome.app/Contents/MacOS/Google Chrome",
+    "Chromium.app/Contents/MacOS/Chromium",
+    "Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+)
+"""Paths within /Applications and a user's own folder of that name."""
+_ON_WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Chromium\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
+"""Paths within the folders of programs."""
+_WINDOWS_FOLDERS = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
+"""Environment variables with those folders."""
 _CHANNELS = ("chromium", "chrome", "chrome-beta", "chrome-dev", "chrome-canary", "msedge", "msedge-beta", "msedge-dev", "msedge-canary")
 """Names by which Playwright finds browsers that are installed."""
 
@@ -45,20 +55,33 @@ class Browser:
 
 
 def find_browser(wanted: str | None) -> Browser | None:
-    """The wanted browser, else Playwright's own, else the first on PATH; None if there is none.
+    """The wanted browser, else Playwright's own, else the first on PATH or where the system installs programs; None if there is none.
 
     Raises ValueError for a `wanted` that is neither an executable file nor a channel.
     """
     if wanted is None:
         if _playwright_has_chromium():
             return Browser()
-        return next((Browser(executable=path) for name in _ON_PATH if (path := shutil.which(name))), None)
+        on_path = (path for name in _ON_PATH if (path := shutil.which(name)))
+        installed = (str(path) for path in _installed_paths() if path.is_file())
+        path = next(on_path, None) or next(installed, None)
+        return Browser(executable=path) if path else None
     if path := shutil.which(wanted):  # also finds an executable by its path
         return Browser(executable=path)
     if wanted in _CHANNELS:
         return Browser(channel=wanted)
     known = ", ".join(_CHANNELS)
     raise WrongValueError(f"WEBCONTENT_BROWSER is {wanted!r}; it takes the path of an executable, a name on PATH, or a channel: {known}.")
+
+
+def _installed_paths() -> list[Path]:
+    """Where macOS and Windows install browsers, which are not on PATH there."""
+    if sys.platform == "darwin":
+        return [folder / path for path in _ON_MACOS for folder in (Path("/Applications"), Path.home() / "Applications")]
+    if sys.platform == "win32":
+        folders = [os.environ[name] for name in _WINDOWS_FOLDERS if os.environ.get(name)]
+        return [Path(folder, *path.split("\\")) for path in _ON_WINDOWS for folder in folders]
+    return []
 
 
 def launch_options(browser: Browser) -> dict[str, Any]:

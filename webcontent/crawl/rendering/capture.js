@@ -7,8 +7,9 @@ async (limits) => {
     return (node) => get.call(node);
   };
   const rootOf = getter(Document, "documentElement"), bodyOf = getter(Document, "body"), scriptsOf = getter(Document, "scripts"), stateOf = getter(Document, "readyState");
-  const typeOf = getter(Node, "nodeType"), firstOf = getter(Node, "firstChild"), nextOf = getter(Node, "nextSibling");
-  const parentOf = getter(Node, "parentNode"), dataOf = getter(CharacterData, "data");
+  const typeOf = getter(Node, "nodeType"), partsOf = getter(Node, "childNodes"), rawParentOf = getter(Node, "parentNode");
+  let firstOf = getter(Node, "firstChild"), nextOf = getter(Node, "nextSibling"), parentOf = rawParentOf;
+  const dataOf = getter(CharacterData, "data");
   const shadowOf = getter(Element, "shadowRoot"), documentOf = getter(HTMLIFrameElement, "contentDocument");
   const nameOf = getter(Element, "localName"), htmlOf = getter(Element, "outerHTML"), textOf = getter(HTMLElement, "innerText");
   const hasAttribute = (element, name) => Element.prototype.hasAttribute.call(element, name);
@@ -62,6 +63,58 @@ async (limits) => {
 
   const root = rootOf(document);
   if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, truncated: false, loading: false });
+
+  // The tree that a reader sees, where it is not the document's own: shadow roots instead of their hosts' children, what is assigned
+  // instead of slots, and the body of a frame in a div behind the frame. Only pages that have such parts are read so.
+  const innerOf = (element) => shadowOf(element) || globalThis.webcontentClosed?.get(element);
+  const UNCOMPOSED = new Set(["style", "link", "script", "template"]), parts = new Map(), mixed = new Set();
+  const compose = () => {
+    const frames = new Map((limits.frames || []).map((part) => [globalThis.webcontentFrames[part.index], part]));
+    if (!frames.size && !childrenOf(document).some(innerOf)) return;
+    const first = new Map(), next = new Map(), parent = new Map();
+    const expand = (nodes, inShadow) => Array.from(nodes).flatMap((node) => {
+      if (typeOf(node) !== ELEMENT) return [node];
+      if (inShadow && UNCOMPOSED.has(nameOf(node))) return [];
+      if (node instanceof HTMLSlotElement && inShadow) return HTMLSlotElement.prototype.assignedNodes.call(node, { flatten: true });
+      return [node];
+    });
+    const stack = [[root, false]];
+    while (stack.length) {
+      const [element, inShadow] = stack.pop(), inner = innerOf(element), children = [];
+      for (const node of expand(partsOf(inner || element), inner || inShadow)) {
+        children.push(node);
+        if (!frames.has(node)) continue;
+        const div = document.createElement("div");
+        parts.set(div, frames.get(node));
+        children.push(div);
+      }
+      const isMixed = inner || children.length !== partsOf(element).length || children.some((node) => rawParentOf(node) !== element);
+      children.forEach((node, place) => {
+        parent.set(node, element);
+        if (place) next.set(children[place - 1], node);
+        if (typeOf(node) === ELEMENT && !parts.has(node)) stack.push([node, inner || (inShadow && node.getRootNode() !== document)]);
+      });
+      if (children.length) first.set(element, children[0]);
+      if (isMixed) for (let node = element; node && !mixed.has(node); node = parent.get(node)) mixed.add(node);
+    }
+    firstOf = (node) => first.get(node) || null;
+    nextOf = (node) => next.get(node) || null;
+    parentOf = (node) => parent.get(node) || null;
+  };
+  const escape = (text, pattern) => text.replace(pattern, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
+  const write = (node) => {
+    if (typeOf(node) === TEXT) return escape(dataOf(node), /[&<>]/g);
+    if (typeOf(node) !== ELEMENT) return "";
+    const part = parts.get(node);
+    if (part) return `<div data-webcontent-frame="${escape(part.url, /[&"]/g)}">${part.html}</div>`;
+    if (!mixed.has(node)) return htmlOf(node);
+    let html = "<" + nameOf(node);
+    for (const { name, value } of getter(Element, "attributes")(node)) html += ` ${name}="${escape(value, /[&"]/g)}"`;
+    html += ">";
+    for (let child = firstOf(node); child; child = nextOf(child)) html += write(child);
+    return html + "</" + nameOf(node) + ">";
+  };
+  if (limits.composed) compose();
 
   // The length of text with blanks collapsed, of parts put together: [characters, blank before, blank after].
   const BLANK = /\s+/g;
@@ -176,13 +229,20 @@ async (limits) => {
       const inner = enter(node, at);
       const child = LEAVES.has(nameOf(node)) ? null : firstOf(node);
       if (child) { at = inner; node = child; continue; }
+      const part = parts.get(node);
+      if (part) {
+        inner.whole = [part.text, false, false];
+        const rect = rectOf(globalThis.webcontentFrames[part.index]), place = pathOf(node);
+        for (const [path, tag, x, y, ...more] of part.boxes)
+          if (path.startsWith("/html/body/") && rows.length < limits.maxRows) rows.push([visited, [place + path.slice(10), tag, x + round(rect.left + left), y + round(rect.top + top), ...more]]);
+      }
       leave(inner);
     }
     node = nextOf(node);
   }
   rows.sort((one, other) => one[0] - other[0]);
 
-  const html = htmlOf(root);
+  const html = !limits.isFrame ? write(root) : bodyOf(document) ? Array.from(partsOf(bodyOf(document)), write).join("") : "";
   return JSON.stringify({
     html: html.length > limits.maxCharacters ? html.slice(0, limits.maxCharacters) : html,
     boxes: rows.map((row) => row[1]),

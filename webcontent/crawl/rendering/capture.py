@@ -61,23 +61,43 @@ class Capture:
         return not self.text and not self.images
 
 
-async def read_page(session: CDPSession, frame: str, config: Config, *, dynamic: bool, waits: bool = True) -> Capture:
+async def read_page(
+    session: CDPSession, frame: str, config: Config, *, dynamic: bool, waits: bool = True, parts: list[dict[str, Any]] | None = None
+) -> Capture:
     """HTML and boxes of the page, from one moment.
 
     `dynamic`: scripts have loaded data, so the page gets time to show it. `waits`: whether a page with little text gets it, too.
+    `parts`: contents of frames, for the tree that a reader sees; None: the document's own tree, without shadow roots.
     Raises Playwright's errors, and ValueError if the script gave no result.
     """
-    limits = {
+    limits = _limits(config) | {
+        "littleText": MIN_TEXT if waits else 0,
+        "dynamic": dynamic,
+        "composed": parts is not None,
+        "frames": parts or [],
+    }
+    return Capture(**await _read(session, frame, limits))
+
+
+async def read_frame(session: CDPSession, frame: str, config: Config) -> dict[str, Any]:
+    """HTML of the body, boxes, text, url and height of a frame. Raises as `read_page` does."""
+    limits = _limits(config) | {"littleText": 0, "dynamic": False, "composed": True, "frames": [], "isFrame": True}
+    return await _read(session, frame, limits)
+
+
+def _limits(config: Config) -> dict[str, Any]:
+    return {
         "maxCharacters": config.max_bytes,
         "maxHeight": config.screenshot_size[1],
         "maxRows": MAX_ROWS,
         "maxNodes": MAX_NODES,
-        "littleText": MIN_TEXT if waits else 0,
         "quietMs": QUIET_MS,
         "poorQuietMs": POOR_QUIET_MS,
         "waitMs": WAIT_MS,
-        "dynamic": dynamic,
     }
+
+
+async def _read(session: CDPSession, frame: str, limits: dict[str, Any]) -> dict[str, Any]:
     world = await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "webcontent"})
     answer = await session.send(
         "Runtime.evaluate",
@@ -91,7 +111,8 @@ async def read_page(session: CDPSession, frame: str, config: Config, *, dynamic:
     value = answer["result"].get("value", "")
     if not value:
         raise ValueError(f"the page could not be read: {str(answer.get('exceptionDetails'))[:_MAX_MESSAGE]}")
-    return Capture(**json.loads(value))
+    capture: dict[str, Any] = json.loads(value)
+    return capture
 
 
 async def take_screenshot(session: CDPSession, capture: Capture, config: Config, *, full_size: bool, visible_only: bool = False) -> bytes:

@@ -63,8 +63,7 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         """The schemes for which the user has configured scrapy-playwright."""
         self.fallbacks = _fallbacks(crawler)
         has_own_provider = self.browser_provider_cls is not load_object(DEFAULT_BROWSER_PROVIDER)
-        self.has_remote_browser = bool(self.config.cdp_url or self.config.connect_url)
-        self.shares_browser = self.has_remote_browser or has_own_provider
+        self.shares_browser = bool(self.config.cdp_url or self.config.connect_url or has_own_provider)
         if not has_own_provider:
             self.browser_provider_cls = partial(SharedProvider, Driver.of(crawler))
         if not self.user_schemes and not self.shares_browser:

@@ -149,6 +149,8 @@ class PageNetwork:
         self.data = DataRequests()
         self.dynamic = False
         """Whether scripts have loaded data."""
+        self.is_guarded = False
+        """Whether the document stays where it is: a click of ours is at work."""
         self._session: CDPSession | None = None
         self._is_begun = False
         self._refused_logins: set[str] = set()
@@ -180,7 +182,9 @@ class PageNetwork:
         if kind in DATA:
             self.dynamic = True
             self.data.update(event.get("networkId", ""), has_response=has_response)
-        if has_response:
+        if self.is_guarded and kind == "Document" and not has_response and (is_main or event["request"]["method"] != "GET"):
+            await self._send("Fetch.failRequest", event, errorReason="Aborted")
+        elif has_response:
             leaves = is_main and self._leaves_origin(event)
             await (self._send("Fetch.failRequest", event, errorReason="Aborted") if leaves else self._send("Fetch.continueRequest", event))
         elif is_main:

@@ -24,9 +24,10 @@ from webcontent.crawl.discovery.urls import MAX_CHARACTERS
 from webcontent.crawl.meta import FULL_SIZE, SCREENSHOT
 from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
 from webcontent.crawl.rendering.errors import NoPageError, NotRenderedError, scrapy_error
-from webcontent.crawl.rendering.filtering.contexts import CONTEXT, Place
 from webcontent.crawl.rendering.hops import obeys_robots
 from webcontent.crawl.rendering.network import PageNetwork
+from webcontent.crawl.rendering.preparation.parts import Parts
+from webcontent.crawl.rendering.preparation.prepare import Preparation, Steps
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import MIN_TEXT
 from webcontent.crawl.rendering.tasks import CLOSE_S, close_page, run_in_background, within
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from webcontent.crawl.config import Config
+    from webcontent.crawl.rendering.filtering.contexts import Place
 
 logger = logging.getLogger(__name__)
 
@@ -98,10 +100,12 @@ class PageSession:
             user_agent=options.user_agent,
             adds_headers=options.request_hook is None,
             login=place.login,
-            may_visit=self._may_visit if place.name.startswith(CONTEXT) else None,
+            may_visit=self._may_visit if place.is_ours else None,
         )
         self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
         self.navigations = 0
+        self.preparation: dict[str, Any] = {}
+        """What the preparation has done."""
         self.devtools: CDPSession | None = None
         self._popups: set[Page] = set()
         self._timer = asyncio.get_running_loop().call_later(self.deadline_s, self._expire)
@@ -128,6 +132,7 @@ class PageSession:
         if not await self._navigate():
             return self._moved_response()
         await self._settle()
+        await self._prepare_content(wishes)
         await self._apply_page_methods()
         capture = await self._read()
         if self.network.hop and capture.text < MIN_TEXT:
@@ -219,6 +224,27 @@ class PageSession:
             await self.page.wait_for_load_state("load", timeout=self.step_s * 1000)
         await self.network.data.wait(min(DATA_S, self.step_s), PATIENCE_S)
 
+    async def _prepare_content(self, wishes: dict[str, Any]) -> None:
+        """Uncovers, scrolls and unfolds the page. A page that moves on meanwhile, or leaves no time, is read as it is."""
+        steps = Steps.of(self.config, wishes)
+        if not steps.budget_ms:
+            return
+        assert self.devtools is not None
+        begin = monotonic()
+        preparation = Preparation(self.devtools, self.network, steps, self.config.screenshot_size[1])
+        try:
+            self.preparation = await within(self.step_s, preparation.run())
+        except PlaywrightError as error:
+            if self.is_expired or self.has_died(error):
+                raise
+            logger.debug("%s was not prepared: %s", self.request.url, error)
+            await self._settle()
+        except TimeoutError:  # the scripts leave no time, neither for reading the page
+            raise NotRenderedError("busy") from None
+        self.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
+        if hidden := len(self.preparation.get("hidden", ())):
+            self.count("webcontent/overlays_hidden", hidden)
+
     async def _apply_page_methods(self) -> None:
         """Calls the user's page methods in order. Each sees a settled page. A browser error in one of them ends the rendering."""
         methods = self.request.meta.get("playwright_page_methods") or ()
@@ -261,8 +287,12 @@ class PageSession:
 
     async def _read_once(self) -> Capture:
         assert self.devtools is not None
-        reading = read_page(self.devtools, self.network.frame, self.config, dynamic=self.network.dynamic)
+        finding = Parts(self.devtools, self.page, self.network.frame, self.config).find(self.preparation)
+        is_ready = bool(self.preparation) and not self.request.meta.get("playwright_page_methods")
+        dynamic = self.network.dynamic and not is_ready
         try:
+            parts = await within(self.step_s, finding)
+            reading = read_page(self.devtools, self.network.frame, self.config, dynamic=dynamic, waits=not is_ready, parts=parts)
             capture: Capture = await within(self.step_s, reading)
         except TimeoutError:
             raise NotRenderedError("busy") from None

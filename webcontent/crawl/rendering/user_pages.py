@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CAPTURE_S = 8.0
-"""The longest time that a capture delays the closing or the handing over of a page. Reading and screenshot of the stored pages take
-0.1 to 0.6 s together."""
+"""The longest time that a capture delays the closing or the handing over of a page."""
 
 
 class UserPageCapture:

@@ -39,14 +39,15 @@ _GUTTER = re.compile(
 )
 _NOT_GUTTER = re.compile(r"(?:^|\s)(?:line-numbers|linenums|line-numbers-mode|has-line-numbers|linenodiv)(?:\s|$)")
 _TOOL = re.compile(
-    r"(?:^|[\s_-])(?:copy|copybtn|clipboard|copy-btn|copy-button|btn-copy|toolbar|hljs-button|code-tools|lang-label|code-lang|language-name|"
-    r"highlight-lang|code-header|codeblock-tools|example-header|snippet-copy|zeroclipboard-container|code-copy|copy-code)(?:$|[\s_-])",
+    r"(?:^|\s)(?:copy|toolbar|lang|lang-label|code-lang|language-name|highlight-lang|code-header|code-tools|codeblock-tools|codeblock-header"
+    r"|example-header|hljs-button|crayon-toolbar|zeroclipboard-container)(?:\s|$)"
+    r"|copy-?(?:btn|button|code|to-?clipboard)|(?:btn|button|code|snippet)-?(?:copy|clipboard)|code_toolbar|code-block-extension-header",
     re.IGNORECASE,
 )
-_CONTAINER = re.compile(r"high-?light|code|sourcecode|syntax|brush|lang(?:uage)?-|prism|shiki|snippet|listing|example", re.IGNORECASE)
 _LINES = frozenset("div p li tr ul ol table tbody section".split())
 """Elements that stand on lines of their own."""
 _GONE = frozenset("script style button svg select textarea noscript template".split())
+_NUMBERS = re.compile(r"\s*\d+(?:\s+\d+)*\s*")
 _LEADING_BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 
 
@@ -58,7 +59,9 @@ def is_gutter(node: HtmlElement) -> bool:
 
 def is_tool(node: HtmlElement) -> bool:
     """Whether an element is a button or a label of a highlighter."""
-    return node.tag == "button" or bool(_TOOL.search(node.get("class") or ""))
+    if node.tag in ("code", "pre", "table"):
+        return False
+    return node.tag == "button" or (bool(_TOOL.search(node.get("class") or "")) and next(node.iter("code", "pre"), None) is None)
 
 
 def is_lang_label(node: HtmlElement) -> bool:
@@ -89,7 +92,7 @@ def _is_code_table(table: HtmlElement) -> bool:
         return False
     holders = [cell for cell in cells if "".join(cell.itertext()).strip()]
     gutters = [cell for cell in holders if is_gutter(cell) or re.fullmatch(r"[\d\s]+", "".join(cell.itertext()))]
-    return len(holders) - len(gutters) == 1
+    return bool(gutters) and len(holders) - len(gutters) == 1
 
 
 def is_line_table(table: HtmlElement) -> bool:
@@ -117,13 +120,18 @@ def code_text(node: HtmlElement) -> str:
     return _LEADING_BLANK_LINES.sub("", text).rstrip()
 
 
+def _is_number_cell(node: HtmlElement) -> bool:
+    """Whether a cell beside code holds line numbers alone."""
+    return node.tag == "td" and node.getnext() is not None and _NUMBERS.fullmatch("".join(node.itertext())) is not None
+
+
 def _collect(node: HtmlElement, parts: list[str]) -> None:
     """Appends the text of an element; elements that stand on lines of their own end one."""
     is_table = node.tag in ("table", "tbody", "tr", "ul", "ol")
     if node.text and not (is_table and node.text.isspace()):
         parts.append(node.text)
     for child in node:
-        if not isinstance(child.tag, str) or child.tag in _GONE or is_gutter(child) or is_tool(child):
+        if not isinstance(child.tag, str) or child.tag in _GONE or is_gutter(child) or is_tool(child) or _is_number_cell(child):
             pass
         elif child.tag == "br":
             parts.append("\n")
@@ -160,12 +168,14 @@ def language_of(node: HtmlElement) -> str | None:
 
 def _holders(node: HtmlElement) -> Iterator[HtmlElement]:
     """The elements that may name a language: code, <pre>, and those around them."""
-    yield from node.iter("code", "pre")
+    own = len(list(node.iter("pre")))
+    yield from node.iter("code")
+    yield from node.iter("pre")
     yield node
     for level, parent in enumerate(node.iterancestors()):
         if level >= MAX_CLIMB or parent.tag in ("body", "article", "main"):
             return
-        if len(list(parent.iter("pre"))) > 2:
+        if len(list(parent.iter("pre"))) > own + 1:
             return
         yield parent
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.rich_text.code import (
     code_html,
     container_of,
@@ -19,8 +19,11 @@ from webcontent.document.rich_text.code import (
     is_tool,
 )
 from webcontent.document.rich_text.formulas import (
+    CLASS_WORDS,
     CLASSES,
     TAGS,
+    TEX_MARKS,
+    any_may_be_formula,
     formula_of,
     formula_of_image,
     formula_of_script,
@@ -29,6 +32,7 @@ from webcontent.document.rich_text.formulas import (
 from webcontent.document.rich_text.layout_tables import layout_rows
 from webcontent.document.rich_text.notes import find_notes
 from webcontent.document.rich_text.players import Player, iter_id_players, player_of
+from webcontent.document.rich_text.tabs import labelled_panels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,12 +42,21 @@ if TYPE_CHECKING:
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
 
-_PRE, _IMG, _TABLE = TAG_CODES["pre"], TAG_CODES["img"], TAG_CODES["table"]
-_MAY_BE_FORMULAS = re.compile(r"<(?:math|mjx-|math-renderer|tex-math)|katex|mathjax|math|latex|\btex\b", re.IGNORECASE)
+_PRE, _IMG, _QUOTE = TAG_CODES["pre"], TAG_CODES["img"], TAG_CODES["blockquote"]
 _TOOL_CLASSES = re.compile(
     r"(?:^|[\s_-])(?:mw-editsection|headerlink|header-anchor|heading-anchor|anchor-link|anchorjs-link|hash-link|copybtn|copy-button|"
     r"btn-clipboard|btn-copy|copy-code-button|edit-this-page|back-to-top|sr-only|visually-hidden|screen-reader-text)(?:$|[\s_-])"
 )
+_TOOL_WORDS = (
+    "mw-editsection", "headerlink", "-anchor", "anchor-link", "anchorjs", "hash-link", "copybtn", "copy-button", "clipboard", "btn-copy",
+    "copy-code", "edit-this", "back-to-top", "sr-only", "visually-hidden", "screen-reader",
+)  # fmt: skip
+"""One of these is in each name that _TOOL_CLASSES matches."""
+_CONTENTS = re.compile(r"(?:^|[\s_-])(?:toc|table-?of-?contents)(?:$|[\s_-])", re.IGNORECASE)
+_CONTENTS_WORDS = ("toc", "contents")
+MIN_CONTENTS_LINKS = 0.4
+"""Share of the characters of a table of contents that are in links."""
+_IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
 _ANCHOR_TEXT = re.compile(r"[\s#¶§🔗†⚓︎]{1,4}|Permalink|Copy|复制(?:代码)?|Edit|编辑", re.IGNORECASE)
 _NO_EMPHASIS = re.compile(r"(?:^|\s)(?:fa|icon|glyphicon|material-icons)(?:-\S*)?(?:\s|$)")
 
@@ -62,6 +75,10 @@ class Constructs:
     """Row -> the opening tag of an element that is kept with an attribute."""
     unwrapped: set[int] = field(default_factory=set)
     """Rows whose tags are left out."""
+    notes: list[tuple[int, int]] = field(default_factory=list)
+    """Rows of references to footnotes and of the notes."""
+    drawings: set[int] = field(default_factory=set)
+    """Rows of replaced elements that a formula stands beside, which is written in their place."""
     renders_tex: bool = False
     """Whether the page turns TeX between delimiters into formulas."""
 
@@ -73,16 +90,26 @@ def find_constructs(document: Document) -> Constructs:
     _add_code(blocks, constructs)
     _add_formulas(document, constructs)
     _add_notes(blocks, constructs)
+    _add_readings(document, constructs)
     _add_tools(blocks, constructs)
     _add_players(document, constructs)
     constructs.unwrapped |= layout_rows(blocks)
     return constructs
 
 
-def _rows_of_classes(blocks: Blocks, pattern: re.Pattern[str]) -> list[int]:
-    """Rows of the elements whose class attribute matches; each different attribute is looked at once."""
+def _rows_of_classes(blocks: Blocks, pattern: re.Pattern[str], words: tuple[str, ...]) -> list[int]:
+    """Rows of the elements whose class attribute matches; each different attribute is looked at once.
+
+    `words`: in small letters; one of them is in whatever the pattern matches. Most pages have none of them, which costs little to see.
+    """
     names, codes = blocks.class_codes
-    matching = [code for code, name in enumerate(names) if name and pattern.search(name)]
+    joined = "\n".join(filter(None, names)).lower()
+    found = [word for word in words if word in joined]
+    if not found:
+        return []
+    lowered = [(name or "").lower() for name in names]
+    near = {code for word in found for code, name in enumerate(lowered) if word in name}
+    matching = [code for code in sorted(near) if pattern.search(names[code])]
     rows: list[int] = np.flatnonzero(np.isin(codes, matching)).tolist() if matching else []
     return rows
 
@@ -90,7 +117,7 @@ def _rows_of_classes(blocks: Blocks, pattern: re.Pattern[str]) -> list[int]:
 def _add_code(blocks: Blocks, constructs: Constructs) -> None:
     elements = blocks.elements
     found = np.flatnonzero(elements.tag == _PRE).tolist()
-    line_tables = [row for row in _rows_of_classes(blocks, _LINE_TABLE) if is_line_table(elements.nodes[row])]
+    line_tables = [row for row in _rows_of_classes(blocks, _LINE_TABLE, _LINE_TABLE_WORDS) if is_line_table(elements.nodes[row])]
     if not found and not line_tables:
         return
     rows = {node: row for row, node in enumerate(elements.nodes)}
@@ -102,9 +129,15 @@ def _add_code(blocks: Blocks, constructs: Constructs) -> None:
             for tool in _tools_beside(node):
                 if tool in rows:
                     constructs.replaced.setdefault(rows[tool], "")
+    for panel, label, text in labelled_panels([elements.nodes[row] for row in found]):
+        if panel in rows and label in rows:
+            row = rows[panel]
+            constructs.replaced.setdefault(rows[label], "")
+            constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), f"<p><b>{escape(text)}</b></p>", False))
 
 
 _LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table)(?:\s|$)")
+_LINE_TABLE_WORDS = ("js-file-line", "hljs-ln", "highlight", "-table")
 
 
 def _in_gutter(node: HtmlElement) -> bool:
@@ -126,33 +159,46 @@ def _tools_beside(node: HtmlElement) -> Iterator[HtmlElement]:
 
 def _add_formulas(document: Document, constructs: Constructs) -> None:
     blocks = document.blocks
-    if not _MAY_BE_FORMULAS.search(document.text):
-        return
     elements = blocks.elements
-    rows = {node: row for row, node in enumerate(elements.nodes)}
-    constructs.renders_tex = has_renderer(document.root)
-    found = sorted({rows[node] for node in document.root.iter(*TAGS) if node in rows} | set(_rows_of_classes(blocks, CLASSES)))
-    end = 0
+    constructs.renders_tex = _has_tex_marks(blocks) and has_renderer(document.root)
+    found = _rows_of_classes(blocks, CLASSES, CLASS_WORDS)
+    if next(document.root.iter(*TAGS), None) is not None:
+        rows = {node: row for row, node in enumerate(elements.nodes)}
+        found = sorted({rows[node] for node in document.root.iter(*TAGS) if node in rows} | set(found))
+    end, covered = 0, set[int]()
     for row in found:
         if row < end or row in constructs.replaced:
             continue
         node = elements.nodes[row]
-        if node.tag in ("body", "html", "article", "main", "section", "pre", "code") or _is_large(node):
+        if node.tag in ("body", "html", "article", "main", "section", "pre", "code", "img") or _is_large(node):
             continue
         if _has_script(node):
             constructs.replaced[row] = ""
+            constructs.drawings.add(row)
         elif formula := formula_of(node):
             constructs.replaced[row] = formula.html()
+            if elements.piece[row] == elements.piece_end[row]:  # a script would draw it
+                constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), formula.html(), True))
         else:
             continue
         end = _subtree_end(blocks, row)
-    for row in np.flatnonzero(elements.tag == _IMG).tolist():
-        if image := formula_of_image(elements.nodes[row]):
+        covered |= set(range(row, end))
+    images = np.flatnonzero(elements.tag == _IMG).tolist()
+    may_be_formulas = any_may_be_formula(elements.nodes[row] for row in images)
+    for row in images if covered or may_be_formulas else ():
+        if row in covered:
+            constructs.replaced.setdefault(row, "")
+        elif image := formula_of_image(elements.nodes[row]):
             constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), image.html(), True))
             constructs.replaced.setdefault(row, "")
     for node, parent, piece in blocks.placed:
         if node.tag == "script" and (formula := formula_of_script(node)):
             constructs.placed.append((piece, parent, formula.html(), True))
+
+
+def _has_tex_marks(blocks: Blocks) -> bool:
+    text = "\n".join(blocks.texts)
+    return any(mark in text for mark in TEX_MARKS)
 
 
 def _is_large(node: HtmlElement) -> bool:
@@ -184,7 +230,9 @@ def _subtree_end(blocks: Blocks, row: int) -> int:
 def _add_notes(blocks: Blocks, constructs: Constructs) -> None:
     notes = find_notes(blocks)
     nodes = blocks.elements.nodes
+    note_rows = {number: row for row, number in notes.definitions.items()}
     for row, number in notes.references.items():
+        constructs.notes.append((row, note_rows[number]))
         reference = f'<a href="#fn-{number}">{number}</a>'
         parent = int(blocks.elements.parent[row])
         is_alone = parent >= 0 and nodes[parent].tag == "sup" and len(nodes[parent]) == 1
@@ -192,29 +240,61 @@ def _add_notes(blocks: Blocks, constructs: Constructs) -> None:
     for row, number in notes.definitions.items():
         tag = nodes[row].tag if nodes[row].tag in ("li", "p", "dd") else "div"
         constructs.marked[row] = f'<{tag!s} id="fn-{number}">'
+    constructs.notes += notes.citations
     for row in notes.back_links:
         constructs.replaced.setdefault(row, "")
+
+
+def _add_readings(document: Document, constructs: Constructs) -> None:
+    """Leaves out the readings beside Chinese and Japanese characters (ruby)."""
+    nodes = list(document.root.iter("rt", "rp", "rtc"))
+    if nodes:
+        rows = {node: row for row, node in enumerate(document.blocks.elements.nodes)}
+        constructs.replaced |= {rows[node]: "" for node in nodes if node in rows}
 
 
 def _add_tools(blocks: Blocks, constructs: Constructs) -> None:
     """Leaves out edit links, anchors of headings and copy buttons."""
     nodes = blocks.elements.nodes
-    for row in _rows_of_classes(blocks, _TOOL_CLASSES):
+    for row in _rows_of_classes(blocks, _TOOL_CLASSES, _TOOL_WORDS):
         node = nodes[row]
         text = "".join(node.itertext()).strip()
         if len(text) <= 30 and node.tag in ("a", "span", "button", "div"):
             constructs.replaced.setdefault(row, "")
-    heading_codes = [TAG_CODES[f"h{level}"] for level in range(1, 7)]
-    for heading in np.flatnonzero(np.isin(blocks.elements.tag, heading_codes)).tolist():
-        for row in range(heading + 1, min(heading + 12, _subtree_end(blocks, heading) if len(nodes[heading]) else heading + 1)):
+    _add_contents(blocks, constructs)
+    depth = blocks.elements.depth
+    for heading in np.flatnonzero(_IS_HEADING[blocks.elements.tag]).tolist():
+        if not len(nodes[heading]):
+            continue
+        for row in range(heading + 1, min(heading + 12, len(nodes))):
+            if depth[row] <= depth[heading]:
+                break
             node = nodes[row]
             if node.tag in ("a", "button") and (text := "".join(node.itertext()).strip()) and _ANCHOR_TEXT.fullmatch(text):
+                constructs.replaced.setdefault(row, "")
+
+
+def _add_contents(blocks: Blocks, constructs: Constructs) -> None:
+    """Leaves out tables of contents: elements that are named so and consist of links within the page."""
+    elements = blocks.elements
+    named = set(_rows_of_classes(blocks, _CONTENTS, _CONTENTS_WORDS))
+    joined = "\n".join(filter(None, elements.ids)).lower()
+    if any(word in joined for word in _CONTENTS_WORDS):
+        named |= {row for row, name in enumerate(elements.ids) if name and _CONTENTS.search(name)}
+    if not named:
+        return
+    links, chars = blocks.subtree_sums(blocks.link_chars), blocks.subtree_sums(blocks.chars)
+    for row in named:
+        if chars[row] and links[row] >= MIN_CONTENTS_LINKS * chars[row] and elements.nodes[row].tag != "body":
+            hrefs = [link.get("href") or "" for link in elements.nodes[row].iter("a")]
+            if len(hrefs) > 1 and all(href.startswith("#") for href in hrefs):
                 constructs.replaced.setdefault(row, "")
 
 
 def _add_players(document: Document, constructs: Constructs) -> None:
     blocks = document.blocks
     seen: set[str] = set()
+    _add_posts(document, constructs)
     found = [(piece, parent, player) for node, parent, piece in blocks.placed if (player := player_of(document, node))]
     by_id = list(iter_id_players(document))
     if by_id:
@@ -228,6 +308,19 @@ def _add_players(document: Document, constructs: Constructs) -> None:
             seen.add(player.url)
             constructs.placed.append((piece, parent, player_html(player), False))
             constructs.players.append((piece, player))
+
+
+def _add_posts(document: Document, constructs: Constructs) -> None:
+    """Quotes in whose place a script shows a post of a social network become links to it."""
+    blocks = document.blocks
+    for row in np.flatnonzero(blocks.elements.tag == _QUOTE).tolist():
+        node = blocks.elements.nodes[row]
+        address = next((value for name, value in node.items() if name.endswith("-permalink")), None)
+        if address is None and "embed" in (node.get("class") or ""):
+            address = node.get("cite")
+        if url := document.absolute(address):
+            url = url.partition("?")[0]
+            constructs.replaced[row] = f'<p><a href="{escape(url)}">{escape(url)}</a></p>'
 
 
 def player_html(player: Player) -> str:

@@ -13,9 +13,13 @@ import lxml.html
 from webcontent.document.rich_text.mathml import to_tex
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
 
 MAX_TEX_CHARS = 20_000
+MAX_SCRIPT_CHARS = 2000
+"""Of a script, in which a renderer of formulas is looked for."""
 TAGS = ("math", "mjx-container", "math-renderer", "tex-math")
 """Elements that are formulas."""
 CLASSES = re.compile(
@@ -23,11 +27,18 @@ CLASSES = re.compile(
     r"|ztext-math|math(?:-container|-inline|-block|-display|-tex)?|arithmatex|tex2?jax_process|latex|formula|eqn?|tex)(?:\s|$)"
 )
 """Class attributes of elements that may be formulas."""
+CLASS_WORDS = ("math", "tex", "mjx", "formula", "eq")
+"""One of these is in each name that CLASSES matches, in small letters."""
+
+TEX_MARKS = ("\\(", "\\[", "$")
+"""One of these begins TeX in text."""
 
 _ANNOTATION = re.compile(r"tex|latex", re.IGNORECASE)
 _DISPLAY = re.compile(r"display|block|mode=display", re.IGNORECASE)
 _ATTRIBUTES = ("data-tex", "data-latex", "data-formula", "data-math", "data-expr", "data-original-tex")
 _DELIMITED = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$|(\\begin\{(\w+\*?)\}.*\\end\{\6\}))\s*", re.DOTALL)
+_NUMBER = re.compile(r"^\s*\(\w{1,6}(?:\.\w{1,4})*\)\s*[¶#]?|\(\w{1,6}(?:\.\w{1,4})*\)\s*$")
+"""The number of an equation, before or behind it."""
 _STYLE = re.compile(r"\{?\s*\\(?:displaystyle|textstyle)\b")
 _STYLE_COMMAND = re.compile(r"^\s*\\(?:displaystyle|textstyle)\s*")
 _IMAGE_ADDRESS = re.compile(
@@ -35,11 +46,13 @@ _IMAGE_ADDRESS = re.compile(
     re.I,
 )
 _IMAGE_CLASS = re.compile(r"(?:^|[\s_-])(?:latex|tex|math|eqn|equation|formula|mimetex)(?:$|[\s_-])", re.I)
+_IMAGE_WORDS = ("tex", "math", "equation", "formula", "eqn", "chl=")
+"""One of these is in whatever _IMAGE_ADDRESS and _IMAGE_CLASS match, in small letters."""
 _TEX = re.compile(r"\\[A-Za-z]+|[\^_]\s*[{\w]|^[^<>]{0,40}=[^<>]{1,60}$|^\s*[A-Za-z]\s*$")
 _IN_TEXT = re.compile(
     r"\\\((?P<a>[^\n]+?)\\\)|\\\[(?P<b>.+?)\\\]|\$\$(?P<c>.+?)\$\$|(?<![\\$\w])\$(?=\S)(?P<d>[^$\n]+?)(?<=[^\s\\])\$(?![\w$])", re.DOTALL
 )
-_RENDERER = re.compile(r"mathjax|katex|auto-render", re.I)
+_RENDERERS = ("MathJax", "mathjax", "katex", "KaTeX", "renderMathInElement")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +105,21 @@ def formula_of_image(node: HtmlElement) -> Formula | None:
     return _formula(next(filter(None, match.groups()), text) if match else text, is_display=is_display)
 
 
+def any_may_be_formula(nodes: Iterable[HtmlElement]) -> bool:
+    """Whether the address or class of one of the images is near to those that `formula_of_image` reads: most pages have none."""
+    joined = "\n".join(
+        f"{node.get('src', '')} {node.get('data-src', '')} {node.get('class', '')} {node.get('data-eeimg') and 'tex'}" for node in nodes
+    ).lower()
+    return any(word in joined for word in _IMAGE_WORDS)
+
+
 def has_renderer(root: HtmlElement) -> bool:
     """Whether a page loads a script that turns TeX between delimiters into formulas."""
-    return any(_RENDERER.search(node.get("src") or node.get("id") or (node.text or "")[:2000]) for node in root.iter("script"))
+    for node in root.iter("script"):
+        named = f"{node.get('src') or ''} {node.get('id') or ''} {(node.text or '')[:MAX_SCRIPT_CHARS]}"
+        if any(name in named for name in _RENDERERS):
+            return True
+    return False
 
 
 def with_formulas(text: str) -> str:
@@ -144,7 +169,8 @@ def _delimited(node: HtmlElement) -> str | None:
     """TeX between delimiters, in an element that a script would render."""
     if next(node.iter("math", "mjx-math", "svg"), None) is not None:
         return None
-    match = _DELIMITED.fullmatch("".join(node.itertext()))
+    text = "".join(node.itertext())
+    match = _DELIMITED.fullmatch(text) or _DELIMITED.fullmatch(_NUMBER.sub("", text))
     return next(filter(None, match.groups()), None) if match else None
 
 
@@ -169,7 +195,7 @@ def _is_display(node: HtmlElement) -> bool:
         names += [math.get("display") or "", math.get("mode") or ""]
     parent = node.getparent()
     names.append(parent.get("class") or "" if parent is not None and parent.tag == "span" else "")
-    text = (node.text or "").lstrip()
+    text = _NUMBER.sub("", "".join(node.itertext())[:200]).lstrip()
     is_display = any("display" in name or name == "block" or "math-block" in name for name in names) or text.startswith(("\\[", "$$"))
     is_drawn = "true" in ((node.get("display") or ""), (node.get("data-display") or ""))
     return is_display and "inline" not in names[0].split() or is_drawn

@@ -17,7 +17,9 @@ _LAZY_SOURCES = (
     "data-url", "src",
 )  # fmt: skip
 _SETS = ("data-srcset", "data-lazy-srcset", "srcset")
-_CANDIDATE = re.compile(r"\s*([^\s,]\S*[^\s,])(?:\s+([\d.]+)([wx]))?\s*(?:,|$)")
+_CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?: (\d+(?:\.\d+)?)([wx]))? ?(?:,|$)")
+MAX_SET_CHARS = 8_000
+"""Of a set of sources; further images in it are left out."""
 _PLACEHOLDER = re.compile(r"(?:^|[/_-])(?:blank|placeholder|spacer|pixel|transparent|lazy|loading|grey|1x1)[\w-]*\.(?:gif|png|svg)", re.I)
 
 
@@ -35,8 +37,8 @@ def _largest(document: Document, node: HtmlElement) -> str | None:
     """The largest image of the sets of sources of an <img> and its <picture>."""
     best: tuple[float, str] | None = None
     for text in _iter_sets(node):
-        for url, size, unit in _CANDIDATE.findall(text):
-            width = float(size) * (1000 if unit == "x" else 1) if size and size.count(".") < 2 else 1.0
+        for url, size, unit in _CANDIDATE.findall(" ".join(text[:MAX_SET_CHARS].split())):
+            width = float(size) * (1000 if unit == "x" else 1) if size else 1.0
             if best is None or width > best[0]:
                 best = (width, url)
     return document.absolute(best[1]) if best else None
@@ -47,6 +49,8 @@ def _iter_sets(node: HtmlElement) -> Iterator[str]:
         if text := node.get(name):
             yield text
     parent = node.getparent()
+    while parent is not None and parent.tag == "source":  # libxml2 does not know that <source> is empty
+        parent = parent.getparent()
     if parent is not None and parent.tag == "picture":
         for source in parent.iter("source"):
             for name in _SETS:
@@ -61,3 +65,16 @@ def _of_noscript(document: Document, node: HtmlElement) -> str | None:
         return None
     image = next(following.iter("img"), None)
     return document.absolute(image.get("src")) if image is not None else None
+
+
+def is_pixel(node: HtmlElement) -> bool:
+    """Whether an image is a spacer or a counter."""
+    return any((node.get(side) or "").strip().removesuffix("px") in ("0", "1", "2") for side in ("width", "height"))
+
+
+def is_fallback(node: HtmlElement) -> bool:
+    """Whether an image stands in a <noscript> beside the image that it stands for."""
+    parent = node.getparent()
+    if parent is None or parent.tag != "noscript":
+        return False
+    return any(sibling.tag in ("img", "picture") for direction in (True, False) for sibling in parent.itersiblings(preceding=direction))

@@ -24,7 +24,26 @@ _PARENTS = {
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _CELLS = frozenset(("td", "th", "caption"))
 _ITEMS = {"li": frozenset(("li",)), **dict.fromkeys(("dt", "dd"), frozenset(("dt", "dd")))}
-_END_PARAGRAPHS = frozenset(("blockquote", "dl", "figure", "figcaption", "ol", "p", "pre", "ul", "table", *_ITEMS, *_HEADINGS))
+_END_PARAGRAPHS = frozenset(
+    (
+        "aside",
+        "blockquote",
+        "details",
+        "div",
+        "dl",
+        "figure",
+        "figcaption",
+        "ol",
+        "p",
+        "pre",
+        "ul",
+        "section",
+        "summary",
+        "table",
+        *_ITEMS,
+        *_HEADINGS,
+    )
+)
 _PARAGRAPH_BORDERS = _CELLS | {"table"}
 SIMPLE = frozenset("b strong em u s del ins mark small sub sup code q cite abbr kbd samp var time i".split())
 """Inline elements that end no other element."""

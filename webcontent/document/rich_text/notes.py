@@ -6,7 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from lxml import etree
+
+from webcontent.document.blocks import TAG_CODES
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -20,7 +23,7 @@ MAX_CLIMB = 4
 HOLDERS = ("li", "aside", "div", "p", "dd", "dl", "section", "tr", "td")
 """Elements that hold a note."""
 
-_LINKS: Any = etree.XPath("descendant::a[contains(@href, '#')]")
+_A = TAG_CODES["a"]
 _ANCHORS: Any = etree.XPath("descendant::a[@name]")
 _CITATION = re.compile(r"cit(?:e|ation)|bib|(?:^|[^a-z])refs?(?:erence)?(?![a-z]*note)|CR\d", re.IGNORECASE)
 _NOTE = re.compile(r"foot-?note|fn|ftn|endnote|sdfoot|(?:^|[^a-z])note", re.IGNORECASE)
@@ -40,6 +43,8 @@ class Notes:
     """Row of a link -> number of its note."""
     definitions: dict[int, int] = field(default_factory=dict)
     """Row of the element that holds a note -> its number."""
+    citations: list[tuple[int, int]] = field(default_factory=list)
+    """Rows of the links of citations, and of the entries of reference lists that they lead to."""
     back_links: set[int] = field(default_factory=set)
     """Rows of links back into the text, and of the numbers that notes begin with."""
 
@@ -48,8 +53,8 @@ def find_notes(blocks: Blocks) -> Notes:
     """The footnotes of a page, numbered in the order of their first references."""
     notes = Notes()
     elements = blocks.elements
-    links = _LINKS(elements.nodes[0]) if len(elements) else []
-    links = [link for link in links if _is_back_link(link) or _is_reference(link)]
+    anchors = (elements.nodes[row] for row in np.flatnonzero(elements.tag == _A).tolist())
+    links = [link for link in anchors if "#" in link.get("href", "") and (_is_back_link(link) or _is_reference(link))]
     if not links:
         return notes
     rows = {node: row for row, node in enumerate(elements.nodes)}
@@ -60,15 +65,18 @@ def find_notes(blocks: Blocks) -> Notes:
         row = rows.get(link)
         if row is None:
             continue
-        if _is_back_link(link):
-            notes.back_links.add(_whole_back_link(link, row, rows))
-            continue
         target = targets.get(str(link.get("href")).rpartition("#")[2])
         if target is None or target <= row:
+            if _is_back_link(link):
+                notes.back_links.add(_whole_back_link(link, row, rows))
             continue
         node = elements.nodes[target]
         holder = _holder(node)
-        if holder is not None and holder in rows and not _is_citation(link, node) and _is_note(link, node):
+        if holder is None or holder not in rows:
+            continue
+        if _is_citation(link, node, holder):
+            notes.citations.append((row, rows[holder]))
+        elif _is_note(link, node):
             number = numbers.setdefault(rows[holder], len(numbers) + 1)
             notes.references[row] = number
             notes.definitions[rows[holder]] = number
@@ -86,10 +94,12 @@ def _names(node: HtmlElement) -> str:
     return " ".join(filter(None, (node.get("class"), node.get("id"), node.get("role"), node.get("name"), node.get("epub:type"))))
 
 
-def _is_citation(link: HtmlElement, target: HtmlElement) -> bool:
+def _is_citation(link: HtmlElement, target: HtmlElement, holder: HtmlElement) -> bool:
     """Whether the names around a reference say citation, and none says footnote."""
     parent = link.getparent()
+    around = holder.getparent()
     names = f"{_names(link)} {_names(target)} {link.get('href')} {_names(parent) if parent is not None else ''}"
+    names += f" {_names(around)}" if around is not None and around.tag in ("ol", "ul", "dl") else ""
     return bool(_CITATION.search(names)) and not re.search(r"foot-?note|fn|ftn|noteref", names, re.IGNORECASE)
 
 

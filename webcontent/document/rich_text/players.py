@@ -22,7 +22,7 @@ MAX_TITLE_CHARS = 200
 _SOURCES = ("src", "data-src", "data-lazy-src", "data-original", "data-url", "data", "data-litespeed-src", "data-cookieblock-src")
 _SCHEME = re.compile(r"^\w+://")
 _GENERIC_TITLE = re.compile(r"^(?:\w+ )?(?:(?:embedded )?(?:video|audio|media)(?: player)?|iframe|embed|player|embedded content)$", re.I)
-_ID_ATTRIBUTES = re.compile(r"\b(?:videoid|data-videoid|data-video-id|data-youtube-id|data-vimeo-id|data-bvid)=", re.I)
+_ID_ATTRIBUTES = ("videoid=", "video-id=", "youtube-id=", "vimeo-id=", "data-bvid=")
 _BY_ID = {"youtube": "www.youtube.com/embed/", "vimeo": "player.vimeo.com/video/", "bilibili": "player.bilibili.com/player.html?bvid="}
 """Part of the name of an element or an attribute -> the player that its id belongs to."""
 
@@ -74,7 +74,7 @@ def player_of_id(node: HtmlElement) -> Player | None:
 
 def iter_id_players(document: Document) -> Iterator[tuple[HtmlElement, Player]]:
     """Elements that a script fills by an id, and their players."""
-    if _ID_ATTRIBUTES.search(document.text):
+    if any(name in document.text for name in _ID_ATTRIBUTES):
         path = "//*[@videoid or @data-videoid or @data-video-id or @data-youtube-id or @data-vimeo-id or @data-bvid]"
         for node in document.root.xpath(path):
             if player := player_of_id(node):

@@ -11,7 +11,8 @@ import numpy as np
 from webcontent.document.blocks import INLINE, TAG_CODES
 from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.document.rich_text.formulas import with_formulas
-from webcontent.document.rich_text.images import image_url
+from webcontent.document.rich_text.glue import is_glued
+from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel
 from webcontent.document.rich_text.nesting import IMPLIED_ROW_GROUP, around_text, nested
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ MAX_NESTING = 64
 """Nested elements in cleaned HTML; deeper ones lose their tags, not their text."""
 AROUND_TEXT = 0.7
 """The smallest element with this share of the chosen text is where images are looked for."""
+MAX_REPLACED_DEPTH = 10
+"""Elements around an image that may have been replaced."""
 MAX_PLAYER_GAP = 4
 """Blocks between a player and the chosen text, such as a byline below a video."""
 _OF_PARAGRAPHS = frozenset(("blockquote", "details"))
@@ -125,6 +128,8 @@ class _Writer:
                     self._inline(self.constructs.replaced[replaced], int(self.blocks.elements.parent[replaced]), around)
                 continue
             text = text if preformatted else _collapsed(text, place == first, place == last - 1)
+            if place > first and is_glued(self.blocks, place):
+                self._inline(" ", int(self.blocks.elements.parent[row]), around)
             is_tex = self.constructs.renders_tex and not preformatted
             self._inline(with_formulas(text) if is_tex else escape(text), row, around)
 
@@ -132,11 +137,14 @@ class _Writer:
         """Inline HTML in the element of a row."""
         if not html:
             return
-        if self.opens_paragraph:
+        kept = self.chains.kept(row)
+        # An inline element around the block would have to be opened before the paragraph, inside of it, and so would end it.
+        if self.opens_paragraph and kept[: len(around)] == around:
             self._change(around)
             self.parts.append("<p>")
-            self.opens_paragraph, self.in_paragraph = False, True
-        self._change(self.chains.kept(row))
+            self.in_paragraph = True
+        self.opens_paragraph = False
+        self._change(kept)
         self.parts.append(html)
 
     def _write_replaced(self, piece: int) -> bool:
@@ -266,6 +274,8 @@ def _opening_tag(document: Document, node: HtmlElement) -> str:
     name = node.tag
     if name == "a" and (url := document.absolute(node.get("href"))):
         return f'<a href="{escape(url)}">'
+    if name == "ol" and _DIGITS.fullmatch(start := node.get("start") or "") and start != "1":
+        return f'<ol start="{start}">'
     if name not in ("td", "th"):
         return f"<{name!s}>"
     spans = "".join(f' {name}="{value}"' for name in ("colspan", "rowspan") if _DIGITS.fullmatch(value := node.get(name) or ""))
@@ -301,11 +311,20 @@ def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np
     parts = []
     seen: set[str] = set()
     for row in _images_between(blocks, chosen, holder):
-        if row not in constructs.replaced and (html := _image_html(document, row, seen)):
+        if not _is_replaced(blocks, constructs, row) and (html := _image_html(document, row, seen)):
             is_inline = _is_in_line(blocks, row)
             parts.append(_Part(int(elements.piece[row]), int(elements.parent[row]), html, is_inline))
     parts += [_Part(*part) for part in constructs.placed if _is_near(blocks, chosen, holder, part)]
     return sorted(parts, key=lambda part: part.piece)
+
+
+def _is_replaced(blocks: Blocks, constructs: Constructs, row: int) -> bool:
+    """Whether an element or one of those around it is replaced."""
+    for _ in range(MAX_REPLACED_DEPTH):
+        if row < 0 or row in constructs.replaced:
+            return row >= 0
+        row = int(blocks.elements.parent[row])
+    return False
 
 
 def _is_in_line(blocks: Blocks, row: int) -> bool:
@@ -350,7 +369,7 @@ def _image_html(document: Document, row: int, seen: set[str]) -> str:
     """An image; "" for one without address and for one that was written before. `seen`: addresses, updated inline."""
     node = document.blocks.elements.nodes[row]
     url = image_url(document, node)
-    if not url or url in seen:
+    if not url or url in seen or is_pixel(node) or is_fallback(node):
         return ""
     seen.add(url)
     return f'<img src="{escape(url)}" alt="{escape(node.get("alt") or "")}">'

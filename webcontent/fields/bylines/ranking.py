@@ -50,7 +50,9 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
     features, context = byline_features(signals, anchor, groups), context_hashes(signals, groups)
     by_source, by_author = (output[:, 0].tolist() for output in models.load(MODEL).run(features=features, context=context))
     pairs = [
-        (_with_host(signals, group, score), group) for group, score in zip(groups, by_source, strict=True) if may_be_source(signals, group)
+        (_with_host(signals, group, score), group)
+        for group, score, author_score in zip(groups, by_source, by_author, strict=True)
+        if may_be_source(signals, group) and (score >= author_score or _is_labelled_source(group))
     ]
     authors = [(score, group) for group, score in zip(groups, by_author, strict=True) if may_be_author(group)]
     return Bylines(_sources(pairs), _authors(authors), _editors(groups))
@@ -65,7 +67,11 @@ def rule_authors(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate]:
 # ------------------------------------------------------------------------------------------- what can be a value
 def may_be_source(signals: PageSignals, group: BylineGroup) -> bool:
     """Whether a candidate may be the source. The model learned Chinese date lines; elsewhere a page names its source by a label."""
-    return signals.is_han or any(atom.label == "source" for atom in group.atoms) or any("source" in name.origin for name in group.declared)
+    return signals.is_han or _is_labelled_source(group) or any("source" in name.origin for name in group.declared)
+
+
+def _is_labelled_source(group: BylineGroup) -> bool:
+    return any(atom.label == "source" for atom in group.atoms)
 
 
 def may_be_author(group: BylineGroup) -> bool:

@@ -73,7 +73,7 @@ _LINK = TAG_CODES["a"]
 _NO_PAGE = ("#", "javascript:", "mailto:", "tel:", "data:", "about:")
 _NO_PAGE_CHARS = max(map(len, _NO_PAGE))
 _FRONT_PAGE = re.compile(r"(?:https?:)?(?://[^/]+)?/?(?:\.{1,2}/)*(?:(?:index|default|home)\.\w{3,5})?")
-_ELLIPSIS = re.compile(r"\s*(?:\.{2,}|…+|。。+)$")
+_ELLIPSIS = re.compile(r"(?<!\s)\s*(?:(?<!\.)\.{2,}|(?<!…)…+|(?<!。)。。+)$")
 _SCHEME_AND_WWW = re.compile(r"^\w+://(?:www\.)?")
 
 

@@ -45,8 +45,9 @@ LABEL = re.compile(
 OPENING = rf"(?:{_either('works')} {_either('of')}|{alternation('bylines', 'written_by', 'by')})"
 """What opens a byline of running text: fewer words than LABEL."""
 _BEHIND = re.compile(
-    r"(?:\s*(?:\(.*\)|[（〔\[].*)|\s+[-–—|].*|,.*|"
-    rf"\s+{_either('before_date')}$|\s*(?:{_either('behind')}.*|{_either('rank')}\b.*|{_either('role', 'role_behind')}s?\b.*))$",
+    r"(?:(?:(?<!\s)\s++)?(?:\(.*\)|[（〔\[].*)|(?<!\s)\s++[-–—|].*|,.*|"
+    rf"(?<!\s)\s++{_either('before_date')}$|"
+    rf"(?:(?<!\s)\s++)?(?:{_either('behind')}.*|{_either('rank')}\b.*|{_either('role', 'role_behind')}s?\b.*))$",
     re.I,
 )
 _BEFORE_DATE_OR_BAR = re.compile(rf"\s{_either('before_date')}$|[|(]")
@@ -55,8 +56,8 @@ _HAN_DESK_BEHIND = re.compile(
     rf"\s?[/／]\s?[^/／]{{2,12}}{words('chinese_bylines', 'report_behind')[0]}$|{words('chinese_bylines', 'report_behind')[0]}$"
     rf"|^(?:[^\s]{{0,8}}(?:{alternation('chinese_bylines', 'reporter')}))(?=[\u3400-\u9fff]{{2,4}}(?:[\s、/／]|$))"
 )
-_BETWEEN = re.compile(rf"\s*[,;、，；|/·•&＆]\s*|\s+{_either('with')}\s+", re.I)
-_AND = re.compile(rf"\s+{_either('and')}\s+", re.I)
+_BETWEEN = re.compile(rf"(?:(?<!\s)\s++)?[,;、，；|/·•&＆]\s*|(?<!\s)\s++{_either('with')}\s+", re.I)
+_AND = re.compile(rf"(?<!\s)\s++{_either('and')}\s+", re.I)
 _DOMAIN = re.compile(r"^\S+\.[a-z]{2,4}$", re.I)
 _EDGES = ' ,;:|·•-–—"“”'
 

@@ -22,8 +22,8 @@ ORGANIZATION_TYPES = ("WebSite", "NewsMediaOrganization")
 """Types of JSON-LD objects whose name is the site's."""
 _META = ("og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher")
 SEPARATOR = re.compile(
-    r"\s+[|–—\-·•:»«<>/~›‹→*@]+\s+|\s*[|｜]\s*|\s*_+\s*|(?<=[\u3000-\u9fff\uff00-\uffef])\s*[-–—]+\s*|"
-    r"\s*[-–—]+\s*(?=[\u3000-\u9fff])|\s+::\s+|:\s+|\s+\(|\s*»\s*|\s*«\s*|\s*—\s*"
+    r"(?<!\s)\s++[|–—\-·•:»«<>/~›‹→*@]+\s+|(?:(?<!\s)\s++)?[|｜]\s*|(?:(?<!\s)\s++)?_+\s*|(?<=[\u3000-\u9fff\uff00-\uffef])\s*[-–—]+\s*|"
+    r"(?:(?<!\s)\s++)?[-–—]+\s*(?=[\u3000-\u9fff])|(?<!\s)\s++::\s+|:\s+|(?<!\s)\s++\(|(?:(?<!\s)\s++)?»\s*|(?:(?<!\s)\s++)?«\s*|(?:(?<!\s)\s++)?—\s*"
 )
 """What parts a title from the name of its site."""
 

@@ -91,7 +91,7 @@ def _from_parquet(path: Path) -> Iterator[dict[str, Any]]:
         import pyarrow as pa
         from pyarrow import parquet
     except ModuleNotFoundError:
-        raise ValueError(f"{path} is a Parquet file, which needs the package pyarrow: pip install 'webcontent[parquet]'") from None
+        raise ValueError(f'{path} is a Parquet file, which needs the package pyarrow: pip install "webcontent[parquet]"') from None
     try:
         with parquet.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=64):
@@ -102,7 +102,9 @@ def _from_parquet(path: Path) -> Iterator[dict[str, Any]]:
 
 def _from_sqlite(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        # Without a write-ahead log nobody writes to it. Then it is read as it is, so that SQLite leaves no files of its own beside it.
+        how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)) as database:
             database.row_factory = sqlite3.Row
             present = {row["name"] for row in database.execute("select name from sqlite_master where type = 'table'")}
             for table in TABLES:

@@ -47,6 +47,8 @@ class Place:
     login: tuple[str, str] | None = None
     """User and password for our own proxy; None without it."""
     policy: Policy | None = None
+    is_ours: bool = True
+    """Whether the context is none that the user has named."""
 
     def failure(self, url: str, begin: float) -> ReachError | None:
         """Why the host of a URL could not be reached since `begin` (as time.monotonic), where our proxy knows."""

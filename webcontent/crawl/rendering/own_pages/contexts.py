@@ -99,9 +99,9 @@ class ContextPool:
 
     async def _create(self, name: str, options: dict[str, Any], browser: Browser) -> PageContext:
         context = PageContext(name, await browser.new_context(**options), asyncio.Semaphore(self.page_limit))
+        await context.context.add_init_script(NO_DIRECT_CONNECTIONS)
         self.contexts[name] = context
         self._count("webcontent/contexts")
-        await context.context.add_init_script(NO_DIRECT_CONNECTIONS)
         context.context.on("page", lambda _: self._close_strays(context))
         context.context.on("close", lambda _: self._forget(context))
         browser.on("disconnected", lambda _: self._forget(context))

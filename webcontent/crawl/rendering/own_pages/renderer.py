@@ -51,8 +51,6 @@ class Handler(Protocol):
     webcontent: Config
     shares_browser: bool
     """Whether our pages are opened in the browser of the user's own requests: a remote one, or a provider's."""
-    has_remote_browser: bool
-    """Whether the user's browser, and so ours, is on another machine or was started by others."""
     abort_request: Callable[..., Any] | None
     _make_request_handler: Callable[..., Any]
 
@@ -91,12 +89,14 @@ class Renderer:
         return _renderers[handler._crawler]
 
     def _contexts(self, handler: Handler, launch_options: dict[str, Any]) -> Contexts:
-        """A browser elsewhere can't reach a proxy on this machine's loopback, so its pages are not filtered by it."""
+        """A browser that we did not start may be elsewhere and not reach a proxy on loopback, so its pages are not filtered."""
+        if handler.shares_browser:
+            logger.warning("Pages are rendered in a browser that webcontent does not start, so they can reach the local network.")
         if self.config.ignore_certificates:
             logger.warning("WEBCONTENT_IGNORE_CERTIFICATES is True: rendered pages may come from servers that only pretend to be theirs.")
-        upstream = None if handler.has_remote_browser else launch_proxy(launch_options)
+        upstream = None if handler.shares_browser else launch_proxy(launch_options)
         allowed = PrivateHosts(self.config.private_hosts)
-        return Contexts(allowed, handler.count, is_filtered=not handler.has_remote_browser, upstream=upstream)
+        return Contexts(allowed, handler.count, is_filtered=not handler.shares_browser, upstream=upstream)
 
     async def render(self, request: Request, wishes: dict[str, Any], handler: Handler) -> Response:
         """The rendered response. `handler`: that of the request's scheme, with the contexts that the user names.
@@ -150,7 +150,7 @@ class Renderer:
     async def _place(self, request: Request) -> Place:
         """The context for a page. One that the user names stays as the user wants it."""
         name = request.meta.get("playwright_context")
-        return Place(name, {}) if name else await self.contexts.place_of(request)
+        return Place(name, {}, is_ours=False) if name else await self.contexts.place_of(request)
 
     async def _open_page(self, request: Request, place: Place, handler: Handler) -> Page:
         await handler.start_driver()

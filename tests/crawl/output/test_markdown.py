@@ -1,0 +1,28 @@
+"""Markdown feeds."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.crawl.output.exported import FULL, LIST, exported
+from webcontent.crawl.output.markdown import MarkdownExporter, file_name
+
+
+def test_items_stand_one_after_the_other():
+    text = exported(MarkdownExporter, FULL, {"other": 1}, LIST).decode()
+    assert text == f"{FULL.to_markdown(front_matter=True)}\n{LIST.to_markdown(front_matter=True)}"
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://e.org/a/b.html?x=1", "b"),
+        ("https://e.org/../..", "page"),
+        ("https://e.org/%2e%2e%2fpasswd", "page"),
+        (None, "page"),
+        ("https://e.org/新闻", "新闻"),
+    ],
+)
+def test_names_of_files(url: str | None, name: str):
+    """They never leave the folder."""
+    assert file_name(url) == name

@@ -1,0 +1,114 @@
+"""Whatever happens to a page, it gives an item that is safe to show, to store and to send."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import asdict
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import nh3
+import pytest
+
+import webcontent
+from tests.fuzz.budget import SEED, rounds
+from tests.fuzz.mutations import mutated
+from tests.golden.pages import folders
+from webcontent.document.rich_text.writer import KEPT_BLOCKS, KEPT_INLINE
+from webcontent.printable import without_controls
+
+PAGES = [(folder / "page.html").read_text(encoding="utf-8", errors="replace") for folder in folders()]
+TAGS = {*KEPT_BLOCKS, *KEPT_INLINE, "br", "img", "span"}
+ATTRIBUTES = {
+    "*": {"class", "id", "title", "datetime"},
+    "a": {"href"},
+    "img": {"src", "alt"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+}
+URL = "https://example.org/2024/03/05/story.html"
+
+
+def sanitized(html: str) -> str:
+    """What the sanitizer leaves of cleaned HTML, parsed as browsers parse it."""
+    return nh3.clean(
+        html,
+        tags=TAGS,
+        attributes=ATTRIBUTES,
+        link_rel=None,
+        url_schemes={"http", "https"},
+        generic_attribute_prefixes=set(),
+        strip_comments=True,
+    )
+
+
+def plain(html: str) -> str:
+    """Cleaned HTML in one of the ways in which it can be written: without character references."""
+    return unescape(html).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
+
+
+def texts(value: Any) -> list[str]:
+    """All strings in a value."""
+    if isinstance(value, str):
+        return [value]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for part in parts for text in texts(part)]
+
+
+def addresses(item: dict[str, Any]) -> list[str]:
+    """All addresses of an item."""
+    records = [record for name in ("related", "images", "entries") for record in item.get(name) or ()]
+    found = [item.get("canonical_url"), item.get("next_page"), *(record["url"] for record in records)]
+    return [address for address in found if address]
+
+
+def test_mutated_pages_give_safe_items():
+    """The sanitizer finds nothing to change in the cleaned HTML; texts and addresses hold no character that can't be seen."""
+    chooser = random.Random(SEED)
+    for number in rounds(least=60):
+        html = mutated(chooser.choice(PAGES), chooser)
+        item = webcontent.extract(html, url=URL, fetched_at="2024-06-01T12:00:00+00:00", extractor=chooser.choice((None, "awce", "fusion")))
+        fields = asdict(item)
+        json.dumps(fields, default=str)
+        body_html = fields.get("body_html", "")
+        assert plain(sanitized(body_html)) == plain(body_html), (number, html)
+        assert all(without_controls(text) == text for text in texts(fields)), (number, html)
+        for address in addresses(fields):
+            assert address.startswith(("http://", "https://")), (number, address)
+            assert not set(address) & set(" \t\r\n\"'<>`"), (number, address)
+
+
+@pytest.mark.parametrize(
+    ("html", "cleaned"),
+    [
+        ("<p>x <a href=/1>one <b><a href=/2>two</a></b></a></p>", None),
+        ("<p>one<p>two", "<p>one</p><p>two</p>"),
+        ("<p><b>one<ul><li>two</ul>three</b></p>", None),
+        ("<table>stray<tr><td>cell</table>", None),
+        ("<ul><li><b>one<li>two</b></ul>", None),
+        ("<h1>one<h2>two</h2></h1>", None),
+        ("<pre>\n\nx</pre>", "<pre><code>x</code></pre>"),
+        ("<dl><dt>a<dd>b<dt>c</dl>", None),
+        ("<table><caption>c</caption><tr><td><table><tr><td>x</table></table>", None),
+    ],
+)
+def test_nesting_is_that_of_browsers(html: str, cleaned: str | None):
+    """What a parser of HTML5 would move or close stands nowhere else."""
+    from webcontent.document.parsing import Document
+    from webcontent.document.rich_text.writer import body_html
+    from webcontent.items import Page
+
+    document = Document(Page(html=html, url=URL))
+    import numpy as np
+
+    result = body_html(document, np.ones(len(document.blocks), np.bool_))
+    assert plain(sanitized(result)) == plain(result)
+    assert cleaned is None or result == cleaned
+
+
+def test_golden_pages_exist():
+    """The fuzzer has something to damage."""
+    assert len(PAGES) > 5
+    assert all(Path(folder / "page.html").is_file() for folder in folders())

@@ -1,0 +1,83 @@
+"""Cleaned HTML as Markdown: small cases, HTML before, Markdown after."""
+
+from __future__ import annotations
+
+import pytest
+
+from webcontent.markdown.conversion import html_to_markdown
+
+HEAD = "<tr><th>A</th><th>B</th></tr>"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("", ""),
+        ("<p>one</p><p>two<br>three</p>", "one\n\ntwo  \nthree"),
+        ("<h2>Head <b>bold</b> <code>x_y</code></h2>", "## Head bold `x_y`"),
+        ("<p>snake_case, 2 * 3, C#, *star*</p>", "snake_case, 2 * 3, C#, \\*star\\*"),
+        ("<p>a<br>- b<br>1. c</p>", "a  \n\\- b  \n1\\. c"),
+        ("<p>10<sup>6</sup> and H<sub>2</sub>O <sup>[1]</sup></p>", "10<sup>6</sup> and H<sub>2</sub>O [1]"),
+        ("<p>正文<b>粗体，</b>字。</p>", "正文**粗体**，字。"),
+        ("<p>a<b> b</b>c <b>d</b><b>e</b> <b><b>f</b></b></p>", "a **b**c **de** **f**"),
+        ("<a href='http://e.org/'><h3>T</h3><p>p</p></a>", "### [T](http://e.org/)\n\np"),
+        ("<p><a>none</a> <a href='http://e.org/'></a></p>", "none"),
+        ("<pre><code class='language-py'>a\n\n  b  \n\tc</code></pre>", "```py\na\n\n  b  \n\tc\n```"),
+        ("<pre>```\nx</pre>", "````\n```\nx\n````"),
+        ("<ol start='3'><li>x<ul><li>y</li></ul></li></ol>", "3. x\n   - y"),
+        ("<dl><dt>T</dt><dd>D</dd></dl>", "**T**\n\nD"),
+        ("<figure><img src='http://e.org/a.png' alt='x'><figcaption><p>Cap</p></figcaption></figure>", "![x](http://e.org/a.png)\n\n*Cap*"),
+        ("<p>text</p><blockquote><p>a</p><p>— <cite>B</cite></p></blockquote>", "text\n\n> a\n>\n> — B"),
+    ],
+)
+def test_html_becomes_markdown(html: str, markdown: str):
+    assert html_to_markdown(html) == markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        (f"<table>{HEAD}<tr><td>1|2</td><td>x<br>y</td></tr></table>", ["| A | B |", "| --- | --- |", "| 1\\|2 | x<br>y |"]),
+        ("<table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table>", ["|  |  |", "| --- | --- |", "| 1 | 2 |", "| 3 |  |"]),
+        (
+            f"<table>{HEAD}<tr><td rowspan=2>x</td><td>1</td></tr><tr><td>2</td></tr></table>",
+            ["| A | B |", "| --- | --- |", "| x | 1 |", "| x | 2 |"],
+        ),
+        (f"<table>{HEAD}<tr><td colspan=2>x</td></tr></table>", ["| A | B |", "| --- | --- |", "| x | x |"]),
+        (
+            f"<table>{HEAD}<tr><td><p>a</p><p>b</p></td><td><ul><li>c</li></ul></td></tr></table>",
+            ["| A | B |", "| --- | --- |", "| a<br>b | • c |"],
+        ),
+        ("<table><tr><td><p>a</p></td></tr><tr><td>b</td></tr></table>", ["a", "", "b"]),
+        (
+            f"<table>{HEAD}<tr><td><pre>x\n\ny</pre></td><td>z</td></tr></table>",
+            ["<table><tr><th>A</th><th>B</th></tr><tr><td><pre>x", "&#10;y</pre></td><td>z</td></tr></table>"],
+        ),
+    ],
+    ids=["escaped", "no-header", "rowspan", "colspan", "blocks", "layout", "wild"],
+)
+def test_tables(html: str, lines: list[str]):
+    """Spans are filled in, one column is layout, and what Markdown can't hold stays HTML."""
+    assert html_to_markdown(html).split("\n") == lines
+
+
+def test_formulas_and_notes():
+    html = (
+        '<p>E <span class="math inline">\\(a_b | x\\)</span><sup><a href="#fn-1">1</a></sup> is</p><p>so <span class="math display">\\[x\n% no\n= y\\]</span> it</p>'
+        '<ol><li id="fn-1"><p>One.</p><p>Two.</p></li></ol>'
+    )
+    assert html_to_markdown(html) == "E $a_b | x$[^1] is\n\nso\n\n$$x = y$$\n\nit\n\n[^1]: One.\n\n    Two."
+
+
+def test_links_and_images_may_be_left_out():
+    html = '<p><a href="http://e.org/">text</a> <img src="http://e.org/a.png" alt="x"></p>'
+    assert html_to_markdown(html) == "[text](http://e.org/) ![x](http://e.org/a.png)"
+    assert html_to_markdown(html, links=False, images=False) == "text"
+
+
+def test_hostile_html_is_harmless():
+    """Noncharacters of the converter, scripts, deep nesting and broken tables give text."""
+    assert html_to_markdown("<p>\ufdd00\ufdd1 \ufdd2x<script>alert(1)</script></p>") == "0 x"
+    assert "deep" in html_to_markdown("<blockquote>" * 80 + "deep")
+    assert html_to_markdown("<table><tr><td rowspan='99999' colspan='99999'>x</td><td>y</td></tr></table>")
+    assert "\\<script>" in html_to_markdown("<p>&lt;script&gt;</p>")

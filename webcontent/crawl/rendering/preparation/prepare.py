@@ -1,0 +1,160 @@
+"""Prepares a page in an isolated world, before the user's page methods: ready, hide, scroll, unfold, click, hide."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+
+from webcontent.crawl.meta import BUDGET_MS, EXPAND, FRAMES, OVERLAYS, READY_MS, SCROLL, SCROLL_ROUNDS
+from webcontent.crawl.rendering.shells import MIN_TEXT
+from webcontent.crawl.rendering.tasks import within
+from webcontent.fields.lexicon import alternation
+
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession
+
+    from webcontent.crawl.config import Config
+    from webcontent.crawl.rendering.network import PageNetwork
+
+WORLD = "webcontent"
+"""The isolated world that preparation and capture share."""
+READY_SHARE = 0.7
+"""Of the budget: the longest wait for a page to be ready. The rest is for scrolling."""
+PATIENCE_S = 1.5
+"""The longest wait for one request for data: some pages keep one open for ever."""
+EMPTY_QUIET_MS = 500
+"""A page with little text is ready after this time without news, if READY_MS is shorter."""
+POLL_MS, FRAME_MS = 50, 100
+"""Between two looks at the page; the longest wait for a frame of a browser that draws none."""
+MAX_FRAMES = 5
+GRACE_S = 2.0
+"""Beyond the budget: a page whose scripts leave the preparation no time is read as it is."""
+_FOLDER = Path(__file__).parent
+_PARTS = ("start", "readiness", "overlays", "scrolling", "folds", "run")
+_WORDS = ("consent", "prompt", "more", "expand")
+_NO_WINDOWS = "(() => { const open = window.open; window.open = () => null; return open; })()"
+_WINDOWS = "function () { window.open = this; }"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """What is done to a page. The fields are the settings of the same names."""
+
+    overlays: str
+    scroll: str
+    scroll_rounds: int
+    expand: str
+    frames: bool
+    ready_ms: int
+    budget_ms: int
+
+    @classmethod
+    def of(cls, config: Config, wishes: dict[str, Any]) -> Steps:
+        """The settings, overridden by the wishes of a request. Raises ValueError for a wrong wish."""
+        names = (OVERLAYS, SCROLL, SCROLL_ROUNDS, EXPAND, FRAMES, READY_MS, BUDGET_MS)
+        return cls(**{name: wishes.get(name, getattr(config, name)) for name in names})
+
+    @property
+    def clicks(self) -> bool:
+        return self.scroll == "list" or self.expand == "click"
+
+
+@cache
+def _script() -> str:
+    parts = [(_FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in _PARTS]
+    return "(options) => {\n" + "\n".join(parts) + "\n}"
+
+
+@cache
+def _fixed_options() -> dict[str, Any]:
+    lines = (_FOLDER / "known.txt").read_text(encoding="utf-8").splitlines()
+    return {
+        "words": {name: alternation("overlays", name) for name in _WORDS},
+        "known": ",".join(line for line in lines if line and not line.startswith("# ")),
+        "littleText": MIN_TEXT,
+        "emptyQuietMs": EMPTY_QUIET_MS,
+        "pollMs": POLL_MS,
+        "frameMs": FRAME_MS,
+    }
+
+
+class Preparation:
+    """The preparation of one page."""
+
+    def __init__(self, devtools: CDPSession, network: PageNetwork, steps: Steps, max_height: int) -> None:
+        self.devtools = devtools
+        self.network = network
+        self.steps = steps
+        self.max_height = max_height
+
+    async def run(self) -> dict[str, Any]:
+        """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
+        begin = monotonic()
+        end = begin + self.steps.budget_ms / 1000
+        await self._wait_until_ready(begin + (end - begin) * READY_SHARE)
+        ready_ms = round((monotonic() - begin) * 1000)
+        rest_ms = max(0, round((end - monotonic()) * 1000))
+        world = await self._install(rest_ms)
+        report: dict[str, Any] = json.loads(await self._guarded(world, rest_ms))
+        report["ms"] = {"ready": ready_ms, **report["ms"]}
+        return report
+
+    async def _install(self, budget_ms: int) -> int:
+        world = await self.devtools.send("Page.createIsolatedWorld", {"frameId": self.network.frame, "worldName": WORLD})
+        options = {
+            **_fixed_options(),
+            "overlays": self.steps.overlays,
+            "scroll": self.steps.scroll,
+            "rounds": self.steps.scroll_rounds,
+            "expand": self.steps.expand,
+            "frames": self.steps.frames,
+            "maxFrames": MAX_FRAMES,
+            "maxHeight": self.max_height,
+            "budgetMs": budget_ms,
+        }
+        context: int = world["executionContextId"]
+        await self._evaluate(context, f"void ({_script()})({json.dumps(options)})", GRACE_S)
+        return context
+
+    async def _wait_until_ready(self, end: float) -> None:
+        """Until no data is under way and no new text has come for READY_MS. A page without scripts is ready at once."""
+        if self.steps.ready_ms == 0 or not await self._has_scripts():
+            return
+        world = await self._install(self.steps.budget_ms)
+        while (rest := end - monotonic()) > 0:
+            await self.network.data.wait(rest, PATIENCE_S)
+            longest_ms = max(0, round((end - monotonic()) * 1000))
+            await self._evaluate(world, f"webcontent.ready({self.steps.ready_ms}, {longest_ms})", longest_ms / 1000 + GRACE_S)
+            if not self.network.data.is_waiting(PATIENCE_S):
+                return
+
+    async def _has_scripts(self) -> bool:
+        answer = await self.devtools.send("Runtime.evaluate", {"expression": "document.scripts.length > 0", "returnByValue": True})
+        return bool(answer["result"].get("value", True))
+
+    async def _guarded(self, world: int, budget_ms: int) -> str:
+        """Prepares the page. Where that clicks, no document is loaded and no window opens meanwhile."""
+        longest_s = budget_ms / 1000 + GRACE_S
+        if not self.steps.clicks:
+            return str(await self._evaluate(world, "webcontent.prepare()", longest_s))
+        opener = (await self.devtools.send("Runtime.evaluate", {"expression": _NO_WINDOWS}))["result"].get("objectId")
+        self.network.is_guarded = True
+        try:
+            return str(await self._evaluate(world, "webcontent.prepare()", longest_s))
+        finally:
+            self.network.is_guarded = False
+            if opener:
+                await self.devtools.send("Runtime.callFunctionOn", {"objectId": opener, "functionDeclaration": _WINDOWS})
+
+    async def _evaluate(self, world: int, expression: str, longest_s: float) -> Any:
+        parameters = {"expression": expression, "contextId": world, "awaitPromise": True, "returnByValue": True}
+        answer = await within(longest_s, self.devtools.send("Runtime.evaluate", parameters))
+        if "exceptionDetails" in answer:
+            raise PlaywrightError(str(answer["exceptionDetails"])[:300])
+        return answer["result"].get("value")

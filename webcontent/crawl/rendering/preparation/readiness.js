@@ -1,0 +1,30 @@
+// Waits until the page has had no new text for quietMs. Digits are left out, so a clock is no change.
+const UNREAD = new Set(["script", "style", "noscript", "template"]);
+const readText = (nodes) => {
+  let text = "";
+  for (const node of nodes) {
+    if (node instanceof Element && UNREAD.has(nameOf(node))) continue;
+    text += node instanceof Element || node instanceof Text ? textOf(node) : "";
+    if (node instanceof Element && shadowOf(node)) text += textOf(shadowOf(node));
+  }
+  return letters(text);
+};
+const isNews = (record) => {
+  if (record.target instanceof Element && UNREAD.has(nameOf(record.target))) return false;
+  if (record.type === "characterData") return letters(record.oldValue || "") !== letters(textOf(record.target));
+  return readText(record.addedNodes) !== readText(record.removedNodes);
+};
+const ready = (quietMs, longestMs) => new Promise((done) => {
+  let changed = performance.now();
+  const begin = changed;
+  const isEmpty = () => letters(textOf(bodyOf(document) || rootOf(document))).length < options.littleText;
+  const quiet = isEmpty() ? Math.max(quietMs, options.emptyQuietMs) : quietMs;
+  const stop = () => { observer.disconnect(); clearInterval(timer); done(performance.now() - begin); };
+  const observer = new MutationObserver((records) => { if (records.some(isNews)) changed = performance.now(); });
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const loaded = performance.getEntriesByType("resource").findLast((entry) => entry.initiatorType === "script")?.responseEnd || 0;
+    if (now - Math.max(changed, loaded) >= quiet || now - begin >= longestMs) stop();
+  }, options.pollMs);
+  for (const root of rootsOf(document)) observer.observe(root, { subtree: true, childList: true, characterData: true, characterDataOldValue: true });
+});

@@ -1,0 +1,36 @@
+// The steps in their order. Each is timed.
+const timed = async (name, step) => {
+  const begin = performance.now();
+  try { await step(); } catch (error) { report.error = String(error).slice(0, 200); }
+  report.ms[name] = Math.round((report.ms[name] || 0) + performance.now() - begin);
+};
+const MIN_FRAME = [300, 200], MIN_HOST = [200, 50], MIN_EMPTY = [300, 150];
+const isLarge = (element, [width, height]) => { const rect = rectOf(element); return rect.width >= width && rect.height >= height && isShown(element); };
+const findParts = () => { // large frames, and whether something may be in a closed shadow root
+  globalThis.webcontentFrames = !options.frames ? [] : rootsOf(document).flatMap((root) => [...all(root, "iframe,frame")])
+    .filter((element) => isLarge(element, MIN_FRAME) && !matches(element, ADS) && !matches(element, "[aria-hidden=true]")).slice(0, options.maxFrames);
+  report.frames = globalThis.webcontentFrames.length;
+  const isEmpty = (element) => !childrenOf(element).length && !textOf(element).trim() && !shadowOf(element);
+  report.mayBeClosed = hasScripts && [...all(document, ":defined")].some((element) => {
+    if (!(element instanceof HTMLElement)) return false;
+    if (nameOf(element).includes("-")) return !shadowOf(element) && isLarge(element, MIN_HOST) && !lengthOf(element);
+    return /^(?:div|main|article|section)$/.test(nameOf(element)) && isEmpty(element) && isLarge(element, MIN_EMPTY) && getComputedStyle(element).backgroundImage === "none";
+  });
+};
+globalThis.webcontent = {
+  ready,
+  prepare: async () => {
+    const hides = options.overlays !== "keep" && bodyOf(document) instanceof HTMLElement;
+    const clicks = options.scroll === "list" || options.expand === "click";
+    if (!(bodyOf(document) instanceof HTMLElement)) return JSON.stringify(report);
+    if (hides) await timed("hide", hideOverlays);
+    if (clicks) addEventListener("click", guard, true);
+    if (options.scroll !== "none" && hasScripts) await timed("scroll", scroll);
+    if (options.expand !== "none") await timed("unfold", unfold);
+    if (options.expand === "click" && hasScripts) await timed("click", clickMore);
+    if (clicks) removeEventListener("click", guard, true);
+    if (hides && hasScripts) await timed("hide", hideOverlays);
+    await timed("parts", findParts);
+    return JSON.stringify(report);
+  },
+};

@@ -1,0 +1,40 @@
+// The beginning of the script that prepares a page. The parts are joined and run in an isolated world: start, readiness, overlays,
+// scrolling, folds, run. The page's scripts can't see them. Properties are read through prototypes, as in capture.js.
+const getter = (type, name) => {
+  const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
+  return (node) => get.call(node);
+};
+const rootOf = getter(Document, "documentElement"), bodyOf = getter(Document, "body"), scriptsOf = getter(Document, "scripts"), stateOf = getter(Document, "readyState");
+const shadowOf = getter(Element, "shadowRoot"), nameOf = getter(Element, "localName"), childrenOf = getter(Element, "children");
+const textOf = getter(Node, "textContent"), parentOf = getter(Node, "parentNode"), shownTextOf = getter(HTMLElement, "innerText");
+const styleOf = getter(HTMLElement, "style"), fullHeightOf = getter(Element, "scrollHeight"), innerHeightOf = getter(Element, "clientHeight");
+const fullWidthOf = getter(Element, "scrollWidth"), innerWidthOf = getter(Element, "clientWidth");
+const attributeOf = (element, name) => Element.prototype.getAttribute.call(element, name);
+const contains = (element, other) => Node.prototype.contains.call(element, other);
+const matches = (element, selector) => Element.prototype.matches.call(element, selector);
+const rectOf = (element) => Element.prototype.getBoundingClientRect.call(element);
+const isShown = (element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
+const all = (root, selector) => (root instanceof Document ? Document : root instanceof DocumentFragment ? DocumentFragment : Element).prototype.querySelectorAll.call(root, selector);
+const has = (element, selector) => all(element, selector).length > 0;
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const frame = () => Promise.race([new Promise((done) => requestAnimationFrame(done)), pause(options.frameMs)]);
+const hasScripts = HTMLCollection.prototype.item.call(scriptsOf(document), 0) !== null;
+const end = performance.now() + options.budgetMs;
+const rest = () => end - performance.now();
+const report = { hidden: [], unlocked: 0, steps: 0, rounds: 0, kept: 0, dropped: 0, folds: 0, details: 0, clicked: [], ms: {} };
+
+const rootsOf = (root, found = [root]) => { // the document, and all open shadow roots in it
+  for (const element of all(root, "*")) {
+    const inner = shadowOf(element);
+    if (inner) { found.push(inner); rootsOf(inner, found); }
+  }
+  return found;
+};
+const setStyle = (element, properties) => {
+  for (const name in properties) CSSStyleDeclaration.prototype.setProperty.call(styleOf(element), name, properties[name], "important");
+};
+const describe = (element) => {
+  const name = attributeOf(element, "class");
+  return nameOf(element) + (attributeOf(element, "id") ? "#" + attributeOf(element, "id") : "") + (name ? "." + name.trim().split(/\s+/).slice(0, 2).join(".") : "");
+};
+const letters = (text) => text.replace(/[\d\s]+/g, "");

@@ -1,0 +1,147 @@
+"""Chosen blocks -> the plain text of an item: marks of list items, raised characters, formulas as TeX, no readings and no glued names."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webcontent.document.blocks import INLINE, TAG_CODES
+from webcontent.document.rich_text.glue import is_glued
+from webcontent.document.text import simple_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Blocks
+    from webcontent.document.rich_text.constructs import Constructs
+
+BULLET = "- "
+INDENT = "  "
+"""Before the mark of a nested list item, once per list around it."""
+_LI, _OL, _SUP, _PRE = (TAG_CODES[name] for name in ("li", "ol", "sup", "pre"))
+_HAS_MARK = re.compile(r"\s*(?:[-–—•·*●▪◦‣○■□▶►✓✔☑]|\(?[\dA-Za-z]{1,3}[.)、]|[①-⑳]|[一二三四五六七八九十]+、)")
+_RAISED = re.compile(r"[+−–-]?\d+|[+−–-]|[a-zA-Z]")
+_TAG = re.compile(r"<[^<>]*>")
+_TEX = re.compile(r"\\[(\[](.*)\\[)\]]", re.DOTALL)
+
+
+def plain_text(blocks: Blocks, chosen: NDArray[np.bool_], constructs: Constructs) -> str:
+    """The chosen blocks as plain text: a line a block; the cells of a table row share a line, separated by tabs."""
+    writer = _Writer(blocks, constructs)
+    marks = _list_marks(blocks, chosen)
+    rows = simple_rows(blocks).tolist()
+    lines: list[str] = []
+    last_row = -1
+    for block in np.flatnonzero(chosen).tolist():
+        text = writer.text(block)
+        if not text:
+            continue
+        if (mark := marks.get(block)) and not _HAS_MARK.match(text):
+            text = mark + text
+        row = rows[block]
+        if row >= 0 and row == last_row:
+            lines[-1] += "\t" + text
+        else:
+            lines.append(text)
+        last_row = row
+    return "\n".join(lines)
+
+
+class _Writer:
+    """Writes the texts of single blocks."""
+
+    def __init__(self, blocks: Blocks, constructs: Constructs) -> None:
+        self.blocks = blocks
+        self.constructs = constructs
+        self.tags = blocks.elements.tag.tolist()
+        self.starts = blocks.piece_start.tolist()
+        self.special = self._special_pieces()
+        self.emitted: set[int] = set()
+
+    def _special_pieces(self) -> NDArray[np.int64]:
+        """For each piece the outermost replaced element or raised element around it, -1 for none."""
+        elements = self.blocks.elements
+        special = np.full(len(self.blocks.pieces) + 1, -1, np.int64)
+        raised = np.flatnonzero(elements.tag == _SUP).tolist()
+        for row in sorted({*self.constructs.replaced, *raised}, reverse=True):
+            special[int(elements.piece[row]) : int(elements.piece_end[row])] = row
+        return special
+
+    def text(self, block: int) -> str:
+        """The text of a block, "" where nothing of it is text."""
+        first, last = self.starts[block], self.starts[block + 1]
+        if not self.blocks.preformatted[block] and last - first == 1 and self.special[first] < 0:
+            return self.blocks.texts[block]
+        parts: list[str] = []
+        is_changed = False
+        for place in range(first, last):
+            text, _ = self.blocks.pieces[place]
+            around = int(self.special[place])
+            if around >= 0:
+                if around not in self.emitted:
+                    self.emitted.add(around)
+                    parts.append(self._special_text(around, "".join(parts)))
+                is_changed = True
+                continue
+            if place > first and is_glued(self.blocks, place):
+                parts.append(" ")
+                is_changed = True
+            parts.append(text)
+        if not is_changed:
+            return self.blocks.texts[block]
+        joined = "".join(parts)
+        return joined.strip("\n") if self._is_code(first) else " ".join(joined.split())
+
+    def _is_code(self, piece: int) -> bool:
+        row = int(self.special[piece])
+        return row >= 0 and self.blocks.elements.nodes[row].tag not in INLINE
+
+    def _special_text(self, row: int, before: str) -> str:
+        """The text of a replaced or raised element. `before`: the text of the block before it."""
+        html = self.constructs.replaced.get(row)
+        if html is not None:
+            if html.startswith("<p>"):
+                return ""
+            text = unescape(_TAG.sub("", html))
+            match = _TEX.fullmatch(text)
+            return f"${match[1]}$" if match else f"[{text}]" if html.startswith("<sup>") else text
+        elements = self.blocks.elements
+        pieces = self.blocks.pieces[int(elements.piece[row]) : int(elements.piece_end[row])]
+        text = "".join(piece for piece, _ in pieces)
+        is_raised = _RAISED.fullmatch(text.strip()) and before[-1:].isalnum()
+        return f"^{text.strip()}" if is_raised else text
+
+
+def _list_marks(blocks: Blocks, chosen: NDArray[np.bool_]) -> dict[int, str]:
+    """Block -> the mark of the list item that begins with it."""
+    elements = blocks.elements
+    items = np.flatnonzero(elements.tag == _LI)
+    if not len(items):
+        return {}
+    places = np.flatnonzero(chosen)
+    if not len(places):
+        return {}
+    firsts = np.searchsorted(places, elements.start[items])
+    marks: dict[int, str] = {}
+    ends: list[int] = []  # of the list items around the one that is looked at
+    numbers: dict[int, int] = {}  # list -> number of its last item
+    columns = (column[items].tolist() for column in (elements.start, elements.end, elements.parent))
+    following = np.append(places, len(blocks))[firsts].tolist()
+    for start, end, parent, block in zip(*columns, following, strict=True):
+        while ends and ends[-1] <= start:
+            ends.pop()
+        is_numbered = elements.tag[parent] == _OL
+        if is_numbered:
+            numbers[parent] = 1 + (numbers[parent] if parent in numbers else _first_number(blocks, parent) - 1)
+        if block < end:
+            marks[block] = INDENT * len(ends) + (f"{numbers[parent]}. " if is_numbered else BULLET)
+        ends.append(end)
+    return marks
+
+
+def _first_number(blocks: Blocks, row: int) -> int:
+    start = blocks.elements.nodes[row].get("start") or ""
+    return int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1

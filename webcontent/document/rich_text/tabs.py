@@ -1,0 +1,53 @@
+"""Tabs of code: the label of each panel, which the page shows apart from it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lxml.html import HtmlElement
+
+MAX_CLIMB = 5
+"""Elements around code among which its panel is looked for."""
+MAX_LABEL_CHARS = 40
+_PANEL = re.compile(r"(?:^|\s)(?:tabbed-block|tab-pane|tabpanel|tab-panel|tab-content-item|code-tab-content|tabs__panel)(?:\s|$)", re.I)
+_LABELS = "descendant-or-self::*[@role='tab' or self::label or contains(@class, 'tab-label') or contains(@class, 'nav-link')]"
+
+
+def labelled_panels(codes: Iterable[HtmlElement]) -> Iterator[tuple[HtmlElement, HtmlElement, str]]:
+    """Panel, element of its label, and label, for the panels of tabs in which code stands."""
+    groups: dict[HtmlElement, list[HtmlElement]] = {}
+    for code in codes:
+        panel = _panel_of(code)
+        parent = panel.getparent() if panel is not None else None
+        if parent is not None and parent not in groups:
+            groups[parent] = [child for child in parent if isinstance(child.tag, str) and _is_panel(child)]
+    for parent, panels in groups.items():
+        labels = _labels_before(parent, len(panels))
+        for panel, label in zip(panels, labels, strict=False):
+            yield panel, label, " ".join("".join(label.itertext()).split())
+
+
+def _panel_of(code: HtmlElement) -> HtmlElement | None:
+    for _, parent in zip(range(MAX_CLIMB), code.iterancestors(), strict=False):
+        if _is_panel(parent):
+            return parent
+    return None
+
+
+def _is_panel(node: HtmlElement) -> bool:
+    return node.get("role") == "tabpanel" or _PANEL.search(node.get("class") or "") is not None
+
+
+def _labels_before(parent: HtmlElement, count: int) -> list[HtmlElement]:
+    """The labels of `count` panels: in a sibling of the first panel, or in one before their parent."""
+    siblings = [child for child in parent if isinstance(child.tag, str) and not _is_panel(child)]
+    siblings += list(parent.itersiblings(preceding=True))
+    for sibling in siblings:
+        labels = [node for node in sibling.xpath(_LABELS) if 0 < len("".join(node.itertext()).strip()) <= MAX_LABEL_CHARS]
+        if len(labels) == count:
+            return labels
+    return []
