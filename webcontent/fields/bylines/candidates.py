@@ -86,11 +86,14 @@ def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[C
                 group = groups.setdefault(key, BylineGroup(name, key))
                 group.rule = group.rule if group.rule[0] else (1, place == 0, candidate.score)
     for group in groups.values():
-        group.atoms.sort(key=atom_score, reverse=True)
-        if group.atoms:
+        if len(group.atoms) > 1:
+            group.atoms.sort(key=atom_score, reverse=True)
             group.text = group.atoms[0].text
+    best = sorted(groups.values(), key=BylineGroup.score, reverse=True)[:MAX_GROUPS]
+    for group in best:
+        if group.atoms:
             group.node = signals.blocks.elements.nodes[group.atoms[0].row]
-    return sorted(groups.values(), key=BylineGroup.score, reverse=True)[:MAX_GROUPS]
+    return best
 
 
 def _key_of(text: str) -> str:
