@@ -108,7 +108,7 @@ def atom_score(atom: Atom) -> float:
     """How promising a place of a name is."""
     label = _LABEL_SCORES.get(atom.label, 0.0) - 0.4 * atom.label_gap - 0.3 * atom.label_index
     zone = _ZONE_SCORES[atom.line.zone]
-    return label + zone + 1.5 * (atom.beside_date > 0) + 1.0 * atom.bracket - 0.1 * (atom.form != "whole") - 0.05 * min(10, atom.index)
+    return label + zone + 1.5 * (atom.beside_date > 0) + 1.0 * atom.bracket - 0.1 * (atom.form != "whole") - 0.05 * min(10, atom.position)
 
 
 ZONE_CODES = {zone: code for code, zone in enumerate(ZONES)}

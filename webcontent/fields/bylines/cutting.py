@@ -121,7 +121,7 @@ class Atom(NamedTuple):
     """Bits: 1 for a date directly before it, 2 for one directly behind it."""
     form: str
     """whole, part (of what stands there), or glued."""
-    index: int
+    position: int
     """Values of the line before it."""
     start: int
     """Its first character in the line."""
@@ -364,6 +364,6 @@ def _atom(line: Line, state: _State, text: str, start: int, beside: int, form: s
         bracket=state.bracket,
         beside_date=beside,
         form=form,
-        index=state.values,
+        position=state.values,
         start=start,
     )

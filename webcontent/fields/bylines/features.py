@@ -145,7 +145,7 @@ class _Page:
         return (
             FAR if self.anchor.block is None else _bounded(block - self.anchor.block),
             FAR if body is None else _bounded(block - body[0]), FAR if body is None else _bounded(block - body[1]),
-            atom.index, len(line.text), len(atom.text) / max(1, len(line.text)), line.is_part,
+            atom.position, len(line.text), len(atom.text) / max(1, len(line.text)), line.is_part,
             not atom.before.strip(f" {MARK}"), not atom.after.strip(f" {MARK}"),
             atom.before[-1:] == MARK or atom.before[-2:] == f"{MARK} ", atom.after[:1] == MARK or atom.after[:2] == f" {MARK}",
         )  # fmt: skip
