@@ -15,7 +15,7 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.urls import is_file
-from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, PREPARATION, RENDER, RENDER_WISHES, SCREENSHOT
+from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IDENTITY, IS_SHELL, PAGE, PREPARATION, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.rendering.browser import INSTALL_HINT, find_browser, warn_if_root
 from webcontent.crawl.rendering.filtering.reach import PrivateHosts
 from webcontent.crawl.rendering.hops import has_gone_inside
@@ -79,7 +79,7 @@ class RenderMiddleware:
         if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
             return
         options = request.meta[PAGE]
-        request.meta[RENDER_WISHES] = {name: options[name] for name in (SCREENSHOT, FULL_SIZE, *PREPARATION) if name in options}
+        request.meta[RENDER_WISHES] = {name: options[name] for name in (SCREENSHOT, FULL_SIZE, *PREPARATION, *IDENTITY) if name in options}
         await self.workers.wait_for_capacity()
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
