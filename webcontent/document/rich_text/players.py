@@ -20,7 +20,7 @@ MAX_TITLE_CHARS = 200
 _SOURCES = ("src", "data-src", "data-lazy-src", "data-original", "data-url", "data", "data-litespeed-src", "data-cookieblock-src")
 _SCHEME = re.compile(r"^\w+://")
 _GENERIC_TITLE = re.compile(r"^(?:\w+ )?(?:(?:embedded )?(?:video|audio|media)(?: player)?|iframe|embed|player|embedded content)$", re.I)
-PLAYER_WORDS = ("video", "youtube", "vimeo", "bili", "player", "embed", "media", "plyr", "tube")
+PLAYER_WORDS = ("video", "youtube", "vimeo", "bili", "player", "embed", "plyr")
 PLAYER_CLASSES = re.compile("|".join(PLAYER_WORDS), re.IGNORECASE)
 """Class attributes of elements that a script may fill by an id."""
 _BY_ID = {"youtube": "www.youtube.com/embed/", "vimeo": "player.vimeo.com/video/", "bilibili": "player.bilibili.com/player.html?bvid="}
