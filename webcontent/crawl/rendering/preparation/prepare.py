@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,7 +14,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from webcontent.crawl.meta import EXPAND, OVERLAYS, PREPARATION, SCROLL
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import within
+from webcontent.crawl.rendering.tasks import run_in_background, within
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
@@ -148,12 +149,20 @@ class Preparation:
             return str(await self._evaluate(world, "webcontent.prepare()", longest_s))
         opener = (await self.devtools.send("Runtime.evaluate", {"expression": _NO_WINDOWS}))["result"].get("objectId")
         self.network.is_guarded = True
+        self.network.data.on_change = lambda: run_in_background(self._tell_data(world))
         try:
             return str(await self._evaluate(world, "webcontent.prepare()", longest_s))
         finally:
+            self.network.data.on_change = None
             self.network.is_guarded = False
             if opener:
                 await self.devtools.send("Runtime.callFunctionOn", {"objectId": opener, "functionDeclaration": _WINDOWS})
+
+    async def _tell_data(self, world: int) -> None:
+        """Tells the script in the page whether data is under way: lists wait for it."""
+        waits = json.dumps(self.network.data.is_waiting(PATIENCE_S))
+        with suppress(PlaywrightError, TimeoutError):
+            await self._evaluate(world, f"void (webcontent.waits = {waits})", GRACE_S)
 
     async def _is_list(self, world: int) -> bool:
         """Whether the page is scrolled as a list."""
