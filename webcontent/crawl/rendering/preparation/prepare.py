@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import Error as PlaywrightError
 
 from webcontent.crawl.meta import EXPAND, OVERLAYS, PREPARATION, SCROLL
+from webcontent.crawl.rendering.preparation.consent import ConsentTool
 from webcontent.crawl.rendering.shells import MIN_TEXT
 from webcontent.crawl.rendering.tasks import run_in_background, within
 from webcontent.fields.lexicon import alternation
@@ -103,11 +104,28 @@ class Preparation:
         end = begin + self.steps.budget_ms / 1000
         await self._wait_until_ready(begin + (end - begin) * READY_SHARE)
         ready_ms = round((monotonic() - begin) * 1000)
+        rejected = await self._reject(end) if self.steps.overlays == "reject" else {}
         rest_ms = max(0, round((end - monotonic()) * 1000))
         world = await self._install(rest_ms)
         report: dict[str, Any] = json.loads(await self._guarded(world, rest_ms))
-        report["ms"] = {"ready": ready_ms, **report["ms"]}
-        return report
+        report["ms"] = {"ready": ready_ms, **rejected.pop("ms", {}), **report["ms"]}
+        return report | rejected
+
+    async def _reject(self, end: float) -> dict[str, Any]:
+        """Rejects consent where something over the page asks for it. Gives `rejected`, the name of the tool, and `ms`."""
+        begin = monotonic()
+        world = await self._install(self.steps.budget_ms)
+        if not await self._evaluate(world, "webcontent.asks()", GRACE_S):
+            return {}
+        url = str(await self._evaluate(world, "location.href", GRACE_S))
+        self.network.is_guarded = True
+        try:
+            name = await ConsentTool(self.devtools, self.network.frame).reject(url, end - monotonic())
+        finally:
+            self.network.is_guarded = False
+        if name:
+            await self._wait_until_ready(end)  # some pages load their text now
+        return {"rejected": name, "ms": {"reject": round((monotonic() - begin) * 1000)}}
 
     async def _install(self, budget_ms: int) -> int:
         world = await self.devtools.send("Page.createIsolatedWorld", {"frameId": self.network.frame, "worldName": WORLD})

@@ -23,6 +23,11 @@ const findParts = () => { // large frames, and whether something may be in a clo
 };
 globalThis.webcontent = {
   ready,
+  asks: () => { // whether something over the page asks for consent
+    let asks = false;
+    if (bodyOf(document) instanceof HTMLElement) findOverlays((element, why) => { asks ||= isShown(element) && (why === "known" || CONSENT.test(wordsOf(element))); });
+    return asks;
+  },
   waits: false, // whether data is under way, as far as the network knows
   isList: () => { // also chooses how an "auto" page is scrolled
     options.scroll = bodyOf(document) instanceof HTMLElement && hasScripts && isList() ? "list" : "page";
