@@ -91,6 +91,8 @@ class Page:
     """Time of fetching in ISO 8601 with offset. Relative times ("3 hours ago") are counted back from it."""
     flags: list[str] = field(default_factory=list)
     """Flags that are known before extraction: render-failed, not-rendered, truncated."""
+    preparation: dict[str, Any] = field(default_factory=dict)
+    """What was done to a rendered page before it was read: what was hidden, opened and scrolled, and `ms` by step."""
     meta: dict[str, Any] = field(default_factory=dict)
     """The options of `request.meta["webcontent"]`, such as extractor."""
 
@@ -120,6 +122,7 @@ class Page:
             boxes=getattr(response, "boxes", None),
             fetched_at=getattr(response, "fetched_at", None),
             flags=flags,
+            preparation=dict(getattr(response, "preparation", None) or {}),
             meta=dict((response.request.meta if response.request else {}).get("webcontent") or {}),
         )
 

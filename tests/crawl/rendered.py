@@ -312,6 +312,7 @@ def run(plan: dict[str, Any]) -> None:
                 "text": " ".join(response.css("body ::text").getall())[:20_000] if html else None,
                 "flags": response.flags,
                 "fetched_at": getattr(response, "fetched_at", None),
+                "preparation": getattr(response, "preparation", None),
                 "page_flags": getattr(response, "page_flags", None),
                 "boxes": None if getattr(response, "boxes", None) is None else response.boxes[:400],
                 "screenshot": image_size(getattr(response, "screenshot", None)),

@@ -94,6 +94,12 @@ def test_a_click_leaves_the_page_and_the_server_alone(done):
     assert not {"/other", "/popup"} & set(done[1])
 
 
+def test_the_response_says_what_was_done(done):
+    report = done[0]["/banner"]["preparation"]
+    assert report["hidden"] == [["consent", "div#box"]]
+    assert set(report["ms"]) >= {"ready", "hide", "scroll", "unfold"}
+
+
 def test_hidden_overlays_are_counted(done):
     assert done[2]["webcontent/overlays_hidden"] == 1
     assert done[2]["webcontent/ms/prepare"] > 0

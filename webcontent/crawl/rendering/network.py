@@ -118,7 +118,8 @@ class PageNetwork:
 
     `user_agent` is Scrapy's; None leaves all headers to the browser. `adds_headers`: whether the headers of Scrapy's request
     are added here; a user's own hooks do that themselves. `login`: user and password for our own proxy. `may_visit`: whether the
-    document may move on to a URL of its own origin; None lets it move anywhere.
+    document may move on to a URL of its own origin; None lets it move anywhere. `unsent`: headers of Scrapy's request in whose
+    place the browser sends its own.
     """
 
     def __init__(
@@ -130,6 +131,7 @@ class PageNetwork:
         adds_headers: bool,
         login: tuple[str, str] | None = None,
         may_visit: Callable[[str], Awaitable[bool]] | None = None,
+        unsent: frozenset[str] = frozenset(),
     ) -> None:
         self.request = request
         self.block = block
@@ -137,6 +139,7 @@ class PageNetwork:
         self.adds_headers = adds_headers
         self.login = login
         self.may_visit = may_visit
+        self.unsent = unsent
         self.passes_private = login is not None or is_private(request.url)
         """Whether requests into the local network are not judged here: our own proxy judges them, or the page comes from there."""
         self.hop: Hop | None = None
@@ -252,7 +255,7 @@ class PageNetwork:
         headers = {name.lower(): value for name, value in browser_headers.items()}
         if self.user_agent is not None:
             for name, values in self.request.headers.items():
-                if (lower := name.decode("latin-1").lower()) not in _BROWSERS_OWN:
+                if (lower := name.decode("latin-1").lower()) not in _BROWSERS_OWN | self.unsent:
                     headers[lower] = b", ".join(values).decode("latin-1")
         headers.setdefault("cache-control", "no-cache")
         return [{"name": name, "value": value} for name, value in headers.items()]

@@ -30,8 +30,8 @@ CLASSES = re.compile(
 CLASS_WORDS = ("math", "tex", "mjx", "formula", "eq")
 """One of these is in each name that CLASSES matches, in small letters."""
 
-TEX_MARKS = ("\\(", "\\[", "$")
-"""One of these begins TeX in text."""
+TEX_MARKS = ("\\(", "\\[")
+"""One of these begins TeX in text, or two dollar signs are around it."""
 
 _ANNOTATION = re.compile(r"tex|latex", re.IGNORECASE)
 _DISPLAY = re.compile(r"display|block|mode=display", re.IGNORECASE)
@@ -46,7 +46,9 @@ _IMAGE_ADDRESS = re.compile(
     re.I,
 )
 _IMAGE_CLASS = re.compile(r"(?:^|[\s_-])(?:latex|tex|math|eqn|equation|formula|mimetex)(?:$|[\s_-])", re.I)
-_IMAGE_WORDS = ("tex", "math", "equation", "formula", "eqn", "chl=")
+_IMAGE_NAMES = frozenset(("src", "data-src", "class", "data-eeimg"))
+"""Attributes of images that tell a formula."""
+_IMAGE_WORDS = ("tex", "math", "equation", "formula", "eqn", "chl=", "eeimg")
 """One of these is in whatever _IMAGE_ADDRESS and _IMAGE_CLASS match, in small letters."""
 _TEX = re.compile(r"\\[A-Za-z]+|[\^_]\s*[{\w]|^[^<>]{0,40}=[^<>]{1,60}$|^\s*[A-Za-z]\s*$")
 _IN_TEXT = re.compile(
@@ -107,9 +109,7 @@ def formula_of_image(node: HtmlElement) -> Formula | None:
 
 def any_may_be_formula(nodes: Iterable[HtmlElement]) -> bool:
     """Whether the address or class of one of the images is near to those that `formula_of_image` reads: most pages have none."""
-    joined = "\n".join(
-        f"{node.get('src', '')} {node.get('data-src', '')} {node.get('class', '')} {node.get('data-eeimg') and 'tex'}" for node in nodes
-    ).lower()
+    joined = "\n".join([f"{name}={value}" for node in nodes for name, value in node.items() if name in _IMAGE_NAMES]).lower()
     return any(word in joined for word in _IMAGE_WORDS)
 
 

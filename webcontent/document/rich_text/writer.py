@@ -11,9 +11,9 @@ import numpy as np
 from webcontent.document.blocks import INLINE, TAG_CODES
 from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.document.rich_text.formulas import with_formulas
-from webcontent.document.rich_text.glue import is_glued
 from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel
 from webcontent.document.rich_text.nesting import IMPLIED_ROW_GROUP, around_text, nested
+from webcontent.document.rich_text.plain import is_glued
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

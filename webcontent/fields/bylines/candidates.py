@@ -86,11 +86,14 @@ def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[C
                 group = groups.setdefault(key, BylineGroup(name, key))
                 group.rule = group.rule if group.rule[0] else (1, place == 0, candidate.score)
     for group in groups.values():
-        group.atoms.sort(key=atom_score, reverse=True)
-        if group.atoms:
+        if len(group.atoms) > 1:
+            group.atoms.sort(key=atom_score, reverse=True)
             group.text = group.atoms[0].text
+    best = sorted(groups.values(), key=BylineGroup.score, reverse=True)[:MAX_GROUPS]
+    for group in best:
+        if group.atoms:
             group.node = signals.blocks.elements.nodes[group.atoms[0].row]
-    return sorted(groups.values(), key=BylineGroup.score, reverse=True)[:MAX_GROUPS]
+    return best
 
 
 def _key_of(text: str) -> str:
@@ -105,7 +108,7 @@ def atom_score(atom: Atom) -> float:
     """How promising a place of a name is."""
     label = _LABEL_SCORES.get(atom.label, 0.0) - 0.4 * atom.label_gap - 0.3 * atom.label_index
     zone = _ZONE_SCORES[atom.line.zone]
-    return label + zone + 1.5 * (atom.beside_date > 0) + 1.0 * atom.bracket - 0.1 * (atom.form != "whole") - 0.05 * min(10, atom.index)
+    return label + zone + 1.5 * (atom.beside_date > 0) + 1.0 * atom.bracket - 0.1 * (atom.form != "whole") - 0.05 * min(10, atom.position)
 
 
 ZONE_CODES = {zone: code for code, zone in enumerate(ZONES)}

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
 from webcontent.fields.bylines.candidates import NAMING_LABELS, ZONE_CODES
 from webcontent.fields.bylines.labels import KINDS, UNKNOWN
 from webcontent.fields.bylines.regions import MARK, ancestors
@@ -51,12 +50,12 @@ FAR = 60
 MAX_DISTANCE = 40
 MAX_COUNT = 20
 MARKUP_ANCESTORS = 4
+MAX_HREF_CHARS = 300
 PERSON_CHARS = range(2, 5)
 PERSON_WORDS = range(2, 5)
 
 _LABEL_CODES = {kind: code for code, kind in enumerate(("", *KINDS, UNKNOWN))}
 _FORM_CODES = {"whole": 0, "part": 1, "glued": 2}
-_LINK = TAG_CODES["a"]
 _AUTHOR_PAGE = re.compile(rf"/(?:{alternation('bylines', 'author_page')})/[^/?#]+/?(?:[?#].*)?$|[?&]author=", re.I)
 _ORGANIZATION = re.compile(alternation("sources", "organization"), re.I)
 _CLOSING = f")）〕】 {MARK}。"
@@ -106,6 +105,7 @@ class _Page:
         self.blocks = Counter(signals.blocks.texts)
         self.fields = dict(signals.field_rows)
         self.markups: dict[int, _Markup] = {}
+        self.row_marks: dict[int, tuple[bool, ...]] = {}
         labels = Counter(atom.label for group in groups for atom in group.atoms[:1])
         declared_author = any("author" in name.origin for group in groups for name in group.declared)
         site_sources = sum(group.key in self.names and any(atom.label == "source" for atom in group.atoms) for group in groups)
@@ -124,14 +124,17 @@ class _Page:
         atoms = group.atoms
         if atom is None:
             return (0, MISSING, MISSING, MISSING, 0, 0, 0, MISSING, 0, 0, 0, 0, 0, 0, 0, MISSING, MISSING, 0)
-        labels = [other.label for other in atoms]
+        counts, strengths = dict.fromkeys(NAMING_LABELS, 0), dict.fromkeys(NAMING_LABELS, 0.0)
+        for other in atoms:
+            if other.label in counts:
+                counts[other.label] += 1
+                strengths[other.label] = max(strengths[other.label], strength(other))
         return (
             min(MAX_COUNT, len(atoms)), _LABEL_CODES[atom.label], atom.label_gap, atom.label_index,
-            *(labels.count(kind) for kind in NAMING_LABELS), len(atom.label_text),
-            *(max(strength(other) * (other.label == kind) for other in atoms) for kind in NAMING_LABELS),
+            *counts.values(), len(atom.label_text), *strengths.values(),
             max(map(_author_form, atoms)), any(other.bracket for other in atoms), any(map(_is_signature, atoms)), atom.beside_date,
             _FORM_CODES[atom.form], ZONE_CODES[atom.line.zone],
-            len({other.line.zone for other in atoms}),
+            len({other.line.zone for other in atoms}) if len(atoms) > 1 else 1,
         )  # fmt: skip
 
     def _place(self, atom: Atom | None) -> tuple[float, ...]:
@@ -142,7 +145,7 @@ class _Page:
         return (
             FAR if self.anchor.block is None else _bounded(block - self.anchor.block),
             FAR if body is None else _bounded(block - body[0]), FAR if body is None else _bounded(block - body[1]),
-            atom.index, len(line.text), len(atom.text) / max(1, len(line.text)), line.is_part,
+            atom.position, len(line.text), len(atom.text) / max(1, len(line.text)), line.is_part,
             not atom.before.strip(f" {MARK}"), not atom.after.strip(f" {MARK}"),
             atom.before[-1:] == MARK or atom.before[-2:] == f"{MARK} ", atom.after[:1] == MARK or atom.after[:2] == f" {MARK}",
         )  # fmt: skip
@@ -162,22 +165,29 @@ class _Page:
         return self.markups[row]
 
     def _markup_of(self, row: int) -> _Markup:
-        elements = self.signals.blocks.elements
+        tags = self.signals.blocks.elements.tag
         rows = list(ancestors(self.signals, row, MARKUP_ANCESTORS))
-        links = [elements.nodes[place] for place in rows if elements.tag[place] == _LINK]
-        fields = {name for place in rows for name in self.fields.get(place, ())}
-        return _Markup(
-            bool(links),
-            any(_AUTHOR_PAGE.search((node.get("href") or "")[:300]) for node in links),
-            any("author" in (node.get("rel") or "") for node in links),
-            any("author" in (elements.nodes[place].get("itemprop") or "") for place in rows),
-            "authors" in fields,
-            "source" in fields,
-            "time" in fields,
-            int(elements.tag[row]),
-            int(elements.tag[rows[1]]) if len(rows) > 1 else MISSING,
-            self.signals.in_figure(row),
-        )
+        link, author_page, rel_author, item_author, author, source, time = map(any, zip(*map(self._marks_of_row, rows), strict=True))
+        parent = int(tags[rows[1]]) if len(rows) > 1 else MISSING
+        in_figure = self.signals.in_figure(row)
+        return _Markup(link, author_page, rel_author, item_author, author, source, time, int(tags[row]), parent, in_figure)
+
+    def _marks_of_row(self, row: int) -> tuple[bool, ...]:
+        """The marks of one element, in the order of _Markup."""
+        if row not in self.row_marks:
+            node = self.signals.blocks.elements.nodes[row]
+            is_link = node.tag == "a"
+            fields = self.fields.get(row, ())
+            self.row_marks[row] = (
+                is_link,
+                is_link and _AUTHOR_PAGE.search((node.get("href") or "")[:MAX_HREF_CHARS]) is not None,
+                is_link and "author" in (node.get("rel") or ""),
+                "author" in (node.get("itemprop") or ""),
+                "authors" in fields,
+                "source" in fields,
+                "time" in fields,
+            )
+        return self.row_marks[row]
 
     def _names(self, group: BylineGroup) -> tuple[float, ...]:
         """Whether it is a name of the site, a part of the title, or a block of its own."""

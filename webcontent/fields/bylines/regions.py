@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +30,7 @@ MARK = "\x02"
 _SPACE = re.compile(r"\s+")
 
 
-@dataclass(slots=True, frozen=True)
-class Line:
+class Line(NamedTuple):
     """A block that is read, or the part of a paragraph at one of its ends."""
 
     block: int
@@ -146,12 +142,3 @@ def ancestors(signals: PageSignals, row: int, count: int) -> Iterator[int]:
             return
         yield row
         row = int(parent[row])
-
-
-def texts_seen(signals: PageSignals) -> dict[str, int]:
-    """How often each short text is all of a block."""
-    counts: dict[str, int] = {}
-    for place in np.flatnonzero(signals.blocks.chars <= MAX_LINE_CHARS // 4).tolist():
-        text = signals.blocks.texts[place]
-        counts[text] = counts.get(text, 0) + 1
-    return counts

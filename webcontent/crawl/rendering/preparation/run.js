@@ -19,8 +19,14 @@ const findParts = () => { // large frames, and whether something may be in a clo
 };
 globalThis.webcontent = {
   ready,
+  isList: () => { // also chooses how an "auto" page is scrolled
+    options.scroll = bodyOf(document) instanceof HTMLElement && hasScripts && isList() ? "list" : "page";
+    return options.scroll === "list";
+  },
   prepare: async () => {
     const hides = options.overlays !== "keep" && bodyOf(document) instanceof HTMLElement;
+    if (options.scroll === "auto") globalThis.webcontent.isList();
+    report.scroll = options.scroll;
     const clicks = options.scroll === "list" || options.expand === "click";
     if (!(bodyOf(document) instanceof HTMLElement)) return JSON.stringify(report);
     if (hides) await timed("hide", hideOverlays);
