@@ -99,9 +99,10 @@ def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[C
     """The candidates, the most promising ones first. `authors`: those that the rules find."""
     groups: dict[str, BylineGroup] = {}
     accounts = _account_rows(signals)
+    ruled = {plain(name) for candidate in authors for name in candidate.value} if accounts else set()
     for value in cut_lines(byline_lines(signals, anchor)):
-        is_account = bool(accounts) and _names_account(signals, value, accounts)
-        atom = value._replace(label="source", label_text=ACCOUNT) if is_account else value
+        is_account = bool(accounts) and plain(value.text) not in ruled and _names_account(signals, value, accounts)
+        atom = value._replace(label="source", label_text=ACCOUNT, label_gap=0, label_index=0) if is_account else value
         if (key := _key_of(atom.text)) and key != anchor.key:
             groups.setdefault(key, BylineGroup(atom.text, key)).atoms.append(atom)
     for name in declared_names(signals, anchor):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from webcontent.fields.bylines.labels import MAX_UNKNOWN_CHARS, UNKNOWN, kind_alone, label_before
+from webcontent.fields.bylines.labels import LABELS, MAX_UNKNOWN_CHARS, UNKNOWN, kind_alone, label_before, squeezed
 from webcontent.fields.bylines.regions import MARK
 from webcontent.fields.dates.months import MONTHS, plain_word
 from webcontent.fields.lexicon import alternation, words
@@ -301,7 +301,7 @@ def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
     if " " not in value and value[0] < _FIRST_HAN:
         return value, start
     if match := _LATIN_PREFIX.match(value):
-        state.take_label(kind_alone(match[0]) or "author", match[0].strip())
+        state.take_label(_kind_of_prefix(match[0]), match[0].strip())
         return value[match.end() :].strip(_EDGES), start + match.end()
     if match := _HAN_PREFIX.match(value):
         word = match[0]
@@ -311,6 +311,14 @@ def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
             stripped = rest.lstrip(_EDGES)
             return stripped.rstrip(_EDGES), start + len(value) - len(stripped)
     return value, start
+
+
+def _kind_of_prefix(text: str) -> str:
+    """The kind of a label like "By" or "Pool photo by" that a name follows without a colon."""
+    if kind := LABELS.get(squeezed(text)):
+        return kind
+    kinds = [LABELS.get(word) for word in text.lower().split()[:-1]]
+    return next((kind for kind in kinds if kind in ("image", "other_role")), "author")
 
 
 def _readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:

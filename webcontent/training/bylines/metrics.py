@@ -67,7 +67,7 @@ def chosen_keys(page: BylineSample, name: str, probabilities: Mapping[str, NDArr
     if name == "authors":
         return {page.keys[place] for place in choose_authors(page.options, author_probabilities(page.options, own))}
     authors = probabilities["authors"].tolist() if "authors" in probabilities else [0.0] * len(own)
-    scores = source_probabilities(page.sources.tolist(), page.labelled_sources.tolist(), own, authors)
+    scores = source_probabilities(page.sources, own, authors)
     return {page.keys[int(np.argmax(scores))]} if max(scores, default=0.0) >= MIN_SOURCE else set()
 
 
