@@ -41,6 +41,7 @@ NOT_RUN = {
     "redis-cli": "needs a server; tests/crawl/distributed has one",
     "scrapy crawl front": "needs a server; tests/examples/test_scale.py crawls with this spider",
     "python -m webcontent.training.": "takes long; tests/training/test_own_pages.py runs these commands",
+    "python -m webcontent.evaluation.convert": "needs a download; tests/evaluation/test_convert.py has small ones",
     "python -m webcontent.evaluation.fetch": "loads a large archive; tests/evaluation/test_fetch.py has a small one",
 }
 """Beginnings of commands -> why they are not run here."""

@@ -13,6 +13,8 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES, are_tags
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
@@ -75,16 +77,27 @@ def _with_whole_units(blocks: Blocks, selected: NDArray[np.bool_]) -> NDArray[np
     whole = selected.copy()
     if not len(rows):
         return whole
-    counts, chars, links, all_chars = (
-        blocks.subtree_sums(column)[rows]
-        for column in (selected, np.where(selected, blocks.chars, 0), np.where(selected, 0, blocks.link_chars), blocks.chars)
+    starts, ends = elements.start[rows], elements.end[rows]
+    counts = _sums_of(selected, starts, ends)
+    is_partial = (counts > 0) & (counts < ends - starts) & (ends - starts <= MAX_UNIT_BLOCKS)
+    if not is_partial.any():
+        return whole
+    rows, starts, ends, counts = rows[is_partial], starts[is_partial], ends[is_partial], counts[is_partial]
+    chars, links, all_chars = (
+        _sums_of(column, starts, ends)
+        for column in (np.where(selected, blocks.chars, 0), np.where(selected, 0, blocks.link_chars), blocks.chars)
     )
-    lengths = elements.end[rows] - elements.start[rows]
-    is_partial = (counts > 0) & (counts < lengths) & (lengths <= MAX_UNIT_BLOCKS)
-    is_text = ((counts > MIN_SHARE * lengths) | (chars > MIN_SHARE * all_chars)) & (links <= MAX_LINK_SHARE * (all_chars - chars))
-    for row in rows[is_partial & is_text].tolist():
+    is_text = ((counts > MIN_SHARE * (ends - starts)) | (chars > MIN_SHARE * all_chars)) & (links <= MAX_LINK_SHARE * (all_chars - chars))
+    for row in rows[is_text].tolist():
         whole[int(elements.start[row]) : int(elements.end[row])] = True
     return whole
+
+
+def _sums_of(column: NDArray[Any], starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float64]:
+    """The sums of a column (one number a block) over ranges of blocks."""
+    sums = np.concatenate(([0.0], np.cumsum(column, dtype=np.float64)))
+    result: NDArray[np.float64] = sums[ends] - sums[starts]
+    return result
 
 
 def _with_units_between(blocks: Blocks, kept: NDArray[np.bool_], probabilities: NDArray[np.float32]) -> NDArray[np.bool_]:

@@ -172,14 +172,9 @@ class PageSignals:
         marked["time"] = [elements.nodes[row] for row in np.flatnonzero(elements.tag == _TIME)[:MAX_TIMES].tolist()]
         return marked
 
-    @cached_property
-    def row_of(self) -> dict[HtmlElement, int]:
-        """Row in the table of elements of each element that was walked."""
-        return {node: row for row, node in enumerate(self.blocks.elements.nodes)}
-
     def block_of(self, node: HtmlElement) -> int | None:
         """The first block of an element."""
-        row = self.row_of.get(node)
+        row = self.blocks.row_of.get(node)
         return None if row is None else int(self.blocks.elements.start[row])
 
     @cached_property

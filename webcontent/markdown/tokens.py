@@ -8,8 +8,10 @@ from webcontent.markdown.escaping import BACKSLASH
 
 OPEN, CLOSE = "\ufdd0", "\ufdd1"
 """Around the number of a token. They are noncharacters, which no text may contain."""
+BORDER = "\ufdd3"
+"""Between texts that are converted together."""
 _TOKEN = re.compile(f"{OPEN}(\\d+){CLOSE}")
-_NONCHARACTERS = str.maketrans(dict.fromkeys((OPEN, CLOSE, BACKSLASH)))
+_NONCHARACTERS = str.maketrans(dict.fromkeys((OPEN, CLOSE, BORDER, BACKSLASH)))
 _TEX_COMMENT = re.compile(r"(?<!\\)%.*\n?")
 
 

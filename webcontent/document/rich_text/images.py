@@ -25,18 +25,19 @@ _PLACEHOLDER = re.compile(r"(?:^|[/_-])(?:blank|placeholder|spacer|pixel|transpa
 
 def image_url(document: Document, node: HtmlElement) -> str | None:
     """Address of an image: the largest of its sets of sources, else its own; None for data: URIs and the like."""
-    if url := _largest(document, node):
+    values = dict(node.items())  # one call, because each look at an attribute costs a tenth of all this
+    if url := _largest(document, node, values):
         return url
     for name in _LAZY_SOURCES:
-        if (url := document.absolute(node.get(name))) and not _PLACEHOLDER.search(url):
+        if name in values and (url := document.absolute(values[name])) and not _PLACEHOLDER.search(url):
             return url
     return _of_noscript(document, node)
 
 
-def _largest(document: Document, node: HtmlElement) -> str | None:
+def _largest(document: Document, node: HtmlElement, values: dict[str, str]) -> str | None:
     """The largest image of the sets of sources of an <img> and its <picture>."""
     best: tuple[float, str] | None = None
-    for text in _iter_sets(node):
+    for text in _iter_sets(node, values):
         for url, size, unit in _CANDIDATE.findall(" ".join(text[:MAX_SET_CHARS].split())):
             width = float(size) * (1000 if unit == "x" else 1) if size else 1.0
             if best is None or width > best[0]:
@@ -44,9 +45,10 @@ def _largest(document: Document, node: HtmlElement) -> str | None:
     return document.absolute(best[1]) if best else None
 
 
-def _iter_sets(node: HtmlElement) -> Iterator[str]:
+def _iter_sets(node: HtmlElement, values: dict[str, str]) -> Iterator[str]:
+    """The sets of sources; `values`: the attributes of the image."""
     for name in _SETS:
-        if text := node.get(name):
+        if text := values.get(name):
             yield text
     parent = node.getparent()
     while parent is not None and parent.tag == "source":  # libxml2 does not know that <source> is empty

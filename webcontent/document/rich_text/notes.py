@@ -57,7 +57,7 @@ def find_notes(blocks: Blocks) -> Notes:
     links = [link for link in anchors if "#" in link.get("href", "") and (_is_back_link(link) or _is_reference(link))]
     if not links:
         return notes
-    rows = {node: row for row, node in enumerate(elements.nodes)}
+    rows = blocks.row_of
     targets = {name: row for row, name in enumerate(elements.ids) if name}
     targets |= {link.get("name"): rows[link] for link in _ANCHORS(elements.nodes[0]) if link in rows}
     numbers: dict[int, int] = {}

@@ -11,9 +11,9 @@ import numpy as np
 from webcontent.document.blocks import INLINE, TAG_CODES
 from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.document.rich_text.formulas import with_formulas
-from webcontent.document.rich_text.glue import is_glued
 from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel
 from webcontent.document.rich_text.nesting import IMPLIED_ROW_GROUP, around_text, nested
+from webcontent.document.rich_text.plain import is_glued
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -95,14 +95,16 @@ class _Writer:
         starts, holders, is_picked = self.blocks.piece_start.tolist(), self.blocks.element.tolist(), set(picked).__contains__
         for block in picked:
             holder = holders[block]
-            self._place_before(starts[block], holder)
+            if self.position < len(placed):
+                self._place_before(starts[block], holder)
             around = self.chains.block_level(holder)
-            if self._write_replaced(starts[block]):
+            if self.owner is not None and self._write_replaced(starts[block]):
                 continue
             count = len(self.parts)
             self.opens_paragraph, self.in_paragraph = not around or self.nodes[around[-1]].tag in _OF_PARAGRAPHS, False
             self._texts(block, starts[block], starts[block + 1], around)
-            self._place_inline(starts[block + 1], holder)
+            if self.position < len(placed):
+                self._place_inline(starts[block + 1], holder)
             if self.in_paragraph:
                 self._change(around)
                 self.parts.append("</p>")

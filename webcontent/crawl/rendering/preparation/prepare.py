@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.meta import BUDGET_MS, EXPAND, FRAMES, OVERLAYS, READY_MS, SCROLL, SCROLL_ROUNDS
+from webcontent.crawl.meta import EXPAND, OVERLAYS, PREPARATION, SCROLL
+from webcontent.crawl.rendering.preparation.consent import ConsentTool
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import within
+from webcontent.crawl.rendering.tasks import run_in_background, within
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
@@ -42,6 +44,10 @@ _NO_WINDOWS = "(() => { const open = window.open; window.open = () => null; retu
 _WINDOWS = "function () { window.open = this; }"
 
 
+_HARMLESS = {(OVERLAYS, "reject"): "hide", (SCROLL, "list"): "page", (SCROLL, "auto"): "page", (EXPAND, "click"): "css"}
+"""Settings that click, and what stands for each in a session that may be logged in."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
     """What is done to a page. The fields are the settings of the same names."""
@@ -55,14 +61,12 @@ class Steps:
     budget_ms: int
 
     @classmethod
-    def of(cls, config: Config, wishes: dict[str, Any]) -> Steps:
-        """The settings, overridden by the wishes of a request. Raises ValueError for a wrong wish."""
-        names = (OVERLAYS, SCROLL, SCROLL_ROUNDS, EXPAND, FRAMES, READY_MS, BUDGET_MS)
-        return cls(**{name: wishes.get(name, getattr(config, name)) for name in names})
-
-    @property
-    def clicks(self) -> bool:
-        return self.scroll == "list" or self.expand == "click"
+    def of(cls, config: Config, wishes: dict[str, Any], *, is_logged_in: bool = False) -> Steps:
+        """The settings, overridden by the wishes of a request. In a session that may be logged in only such a wish clicks."""
+        settings = {name: getattr(config, name) for name in PREPARATION}
+        if is_logged_in:
+            settings = {name: _HARMLESS.get((name, value), value) for name, value in settings.items()}
+        return cls(**settings | {name: wishes[name] for name in PREPARATION if name in wishes})
 
 
 @cache
@@ -88,6 +92,7 @@ class Preparation:
     """The preparation of one page."""
 
     def __init__(self, devtools: CDPSession, network: PageNetwork, steps: Steps, max_height: int) -> None:
+        """`max_height`: how far a page is scrolled, CSS px."""
         self.devtools = devtools
         self.network = network
         self.steps = steps
@@ -99,11 +104,28 @@ class Preparation:
         end = begin + self.steps.budget_ms / 1000
         await self._wait_until_ready(begin + (end - begin) * READY_SHARE)
         ready_ms = round((monotonic() - begin) * 1000)
+        rejected = await self._reject(end) if self.steps.overlays == "reject" else {}
         rest_ms = max(0, round((end - monotonic()) * 1000))
         world = await self._install(rest_ms)
         report: dict[str, Any] = json.loads(await self._guarded(world, rest_ms))
-        report["ms"] = {"ready": ready_ms, **report["ms"]}
-        return report
+        report["ms"] = {"ready": ready_ms, **rejected.pop("ms", {}), **report["ms"]}
+        return report | rejected
+
+    async def _reject(self, end: float) -> dict[str, Any]:
+        """Rejects consent where something over the page asks for it. Gives `rejected`, the name of the tool, and `ms`."""
+        begin = monotonic()
+        world = await self._install(self.steps.budget_ms)
+        if not await self._evaluate(world, "webcontent.asks()", GRACE_S):
+            return {}
+        url = str(await self._evaluate(world, "location.href", GRACE_S))
+        self.network.is_guarded = True
+        try:
+            name = await ConsentTool(self.devtools, self.network.frame).reject(url, end - monotonic())
+        finally:
+            self.network.is_guarded = False
+        if name:
+            await self._wait_until_ready(end)  # some pages load their text now
+        return {"rejected": name, "ms": {"reject": round((monotonic() - begin) * 1000)}}
 
     async def _install(self, budget_ms: int) -> int:
         world = await self.devtools.send("Page.createIsolatedWorld", {"frameId": self.network.frame, "worldName": WORLD})
@@ -141,16 +163,30 @@ class Preparation:
     async def _guarded(self, world: int, budget_ms: int) -> str:
         """Prepares the page. Where that clicks, no document is loaded and no window opens meanwhile."""
         longest_s = budget_ms / 1000 + GRACE_S
-        if not self.steps.clicks:
+        if self.steps.expand != "click" and not await self._is_list(world):
             return str(await self._evaluate(world, "webcontent.prepare()", longest_s))
         opener = (await self.devtools.send("Runtime.evaluate", {"expression": _NO_WINDOWS}))["result"].get("objectId")
         self.network.is_guarded = True
+        self.network.data.on_change = lambda: run_in_background(self._tell_data(world))
         try:
             return str(await self._evaluate(world, "webcontent.prepare()", longest_s))
         finally:
+            self.network.data.on_change = None
             self.network.is_guarded = False
             if opener:
                 await self.devtools.send("Runtime.callFunctionOn", {"objectId": opener, "functionDeclaration": _WINDOWS})
+
+    async def _tell_data(self, world: int) -> None:
+        """Tells the script in the page whether data is under way: lists wait for it."""
+        waits = json.dumps(self.network.data.is_waiting(PATIENCE_S))
+        with suppress(PlaywrightError, TimeoutError):
+            await self._evaluate(world, f"void (webcontent.waits = {waits})", GRACE_S)
+
+    async def _is_list(self, world: int) -> bool:
+        """Whether the page is scrolled as a list."""
+        if self.steps.scroll != "auto":
+            return self.steps.scroll == "list"
+        return bool(await self._evaluate(world, "webcontent.isList()", GRACE_S))
 
     async def _evaluate(self, world: int, expression: str, longest_s: float) -> Any:
         parameters = {"expression": expression, "contextId": world, "awaitPromise": True, "returnByValue": True}

@@ -6,7 +6,7 @@ const getter = (type, name) => {
 };
 const rootOf = getter(Document, "documentElement"), bodyOf = getter(Document, "body"), scriptsOf = getter(Document, "scripts"), stateOf = getter(Document, "readyState");
 const shadowOf = getter(Element, "shadowRoot"), nameOf = getter(Element, "localName"), childrenOf = getter(Element, "children");
-const textOf = getter(Node, "textContent"), parentOf = getter(Node, "parentNode"), shownTextOf = getter(HTMLElement, "innerText");
+const textOf = getter(Node, "textContent"), parentOf = getter(Node, "parentNode"), nodesOf = getter(Node, "childNodes"), shownTextOf = getter(HTMLElement, "innerText");
 const styleOf = getter(HTMLElement, "style"), fullHeightOf = getter(Element, "scrollHeight"), innerHeightOf = getter(Element, "clientHeight");
 const fullWidthOf = getter(Element, "scrollWidth"), innerWidthOf = getter(Element, "clientWidth");
 const attributeOf = (element, name) => Element.prototype.getAttribute.call(element, name);
