@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 REMOVED = ("script", "style", "template", "iframe", "object", "embed", "canvas", "svg", "noscript", "form", "head")
 """Tags that go with their content. Cleaned HTML has none of them."""
 UNWRAPPED = (
-    "abbr", "acronym", "big", "cite", "data", "dfn", "font", "ins", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "samp", "small",
+    "abbr", "acronym", "big", "data", "dfn", "font", "ins", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "samp", "small",
     "time", "u", "var", "wbr",
 )  # fmt: skip
 """Inline tags that Markdown has no mark for; their text stays."""

@@ -215,11 +215,16 @@ class _Writer:
     def _opening_tag(self, row: int) -> str:
         if row < 0:
             return f"<{IMPLIED_ROW_GROUP}>"
+        if row in self.constructs.credits and self.nodes[row].tag != "figcaption":
+            is_apart = not self.parts or self.parts[-1][-1:].isspace()
+            return "<cite>" if is_apart else " <cite>"
         return self.constructs.marked.get(row) or _opening_tag(self.document, self.nodes[row])
 
     def _closing_tag(self, row: int) -> str:
         if row < 0:
             return f"</{IMPLIED_ROW_GROUP}>"
+        if row in self.constructs.credits and self.nodes[row].tag != "figcaption":
+            return "</cite>"
         if marked := self.constructs.marked.get(row):
             return f"</{marked[1:].partition(' ')[0]}>"
         return f"</{self.nodes[row].tag!s}>"
@@ -240,7 +245,7 @@ class _Chains:
     """
 
     def __init__(self, blocks: Blocks, constructs: Constructs) -> None:
-        self.marked, self.unwrapped = constructs.marked, constructs.unwrapped
+        self.marked, self.unwrapped, self.credits = constructs.marked, constructs.unwrapped, constructs.credits
         self.nodes = blocks.elements.nodes
         self.parent = blocks.elements.parent.tolist()
         self.chains: dict[int, Chain[int]] = {-1: ()}
@@ -261,13 +266,15 @@ class _Chains:
         chain = self.chains[place]
         for place in reversed(pending):
             name = self.nodes[place].tag
-            is_kept = name in KEPT_BLOCKS or name in KEPT_INLINE or place in self.marked
+            is_kept = name in KEPT_BLOCKS or name in KEPT_INLINE or place in self.marked or place in self.credits
             if is_kept and len(chain) < MAX_NESTING and place not in self.unwrapped:
                 implied = -2 - chain[-1][1] if chain else 0  # one for each table
                 chain = nested(chain, str(name), place, implied)
             self.chains[place] = chain
         shown = around_text(chain)
-        block_level = [key for name, key in shown if name in KEPT_BLOCKS or key in self.marked]
+        block_level = [
+            key for name, key in shown if name in KEPT_BLOCKS or key in self.marked or (key in self.credits and name not in INLINE)
+        ]
         self.texts[row] = [key for _, key in shown], block_level
         return self.texts[row]
 
