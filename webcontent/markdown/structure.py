@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from webcontent.markdown.tokens import PARTING
 from webcontent.markdown.trees import add_before, append_text, has_content, move_content, replace_with_text, trim_end
 
 if TYPE_CHECKING:
@@ -60,6 +61,16 @@ def tidy_definitions(root: HtmlElement) -> None:
         node.append(term)
     for node in root.iter("dd", "dl"):
         node.tag = "div"
+
+
+def part_quotes(root: HtmlElement) -> None:
+    """Puts a mark between two quotes that follow each other; Markdown would make one of them."""
+    for node in list(root.iter("blockquote")):
+        following = node.getnext()
+        if following is not None and following.tag == "blockquote" and not (node.tail or "").strip():
+            mark = node.makeelement("p")
+            mark.text = PARTING
+            node.addnext(mark)
 
 
 def tidy_figures(root: HtmlElement) -> None:

@@ -136,8 +136,8 @@ def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None
             constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), f"<p><b>{escape(text)}</b></p>", False))
 
 
-_LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table)(?:\s|$)")
-_LINE_TABLE_WORDS = ("js-file-line", "hljs-ln", "highlight", "-table")
+_LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table|fragment)(?:\s|$)")
+_LINE_TABLE_WORDS = ("js-file-line", "hljs-ln", "highlight", "-table", "fragment")
 
 
 def _in_gutter(node: HtmlElement) -> bool:
@@ -191,7 +191,7 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
             constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), image.html(), True))
             constructs.replaced.setdefault(row, "")
     for node, parent, piece in blocks.placed:
-        if node.tag == "script" and (formula := formula_of_script(node)):
+        if node.tag == "script" and parent not in covered and (formula := formula_of_script(node)):
             constructs.placed.append((piece, parent, formula.html(), True))
 
 

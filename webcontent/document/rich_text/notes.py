@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MAX_REFERENCE_CHARS = 12
 """A longer link text is no reference to a note."""
+MAX_BACK_CHARS = 80
+"""Of the links back of a note with many references: "↑ 1.0 1.1 1.2"."""
 MAX_CLIMB = 4
 """Elements around the target of a reference among which the note is looked for."""
 HOLDERS = ("li", "aside", "div", "p", "dd", "dl", "section", "tr", "td")
@@ -137,9 +139,13 @@ def _is_back_link(link: HtmlElement) -> bool:
 
 def _whole_back_link(link: HtmlElement, row: int, rows: dict[HtmlElement, int]) -> int:
     """Row of the link, or of the element that holds nothing but links back ("^ a b c")."""
-    parent = link.getparent()
-    if parent is not None and parent.tag in ("span", "sup", "b") and len("".join(parent.itertext()).strip()) <= MAX_REFERENCE_CHARS:
-        return rows.get(parent, row)
+    for _, parent in zip(range(MAX_CLIMB), link.iterancestors(), strict=False):
+        is_named = bool(_BACK_CLASS.search(parent.get("class") or ""))
+        if parent.tag not in ("span", "sup", "b") or len("".join(parent.itertext()).strip()) > (
+            MAX_BACK_CHARS if is_named else MAX_REFERENCE_CHARS
+        ):
+            break
+        row = rows.get(parent, row)
     return row
 
 

@@ -41,6 +41,7 @@ MAX_PLAYER_GAP = 4
 """Blocks between a player and the chosen text, such as a byline below a video."""
 _OF_PARAGRAPHS = frozenset(("blockquote", "details"))
 """Elements whose text is written in paragraphs, because other paragraphs stand beside it."""
+_FIGURE = TAG_CODES["figure"]
 _DIGITS = re.compile(r"\d{1,5}")
 _NEWLINES_OF_PRE = re.compile(r"<pre>\n+")
 """Parsers drop the first line break of a pre element."""
@@ -362,7 +363,7 @@ def _holder_of_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> int:
 
 
 def _images_between(blocks: Blocks, chosen: NDArray[np.bool_], holder: int) -> list[int]:
-    """Rows of the images that belong to the chosen text: those beside it in the smallest element around most of it."""
+    """Rows of the images that belong to the chosen text: those beside it in the smallest element around most of it, and captioned ones."""
     elements = blocks.elements
     rows = np.flatnonzero(elements.tag == TAG_CODES["img"])
     if not len(rows):
@@ -370,7 +371,14 @@ def _images_between(blocks: Blocks, chosen: NDArray[np.bool_], holder: int) -> l
     inside = (elements.start[rows] >= elements.start[holder]) & (elements.end[rows] <= elements.end[holder]) & (rows > holder)
     around = np.concatenate((chosen, [False]))
     near = around[np.minimum(elements.start[rows], len(chosen))] | around[np.maximum(elements.start[rows] - 1, 0)]
-    images: list[int] = rows[inside & near].tolist()
+    captioned = np.zeros(len(rows), np.bool_)
+    for figure in np.flatnonzero(elements.tag == _FIGURE).tolist():
+        start, end = int(elements.start[figure]), int(elements.end[figure])
+        if chosen[start:end].any():
+            captioned |= (
+                (rows > figure) & (elements.piece[rows] >= elements.piece[figure]) & (elements.piece[rows] < elements.piece_end[figure])
+            )
+    images: list[int] = rows[(inside & near) | captioned].tolist()
     return images
 
 
