@@ -94,7 +94,7 @@ def find_article_fields(
         "canonical_url": find_canonical_urls(signals),
         "related": find_related(signals, links),
         "entries": _clear_entries(find_entries(signals, links)) if page_type.score < DOUBTFUL_ARTICLE else [],
-        "images": find_images(signals, anchor.block),
+        "images": find_images(signals, anchor.block, constructs.credits),
         "videos": videos,
         "audios": audios,
     }
