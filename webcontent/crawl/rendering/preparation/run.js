@@ -29,13 +29,10 @@ globalThis.webcontent = {
     return asks;
   },
   waits: false, // whether data is under way, as far as the network knows
-  isList: () => { // also chooses how an "auto" page is scrolled
-    options.scroll = bodyOf(document) instanceof HTMLElement && hasScripts && isList() ? "list" : "page";
-    return options.scroll === "list";
-  },
-  prepare: async () => {
+  prepare: async (scrolling, budgetMs) => {
+    end = performance.now() + budgetMs;
+    options.scroll = scrolling;
     const hides = options.overlays !== "keep" && bodyOf(document) instanceof HTMLElement;
-    if (options.scroll === "auto") globalThis.webcontent.isList();
     report.scroll = options.scroll;
     const clicks = options.scroll === "list" || options.expand === "click";
     if (!(bodyOf(document) instanceof HTMLElement)) return JSON.stringify(report);
