@@ -124,7 +124,7 @@ def find_listing_fields(
     if page_type.score < CERTAIN_LIST:
         origin = _find_origin(signals, anchor, models)
         evidence |= {name: _without_those_of_entries(candidates, entries) for name, candidates in origin.items()}
-        evidence["images"] = find_images(signals, anchor.block)
+        evidence["images"] = find_images(signals, anchor.block, {})
     return evidence
 
 
