@@ -49,7 +49,7 @@ INLINE = frozenset(
     "mfenced mpadded math-renderer tex-math mjx-container mjx-math mjx-mi mjx-mo mjx-mn mjx-mtext mjx-mrow mjx-texatom mjx-msup mjx-msub "
     "mjx-msubsup mjx-script mjx-mfrac mjx-frac mjx-num mjx-den mjx-nstrut mjx-dstrut mjx-dbox mjx-dtable mjx-row mjx-line mjx-msqrt "
     "mjx-sqrt mjx-surd mjx-box mjx-c mjx-mspace mjx-munder mjx-mover mjx-munderover mjx-over mjx-under mjx-base mjx-spacer "
-    "mjx-assistive-mml".split()
+    "mjx-assistive-mml d-math d-cite d-footnote".split()
 )
 SKIPPED = frozenset(
     "script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split()
@@ -66,6 +66,7 @@ _SKIPPED_ROW = -2
 """Stands among the open rows for an element that has no row."""
 _MAY_HIDE = etree.XPath("descendant-or-self::*[@hidden or @style or @aria-hidden='true']")
 
+_REMOVING_STYLE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
@@ -132,6 +133,8 @@ class Blocks:
     """Block i is made of the pieces [piece_start[i], piece_start[i + 1]); n + 1 numbers."""
     placed: list[tuple[HtmlElement, int, int]]
     """Players and scripts of formulas, which have no text, as (element, row of its parent, number of pieces before it)."""
+    hiding: list[int]
+    """Rows of the elements whose attributes hide them."""
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -176,6 +179,11 @@ class Blocks:
     def class_codes(self) -> tuple[list[str], NDArray[np.int64]]:
         """The different class attributes of the page, and for each element the number of its own."""
         return number_all(self.elements.classes)
+
+    @cached_property
+    def row_of(self) -> dict[HtmlElement, int]:
+        """Row in the table of elements of each element that was walked."""
+        return {node: row for row, node in enumerate(self.elements.nodes)}
 
     def xpath(self, block: int) -> str:
         """Path of a block's element."""
@@ -278,6 +286,17 @@ def _is_hiding(node: HtmlElement) -> bool:
     return node.get("hidden") is not None or node.get("aria-hidden") == "true" or _HIDING_STYLE.search(node.get("style", "")) is not None
 
 
+def is_not_displayed(node: HtmlElement) -> bool:
+    """Whether an element's attributes take it out of the page, as `aria-hidden` and `visibility` do not.
+
+    What a search within the page opens (`hidden="until-found"`) counts as shown.
+    """
+    if _REMOVING_STYLE.search(node.get("style", "")):
+        return True
+    value = node.get("hidden")
+    return value is not None and value.lower() != "until-found"
+
+
 class _Walker:
     """State of the one walk: the rows so far, and the run of text that is being read."""
 
@@ -295,6 +314,7 @@ class _Walker:
         self.piece_start: list[int] = [0]
         self.link_pieces: list[str] = []
         self.placed: list[tuple[HtmlElement, int, int]] = []
+        self.hiding: list[int] = []
 
     def walk(self, root: HtmlElement) -> bool:
         """Reads the tree; False where it has too many elements, of which the last are left out.
@@ -334,6 +354,7 @@ class _Walker:
                 flags |= flags_of_tag(name, 0)
                 if node in may_hide and _is_hiding(node):
                     flags |= _HIDDEN
+                    self.hiding.append(count)
                 flags_of.append(flags)
                 text, row = node.text, count
                 count += 1
@@ -417,4 +438,5 @@ class _Walker:
             pieces=self.pieces,
             piece_start=np.array(self.piece_start, np.int32),
             placed=self.placed,
+            hiding=self.hiding,
         )

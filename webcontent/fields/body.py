@@ -16,18 +16,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.features import has_class_word
+from webcontent.document.features import CLASS_GROUPS, has_class_word
 from webcontent.document.rich_text.plain import plain_text
 from webcontent.document.rich_text.writer import body_html
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY
 from webcontent.fields.body_edges import edge_lines
+from webcontent.fields.hidden_text import without_hidden
 from webcontent.fields.kept_blocks import kept_together, with_belongings
 from webcontent.fields.page_signals import plain
 from webcontent.items import ARTICLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -51,6 +52,8 @@ MIN_TEXT_SHARE = 0.1
 """Of the selected text: where less is left without comments, the page is about the comments."""
 
 _SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
+_MAY_BE_COMMENT = re.compile("|".join(word.removeprefix("=") for word in CLASS_GROUPS["comment"]), re.IGNORECASE)
+"""Found in all names of comments: ten times faster than `has_class_word`."""
 _ARTICLE = TAG_CODES["article"]
 _CAPTION = TAG_CODES["figcaption"]
 _H1 = TAG_CODES["h1"]
@@ -62,7 +65,8 @@ def selected_body(signals: PageSignals, extraction: Extraction, constructs: Cons
     if extraction.labels is None:
         return extraction.body, extraction.body_html
     selected = extraction.labels == BODY
-    kept = kept_together(signals.blocks, selected, constructs) if kind in KINDS_OF_TEXT else selected
+    together = kept_together(signals.blocks, selected, constructs) if kind in KINDS_OF_TEXT else selected
+    kept = without_hidden(signals.blocks, together)
     shown = with_belongings(signals.blocks, kept, constructs, extraction.scores)
     return plain_text(signals.blocks, kept, constructs), body_html(signals.document, shown, constructs)
 
@@ -80,8 +84,8 @@ def article_body(
         return selected_body(signals, extraction, constructs, ARTICLE)
     blocks = signals.blocks
     selected = extraction.labels == BODY
-    captions = caption_blocks(blocks)
-    kept = kept_together(blocks, selected, constructs) & ~captions
+    captions = caption_blocks(blocks, constructs.credits)
+    kept = without_hidden(blocks, kept_together(blocks, selected, constructs) & ~captions)
     kept[first_article_end(blocks, kept) :] = False
     kept = without_comments(blocks, kept)
     kept[list(_head_blocks(signals, np.flatnonzero(kept).tolist(), evidence))] = False
@@ -113,11 +117,11 @@ def _text(blocks: Blocks, extraction: Extraction, kept: NDArray[np.bool_]) -> st
     return extraction.body if np.array_equal(kept, extraction.labels == BODY) else body_text(blocks, kept)
 
 
-def caption_blocks(blocks: Blocks) -> NDArray[np.bool_]:
-    """Which blocks stand in a caption: on corpora of news 89 to 100 % of them are no part of the gold text."""
+def caption_blocks(blocks: Blocks, credit_rows: Iterable[int] = ()) -> NDArray[np.bool_]:
+    """Which blocks stand in a caption or credit: on corpora of news 89 to 100 % of captions are no part of the gold text."""
     elements = blocks.elements
     inside = np.zeros(len(blocks), np.bool_)
-    for row in np.flatnonzero(elements.tag == _CAPTION).tolist():
+    for row in (*np.flatnonzero(elements.tag == _CAPTION).tolist(), *credit_rows):
         inside[int(elements.start[row]) : int(elements.end[row])] = True
     return inside
 
@@ -148,7 +152,7 @@ def first_article_end(blocks: Blocks, kept: NDArray[np.bool_]) -> int:
 def without_comments(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The kept blocks outside of sections whose class or id names comments; all of them where little else would be left."""
     elements = blocks.elements
-    names = {name for name in {*elements.classes, *elements.ids} if has_class_word("comment", name)}
+    names = {name for name in {*blocks.class_codes[0], *elements.ids} if _MAY_BE_COMMENT.search(name) and has_class_word("comment", name)}
     if not names:
         return kept
     outside = kept.copy()
@@ -162,7 +166,8 @@ def _head_blocks(signals: PageSignals, kept: Sequence[int], evidence: Mapping[st
     """The blocks at the head of a body that hold its title, time, source or authors."""
     blocks = signals.blocks
     title = plain(evidence["title"][0].value) if evidence.get("title") else None
-    places = [candidate.xpath for name in ("time", "source", "authors") for candidate in evidence.get(name, ()) if candidate.xpath]
+    found = [evidence[name] for name in ("time", "source", "authors") if evidence.get(name) and evidence[name][0].value]
+    places = [candidate.xpath for candidates in found for candidate in candidates if candidate.xpath]
     for block in kept[:MAX_HEAD_BLOCKS]:
         text = blocks.texts[block]
         is_heading = int(blocks.elements.tag[blocks.element[block]]) in _HEADINGS

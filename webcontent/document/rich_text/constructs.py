@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
+from webcontent.document.rich_text.class_names import ClassNames
 from webcontent.document.rich_text.code import (
     code_html,
     container_of,
@@ -29,9 +30,11 @@ from webcontent.document.rich_text.formulas import (
     formula_of_script,
     has_renderer,
 )
+from webcontent.document.rich_text.hidden import iter_hidden_inline
+from webcontent.document.rich_text.images import find_credits
 from webcontent.document.rich_text.layout_tables import layout_rows
 from webcontent.document.rich_text.notes import find_notes
-from webcontent.document.rich_text.players import Player, iter_id_players, player_of
+from webcontent.document.rich_text.players import PLAYER_CLASSES, PLAYER_WORDS, Player, player_of, player_of_id
 from webcontent.document.rich_text.tabs import labelled_panels
 
 if TYPE_CHECKING:
@@ -57,7 +60,16 @@ _CONTENTS_WORDS = ("toc", "contents")
 MIN_CONTENTS_LINKS = 0.4
 """Share of the characters of a table of contents that are in links."""
 _IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
+_IS_BOX = are_tags("div figure section span p a")
 _ANCHOR_TEXT = re.compile(r"[\s#¶§🔗†⚓︎]{1,4}|Permalink|Copy|复制(?:代码)?|Edit|编辑", re.IGNORECASE)
+_LATIN_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9 .,/+&'’()-]{2,}")
+"""A translation; readings in Latin letters have accents or the form below."""
+_READING = re.compile(
+    r"(?:[\s'’-]*(?:(?:[bpmfdtnlgkhjqxrzcsyw]|[zcs]h)?"  # pinyin
+    r"(?:i?ang|i?ong|u?ang|[ei]ng|u?an|i?an|u?en|[ei]n|un|i?ao|i?ou|u?ai|[eu]i|er|i[aeu]|u[aeo]|v[ae]?|[aeiou])[1-5]?))+"
+    r"|(?:[\s'’-]*(?:(?:[kgsztdnhbpmr]y?|sh|ch|ts|[jfyw])?[aeiou]|n))+",  # romaji
+    re.IGNORECASE,
+)
 _NO_EMPHASIS = re.compile(r"(?:^|\s)(?:fa|icon|glyphicon|material-icons)(?:-\S*)?(?:\s|$)")
 
 
@@ -79,6 +91,8 @@ class Constructs:
     """Rows of references to footnotes and of the notes."""
     drawings: set[int] = field(default_factory=set)
     """Rows of replaced elements that a formula stands beside, which is written in their place."""
+    credits: dict[int, int] = field(default_factory=dict)
+    """Rows of the credits of images -> rows of the elements around credit and images."""
     renders_tex: bool = False
     """Whether the page turns TeX between delimiters into formulas."""
 
@@ -87,40 +101,26 @@ def find_constructs(document: Document) -> Constructs:
     """The constructs of a page, in linear time."""
     constructs = Constructs()
     blocks = document.blocks
-    _add_code(blocks, constructs)
-    _add_formulas(document, constructs)
+    names = ClassNames(blocks)
+    _add_code(blocks, names, constructs)
+    _add_formulas(document, names, constructs)
     _add_notes(blocks, constructs)
     _add_readings(document, constructs)
-    _add_tools(blocks, constructs)
-    _add_players(document, constructs)
+    _add_tools(blocks, names, constructs)
+    _add_players(document, names, constructs)
+    _add_hidden(blocks, constructs)
+    constructs.credits = find_credits(blocks, names)
     constructs.unwrapped |= layout_rows(blocks)
     return constructs
 
 
-def _rows_of_classes(blocks: Blocks, pattern: re.Pattern[str], words: tuple[str, ...]) -> list[int]:
-    """Rows of the elements whose class attribute matches; each different attribute is looked at once.
-
-    `words`: in small letters; one of them is in whatever the pattern matches. Most pages have none of them, which costs little to see.
-    """
-    names, codes = blocks.class_codes
-    joined = "\n".join(filter(None, names)).lower()
-    found = [word for word in words if word in joined]
-    if not found:
-        return []
-    lowered = [(name or "").lower() for name in names]
-    near = {code for word in found for code, name in enumerate(lowered) if word in name}
-    matching = [code for code in sorted(near) if pattern.search(names[code])]
-    rows: list[int] = np.flatnonzero(np.isin(codes, matching)).tolist() if matching else []
-    return rows
-
-
-def _add_code(blocks: Blocks, constructs: Constructs) -> None:
+def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     elements = blocks.elements
     found = np.flatnonzero(elements.tag == _PRE).tolist()
-    line_tables = [row for row in _rows_of_classes(blocks, _LINE_TABLE, _LINE_TABLE_WORDS) if is_line_table(elements.nodes[row])]
+    line_tables = [row for row in names.rows(_LINE_TABLE, _LINE_TABLE_WORDS) if is_line_table(elements.nodes[row])]
     if not found and not line_tables:
         return
-    rows = {node: row for row, node in enumerate(elements.nodes)}
+    rows = blocks.row_of
     for row in [*line_tables, *found]:
         node = container_of(elements.nodes[row]) if row not in line_tables else elements.nodes[row]
         whole = rows.get(node, row)
@@ -136,8 +136,8 @@ def _add_code(blocks: Blocks, constructs: Constructs) -> None:
             constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), f"<p><b>{escape(text)}</b></p>", False))
 
 
-_LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table)(?:\s|$)")
-_LINE_TABLE_WORDS = ("js-file-line", "hljs-ln", "highlight", "-table")
+_LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table|fragment)(?:\s|$)")
+_LINE_TABLE_WORDS = ("js-file-line", "hljs-ln", "highlight", "-table", "fragment")
 
 
 def _in_gutter(node: HtmlElement) -> bool:
@@ -157,14 +157,13 @@ def _tools_beside(node: HtmlElement) -> Iterator[HtmlElement]:
         inner = parent
 
 
-def _add_formulas(document: Document, constructs: Constructs) -> None:
+def _add_formulas(document: Document, names: ClassNames, constructs: Constructs) -> None:
     blocks = document.blocks
     elements = blocks.elements
     constructs.renders_tex = _has_tex_marks(blocks) and has_renderer(document.root)
-    found = _rows_of_classes(blocks, CLASSES, CLASS_WORDS)
+    found = names.rows(CLASSES, CLASS_WORDS)
     if next(document.root.iter(*TAGS), None) is not None:
-        rows = {node: row for row, node in enumerate(elements.nodes)}
-        found = sorted({rows[node] for node in document.root.iter(*TAGS) if node in rows} | set(found))
+        found = sorted({blocks.row_of[node] for node in document.root.iter(*TAGS) if node in blocks.row_of} | set(found))
     end, covered = 0, set[int]()
     for row in found:
         if row < end or row in constructs.replaced:
@@ -192,13 +191,13 @@ def _add_formulas(document: Document, constructs: Constructs) -> None:
             constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), image.html(), True))
             constructs.replaced.setdefault(row, "")
     for node, parent, piece in blocks.placed:
-        if node.tag == "script" and (formula := formula_of_script(node)):
+        if node.tag == "script" and parent not in covered and (formula := formula_of_script(node)):
             constructs.placed.append((piece, parent, formula.html(), True))
 
 
 def _has_tex_marks(blocks: Blocks) -> bool:
     text = "\n".join(blocks.texts)
-    return any(mark in text for mark in TEX_MARKS)
+    return any(mark in text for mark in TEX_MARKS) or text.count("$") > 1
 
 
 def _is_large(node: HtmlElement) -> bool:
@@ -246,22 +245,46 @@ def _add_notes(blocks: Blocks, constructs: Constructs) -> None:
 
 
 def _add_readings(document: Document, constructs: Constructs) -> None:
-    """Leaves out the readings beside Chinese and Japanese characters (ruby)."""
+    """Leaves out the readings beside Chinese and Japanese characters (ruby). Translations stay, in parentheses."""
     nodes = list(document.root.iter("rt", "rp", "rtc"))
-    if nodes:
-        rows = {node: row for row, node in enumerate(document.blocks.elements.nodes)}
-        constructs.replaced |= {rows[node]: "" for node in nodes if node in rows}
+    if not nodes:
+        return
+    rows = document.blocks.row_of
+    for node in nodes:
+        if node not in rows:
+            continue
+        if not _is_translation(node):
+            constructs.replaced[rows[node]] = ""
+        elif node.tag == "rt" and not any(sibling.tag == "rp" for sibling in node.itersiblings(preceding=True)):
+            constructs.replaced[rows[node]] = f"（{escape(' '.join(''.join(node.itertext()).split()))}）"
 
 
-def _add_tools(blocks: Blocks, constructs: Constructs) -> None:
+def _is_translation(node: HtmlElement) -> bool:
+    """Whether a ruby annotation, or the one between two parentheses, says what characters mean and not how they sound."""
+    ruby = next(node.iterancestors("ruby"), None)
+    if ruby is None or next(ruby.iter("rtc"), None) is not None:
+        return False
+    texts = ["".join(rt.itertext()).strip() for rt in ruby.iter("rt")]
+    return len(texts) == 1 and _LATIN_WORDS.fullmatch(texts[0]) is not None and not _READING.fullmatch(texts[0])
+
+
+def _add_hidden(blocks: Blocks, constructs: Constructs) -> None:
+    """Leaves out what stays hidden within lines, unless it holds a formula, code or a note."""
+    for row in iter_hidden_inline(blocks):
+        end = _subtree_end(blocks, row)
+        if not any(html and row <= other < end for other, html in constructs.replaced.items()):
+            constructs.replaced.setdefault(row, "")
+
+
+def _add_tools(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     """Leaves out edit links, anchors of headings and copy buttons."""
     nodes = blocks.elements.nodes
-    for row in _rows_of_classes(blocks, _TOOL_CLASSES, _TOOL_WORDS):
+    for row in names.rows(_TOOL_CLASSES, _TOOL_WORDS):
         node = nodes[row]
         text = "".join(node.itertext()).strip()
         if len(text) <= 30 and node.tag in ("a", "span", "button", "div"):
             constructs.replaced.setdefault(row, "")
-    _add_contents(blocks, constructs)
+    _add_contents(blocks, names, constructs)
     depth = blocks.elements.depth
     for heading in np.flatnonzero(_IS_HEADING[blocks.elements.tag]).tolist():
         if not len(nodes[heading]):
@@ -274,10 +297,10 @@ def _add_tools(blocks: Blocks, constructs: Constructs) -> None:
                 constructs.replaced.setdefault(row, "")
 
 
-def _add_contents(blocks: Blocks, constructs: Constructs) -> None:
+def _add_contents(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     """Leaves out tables of contents: elements that are named so and consist of links within the page."""
     elements = blocks.elements
-    named = set(_rows_of_classes(blocks, _CONTENTS, _CONTENTS_WORDS))
+    named = set(names.rows(_CONTENTS, _CONTENTS_WORDS))
     joined = "\n".join(filter(None, elements.ids)).lower()
     if any(word in joined for word in _CONTENTS_WORDS):
         named |= {row for row, name in enumerate(elements.ids) if name and _CONTENTS.search(name)}
@@ -291,23 +314,29 @@ def _add_contents(blocks: Blocks, constructs: Constructs) -> None:
                 constructs.replaced.setdefault(row, "")
 
 
-def _add_players(document: Document, constructs: Constructs) -> None:
+def _add_players(document: Document, names: ClassNames, constructs: Constructs) -> None:
     blocks = document.blocks
     seen: set[str] = set()
     _add_posts(document, constructs)
     found = [(piece, parent, player) for node, parent, piece in blocks.placed if (player := player_of(document, node))]
-    by_id = list(iter_id_players(document))
-    if by_id:
-        rows = {node: row for row, node in enumerate(blocks.elements.nodes)}
-        for node, player in by_id:
-            if node in rows:
-                row = rows[node]
-                found.append((int(blocks.elements.piece[row]), int(blocks.elements.parent[row]), player))
+    elements = blocks.elements
+    found += [
+        (int(elements.piece[row]), int(elements.parent[row]), player)
+        for row in _rows_of_players(blocks, names)
+        if (player := player_of_id(elements.nodes[row]))
+    ]
     for piece, parent, player in sorted(found, key=lambda one: one[0]):
         if player.url not in seen:
             seen.add(player.url)
             constructs.placed.append((piece, parent, player_html(player), False))
             constructs.players.append((piece, player))
+
+
+def _rows_of_players(blocks: Blocks, names: ClassNames) -> list[int]:
+    """Rows of the elements that a script may fill by an id: those of unknown tags, those named so, and those without name and text."""
+    elements = blocks.elements
+    is_bare = _IS_BOX[elements.tag] & (elements.piece == elements.piece_end) & names.are_absent()
+    return sorted({*np.flatnonzero((elements.tag == 0) | is_bare).tolist(), *names.rows(PLAYER_CLASSES, PLAYER_WORDS)})
 
 
 def _add_posts(document: Document, constructs: Constructs) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import TAG_CODES, are_tags
 
 if TYPE_CHECKING:
     from typing import Any
@@ -18,21 +18,24 @@ if TYPE_CHECKING:
 MAX_CELL_BLOCKS = 12
 """A table of which a cell holds more blocks than this is layout."""
 _TABLE, _ROW, _CELL, _HEADER = (TAG_CODES[name] for name in ("table", "tr", "td", "th"))
-_PARTS = np.array([TAG_CODES[name] for name in ("table", "tr", "td", "th", "tbody", "thead", "tfoot", "caption")])
+_IS_PART = are_tags("table tr td th tbody thead tfoot caption")
 
 
 def layout_rows(blocks: Blocks) -> set[int]:
     """Rows of the elements of layout tables: the tables, their rows and cells."""
     elements = blocks.elements
-    tables = np.flatnonzero(elements.tag == _TABLE).tolist()
-    if not tables:
+    tables = np.flatnonzero(elements.tag == _TABLE)
+    if not len(tables):
         return set()
     owner = _tables_of(blocks)
+    order = np.argsort(owner, kind="stable")
+    sorted_owner = owner[order]
+    cuts = zip(np.searchsorted(sorted_owner, tables).tolist(), np.searchsorted(sorted_owner, tables, "right").tolist(), strict=True)
     result: set[int] = set()
-    for table in tables:
-        own = np.flatnonzero(owner == table)
+    for table, (first, last) in zip(tables.tolist(), cuts, strict=True):
+        own = order[first:last]
         if _is_layout(blocks, table, own):
-            result |= {table, *own[np.isin(elements.tag[own], _PARTS)].tolist()}
+            result |= {table, *own[_IS_PART[elements.tag[own]]].tolist()}
     return result
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import INLINE, TAG_CODES
-from webcontent.document.rich_text.glue import is_glued
 from webcontent.document.text import simple_rows
 
 if TYPE_CHECKING:
@@ -25,6 +24,9 @@ _LI, _OL, _SUP, _PRE = (TAG_CODES[name] for name in ("li", "ol", "sup", "pre"))
 _HAS_MARK = re.compile(r"\s*(?:[-–—•·*●▪◦‣○■□▶►✓✔☑]|\(?[\dA-Za-z]{1,3}[.)、]|[①-⑳]|[一二三四五六七八九十]+、)")
 _RAISED = re.compile(r"[+−–-]?\d+|[+−–-]|[a-zA-Z]")
 _TAG = re.compile(r"<[^<>]*>")
+_KEPT_APART = frozenset(("a", "span", "time", "cite", "button", "label"))
+_CODE_TAGS = frozenset(("code", "pre", "kbd", "samp"))
+"""Elements that style sheets alone keep apart: `<a>Ada Byron</a><a>Carl Gauss</a>`; none of them within code."""
 _TEX = re.compile(r"\\[(\[](.*)\\[)\]]", re.DOTALL)
 
 
@@ -145,3 +147,18 @@ def _list_marks(blocks: Blocks, chosen: NDArray[np.bool_]) -> dict[int, str]:
 def _first_number(blocks: Blocks, row: int) -> int:
     start = blocks.elements.nodes[row].get("start") or ""
     return int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1
+
+
+def is_glued(blocks: Blocks, place: int) -> bool:
+    """Whether a piece of text and the one before it are words of two sibling elements without a blank between them.
+
+    A small letter before a capital is the sign: within a word that two elements divide, it is rare.
+    """
+    (before, row_before), (text, row) = blocks.pieces[place - 1], blocks.pieces[place]
+    if row == row_before or not text[:1].isupper() or not before[-1:].islower():
+        return False
+    elements = blocks.elements
+    parent = int(elements.parent[row])
+    if parent != int(elements.parent[row_before]) or parent < 0 or elements.nodes[parent].tag in _CODE_TAGS:
+        return False
+    return elements.nodes[row].tag in _KEPT_APART and elements.nodes[row_before].tag in _KEPT_APART

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.html import HtmlElement
 
     from webcontent.document.parsing import Document
@@ -20,9 +18,12 @@ if TYPE_CHECKING:
 VIDEO, AUDIO, POST = "video", "audio", "post"
 MAX_TITLE_CHARS = 200
 _SOURCES = ("src", "data-src", "data-lazy-src", "data-original", "data-url", "data", "data-litespeed-src", "data-cookieblock-src")
+_FRAMED = re.compile(r"[?&](?:url|src)=(https?(?:%3A|:)[^&#]{5,500})", re.IGNORECASE)
 _SCHEME = re.compile(r"^\w+://")
 _GENERIC_TITLE = re.compile(r"^(?:\w+ )?(?:(?:embedded )?(?:video|audio|media)(?: player)?|iframe|embed|player|embedded content)$", re.I)
-_ID_ATTRIBUTES = ("videoid=", "video-id=", "youtube-id=", "vimeo-id=", "data-bvid=")
+PLAYER_WORDS = ("video", "youtube", "vimeo", "bili", "player", "embed", "plyr")
+PLAYER_CLASSES = re.compile("|".join(PLAYER_WORDS), re.IGNORECASE)
+"""Class attributes of elements that a script may fill by an id."""
 _BY_ID = {"youtube": "www.youtube.com/embed/", "vimeo": "player.vimeo.com/video/", "bilibili": "player.bilibili.com/player.html?bvid="}
 """Part of the name of an element or an attribute -> the player that its id belongs to."""
 
@@ -56,9 +57,15 @@ def player_of(document: Document, node: HtmlElement) -> Player | None:
         return _media_element(document, node)
     for name in _SOURCES:
         url = document.absolute(node.get(name))
-        if url and (player := player_of_address(url, _title(node))):
+        if url and (player := player_of_address(url, _title(node)) or _framed(url, _title(node))):
             return player
     return None
+
+
+def _framed(url: str, title: str | None) -> Player | None:
+    """The player that a frame of the site's own shows, whose address stands in the query: `/oembed?url=https%3A//...`."""
+    address = _FRAMED.search(url)
+    return player_of_address(unquote(address[1]), title) if address else None
 
 
 def player_of_id(node: HtmlElement) -> Player | None:
@@ -70,15 +77,6 @@ def player_of_id(node: HtmlElement) -> Player | None:
                 if service in named or (service == "bilibili" and "bvid" in name):
                     return player_of_address(f"https://{address}{value}", _title(node))
     return None
-
-
-def iter_id_players(document: Document) -> Iterator[tuple[HtmlElement, Player]]:
-    """Elements that a script fills by an id, and their players."""
-    if any(name in document.text for name in _ID_ATTRIBUTES):
-        path = "//*[@videoid or @data-videoid or @data-video-id or @data-youtube-id or @data-vimeo-id or @data-bvid]"
-        for node in document.root.xpath(path):
-            if player := player_of_id(node):
-                yield node, player
 
 
 def player_of_address(url: str, title: str | None, *, default: str | None = None) -> Player | None:
