@@ -47,6 +47,7 @@ _DECORATION = re.compile(
 """Addresses of icons, placeholders, advertisements and counters."""
 _SIZE = re.compile(r"^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$")
 _SIZE_IN_NAME = re.compile(r"[-_]?\d{2,4}x\d{2,4}")
+_EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|（\s*）")
 _AROUND_CREDIT = " |/·•–—-(["
 """What divides a caption from its credit."""
 _FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp)$|^(?:img|image|dsc|photo|picture)?[\W\d_]*$", re.I)
@@ -121,7 +122,7 @@ def _caption(node: HtmlElement, credit: str | None) -> str | None:
     for caption in figure.iter("figcaption") if figure is not None else ():
         text = node_text(caption)
         if credit and credit in text:
-            text = collapse(text.replace(credit, " ", 1)).strip(_AROUND_CREDIT)
+            text = collapse(_EMPTY_BRACKETS.sub(" ", text.replace(credit, " ", 1))).strip(_AROUND_CREDIT)
         if text:
             return text
     text = collapse(node.get("alt") or "")
