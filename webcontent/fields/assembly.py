@@ -85,7 +85,7 @@ def find_article_fields(signals: PageSignals, constructs: Constructs, models: Mo
         "language": find_languages(signals),
         "canonical_url": find_canonical_urls(signals),
         "related": find_related(signals, Anchors(signals.document)),
-        "images": find_images(signals, anchor.block, constructs.credits),
+        "images": find_images(signals, anchor.block, constructs),
         "videos": videos,
         "audios": audios,
     }
