@@ -91,6 +91,8 @@ class Page:
     """Time of fetching in ISO 8601 with offset. Relative times ("3 hours ago") are counted back from it."""
     flags: list[str] = field(default_factory=list)
     """Flags that are known before extraction: render-failed, not-rendered, truncated."""
+    preparation: dict[str, Any] = field(default_factory=dict)
+    """What was done to a rendered page before it was read: what was hidden, opened and scrolled, and `ms` by step."""
     meta: dict[str, Any] = field(default_factory=dict)
     """The options of `request.meta["webcontent"]`, such as extractor."""
 
@@ -120,6 +122,7 @@ class Page:
             boxes=getattr(response, "boxes", None),
             fetched_at=getattr(response, "fetched_at", None),
             flags=flags,
+            preparation=dict(getattr(response, "preparation", None) or {}),
             meta=dict((response.request.meta if response.request else {}).get("webcontent") or {}),
         )
 
@@ -325,6 +328,10 @@ class Article(_Item):
     related: list[Link] = field(
         default_factory=list, metadata=_schema(12, "Links that the page offers as related to this article: title, url, time.")
     )
+    entries: list[Entry] = field(
+        default_factory=list,
+        metadata=_schema(32, "The records of a page that may be a list as well: title, url, time, source, summary, image."),
+    )
     images: list[Image] = field(
         default_factory=list,
         metadata=_schema(13, "Images of the text, top image first: url, caption, width, height, credit.", json_ld="image", zyte="images"),
@@ -412,7 +419,17 @@ class Listing(_Item):
         ),
     )
     next_page: str | None = field(default=None, metadata=_schema(6, "Absolute URL of the next page of the list.", zyte="nextPage"))
+    time: str | None = field(
+        default=None,
+        metadata=_schema(2, "Publishing time of the page itself, where it shows one outside of its entries.", is_time=True),
+    )
+    modified: str | None = field(default=None, metadata=_schema(14, "Time of the last change, in the same format.", is_time=True))
+    source: str | None = field(default=None, metadata=_schema(3, "Where the text of the page itself was published first, by name."))
+    publisher: str | None = field(default=None, metadata=_schema(30, "What the site calls itself."))
+    authors: list[str] = field(default_factory=list, metadata=_schema(4, "Names of the authors of the page itself, not of its entries."))
+    editors: list[str] = field(default_factory=list, metadata=_schema(31, "Names of the editors of the page itself."))
     body: str = field(default="", metadata=_schema(7, "Text of the records, in page order, one line per part."))
+    images: list[Image] = field(default_factory=list, metadata=_as_in_article("images"))
     related: list[Link] = field(default_factory=list, metadata=_as_in_article("related"))
     language: str | None = field(default=None, metadata=_schema(8, "ISO 639-1."))
     score: float = field(default=0.0, metadata=_as_in_article("score"))

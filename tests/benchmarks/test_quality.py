@@ -31,6 +31,7 @@ def test_every_extractor_of_ours_is_a_system() -> None:
     assert [system.name for system in OWN_SYSTEMS] == [f"webcontent:{name}" for name in (DEFAULT, *sorted(set(TABLE) - {DEFAULT}))]
 
 
+@pytest.mark.process
 def test_systems_run_in_their_own_processes_on_the_same_pages() -> None:
     """A row a page and system, the turn changing; a library that is missing is left out with the reason."""
     missing = baselines.System("gne", baselines._gne, "gne")
@@ -47,6 +48,7 @@ def test_systems_run_in_their_own_processes_on_the_same_pages() -> None:
     assert all(20 < value < 2000 for value in results.megabytes.values())
 
 
+@pytest.mark.process
 def test_the_command_writes_a_report_with_plots(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Tables, versions, the warning about in-sample results, and every plot that the report names."""
     extra = tmp_path / "mine"
@@ -65,6 +67,7 @@ def test_the_command_writes_a_report_with_plots(tmp_path: Path, capsys: pytest.C
     assert all((tmp_path / "out" / name).stat().st_size > 5_000 for name in plots)
 
 
+@pytest.mark.process
 def test_predictions_are_evaluated_instead(tmp_path: Path) -> None:
     """Bodies of a training run for unseen sites; the other fields are today's."""
     folder = tmp_path / "predictions"

@@ -41,6 +41,7 @@ def arguments(site: Site, delay_s: float) -> list[str]:
     return ["crawl", "seeds", "-a", f"urls={site.url}", "-a", "sources=0", *options]
 
 
+@pytest.mark.process
 def test_a_terminal_shows_pages_queue_items_and_rate(news: Site, tmp_path: Path):
     """One line, drawn again and again below the log; at its end it shows all pages."""
     pid, terminal = pty.fork()

@@ -47,6 +47,7 @@ def paths(items: list[dict[str, Any]]) -> set[str]:
     return {urlsplit(item["url"]).path for item in items}
 
 
+@pytest.mark.process
 def test_sources_behind_redirects_are_read(tmp_path: Path):
     """Three articles are linked, three are in the feed, three in a sitemap of 11 MB, packed. Later runs find what the feed adds."""
     pages: dict[str, Any] = {path: article(title) for path, title in TITLES.items()}
@@ -71,6 +72,7 @@ def test_sources_behind_redirects_are_read(tmp_path: Path):
         assert paths(crawl_seeds(site.url, tmp_path, *state)) == {STORIES[9]}
 
 
+@pytest.mark.process
 def test_usual_paths_that_lead_to_pages_do_not_end_the_search(tmp_path: Path):
     """A site answers what it does not have with a redirect to its front page, or with a redirect that never ends."""
     pages: dict[str, Any] = {path: article(title) for path, title in TITLES.items()}
@@ -89,6 +91,7 @@ def test_usual_paths_that_lead_to_pages_do_not_end_the_search(tmp_path: Path):
         assert paths(crawl_seeds(site.url, tmp_path, *state)) == {STORIES[6]}  # the front page is not recorded as a URL without a page
 
 
+@pytest.mark.process
 def test_no_request_leaves_the_site(tmp_path: Path):
     """A redirected link is followed within the site only; a seed may move, with its feeds and sitemaps."""
     with serve({STORIES[0]: article("Elsewhere")}) as other, serve({}) as new, serve({}) as old:

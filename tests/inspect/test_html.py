@@ -16,6 +16,7 @@ from webcontent.document.features import FEATURES, features
 from webcontent.inspect.html import html
 from webcontent.inspect.inspection import inspect_page
 from webcontent.inspect.markup import tag
+from webcontent.inspect.text import summary
 from webcontent.items import Page
 
 if TYPE_CHECKING:
@@ -53,6 +54,25 @@ def test_features_are_those_of_the_document(inspection: Inspection):
     values = np.frombuffer(base64.b64decode(data["values"]), "<f4").reshape(-1, len(data["features"]))
     assert data["features"] == list(FEATURES)
     assert np.array_equal(values, features(inspection.document))
+
+
+def test_the_preparation_of_a_rendered_page_is_shown(options: Options):
+    """What was hidden, opened and scrolled, and the milliseconds of each step."""
+    page = make_page()
+    page.preparation = {
+        "hidden": [["consent", "div#box"]],
+        "folds": 2,
+        "steps": 7,
+        "clicked": ["Load <more>"],
+        "ms": {"ready": 310, "hide": 4},
+    }
+    inspection = inspect_page(page, options)
+    section = lxml.html.document_fromstring(html(inspection)).get_element_by_id("preparation")
+    lines = ["hidden (consent): div#box", "clicked: Load <more>", "7 steps scrolled", "2 folds opened"]
+    assert section.xpath("ul/li/text()") == lines
+    assert [row.text_content() for row in section.iter("tr")] == ["ready310 ms", "hide4 ms"]
+    assert list(summary(inspection))[2:] == lines
+    assert 'id="preparation"' not in html(inspect_page(make_page(), options))
 
 
 def test_hostile_text_stays_text(options: Options):

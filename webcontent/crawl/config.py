@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from weakref import WeakValueDictionary
 
 from webcontent.crawl.rendering.filtering.reach import PrivateHosts
+from webcontent.crawl.rendering.identity import is_locale, is_storage_state, is_timezone
 from webcontent.crawl.server_urls import check_server_url, without_password
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.extractors import DEFAULT, TABLE
@@ -43,8 +44,14 @@ STORES = ("sqlite:///", *REDIS)
 DATABASES = ("sqlite:///", "postgresql://", "postgres://")
 """How the addresses of WEBCONTENT_REDIS, WEBCONTENT_CRAWL_STATE and WEBCONTENT_DATABASE begin."""
 
-CHOICES = {"overlays": ("hide", "keep"), "scroll": ("page", "list", "none"), "expand": ("css", "click", "none")}
+CHOICES = {"overlays": ("hide", "reject", "keep"), "scroll": ("auto", "page", "list", "none"), "expand": ("css", "click", "none")}
 """What the settings of these names take, which are options of a request, too."""
+TAKES = {
+    "locale": 'a language tag such as "de-CH"',
+    "timezone": 'a name such as "Asia/Shanghai"',
+    "storage_state": "the path of a file that Playwright's storage_state wrote",
+}
+"""The same of options that take no fixed values."""
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)
 MIN_SIZE, MAX_WIDTH, MAX_HEIGHT = 200, 4000, 16_000
 """Limits of a screenshot, CSS px. Chromium gives no WebP of more than 16,383 px."""
@@ -63,10 +70,11 @@ class Config:
     """Path of an executable, or a channel of Playwright's (chrome, msedge ...)."""
     capture: bool = True
     """Whether boxes and a screenshot are taken of the pages of a user's own Playwright requests."""
-    overlays: Literal["hide", "keep"] = "hide"
-    """Whether consent banners, prompts and other overlays of rendered pages are hidden."""
-    scroll: Literal["page", "list", "none"] = "page"
-    """How rendered pages are scrolled: through the height of the start; "list": on while the page grows."""
+    overlays: Literal["hide", "reject", "keep"] = "hide"
+    """Whether consent banners, prompts and other overlays of rendered pages are hidden; "reject": consent is rejected before."""
+    scroll: Literal["auto", "page", "list", "none"] = "auto"
+    """How rendered pages are scrolled: "page": through the height of the start; "list": on while the page grows; "auto": as "list" on
+    pages of links, as "page" on others."""
     scroll_rounds: int = 5
     """How often a list may grow."""
     expand: Literal["css", "click", "none"] = "css"
@@ -77,6 +85,12 @@ class Config:
     """A rendered page is ready when for so long no data was under way and no new text came."""
     budget_ms: int = 5000
     """The longest preparation of a rendered page, all steps together."""
+    locale: str | None = None
+    """Language and region of the reader of rendered pages, which the browser names in Accept-Language."""
+    timezone: str | None = None
+    """Time zone of the reader of rendered pages."""
+    storage_state: str | None = None
+    """File with cookies and local storage with which pages are rendered: a session that is logged in."""
     screenshot: bool = True
     """Whether screenshots are taken of rendered pages."""
     screenshot_size: tuple[int, int] = (1366, 8000)
@@ -218,6 +232,11 @@ def _text(value: Any) -> str | None:
     return str(value) or None if isinstance(value, (str, os.PathLike)) else _wrong()
 
 
+def _checked(is_right: Callable[[Any], bool]) -> Callable[[Any], str | None]:
+    """An empty value gives None."""
+    return lambda value: None if not value else str(value) if is_right(str(value)) else _wrong()
+
+
 def _positive(value: Any) -> int:
     number = int(value)
     return number if number > 0 and not isinstance(value, bool) and number == float(value) else _wrong()
@@ -293,13 +312,16 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "RENDER": (_render, 'True, False or "auto"'),
     "BROWSER": (_text, "the path of a Chromium executable or the name of a channel (chrome, msedge ...)"),
     "CAPTURE": (_bool, _TRUTH),
-    "OVERLAYS": (_one_of(*CHOICES["overlays"]), '"hide" or "keep"'),
-    "SCROLL": (_one_of(*CHOICES["scroll"]), '"page", "list" or "none"'),
+    "OVERLAYS": (_one_of(*CHOICES["overlays"]), '"hide", "reject" or "keep"'),
+    "SCROLL": (_one_of(*CHOICES["scroll"]), '"auto", "page", "list" or "none"'),
     "SCROLL_ROUNDS": (_count, "a number of rounds, 0 or more"),
     "EXPAND": (_one_of(*CHOICES["expand"]), '"css", "click" or "none"'),
     "FRAMES": (_bool, _TRUTH),
     "READY_MS": (_count, "a number of milliseconds, 0 or more"),
     "BUDGET_MS": (_count, "a number of milliseconds, 0 or more"),
+    "LOCALE": (_checked(is_locale), TAKES["locale"]),
+    "TIMEZONE": (_checked(is_timezone), TAKES["timezone"]),
+    "STORAGE_STATE": (_checked(is_storage_state), TAKES["storage_state"]),
     "SCREENSHOT": (_bool, _TRUTH),
     "SCREENSHOT_SIZE": (
         _size,

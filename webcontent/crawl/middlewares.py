@@ -15,7 +15,7 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.urls import is_file
-from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, PREPARATION, RENDER, RENDER_WISHES, SCREENSHOT
+from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IDENTITY, IS_SHELL, PAGE, PREPARATION, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.rendering.browser import INSTALL_HINT, find_browser, warn_if_root
 from webcontent.crawl.rendering.filtering.reach import PrivateHosts
 from webcontent.crawl.rendering.hops import has_gone_inside
@@ -75,17 +75,16 @@ class RenderMiddleware:
 
     async def process_request(self, request: Request) -> None:
         request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
-        if PAGE in request.meta and not request.meta.get("playwright") and has_gone_inside(request, self.private_hosts):
-            self.stats.inc_value("webcontent/private_refused")
-            raise IgnoreRequest(f"A redirect leads to {request.url}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
+        self._refuse_inside(request)
         if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
             return
         options = request.meta[PAGE]
-        request.meta[RENDER_WISHES] = {name: options[name] for name in (SCREENSHOT, FULL_SIZE, *PREPARATION) if name in options}
+        request.meta[RENDER_WISHES] = {name: options[name] for name in (SCREENSHOT, FULL_SIZE, *PREPARATION, *IDENTITY) if name in options}
         await self.workers.wait_for_capacity()
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
         request.meta.pop(RENDER_WISHES, None)
+        self._refuse_inside(request, response)
         is_second = request.meta.pop(IS_SHELL, False)
         if isinstance(response, RenderedResponse) or not _is_for_page(request) or {"cached", "playwright"} & set(response.flags):
             return response
@@ -104,6 +103,12 @@ class RenderMiddleware:
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         request.meta.pop(RENDER_WISHES, None)
+
+    def _refuse_inside(self, request: Request, response: Response | None = None) -> None:
+        """Raises IgnoreRequest for a page that redirects have led into the local network."""
+        if PAGE in request.meta and not request.meta.get("playwright") and has_gone_inside(request, self.private_hosts, response):
+            self.stats.inc_value("webcontent/private_refused")
+            raise IgnoreRequest(f"A redirect leads to {request.url}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
 
     def _mode(self, request: Request) -> bool | str:
         mode: bool | str = request.meta[PAGE].get(RENDER, self.config.render)

@@ -6,19 +6,23 @@ import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from webcontent.crawl.config import CHOICES
+from webcontent.crawl.config import CHOICES, TAKES
 from webcontent.crawl.meta import (
     BUDGET_MS,
     CAPTURE,
     EXTRACTOR,
     FRAMES,
     FULL_SIZE,
+    LOCALE,
     PAGE,
     READY_MS,
     RENDER,
     SCREENSHOT,
     SCROLL_ROUNDS,
+    STORAGE_STATE,
+    TIMEZONE,
 )
+from webcontent.crawl.rendering.identity import is_locale, is_storage_state, is_timezone
 from webcontent.extractors import TABLE
 
 if TYPE_CHECKING:
@@ -46,6 +50,9 @@ class RequestOptions:
             **{name: (_is_one_of(values), _either(values)) for name, values in CHOICES.items()},
             **dict.fromkeys((SCROLL_ROUNDS, READY_MS, BUDGET_MS), (_is_count, "a number, 0 or more")),
             FRAMES: (_is_truth, _TRUTH),
+            LOCALE: (is_locale, TAKES["locale"]),
+            TIMEZONE: (is_timezone, TAKES["timezone"]),
+            STORAGE_STATE: (is_storage_state, TAKES["storage_state"]),
         }
         self._reported: set[str] = set()
 

@@ -166,7 +166,8 @@ def _head_blocks(signals: PageSignals, kept: Sequence[int], evidence: Mapping[st
     """The blocks at the head of a body that hold its title, time, source or authors."""
     blocks = signals.blocks
     title = plain(evidence["title"][0].value) if evidence.get("title") else None
-    places = [candidate.xpath for name in ("time", "source", "authors") for candidate in evidence.get(name, ()) if candidate.xpath]
+    found = [evidence[name] for name in ("time", "source", "authors") if evidence.get(name) and evidence[name][0].value]
+    places = [candidate.xpath for candidates in found for candidate in candidates if candidate.xpath]
     for block in kept[:MAX_HEAD_BLOCKS]:
         text = blocks.texts[block]
         is_heading = int(blocks.elements.tag[blocks.element[block]]) in _HEADINGS

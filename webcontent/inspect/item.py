@@ -24,6 +24,7 @@ from webcontent.inspect.markup import (
     tag,
 )
 from webcontent.inspect.places import Place
+from webcontent.inspect.preparation import preparation_section
 from webcontent.inspect.text import model_label, shorten
 from webcontent.items import schema_of
 
@@ -58,7 +59,9 @@ def item_panel(inspection: Inspection) -> Markup:
         hidden=True,
         aria_label="The pinned block",
     )
-    return tag("aside", block, _item(inspection), _type(inspection), _times(inspection), _json_section(inspection), aria_label="Item")
+    prepared = preparation_section(inspection.document.page.preparation)
+    sections = (block, _item(inspection), _type(inspection), prepared, _times(inspection), _json_section(inspection))
+    return tag("aside", *sections, aria_label="Item")
 
 
 def _item(inspection: Inspection) -> Markup:

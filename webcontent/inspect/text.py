@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from webcontent.pagetype.classify import PARTS
 
@@ -13,17 +13,50 @@ if TYPE_CHECKING:
 
 MAX_LINE = 120
 """Characters of a block on the terminal."""
+MAX_LISTED = 20
+"""Overlays and clicks that are listed."""
+MAX_NAME = 120
+"""Characters of an element's name or a button's text."""
+_COUNTS = {
+    "unlocked": "locks of scrolling lifted",
+    "steps": "steps scrolled",
+    "rounds": "rounds in which the page grew",
+    "kept": "rows of virtual lists kept",
+    "dropped": "appended articles dropped",
+    "folds": "folds opened",
+    "details": "details opened",
+    "frames": "large frames",
+}
+"""Count in the report of the preparation -> its meaning."""
 LOOKAHEAD, MIN_LOOKAHEAD = 4, 100
 """Only this much of a long text is searched for white space: LOOKAHEAD times the limit, and MIN_LOOKAHEAD more."""
 
 
 def summary(inspection: Inspection) -> Iterator[str]:
-    """Two lines: the page type with the probability of each model, and the item."""
+    """The page type with the probability of each model, the item, and what was done to a rendered page before it was read."""
     page_type, item = inspection.page_type, inspection.item
     parts = ", ".join(f"{model_label(name)} {probability:.2f}" for name, probability in page_type.evidence.items())
     yield f"{page_type.type} ({page_type.kind}), score {page_type.score:.2f}" + (f" · probability of article: {parts}" if parts else "")
     flags = f" · flags: {', '.join(item.flags)}" if item.flags else ""
     yield f"extractor {item.extractor}, score {item.score:.2f}{flags} · {item.title or 'no title'}"
+    yield from preparation_lines(inspection.document.page.preparation)
+
+
+def preparation_lines(report: dict[str, Any]) -> Iterator[str]:
+    """One line per overlay that was hidden, click and count that is not 0.
+
+    >>> list(preparation_lines({"hidden": [["consent", "div#box"]], "folds": 2}))
+    ['hidden (consent): div#box', '2 folds opened']
+    """
+    for why, name in report.get("hidden", [])[:MAX_LISTED]:
+        yield f"hidden ({why}): {shorten(str(name), MAX_NAME)}"
+    if rejected := report.get("rejected"):
+        yield f"consent rejected: {shorten(str(rejected), MAX_NAME)}"
+    for text in report.get("clicked", [])[:MAX_LISTED]:
+        yield f"clicked: {shorten(str(text), MAX_NAME)}"
+    for name, meaning in _COUNTS.items():
+        if count := report.get(name):
+            yield f"{count} {meaning}"
 
 
 def model_label(model: str) -> str:

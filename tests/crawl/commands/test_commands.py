@@ -213,6 +213,9 @@ def test_a_url_that_does_not_respond_is_named(project: Path, page: Path):
     [
         (("extract",), "Give at least one URL or file."),
         (("extract", "nowhere.html"), "'nowhere.html' is neither a file nor a URL that begins with http:// or https://."),
+        (("extract", "http://127.0.0.1:9/", "--rendered"), "There is no option --rendered; scrapy extract -h lists them."),
+        (("inspect", "http://127.0.0.1:9/", "--rendered"), "There is no option --rendered; scrapy inspect -h lists them."),
+        (("report", "items.jsonl", "--output-file"), "There is no option --output-file; scrapy report -h lists them."),
         (("extract", "http://127.0.0.1:9/", "-o", "items.xyz"), "Unrecognized output format 'xyz'"),
         (("inspect",), "Give at least one URL or file."),
         (("inspect", "http://127.0.0.1:9/", "http://127.0.0.1:9/"), "Give one URL or file, not 2."),

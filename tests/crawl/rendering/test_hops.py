@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
 import pytest
 from scrapy import Request
+from scrapy.http import Response
 
-from tests.crawl.crawls import article, crawl_seeds, listing, serve
+from tests.crawl.crawls import article, crawl_seeds, listing, scrapy, serve
 from tests.crawl.rendered import WITHOUT_PIPELINES, crawl
 from tests.crawl.server import hostile_server
 from webcontent.crawl.rendering.filtering.reach import PrivateHosts
 from webcontent.crawl.rendering.hops import has_gone_inside, is_same_origin, redirect_in
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 15}
 NAMES = {"here.example": "127.0.0.1", "there.example": "127.0.0.1"}
 NAMED = {**RENDER, "WEBCONTENT_PRIVATE_HOSTS": list(NAMES)}
 ROBOTS = (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /private")
+RESOLVER = """
+from scrapy.resolver import CachingThreadedResolver
+
+class Resolver(CachingThreadedResolver):
+    def getHostByName(self, name, timeout=()):
+        return super().getHostByName("127.0.0.1" if name == "inside.example" else name, timeout)
+"""
 
 
 @pytest.mark.parametrize(
@@ -64,6 +78,40 @@ def test_redirects_are_recognized(status, location, target):
 def test_redirects_into_the_local_network_are_recognized(asked, url, inside):
     request = Request(url, meta={"redirect_urls": [asked, "http://c.example/"]} if asked else {})
     assert has_gone_inside(request, PrivateHosts(["10.9.0.0/16"])) is inside
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered_by", "proxy", "inside"),
+    [
+        ("http://a.example/", "10.0.0.1", None, True),
+        ("http://a.example/", "169.254.169.254", None, True),
+        ("http://a.example/", "10.9.0.1", None, False),
+        ("http://a.example/", "8.8.8.8", None, False),
+        ("http://a.example/", "10.0.0.1", "http://proxy:3128", False),
+        ("http://b.example/old", "10.0.0.1", None, False),
+        (None, "10.0.0.1", None, False),
+    ],
+)
+def test_a_redirect_is_judged_by_the_address_that_answers(asked, answered_by, proxy, inside):
+    """A public name may lead into the local network."""
+    meta = {"redirect_urls": [asked]} if asked else {}
+    request = Request("http://b.example/", meta=meta | ({"proxy": proxy} if proxy else {}))
+    response = Response(request.url, ip_address=ip_address(answered_by))
+    assert has_gone_inside(request, PrivateHosts(["10.9.0.0/16"]), response) is inside
+
+
+def test_a_redirect_to_a_name_of_the_local_network_gives_no_item(tmp_path: Path):
+    """A plain request; the name looks public."""
+    (tmp_path / "names.py").write_text(RESOLVER)
+    with serve({"/": article("Secret")}) as inside:
+        port = inside.url.rpartition(":")[2]
+        with serve({"/": (302, {"Location": f"http://inside.example:{port}/"}, "")}) as site:
+            done = scrapy(
+                *("extract", site.url, "-s", "TWISTED_DNS_RESOLVER=names.Resolver"), cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}
+            )
+    assert done.returncode != 0
+    assert "Secret" not in done.stdout
+    assert "which is in the local network" in done.stderr
 
 
 @pytest.mark.browser

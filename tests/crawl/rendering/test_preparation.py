@@ -72,7 +72,7 @@ def done():
     ],
 )
 def test_content_is_there(done, asked, wanted):
-    assert wanted in done[0][asked]["text"]
+    assert wanted in done[0][asked]["content"]
 
 
 @pytest.mark.parametrize(
@@ -92,6 +92,12 @@ def test_overlays_are_hidden_and_nothing_else(done, asked, tag, is_drawn):
 
 def test_a_click_leaves_the_page_and_the_server_alone(done):
     assert not {"/other", "/popup"} & set(done[1])
+
+
+def test_the_response_says_what_was_done(done):
+    report = done[0]["/banner"]["preparation"]
+    assert report["hidden"] == [["consent", "div#box"]]
+    assert set(report["ms"]) >= {"ready", "hide", "scroll", "unfold"}
 
 
 def test_hidden_overlays_are_counted(done):

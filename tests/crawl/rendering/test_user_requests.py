@@ -22,6 +22,7 @@ from webcontent.crawl.rendering.browser import find_browser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from concurrent.futures import Future
     from pathlib import Path
 
 pytestmark = pytest.mark.browser
@@ -59,8 +60,6 @@ CAPTURED = [
     "not found",
     "huge page",
 ]
-
-
 FOLDER = "FOLDER OF THE CRAWL"
 """Stands in settings for a folder that each crawl has for itself."""
 
@@ -96,9 +95,75 @@ class Compared:
         assert "never retrieved" not in self.having["log"]
 
 
+COMPARISONS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
+    "main": (MAIN, NAMES, {}),
+    "no headers": (
+        {**MAIN, "PLAYWRIGHT_PROCESS_REQUEST_HEADERS": None, "PLAYWRIGHT_ABORT_REQUEST": f"{SCENARIOS}.abort_images"},
+        ["headers", "post", "images"],
+        {},
+    ),
+    "header hook": ({**MAIN, "PLAYWRIGHT_PROCESS_REQUEST_HEADERS": f"{SCENARIOS}.own_headers"}, ["headers", "post"], {}),
+    "one scheme": ({**MAIN, "DOWNLOAD_HANDLERS": {"https": HANDLER}}, ["plain", "certificates"], {}),
+    "own handler": ({**MAIN, "DOWNLOAD_HANDLERS": {"http": f"{SCENARIOS}.OwnHandler"}}, ["plain"], {}),
+    "own provider": ({**MAIN, "PLAYWRIGHT_BROWSER_PROVIDER": f"{SCENARIOS}.OwnProvider"}, ["default context"], {}),
+    "killed": (MAIN, [KILLED, "plain"], {}),
+    "killed for good": ({**MAIN, "PLAYWRIGHT_RESTART_DISCONNECTED_BROWSER": False}, [KILLED, "plain"], {}),
+    "no browser": (
+        {**MAIN, "PLAYWRIGHT_LAUNCH_OPTIONS": {"executable_path": "/nowhere/chromium"}},
+        ["plain", "include page"],
+        {},
+    ),
+    "thread": (
+        {**MAIN, "_PLAYWRIGHT_THREADED_LOOP": True},
+        ["plain", "page methods", "failing page method", "attachment", "refused"],
+        {},
+    ),
+    # One scheme only, as scrapy-playwright would open the profile once for each. Each crawl has a profile of its own.
+    "persistent context": (
+        {
+            **BOTH,
+            "DOWNLOAD_HANDLERS": {"http": HANDLER},
+            "PLAYWRIGHT_CONTEXTS": {"default": {**LAUNCH, "user_data_dir": FOLDER}},
+        },
+        ["default context again", "include page", "popup"],
+        {},
+    ),
+    # Eight requests at once, two pages at a time, one context. The order in which they end is nobody's.
+    "limits": (
+        {
+            **BOTH,
+            "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": 2,
+            "PLAYWRIGHT_MAX_CONTEXTS": 1,
+            "CONCURRENT_REQUESTS": 8,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+        },
+        [str(number) for number in range(8)],
+        {"at_once": True},
+    ),
+    "capture off": ({**MAIN, "WEBCONTENT_CAPTURE": False}, ["plain", "include page", "page methods"], {}),
+    "capture too slow": (MAIN, ["plain", "include page", "page methods"], {"capture_s": 0.001}),
+}
+"""Name -> settings, scenarios, and what else the crawls are given."""
+
+
 @pytest.fixture(scope="module")
-def compared():
-    return Compared(MAIN, NAMES)
+def comparisons(request: pytest.FixtureRequest) -> Iterator[dict[str, Future[Compared]]]:
+    """The comparisons that the selected tests need, two at a time: the long one and, beside it, one of the others."""
+    calls = [item.callspec.params for item in request.session.items if item.path == request.path and hasattr(item, "callspec")]
+    needed = {"main", *(call["comparison"] for call in calls if "comparison" in call)}
+    with ThreadPoolExecutor(2) as threads:
+        yield {
+            name: threads.submit(Compared, settings, scenarios, **plan)
+            for name, (settings, scenarios, plan) in COMPARISONS.items()
+            if name in needed
+        }
+        threads.shutdown(cancel_futures=True)
+
+
+@pytest.fixture(scope="module")
+def compared(comparisons: dict[str, Future[Compared]]) -> Compared:
+    """The crawl of all scenarios."""
+    return comparisons["main"].result()
 
 
 @pytest.mark.parametrize("name", [*NAMES, "page used again: second", "again", "at the end"])
@@ -131,33 +196,24 @@ def test_what_is_no_page_gets_none(compared, name):
     assert compared.having["captured"][name] == [0, 0]
 
 
+@pytest.mark.parametrize("comparison", [name for name in COMPARISONS if name != "main"])
+def test_with_other_settings_it_gives_the_same(comparisons, comparison):
+    comparisons[comparison].result().check()
+
+
+@pytest.mark.parametrize("comparison", ["limits"])
+def test_limits_of_pages_are_kept(comparisons, comparison):
+    assert comparisons[comparison].result().having["stats"]["playwright/page_count/max_concurrent"] == 2
+
+
 @pytest.mark.parametrize(
-    ("names", "settings"),
-    [
-        (
-            ["headers", "post", "images"],
-            {"PLAYWRIGHT_PROCESS_REQUEST_HEADERS": None, "PLAYWRIGHT_ABORT_REQUEST": f"{SCENARIOS}.abort_images"},
-        ),
-        (["headers", "post"], {"PLAYWRIGHT_PROCESS_REQUEST_HEADERS": f"{SCENARIOS}.own_headers"}),
-        (["plain", "certificates"], {"DOWNLOAD_HANDLERS": {"https": HANDLER}}),
-        (["plain"], {"DOWNLOAD_HANDLERS": {"http": f"{SCENARIOS}.OwnHandler"}}),
-        (["default context"], {"PLAYWRIGHT_BROWSER_PROVIDER": f"{SCENARIOS}.OwnProvider"}),
-        ([KILLED, "plain"], {}),
-        ([KILLED, "plain"], {"PLAYWRIGHT_RESTART_DISCONNECTED_BROWSER": False}),
-        (["plain", "include page"], {"PLAYWRIGHT_LAUNCH_OPTIONS": {"executable_path": "/nowhere/chromium"}}),
-        (["plain", "page methods", "failing page method", "attachment", "refused"], {"_PLAYWRIGHT_THREADED_LOOP": True}),
-    ],
-    ids=["no headers", "header hook", "one scheme", "own handler", "own provider", "killed", "killed for good", "no browser", "thread"],
+    ("comparison", "stats"),
+    [("capture off", {}), ("capture too slow", {"webcontent/capture_failed/timeout": 3})],
 )
-def test_with_other_settings_it_gives_the_same(names, settings):
-    Compared({**MAIN, **settings}, names).check()
-
-
-def test_a_persistent_context_gives_the_same():
-    """One scheme only, as scrapy-playwright would open the profile once for each. Each crawl has a profile of its own."""
-    context = {**LAUNCH, "user_data_dir": FOLDER}
-    settings = {**BOTH, "DOWNLOAD_HANDLERS": {"http": HANDLER}, "PLAYWRIGHT_CONTEXTS": {"default": context}}
-    Compared(settings, ["default context again", "include page", "popup"]).check()
+def test_a_capture_that_is_off_or_fails_adds_nothing(comparisons, comparison, stats):
+    done = comparisons[comparison].result()
+    assert done.having["captured"] == done.without["captured"]
+    assert {name: value for name, value in done.having["ours"].items() if "capture" in name} == stats
 
 
 @contextmanager
@@ -185,27 +241,3 @@ def test_a_remote_browser_gives_the_same(tmp_path):
         compared = Compared(settings, ["plain", "default context", "include page", "page methods"])
     compared.check()
     assert compared.having["captured"]["plain"] != [0, 0]
-
-
-def test_limits_of_pages_and_contexts_give_the_same():
-    """Eight requests at once, two pages at a time, one context. The order in which they end is nobody's."""
-    settings = {**BOTH, "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": 2, "PLAYWRIGHT_MAX_CONTEXTS": 1}
-    settings |= {"CONCURRENT_REQUESTS": 8, "CONCURRENT_REQUESTS_PER_DOMAIN": 8}
-    compared = Compared(settings, [str(number) for number in range(8)], at_once=True)
-    compared.check()
-    assert compared.having["stats"]["playwright/page_count/max_concurrent"] == 2
-
-
-@pytest.mark.parametrize(
-    ("settings", "more", "stats"),
-    [
-        ({"WEBCONTENT_CAPTURE": False}, {}, {}),
-        ({}, {"capture_s": 0.001}, {"webcontent/capture_failed/timeout": 3}),
-    ],
-    ids=["off", "too slow"],
-)
-def test_a_capture_that_is_off_or_fails_changes_nothing(settings, more, stats):
-    compared = Compared({**MAIN, **settings}, ["plain", "include page", "page methods"], **more)
-    compared.check()
-    assert compared.having["captured"] == compared.without["captured"]
-    assert {name: value for name, value in compared.having["ours"].items() if "capture" in name} == stats

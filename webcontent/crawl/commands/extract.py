@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 
 class ExtractCommand(PagesCommand):
+    command = "extract"
+
     def short_desc(self) -> str:
         return "Extract items from URLs, files or web archives (JSON lines on standard output, or -o FILE)"
 

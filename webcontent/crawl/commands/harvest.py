@@ -13,7 +13,7 @@ from scrapy.logformatter import LogFormatter
 from scrapy.utils.project import inside_project
 
 from webcontent.crawl.commands.output_formats import add_formats
-from webcontent.crawl.commands.running import add_addon, check_packages, run_crawl
+from webcontent.crawl.commands.running import add_addon, check_packages, refuse_unknown_options, run_crawl
 
 if TYPE_CHECKING:
     import argparse
@@ -165,10 +165,8 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
 
 
 def _check_arguments(args: list[str]) -> None:
-    """Raises UsageError for options that do not exist, which Scrapy passes on as arguments, and for missing sites."""
-    for arg in args:
-        if arg.startswith("-"):
-            raise UsageError(f"There is no option {arg}; scrapy harvest -h lists them.", print_help=False)
+    """Raises UsageError for options that do not exist and for missing sites."""
+    refuse_unknown_options(args, "harvest")
     if not args:
         raise UsageError("Give at least one site or file of sites, as in: scrapy harvest example.org -o items.jsonl", print_help=False)
 

@@ -35,6 +35,7 @@ MS_PER_SECOND = 1000
 
 
 class InspectCommand(PagesCommand):
+    command = "inspect"
     accepts_saved_pages = True
 
     def syntax(self) -> str:

@@ -12,7 +12,7 @@ from scrapy.exceptions import IgnoreRequest, UsageError
 from scrapy.utils.datatypes import SequenceExclude
 
 from webcontent.crawl.commands.output_formats import add_formats
-from webcontent.crawl.commands.running import add_addon, check_packages, run_crawl
+from webcontent.crawl.commands.running import add_addon, check_packages, refuse_unknown_options, run_crawl
 from webcontent.crawl.meta import PAGE
 from webcontent.items import TYPES, Page
 from webcontent.saved_pages.archive import is_saved_page
@@ -40,6 +40,8 @@ NOT_REDIRECTED = SequenceExclude(range(300, 400))
 class PagesCommand(BaseRunSpiderCommand):
     """A command over URLs and files, inside and outside of projects. It does not use a project's own pipelines and feeds."""
 
+    command: ClassVar[str]
+    """Its name on the command line."""
     requires_project = False
     accepts_saved_pages = False
     """Whether the command also takes folders of saved pages."""
@@ -54,14 +56,18 @@ class PagesCommand(BaseRunSpiderCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--url", metavar="URL", help="the URL that a file's page came from; its relative links depend on it")
+        parser.add_argument("--no-render", dest="render", action="store_false", help="never use a browser")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
+        refuse_unknown_options(args, self.command)
         self.settings.set("FEEDS", {}, priority="cmdline")
         add_formats(self.settings)
         super().process_options(args, opts)
         for name, value in OVERRIDDEN.items():
             self.settings.set(name, value, priority="spider")  # more than a project's own value, less than -s
+        if not opts.render:
+            self.settings.set("WEBCONTENT_RENDER", False, priority="cmdline")
         self.settings.set("ITEM_PIPELINES", {}, priority="cmdline")
         self.settings.set("JOBDIR", None, priority="cmdline")
         if not args and self.needs_pages(opts):

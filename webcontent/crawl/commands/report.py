@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from webcontent.crawl.commands.running import refuse_unknown_options
 from webcontent.inspect.items.files import FORMATS, with_listings
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class ReportCommand(ScrapyCommand):
         from webcontent.inspect.items.counts import ItemCounts
         from webcontent.inspect.items.report import report_html
 
+        refuse_unknown_options(args, "report")
         if not args:
             raise UsageError("Give at least one file of items, as in: scrapy report items.jsonl", print_help=False)
         counts, paths = ItemCounts(), with_listings([Path(name) for name in args])

@@ -29,6 +29,13 @@ REQUIRED_PACKAGES = {
 """Dependencies of this package that may be missing all the same -> what they are needed for."""
 
 
+def refuse_unknown_options(args: list[str], command: str) -> None:
+    """Raises UsageError for options that do not exist, which Scrapy passes on as arguments."""
+    for arg in args:
+        if arg.startswith("-"):
+            raise UsageError(f"There is no option {arg}; scrapy {command} -h lists them.", print_help=False)
+
+
 def check_packages() -> None:
     """Raises UsageError if a required package is missing."""
     for package, reason in REQUIRED_PACKAGES.items():

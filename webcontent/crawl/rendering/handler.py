@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import build_from_crawler, load_object
-from scrapy_playwright.handler import DEFAULT_BROWSER_PROVIDER, ScrapyPlaywrightDownloadHandler
+from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
+from scrapy_playwright.provider import PlaywrightBrowserProvider
 
 from webcontent.crawl.config import FALLBACKS, Config
 from webcontent.crawl.meta import CAPTURE, PAGE, RENDER, RENDER_WISHES
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
+    from scrapy_playwright.provider import BrowserProvider
 
 logger = logging.getLogger(__name__)
 
@@ -54,18 +55,14 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     browser that renders our pages. Where nobody has configured scrapy-playwright, the driver starts with the first page.
     """
 
-    browser_provider_cls: Any
-
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.webcontent = Config.from_settings(crawler.settings)
         self.user_schemes = [scheme for scheme, handler in _replaced(crawler).items() if is_playwright_handler(handler)]
         """The schemes for which the user has configured scrapy-playwright."""
         self.fallbacks = _fallbacks(crawler)
-        has_own_provider = self.browser_provider_cls is not load_object(DEFAULT_BROWSER_PROVIDER)
+        has_own_provider = self.browser_provider_cls is not PlaywrightBrowserProvider
         self.shares_browser = bool(self.config.cdp_url or self.config.connect_url or has_own_provider)
-        if not has_own_provider:
-            self.browser_provider_cls = partial(SharedProvider, Driver.of(crawler))
         if not self.user_schemes and not self.shares_browser:
             browser = find_browser(self.webcontent.browser)
             self.config.launch_options = (launch_options(browser) if browser else {}) | self.config.launch_options
@@ -87,6 +84,17 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         return handler
 
     # Start and end
+
+    @property
+    def browser_provider(self) -> BrowserProvider:
+        """What starts the browser of the user's own requests. AttributeError before the driver starts, as with scrapy-playwright."""
+        return self._provider
+
+    @browser_provider.setter
+    def browser_provider(self, provider: BrowserProvider) -> None:
+        """Replaces scrapy-playwright's own provider, when it has just been made, by one on the driver that the crawl shares."""
+        is_default = type(provider) is PlaywrightBrowserProvider
+        self._provider: BrowserProvider = SharedProvider(Driver.of(self._crawler), provider.config) if is_default else provider
 
     async def _maybe_launch_in_thread(self) -> None:
         """Scrapy calls this when the crawl starts. Where only we use the driver, it waits for the first page."""

@@ -16,6 +16,7 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Headers, Response
 
+from webcontent.addresses import is_public
 from webcontent.crawl.discovery.urls import is_private
 
 if TYPE_CHECKING:
@@ -88,13 +89,22 @@ async def obeys_robots(crawler: Crawler, request: Request, url: str) -> bool:
     return True
 
 
-def has_gone_inside(request: Request, allowed: PrivateHosts) -> bool:
-    """Whether redirects have led a request into the local network, from the internet or from another host of that network."""
+def has_gone_inside(request: Request, allowed: PrivateHosts, response: Response | None = None) -> bool:
+    """Whether redirects have led a request into the local network, from the internet or from another host of that network.
+
+    Without a response the host is judged by its name alone; with one, by the IP address that answered.
+    """
     asked = request.meta.get("redirect_urls")
-    if not asked or not is_private(request.url):
+    if not asked:
         return False
-    host = urlsplit(request.url).hostname or ""
     try:
-        return host != urlsplit(asked[0]).hostname and not allowed.allows(host)
+        host = urlsplit(request.url).hostname or ""
+        if host == urlsplit(asked[0]).hostname or allowed.allows(host):
+            return False
     except ValueError:
         return True
+    # The address of a request with a proxy is that of the proxy.
+    address = None if response is None or request.meta.get("proxy") else response.ip_address
+    if address is None:
+        return is_private(request.url)
+    return not is_public(address) and not allowed.has_address(str(address))

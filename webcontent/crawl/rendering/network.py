@@ -91,6 +91,8 @@ class DataRequests:
     def __init__(self) -> None:
         self._sent: dict[str, float] = {}
         self._changed = asyncio.Event()
+        self.on_change: Callable[[], None] | None = None
+        """Called after each request and response."""
 
     def update(self, network_id: str, *, has_response: bool) -> None:
         if has_response:
@@ -98,6 +100,8 @@ class DataRequests:
             self._changed.set()
         else:
             self._sent[network_id] = monotonic()
+        if self.on_change is not None:
+            self.on_change()
 
     def is_waiting(self, patience_s: float) -> bool:
         """Whether a request of the last `patience_s` has no response yet."""
@@ -118,7 +122,8 @@ class PageNetwork:
 
     `user_agent` is Scrapy's; None leaves all headers to the browser. `adds_headers`: whether the headers of Scrapy's request
     are added here; a user's own hooks do that themselves. `login`: user and password for our own proxy. `may_visit`: whether the
-    document may move on to a URL of its own origin; None lets it move anywhere.
+    document may move on to a URL of its own origin; None lets it move anywhere. `unsent`: headers of Scrapy's request in whose
+    place the browser sends its own.
     """
 
     def __init__(
@@ -130,6 +135,7 @@ class PageNetwork:
         adds_headers: bool,
         login: tuple[str, str] | None = None,
         may_visit: Callable[[str], Awaitable[bool]] | None = None,
+        unsent: frozenset[str] = frozenset(),
     ) -> None:
         self.request = request
         self.block = block
@@ -137,6 +143,7 @@ class PageNetwork:
         self.adds_headers = adds_headers
         self.login = login
         self.may_visit = may_visit
+        self.unsent = unsent
         self.passes_private = login is not None or is_private(request.url)
         """Whether requests into the local network are not judged here: our own proxy judges them, or the page comes from there."""
         self.hop: Hop | None = None
@@ -252,7 +259,7 @@ class PageNetwork:
         headers = {name.lower(): value for name, value in browser_headers.items()}
         if self.user_agent is not None:
             for name, values in self.request.headers.items():
-                if (lower := name.decode("latin-1").lower()) not in _BROWSERS_OWN:
+                if (lower := name.decode("latin-1").lower()) not in _BROWSERS_OWN | self.unsent:
                     headers[lower] = b", ".join(values).decode("latin-1")
         headers.setdefault("cache-control", "no-cache")
         return [{"name": name, "value": value} for name, value in headers.items()]

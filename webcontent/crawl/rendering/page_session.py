@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from webcontent.crawl.config import Config
     from webcontent.crawl.rendering.filtering.contexts import Place
+    from webcontent.crawl.rendering.identity import Identity
 
 logger = logging.getLogger(__name__)
 
@@ -101,6 +102,7 @@ class PageSession:
             adds_headers=options.request_hook is None,
             login=place.login,
             may_visit=self._may_visit if place.is_ours else None,
+            unsent=_unsent(place.identity),
         )
         self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
         self.navigations = 0
@@ -226,7 +228,8 @@ class PageSession:
 
     async def _prepare_content(self, wishes: dict[str, Any]) -> None:
         """Uncovers, scrolls and unfolds the page. A page that moves on meanwhile, or leaves no time, is read as it is."""
-        steps = Steps.of(self.config, wishes)
+        is_logged_in = not self.place.is_ours or self.place.identity.storage_state is not None
+        steps = Steps.of(self.config, wishes, is_logged_in=is_logged_in)
         if not steps.budget_ms:
             return
         assert self.devtools is not None
@@ -242,6 +245,8 @@ class PageSession:
         except TimeoutError:  # the scripts leave no time, neither for reading the page
             raise NotRenderedError("busy") from None
         self.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
+        if self.preparation.get("rejected"):
+            self.count("webcontent/consent_rejected")
         if hidden := len(self.preparation.get("hidden", ())):
             self.count("webcontent/overlays_hidden", hidden)
 
@@ -342,6 +347,7 @@ class PageSession:
             boxes=capture.boxes,
             page_flags=flags,
             fetched_at=now(),
+            preparation=self.preparation,
         )
 
     # The end
@@ -398,3 +404,9 @@ class PageSession:
         self._popups.add(popup)
         popup.on("popup", self._close_popup)
         run_in_background(close_page(popup))
+
+
+def _unsent(identity: Identity) -> frozenset[str]:
+    """Headers of Scrapy's request that would contradict an identity."""
+    language = {"accept-language"} if identity.locale else set()
+    return frozenset(language | ({"cookie"} if identity.storage_state else set()))

@@ -11,7 +11,7 @@ from scrapy import http
 class RenderedResponse(http.HtmlResponse):
     """A page as the browser showed it, with the server's status and headers. The HTTP cache restores all of it."""
 
-    attributes: tuple[str, ...] = (*http.HtmlResponse.attributes, "screenshot", "boxes", "page_flags", "fetched_at")
+    attributes: tuple[str, ...] = (*http.HtmlResponse.attributes, "screenshot", "boxes", "page_flags", "fetched_at", "preparation")
 
     def __init__(
         self,
@@ -20,6 +20,7 @@ class RenderedResponse(http.HtmlResponse):
         boxes: list[list[Any]] | None = None,
         page_flags: list[str] | None = None,
         fetched_at: str | None = None,
+        preparation: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
         self.screenshot = screenshot
@@ -30,6 +31,8 @@ class RenderedResponse(http.HtmlResponse):
         """Flags that the item will carry: render-failed, not-rendered, truncated."""
         self.fetched_at = fetched_at
         """ISO 8601 with offset."""
+        self.preparation = dict(preparation or {})
+        """What was hidden, opened and scrolled before the page was read, and `ms` by step; empty if nothing was."""
         super().__init__(*args, **kwargs)
 
 

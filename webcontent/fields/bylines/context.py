@@ -48,6 +48,7 @@ def context_hashes(signals: PageSignals, groups: Sequence[BylineGroup]) -> NDArr
     return hashes
 
 
+@lru_cache(maxsize=20_000)
 def _hash(word: str) -> int:
     return crc32(word.encode("utf-8", "replace")) % (BUCKETS - 1) + 1
 

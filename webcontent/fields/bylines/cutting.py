@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from webcontent.fields.bylines.labels import MAX_UNKNOWN_CHARS, UNKNOWN, kind_alone, label_before
+from webcontent.fields.bylines.labels import LABELS, MAX_UNKNOWN_CHARS, UNKNOWN, kind_alone, label_before, squeezed
 from webcontent.fields.bylines.regions import MARK
 from webcontent.fields.dates.months import MONTHS, plain_word
 from webcontent.fields.lexicon import alternation, words
@@ -32,6 +33,8 @@ MAX_ROLE_OFFSET, MAX_ROLE_LINE_CHARS = 14, 45
 """A reporter further into a longer line is somebody whom the text speaks of."""
 GLUED_CHARS = range(4, 7)
 """Characters of two Chinese names without a space between them."""
+MAX_PAPER_CHARS = 14
+MAX_LABEL_CHARS = 24
 PREFIX_CHARS = (2, 3)
 """Characters of the first of two such names."""
 
@@ -42,16 +45,22 @@ _DATE = (
     r"(?:19|20)\d\d\s?(?:[-/.年]\s?\d{1,2}(?:\s?[-/.月]\s?\d{1,2}\s?日?)?(?:T[\d:+.Z-]*)?)|\d{1,2}\s?月\s?\d{1,2}\s?日"
     r"|\d{1,2}[:：]\d\d(?:[:：]\d\d)?(?:\s?[apAP]\.?[mM]\b\.?)?|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d"
     r"|\d{1,2}(?:st|nd|rd|th|er|º)?\.?,?\s(?:de\s)?[^\W\d_]{3,12}\.?,?(?:\s(?:de\s)?(?:19|20)\d\d)?"
-    r"|[^\W\d_]{3,12}\.?\s\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s(?:19|20)\d\d)?"
+    r"|[^\W\d_]{3,12}+\.?\s\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s(?:19|20)\d\d)?"
     r"|\d+\s?(?:小时|小時|分钟|分鐘|天|秒)前?|\d+\s?(?:hours?|minutes?|mins?|days?|weeks?|months?|years?)\b(?:\sago|\sread)?"
 )
 _ROLES = sorted({*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter")}, key=len, reverse=True)
-_CUT = re.compile(
-    rf"(?P<mark>{MARK})|(?P<date>{_DATE})|(?P<url>https?://\S*|www\.\S+|\S+@\S+)|(?P<colon>[:：])|(?P<slash>[/／])"
-    r"|(?P<open>[(（〔【\[〖「])|(?P<close>[)）〕】\]〗」])|(?P<bar>[|｜•·●■◆►▲]|\s[-–—]\s|--+|——+|\s{2,})|(?P<comma>[、，,;；&。！？!?])"
-    r"|(?P<both>(?:文字?|撰文|[图圖]片?)\s?[、/／]\s?(?:[图圖]片?|文字?|摄影|攝影)[:：/／\s])"
-    rf"|(?P<role>(?:{'|'.join(words('chinese_bylines', 'reporter_kind'))})?(?:{'|'.join(_ROLES)})(?=\s?[\u3400-\u9fff]))"
+_CUTS = (
+    ("", rf"(?P<mark>{MARK})"),
+    ("digit", rf"(?P<date>{_DATE})"),
+    ("address", r"(?P<url>https?://\S*|www\.\S+|\S+@\S+)"),
+    ("", r"(?P<colon>[:：])|(?P<slash>[/／])|(?P<open>[(（〔【\[〖「])|(?P<close>[)）〕】\]〗」])"),
+    ("", r"(?P<bar>[|｜•·●■◆►▲]|\s[-–—]\s|--+|——+|\s{2,})|(?P<comma>[、，,;；&。！？!?])"),
+    ("han", r"(?P<both>(?:文字?|撰文|[图圖]片?)\s?[、/／]\s?(?:[图圖]片?|文字?|摄影|攝影)[:：/／\s])"),
+    ("han", rf"(?P<role>(?:{'|'.join(words('chinese_bylines', 'reporter_kind'))})?(?:{'|'.join(_ROLES)})(?=\s?[\u3400-\u9fff]))"),
 )
+"""What cuts a line, each with the kind of characters that a line without it does not have."""
+_DIGIT = re.compile(r"\d")
+_ADDRESS = re.compile(r"@|http|www\.")
 _FIRST_WORD = re.compile(r"[^\W\d_]{3,}")
 _LATIN_ALONE = "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] < "\u2e80"), key=len, reverse=True))
 _LATIN_PREFIX = re.compile(
@@ -59,9 +68,19 @@ _LATIN_PREFIX = re.compile(
 )
 _BY_ALONE = re.compile(r"(?:[^\W\d_]+\s){1,2}(?:by|von|par|por|door|oleh)", re.I)
 _CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("bylines", "with")) for word in words_)
+_REPORT = re.compile(f"{words('chinese_bylines', 'report_behind')[0]}$")
+_LABEL_EDGES = f" {MARK}"
+_REPORTER_BEHIND = re.compile(rf"[\s{MARK}]*(?:{'|'.join((*_ROLES, *words('chinese_bylines', 'translator')))})")
+"""Behind the name of the paper: 日报／记者 张三."""
+_SIGNED_BEHIND = re.compile(rf"\s?[{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}}\s?[】〕）)\]]")
+_BRACKET_BEFORE = re.compile(r"[【〔（(\[][^】〕）)\]]{2,12}$")
+"""A name with its desk in a bracket: 【财经／张三】."""
 _PHOTOGRAPHED = re.compile(r"(?<=[\u3400-\u9fff])\s?(?:翻?[摄攝]|供[图圖])$")
+_PHOTOGRAPHED_ENDS = "摄攝图圖"
+_FIRST_HAN = "\u2e80"
+"""Characters from here on are written without spaces between words."""
 _HAN_PREFIX = re.compile(
-    "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] >= "\u2e80"), key=len, reverse=True))
+    "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] >= _FIRST_HAN), key=len, reverse=True))
 )
 _AND = re.compile(rf"\s(?:{alternation('bylines', 'and', 'with')})\s|\s?[和及與与]\s?", re.I)
 _HAN_PART = re.compile(r"[\s\xa0　]+|[-－—_]+")
@@ -89,8 +108,7 @@ class Cut(NamedTuple):
     """Whether a label is one for certain: not a word of a sentence."""
 
 
-@dataclass(slots=True, frozen=True)
-class Atom:
+class Atom(NamedTuple):
     """One value in a line, and what stands around it."""
 
     text: str
@@ -112,7 +130,7 @@ class Atom:
     """Bits: 1 for a date directly before it, 2 for one directly behind it."""
     form: str
     """whole, part (of what stands there), or glued."""
-    index: int
+    position: int
     """Values of the line before it."""
     start: int
     """Its first character in the line."""
@@ -169,7 +187,7 @@ def _cut_line(line: Line, state: _State) -> Iterator[Atom]:
 def _iter_cuts(text: str) -> Iterator[Cut]:
     """Where a line is cut, in order; a label reaches back to its first character."""
     place = 0
-    for match in _CUT.finditer(text):
+    for match in _cut_pattern(bool(_DIGIT.search(text)), bool(_ADDRESS.search(text)), bool(HAN.search(text))).finditer(text):
         type_ = match.lastgroup or ""
         start, end = match.span()
         if type_ == "date" and not _is_date(match[0]):
@@ -189,6 +207,13 @@ def _iter_cuts(text: str) -> Iterator[Cut]:
         place = end
 
 
+@lru_cache(maxsize=8)
+def _cut_pattern(digit: bool, address: bool, han: bool) -> re.Pattern[str]:
+    """The pattern for lines with these kinds of characters. Alternatives that cannot match would cost most of the time."""
+    has = {"": True, "digit": digit, "address": address, "han": han}
+    return re.compile("|".join(pattern for kind, pattern in _CUTS if has[kind]))
+
+
 def _is_date(text: str) -> bool:
     """Whether what looks like a date has the name of a month, where it has a word."""
     word = _FIRST_WORD.search(text)
@@ -206,6 +231,11 @@ def _label_cut(text: str, place: int, start: int, end: int, type_: str) -> Cut:
     offset, kind = label_before(before)
     if kind:
         return Cut(place + offset, end, "label", kind)
+    if type_ == "slash" and len(before.strip(_LABEL_EDGES)) > 1 and len(before) <= MAX_PAPER_CHARS and HAN.search(before):
+        if _REPORTER_BEHIND.match(text, end):
+            return Cut(start, end, "behind", "source")
+        if _SIGNED_BEHIND.match(text, end) and _BRACKET_BEFORE.search(text, 0, start):
+            return Cut(start, end, "label", "author")
     if type_ == "colon" and before.strip() and len(before.strip()) <= MAX_UNKNOWN_CHARS:
         return Cut(place, end, "label", UNKNOWN)
     return Cut(start, end, "comma" if type_ == "slash" else "bar")
@@ -242,12 +272,13 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[At
     if value.lower() in _CONNECTORS:
         return
     if cut.type == "behind" and not state.label:
-        state.take_label(cut.kind, line.text[cut.end :].strip(f" {MARK}"))
+        state.take_label(cut.kind, line.text[cut.end :].strip(f" {MARK}")[:MAX_LABEL_CHARS])
     value, start = _without_role(state, value, start)
-    if photographed := _PHOTOGRAPHED.search(value):
+    if value[-1:] in _PHOTOGRAPHED_ENDS and (photographed := _PHOTOGRAPHED.search(value)):
         state.take_label("image", photographed[0])
         value = value[: photographed.start()]
-    if not value or not _may_be_value(line, state, value):
+    is_report = state.label == "author" and state.index and _REPORT.search(value)  # 台北報導
+    if not value or is_report or not _may_be_value(line, state, value):
         state.index += 1
         return
     beside = state.behind_date + 2 * (cut.type == "date")
@@ -267,8 +298,10 @@ def _may_be_value(line: Line, state: _State, value: str) -> bool:
 
 def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
     """The value without the label that begins it without a colon: "By Jane Doe", "责任编辑 张三"."""
+    if " " not in value and value[0] < _FIRST_HAN:
+        return value, start
     if match := _LATIN_PREFIX.match(value):
-        state.take_label(kind_alone(match[0]) or "author", match[0].strip())
+        state.take_label(_kind_of_prefix(match[0]), match[0].strip())
         return value[match.end() :].strip(_EDGES), start + match.end()
     if match := _HAN_PREFIX.match(value):
         word = match[0]
@@ -278,6 +311,14 @@ def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
             stripped = rest.lstrip(_EDGES)
             return stripped.rstrip(_EDGES), start + len(value) - len(stripped)
     return value, start
+
+
+def _kind_of_prefix(text: str) -> str:
+    """The kind of a label like "By" or "Pool photo by" that a name follows without a colon."""
+    if kind := LABELS.get(squeezed(text)):
+        return kind
+    kinds = [LABELS.get(word) for word in text.lower().split()[:-1]]
+    return next((kind for kind in kinds if kind in ("image", "other_role")), "author")
 
 
 def _readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
@@ -346,6 +387,6 @@ def _atom(line: Line, state: _State, text: str, start: int, beside: int, form: s
         bracket=state.bracket,
         beside_date=beside,
         form=form,
-        index=state.values,
+        position=state.values,
         start=start,
     )

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
-from webcontent.fields.bylines.candidates import NAMING_LABELS, ZONE_CODES
+from webcontent.fields.bylines.candidates import MAX_LABEL_GAP, NAMING_LABELS, ORGANIZATION, PERSON_CHARS, PERSON_WORDS, ZONE_CODES
 from webcontent.fields.bylines.labels import KINDS, UNKNOWN
 from webcontent.fields.bylines.regions import MARK, ancestors
 from webcontent.fields.lexicon import alternation
@@ -51,14 +50,11 @@ FAR = 60
 MAX_DISTANCE = 40
 MAX_COUNT = 20
 MARKUP_ANCESTORS = 4
-PERSON_CHARS = range(2, 5)
-PERSON_WORDS = range(2, 5)
+MAX_HREF_CHARS = 300
 
 _LABEL_CODES = {kind: code for code, kind in enumerate(("", *KINDS, UNKNOWN))}
 _FORM_CODES = {"whole": 0, "part": 1, "glued": 2}
-_LINK = TAG_CODES["a"]
 _AUTHOR_PAGE = re.compile(rf"/(?:{alternation('bylines', 'author_page')})/[^/?#]+/?(?:[?#].*)?$|[?&]author=", re.I)
-_ORGANIZATION = re.compile(alternation("sources", "organization"), re.I)
 _CLOSING = f")）〕】 {MARK}。"
 _PUNCTUATION = re.compile(r"[^\w\s.'’\-·]")
 
@@ -80,7 +76,6 @@ class _Markup(NamedTuple):
 
 PERSON = 6
 """Place of `person` among the values of _text."""
-MAX_LABEL_GAP = 2
 MARKS = 7
 """The first values of _Markup, which any place of a candidate may give."""
 MAX_ATOMS = 3
@@ -106,6 +101,7 @@ class _Page:
         self.blocks = Counter(signals.blocks.texts)
         self.fields = dict(signals.field_rows)
         self.markups: dict[int, _Markup] = {}
+        self.row_marks: dict[int, tuple[bool, ...]] = {}
         labels = Counter(atom.label for group in groups for atom in group.atoms[:1])
         declared_author = any("author" in name.origin for group in groups for name in group.declared)
         site_sources = sum(group.key in self.names and any(atom.label == "source" for atom in group.atoms) for group in groups)
@@ -124,14 +120,17 @@ class _Page:
         atoms = group.atoms
         if atom is None:
             return (0, MISSING, MISSING, MISSING, 0, 0, 0, MISSING, 0, 0, 0, 0, 0, 0, 0, MISSING, MISSING, 0)
-        labels = [other.label for other in atoms]
+        counts, strengths = dict.fromkeys(NAMING_LABELS, 0), dict.fromkeys(NAMING_LABELS, 0.0)
+        for other in atoms:
+            if other.label in counts:
+                counts[other.label] += 1
+                strengths[other.label] = max(strengths[other.label], strength(other))
         return (
             min(MAX_COUNT, len(atoms)), _LABEL_CODES[atom.label], atom.label_gap, atom.label_index,
-            *(labels.count(kind) for kind in NAMING_LABELS), len(atom.label_text),
-            *(max(strength(other) * (other.label == kind) for other in atoms) for kind in NAMING_LABELS),
-            max(map(_author_form, atoms)), any(other.bracket for other in atoms), any(map(_is_signature, atoms)), atom.beside_date,
+            *counts.values(), len(atom.label_text), *strengths.values(),
+            max(map(author_form, atoms)), any(other.bracket for other in atoms), any(map(_is_signature, atoms)), atom.beside_date,
             _FORM_CODES[atom.form], ZONE_CODES[atom.line.zone],
-            len({other.line.zone for other in atoms}),
+            len({other.line.zone for other in atoms}) if len(atoms) > 1 else 1,
         )  # fmt: skip
 
     def _place(self, atom: Atom | None) -> tuple[float, ...]:
@@ -142,7 +141,7 @@ class _Page:
         return (
             FAR if self.anchor.block is None else _bounded(block - self.anchor.block),
             FAR if body is None else _bounded(block - body[0]), FAR if body is None else _bounded(block - body[1]),
-            atom.index, len(line.text), len(atom.text) / max(1, len(line.text)), line.is_part,
+            atom.position, len(line.text), len(atom.text) / max(1, len(line.text)), line.is_part,
             not atom.before.strip(f" {MARK}"), not atom.after.strip(f" {MARK}"),
             atom.before[-1:] == MARK or atom.before[-2:] == f"{MARK} ", atom.after[:1] == MARK or atom.after[:2] == f" {MARK}",
         )  # fmt: skip
@@ -162,22 +161,29 @@ class _Page:
         return self.markups[row]
 
     def _markup_of(self, row: int) -> _Markup:
-        elements = self.signals.blocks.elements
+        tags = self.signals.blocks.elements.tag
         rows = list(ancestors(self.signals, row, MARKUP_ANCESTORS))
-        links = [elements.nodes[place] for place in rows if elements.tag[place] == _LINK]
-        fields = {name for place in rows for name in self.fields.get(place, ())}
-        return _Markup(
-            bool(links),
-            any(_AUTHOR_PAGE.search((node.get("href") or "")[:300]) for node in links),
-            any("author" in (node.get("rel") or "") for node in links),
-            any("author" in (elements.nodes[place].get("itemprop") or "") for place in rows),
-            "authors" in fields,
-            "source" in fields,
-            "time" in fields,
-            int(elements.tag[row]),
-            int(elements.tag[rows[1]]) if len(rows) > 1 else MISSING,
-            self.signals.in_figure(row),
-        )
+        link, author_page, rel_author, item_author, author, source, time = map(any, zip(*map(self._marks_of_row, rows), strict=True))
+        parent = int(tags[rows[1]]) if len(rows) > 1 else MISSING
+        in_figure = self.signals.in_figure(row)
+        return _Markup(link, author_page, rel_author, item_author, author, source, time, int(tags[row]), parent, in_figure)
+
+    def _marks_of_row(self, row: int) -> tuple[bool, ...]:
+        """The marks of one element, in the order of _Markup."""
+        if row not in self.row_marks:
+            node = self.signals.blocks.elements.nodes[row]
+            is_link = node.tag == "a"
+            fields = self.fields.get(row, ())
+            self.row_marks[row] = (
+                is_link,
+                is_link and _AUTHOR_PAGE.search((node.get("href") or "")[:MAX_HREF_CHARS]) is not None,
+                is_link and "author" in (node.get("rel") or ""),
+                "author" in (node.get("itemprop") or ""),
+                "authors" in fields,
+                "source" in fields,
+                "time" in fields,
+            )
+        return self.row_marks[row]
 
     def _names(self, group: BylineGroup) -> tuple[float, ...]:
         """Whether it is a name of the site, a part of the title, or a block of its own."""
@@ -194,12 +200,21 @@ def strength(atom: Atom) -> float:
     return max(0.5, 4 - min(2, atom.label_gap) - per_index * atom.label_index - (atom.form != "whole") - 2 * (not atom.sure))
 
 
-def _author_form(atom: Atom) -> int:
+def author_form(atom: Atom) -> int:
     """How clearly its place is an author's: 4 behind a label, 3 among more names behind one, 2 a signature, 1 a reporter in a sentence."""
     if atom.label == "author" and atom.label_gap <= MAX_LABEL_GAP:
-        is_person = _text(atom.text)[PERSON] > 0
-        return 1 if not atom.sure else 4 if is_person and not atom.label_index else 3 if is_person or not atom.label_index else 2
-    return 2 * (_is_signature(atom) and _text(atom.text)[PERSON] > 0)
+        person = is_person(atom.text)
+        return 1 if not atom.sure else 4 if person and not atom.label_index else 3 if person or not atom.label_index else 2
+    return 2 * (_is_signature(atom) and is_person(atom.text))
+
+
+def is_person(text: str) -> bool:
+    """Whether a text has the length of a person's name, and no other characters than letters.
+
+    >>> is_person("张三"), is_person("Jane Doe"), is_person("新闻中心网站")
+    (True, True, False)
+    """
+    return _text(text)[PERSON] > 0
 
 
 def _is_signature(atom: Atom) -> bool:
@@ -239,6 +254,6 @@ def _text(text: str) -> tuple[float, ...]:
     return (
         len(text), len(parts), han / len(text), sum(map(str.isdigit, text)),
         sum(part[0].isupper() for part in parts) / max(1, len(parts)),
-        text[0] in SURNAMES, is_person and letters + 2 > len(text.replace(" ", "")), is_name(text), _ORGANIZATION.search(text) is not None,
+        text[0] in SURNAMES, is_person and letters + 2 > len(text.replace(" ", "")), is_name(text), ORGANIZATION.search(text) is not None,
         len(_PUNCTUATION.findall(text)),
     )  # fmt: skip

@@ -39,6 +39,8 @@ _ALONE = frozenset(
         (*words("byline_labels", "alone"), *by_language("byline_labels", "date")["zh"], *by_language("byline_labels", "counter")["zh"]),
     )
 )
+_MAX_ALONE_CHARS = 2 * max(map(len, _ALONE))
+"""With a space between all characters."""
 
 
 def label_before(text: str) -> tuple[int, str]:
@@ -81,5 +83,7 @@ def _latin_label(text: str, stripped: str) -> tuple[int, str]:
 
 def kind_alone(text: str) -> str:
     """The kind of a label that is the whole text, without a colon; "" for other texts."""
+    if len(text) > _MAX_ALONE_CHARS:
+        return ""
     key = squeezed(text)
     return LABELS.get(key, "") if key in _ALONE else ""

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,14 +24,14 @@ MAX_LINE_CHARS = 220
 OPENING_CHARS, ENDING_CHARS = 90, 80
 MAX_MARKED_BLOCKS = 12
 MAX_LINES = 64
+SOFT_HYPHEN = "\xad"
 MARK = "\x02"
 """Stands between the texts of two elements."""
 
 _SPACE = re.compile(r"\s+")
 
 
-@dataclass(slots=True, frozen=True)
-class Line:
+class Line(NamedTuple):
     """A block that is read, or the part of a paragraph at one of its ends."""
 
     block: int
@@ -127,7 +124,7 @@ def _marked_text(signals: PageSignals, block: int) -> tuple[str, list[int], list
     rows: list[int] = []
     size = 0
     for text, row in blocks.pieces[first:end]:
-        collapsed = _SPACE.sub(" ", text)
+        collapsed = _SPACE.sub(" ", text.replace(SOFT_HYPHEN, ""))
         if parts:
             parts.append(MARK)
             size += 1
@@ -146,12 +143,3 @@ def ancestors(signals: PageSignals, row: int, count: int) -> Iterator[int]:
             return
         yield row
         row = int(parent[row])
-
-
-def texts_seen(signals: PageSignals) -> dict[str, int]:
-    """How often each short text is all of a block."""
-    counts: dict[str, int] = {}
-    for place in np.flatnonzero(signals.blocks.chars <= MAX_LINE_CHARS // 4).tolist():
-        text = signals.blocks.texts[place]
-        counts[text] = counts.get(text, 0) + 1
-    return counts

@@ -18,6 +18,7 @@ from webcontent.crawl.discovery.urls import is_private_host
 from webcontent.crawl.rendering.filtering.proxy import Channel, FilterProxy
 from webcontent.crawl.rendering.filtering.reach import Policy, PrivateHosts, ReachError, plain_host
 from webcontent.crawl.rendering.filtering.upstream import Upstream
+from webcontent.crawl.rendering.identity import NOBODY, Identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +48,7 @@ class Place:
     login: tuple[str, str] | None = None
     """User and password for our own proxy; None without it."""
     policy: Policy | None = None
+    identity: Identity = NOBODY
     is_ours: bool = True
     """Whether the context is none that the user has named."""
 
@@ -74,15 +76,15 @@ class Contexts:
         self._key = secrets.token_bytes(16)
         self._logged: set[str] = set()
 
-    async def place_of(self, request: Request) -> Place:
+    async def place_of(self, request: Request, identity: Identity = NOBODY) -> Place:
         """Pages of the local network have a context of their own. Raises NotSupported for a proxy of an unknown kind."""
         upstream = proxy_of(request) or self.upstream
         host = plain_host(urlsplit(request.url).hostname or "")
         is_private = is_private_host(host) and not self.allowed.allows(host)
-        name = CONTEXT + (_PRIVATE if is_private and self.is_filtered else "") + self._label(upstream)
+        name = CONTEXT + (_PRIVATE if is_private and self.is_filtered else "") + self._label(upstream) + identity.label
         async with self._starting:
             if name not in self._places:
-                self._places[name] = await self._filtered(name, upstream) if self.is_filtered else Place(name, _unfiltered(upstream))
+                self._places[name] = await self._new_place(name, upstream, identity)
         place = self._places[name]
         if is_private and place.policy is not None:
             place.policy.hosts.add(host)
@@ -92,7 +94,9 @@ class Contexts:
         if self._filter is not None:
             await self._filter.close()
 
-    async def _filtered(self, name: str, upstream: Upstream | None) -> Place:
+    async def _new_place(self, name: str, upstream: Upstream | None, identity: Identity) -> Place:
+        if not self.is_filtered:
+            return Place(name, _unfiltered(upstream), identity=identity)
         if self._filter is None:
             started = FilterProxy(self._refused)
             await started.start()
@@ -100,7 +104,7 @@ class Contexts:
         policy = Policy(name, self.allowed)
         self._filter.open_channel(Channel(policy, upstream))
         server = {"server": f"http://127.0.0.1:{self._filter.port}", "bypass": BYPASS}
-        return Place(name, server, (name, self._filter.password), policy)
+        return Place(name, server, (name, self._filter.password), policy, identity)
 
     def _label(self, upstream: Upstream | None) -> str:
         """Of a proxy and its user, without the password: two users have two contexts."""

@@ -14,10 +14,12 @@ from weakref import WeakKeyDictionary
 
 from playwright.async_api import Error as PlaywrightError
 
+from webcontent.crawl.meta import IDENTITY
 from webcontent.crawl.rendering.browser import PAGES_PER_CORE, context_options
 from webcontent.crawl.rendering.errors import NotRenderedError
 from webcontent.crawl.rendering.filtering.contexts import Contexts, Place, launch_proxy
 from webcontent.crawl.rendering.filtering.reach import PrivateHosts
+from webcontent.crawl.rendering.identity import Identity
 from webcontent.crawl.rendering.memory import MemoryWatch
 from webcontent.crawl.rendering.own_pages.contexts import ContextPool
 from webcontent.crawl.rendering.own_pages.driver import MAX_LAUNCH_FAILURES, Driver, OwnBrowser
@@ -105,8 +107,9 @@ class Renderer:
         """
         if self.browser.failures >= MAX_LAUNCH_FAILURES:
             raise NotRenderedError("no-browser")
+        identity = Identity(**{name: wishes.get(name, getattr(self.config, name)) for name in IDENTITY})
         for _ in range(ATTEMPTS):
-            session = await self._open(request, handler)
+            session = await self._open(request, identity, handler)
             try:
                 return await session.run(wishes)
             except PlaywrightError as error:
@@ -132,9 +135,9 @@ class Renderer:
 
     # Pages
 
-    async def _open(self, request: Request, handler: Handler) -> PageSession:
+    async def _open(self, request: Request, identity: Identity, handler: Handler) -> PageSession:
         """A session with a page of its own. Raises NotRenderedError if there is no browser to open it."""
-        place = await self._place(request)
+        place = await self._place(request, identity)
         for _ in range(ATTEMPTS):
             try:
                 page = await self._open_page(request, place, handler)
@@ -147,17 +150,17 @@ class Renderer:
                 return session
         raise NotRenderedError("no-page")
 
-    async def _place(self, request: Request) -> Place:
+    async def _place(self, request: Request, identity: Identity) -> Place:
         """The context for a page. One that the user names stays as the user wants it."""
         name = request.meta.get("playwright_context")
-        return Place(name, {}, is_ours=False) if name else await self.contexts.place_of(request)
+        return Place(name, {}, is_ours=False) if name else await self.contexts.place_of(request, identity)
 
     async def _open_page(self, request: Request, place: Place, handler: Handler) -> Page:
         await handler.start_driver()
         if name := request.meta.get("playwright_context"):
             context = await handler.user_context(name, request.meta.get("playwright_context_kwargs"))
             return await self.pool.open_page_in(context)
-        options = context_options(self.config, self._options.user_agent)
+        options = context_options(self.config, self._options.user_agent) | place.identity.context_options()
         if place.proxy:
             login = place.login if self._options.request_hook else None  # Playwright logs in where a hook sees all requests
             options["proxy"] = place.proxy | ({"username": login[0], "password": login[1]} if login else {})

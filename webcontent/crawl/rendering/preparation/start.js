@@ -6,7 +6,7 @@ const getter = (type, name) => {
 };
 const rootOf = getter(Document, "documentElement"), bodyOf = getter(Document, "body"), scriptsOf = getter(Document, "scripts"), stateOf = getter(Document, "readyState");
 const shadowOf = getter(Element, "shadowRoot"), nameOf = getter(Element, "localName"), childrenOf = getter(Element, "children");
-const textOf = getter(Node, "textContent"), parentOf = getter(Node, "parentNode"), shownTextOf = getter(HTMLElement, "innerText");
+const textOf = getter(Node, "textContent"), parentOf = getter(Node, "parentNode"), nodesOf = getter(Node, "childNodes"), shownTextOf = getter(HTMLElement, "innerText");
 const styleOf = getter(HTMLElement, "style"), fullHeightOf = getter(Element, "scrollHeight"), innerHeightOf = getter(Element, "clientHeight");
 const fullWidthOf = getter(Element, "scrollWidth"), innerWidthOf = getter(Element, "clientWidth");
 const attributeOf = (element, name) => Element.prototype.getAttribute.call(element, name);
@@ -19,7 +19,7 @@ const has = (element, selector) => all(element, selector).length > 0;
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const frame = () => Promise.race([new Promise((done) => requestAnimationFrame(done)), pause(options.frameMs)]);
 const hasScripts = HTMLCollection.prototype.item.call(scriptsOf(document), 0) !== null;
-const end = performance.now() + options.budgetMs;
+let end = Infinity; // set when the steps begin
 const rest = () => end - performance.now();
 const report = { hidden: [], unlocked: 0, steps: 0, rounds: 0, kept: 0, dropped: 0, folds: 0, details: 0, clicked: [], ms: {} };
 

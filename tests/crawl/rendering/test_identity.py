@@ -1,0 +1,84 @@
+"""As whom rendered pages are visited: language, time zone, session, proxy, contexts of the user's own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.crawl import server as served
+from tests.crawl.rendered import WITHOUT_PIPELINES, crawl
+from tests.crawl.server import TEXT, hostile_server, page, script
+
+pytestmark = pytest.mark.browser
+
+SHOWS = "document.body.append(`${navigator.language} ${Intl.DateTimeFormat().resolvedOptions().timeZone} ${localStorage.name}`)"
+MORE = "document.querySelector('button').onclick = () => fetch('/clicked')"
+LINKS = "".join(f"<li><a href='/page/{number}'>The story of the day, number {number}</a></li>" for number in range(20))
+PAGES = {
+    "/shows": page(TEXT + script(SHOWS)),
+    "/more": page(f"<ul>{LINKS}</ul><button>Load more</button>" + script(MORE)),
+}
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """One crawl: the responses by the names below, and all requests that the server got."""
+    with pytest.MonkeyPatch.context() as patch, hostile_server() as server:
+        patch.setattr(served, "PAGES", served.PAGES | PAGES)
+        state = tmp_path_factory.mktemp("state") / "state.json"
+        cookie = {"name": "session", "value": "secret", "domain": "127.0.0.1", "path": "/", "expires": -1, "httpOnly": True}
+        storage = [{"origin": server.url, "localStorage": [{"name": "name", "value": "Anna"}]}]
+        state.write_text(json.dumps({"cookies": [{**cookie, "secure": False, "sameSite": "Lax"}], "origins": storage}))
+        swiss = {"locale": "de-CH", "timezone": "Europe/Zurich"}
+        logged_in = {"storage_state": str(state)}
+        asked = {
+            "shows": ("/shows?plain", {}),
+            "shows swiss": ("/shows?swiss", {"webcontent": swiss}),
+            "shows session": ("/shows?session", {"webcontent": logged_in}),
+            "shows own": ("/shows?own", {"playwright_context": "members"}),
+            "echo": ("/echo?plain", {}),
+            "echo swiss": ("/echo?swiss", {"webcontent": swiss}),
+            "echo session": ("/echo?session", {"webcontent": logged_in}),
+            "more": ("/more?plain", {}),
+            "more session": ("/more?session", {"webcontent": logged_in}),
+            "more own": ("/more?own", {"playwright_context": "members"}),
+            "more asked": ("/more?asked", {"webcontent": {**logged_in, "scroll": "list"}}),
+        }
+        requests = [{"url": server.url + path, "meta": meta} for path, meta in asked.values()]
+        contexts = {"members": {"storage_state": str(state), "locale": "fr-FR"}}
+        settings = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "PLAYWRIGHT_CONTEXTS": contexts, "DOWNLOAD_TIMEOUT": 20}
+        result = crawl(requests, settings=settings)
+        result.check()
+        yield {name: result.response(server.url + path)["text"] for name, (path, _) in asked.items()}, server.asked
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("shows", "undefined"),
+        ("shows swiss", "de-CH Europe/Zurich undefined"),
+        ("shows session", "Anna"),
+        ("shows own", "fr-FR"),
+        ("echo", "accept-language: en"),
+        ("echo swiss", "accept-language: de-CH"),
+        ("echo session", "cookie: session=secret"),
+    ],
+)
+def test_a_page_sees_the_reader_that_was_asked_for(done, name, shown):
+    assert shown in done[0][name]
+
+
+def test_sessions_are_apart(done):
+    assert "secret" not in done[0]["echo"] + done[0]["echo swiss"]
+
+
+def test_a_session_is_not_clicked_in_unless_a_request_asks_for_it(done):
+    clicks = [headers["referer"].rpartition("?")[2] for path, headers in done[1] if path == "/clicked"]
+    assert set(clicks) == {"plain", "asked"}
+
+
+def test_the_user_agent_is_honest(done):
+    agents = {headers["user-agent"] for path, headers in done[1] if path.startswith("/shows")}
+    assert all("Scrapy" in agent or "HeadlessChrome" in agent for agent in agents)
+    assert any("Scrapy" in agent for agent in agents)
