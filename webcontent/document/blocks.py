@@ -185,6 +185,12 @@ class Blocks:
         """Row in the table of elements of each element that was walked."""
         return {node: row for row, node in enumerate(self.elements.nodes)}
 
+    @cached_property
+    def addresses(self) -> dict[int, str]:
+        """The address of each link as written, by the row of its element."""
+        nodes = self.elements.nodes
+        return {row: nodes[row].get("href") or "" for row in np.flatnonzero(self.elements.tag == TAG_CODES["a"]).tolist()}
+
     def xpath(self, block: int) -> str:
         """Path of a block's element."""
         return xpath_of(self.elements.nodes[int(self.element[block])])

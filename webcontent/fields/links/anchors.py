@@ -202,9 +202,9 @@ class Anchors:
 
     @cached_property
     def all(self) -> list[Anchor]:
-        nodes = self.elements.nodes
-        rows = np.flatnonzero(self.elements.tag == _LINK)[:MAX_ANCHORS].tolist()
-        return [Anchor(self.places, row) for row in rows if _can_be_article((nodes[row].get("href") or "").strip())]
+        addresses = self.blocks.addresses
+        rows = list(addresses)[:MAX_ANCHORS]
+        return [Anchor(self.places, row) for row in rows if _can_be_article(addresses[row].strip())]
 
     @cached_property
     def rows(self) -> list[int]:
