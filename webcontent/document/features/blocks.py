@@ -374,7 +374,7 @@ def _page(context: FeatureContext) -> dict[str, Column]:
         "page_items": np.count_nonzero(tags == TAG_CODES["li"]),
         "page_images": np.count_nonzero(tags == TAG_CODES["img"]),
         "page_forms": np.count_nonzero(tags == TAG_CODES["form"]),
-        "page_scripts": min(MAX_SCRIPTS, sum(1 for _ in context.document.root.iter("script"))),
+        "page_scripts": min(MAX_SCRIPTS, len(context.document.tagged.get("script", ()))),
     }
     return {name: np.full(count, value) for name, value in values.items()}
 
