@@ -175,6 +175,14 @@ class Blocks:
         return [(rows, self.elements.parent[rows]) for rows in levels]
 
     @cached_property
+    def last_row(self) -> NDArray[np.int64]:
+        """The last row of each element's subtree."""
+        last = np.arange(len(self.elements))
+        for rows, parents in reversed(self.steps):
+            last[parents] = last[rows]  # children come in order, so the last one stays
+        return last
+
+    @cached_property
     def class_codes(self) -> tuple[list[str], NDArray[np.int64]]:
         """The different class attributes of the page, and for each element the number of its own."""
         return number_all(self.elements.classes)
