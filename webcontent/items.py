@@ -183,6 +183,8 @@ class Image:
     width: int | None = None
     """CSS px, as declared or rendered."""
     height: int | None = None
+    credit: str | None = None
+    """Whom the page names as the image's source, as it is written there: "Photo: Ada Byron"."""
 
 
 @dataclass(slots=True)
@@ -326,9 +328,13 @@ class Article(_Item):
     related: list[Link] = field(
         default_factory=list, metadata=_schema(12, "Links that the page offers as related to this article: title, url, time.")
     )
+    entries: list[Entry] = field(
+        default_factory=list,
+        metadata=_schema(32, "The records of a page that may be a list as well: title, url, time, source, summary, image."),
+    )
     images: list[Image] = field(
         default_factory=list,
-        metadata=_schema(13, "Images of the text, top image first: url, caption, width, height.", json_ld="image", zyte="images"),
+        metadata=_schema(13, "Images of the text, top image first: url, caption, width, height, credit.", json_ld="image", zyte="images"),
     )
     language: str | None = field(default=None, metadata=_schema(8, "ISO 639-1.", json_ld="inLanguage", zyte="inLanguage"))
     score: float = field(
@@ -413,7 +419,17 @@ class Listing(_Item):
         ),
     )
     next_page: str | None = field(default=None, metadata=_schema(6, "Absolute URL of the next page of the list.", zyte="nextPage"))
+    time: str | None = field(
+        default=None,
+        metadata=_schema(2, "Publishing time of the page itself, where it shows one outside of its entries.", is_time=True),
+    )
+    modified: str | None = field(default=None, metadata=_schema(14, "Time of the last change, in the same format.", is_time=True))
+    source: str | None = field(default=None, metadata=_schema(3, "Where the text of the page itself was published first, by name."))
+    publisher: str | None = field(default=None, metadata=_schema(30, "What the site calls itself."))
+    authors: list[str] = field(default_factory=list, metadata=_schema(4, "Names of the authors of the page itself, not of its entries."))
+    editors: list[str] = field(default_factory=list, metadata=_schema(31, "Names of the editors of the page itself."))
     body: str = field(default="", metadata=_schema(7, "Text of the records, in page order, one line per part."))
+    images: list[Image] = field(default_factory=list, metadata=_as_in_article("images"))
     related: list[Link] = field(default_factory=list, metadata=_as_in_article("related"))
     language: str | None = field(default=None, metadata=_schema(8, "ISO 639-1."))
     score: float = field(default=0.0, metadata=_as_in_article("score"))

@@ -310,6 +310,7 @@ def run(plan: dict[str, Any]) -> None:
                 "size": len(response.body),
                 "title": response.css("title::text").get() if html else None,
                 "text": " ".join(response.css("body ::text").getall())[:20_000] if html else None,
+                "content": " ".join(response.xpath("//body//text()[not(ancestor::script)]").getall())[:200_000] if html else None,
                 "flags": response.flags,
                 "fetched_at": getattr(response, "fetched_at", None),
                 "preparation": getattr(response, "preparation", None),

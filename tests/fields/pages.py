@@ -34,17 +34,17 @@ def titled(html: str, *, url: str = URL, fetched_at: str | None = FETCHED) -> tu
     return signals, find_titles(signals)[1]
 
 
-def article_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED) -> Article:
-    """The item that the fields alone make of an article page."""
-    context = PageContext(page_type=PageType("article", "article", 0.9))
+def article_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED, score: float = 0.9) -> Article:
+    """The item that the fields alone make of an article page; `score`: of its type."""
+    context = PageContext(page_type=PageType("article", "article", score))
     item = assemble(Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)), context, Extraction(), "none")
     assert isinstance(item, Article)
     return item
 
 
-def listing_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED) -> Listing:
-    """The item that the fields alone make of a list page."""
-    context = PageContext(page_type=PageType("list", "listing", 0.9))
+def listing_of(html: str, *, url: str = URL, fetched_at: str | None = FETCHED, score: float = 0.9) -> Listing:
+    """The item that the fields alone make of a list page; `score`: of its type."""
+    context = PageContext(page_type=PageType("list", "listing", score))
     item = assemble(Document.from_page(Page(url=url, html=html, fetched_at=fetched_at)), context, Extraction(), "none")
     assert isinstance(item, Listing)
     return item

@@ -41,17 +41,45 @@ def test_an_item_without_text_is_empty() -> None:
     assert (item.score, item.flags, item.title, item.fingerprint) == (0.0, ["empty"], None, None)
 
 
-def test_a_list_page_has_no_time_source_and_authors() -> None:
-    """They would be those of its entries."""
-    item = listing_of(f"{TITLE}<p>By Jane Doe | May 1, 2024</p>{ENGLISH}")
-    assert not {"time", "modified", "source", "authors"} & set(item.evidence)
-
-
 RECORDS = "".join(
     f'<article><h2><a href="/story/{n}.html">Headline number {n} about something that happened in town</a></h2>'
     f"<p>What story number {n} is about, in a sentence that says more than its headline.</p></article>"
     for n in range(1, 9)
 )
+
+
+DATED = "".join(
+    f'<article><h2><a href="/story/{n}.html">Headline number {n} about something that happened in town</a></h2>'
+    f"<p>By Mary Poe | May {n}, 2024</p><p>What story number {n} is about, in a sentence that says more.</p></article>"
+    for n in range(1, 9)
+)
+HEAD = f"{TITLE}<p>By Jane Doe | May 1, 2024</p>"
+
+
+def test_an_article_that_is_taken_for_a_list_keeps_its_fields() -> None:
+    """A wrong type loses no time, authors and images."""
+    item = listing_of(f'<meta property="og:image" content="/ice.jpg">{HEAD}{ENGLISH}<main>{RECORDS}</main>', score=0.9)
+    assert (item.time, item.authors, len(item.entries)) == ("2024-05-01", ["Jane Doe"], 8)
+    assert [image.url for image in item.images] == ["https://news.example/ice.jpg"]
+
+
+def test_a_list_has_not_the_time_and_authors_of_its_entries() -> None:
+    """A day that an entry has is the entry's, and so is a name inside of the records."""
+    item = listing_of(f"<title>The Harbour Courier</title><main>{DATED}</main>", score=0.9)
+    assert [entry.time for entry in item.entries] == [f"2024-05-0{n}" for n in range(1, 9)]
+    assert (item.time, item.modified, item.authors, item.source) == (None, None, [], None)
+
+
+def test_a_certain_list_is_not_searched_for_fields_of_an_article() -> None:
+    """The search takes time and would find nothing."""
+    item = listing_of(f"{HEAD}<main>{RECORDS}</main>", score=0.995)
+    assert not {"time", "modified", "source", "authors"} & set(item.evidence)
+
+
+@pytest.mark.parametrize(("score", "count"), [(0.7, 8), (0.95, 0)])
+def test_an_article_that_may_be_a_list_has_entries(score: float, count: int) -> None:
+    """A certain article has none: links to other texts are related links there."""
+    assert len(article_of(f"{HEAD}<main>{RECORDS}</main>", score=score).entries) == count
 
 
 def test_a_list_has_not_the_title_of_its_first_entry() -> None:

@@ -86,3 +86,19 @@ def test_no_text_ends_a_script_element(text: str):
     assert json.loads(script) == to_json_ld(item)
     root = lxml.html.document_fromstring(f'<body><script type="application/ld+json">{script}</script><p>behind')
     assert [node.tag for node in root.body] == ["script", "p"]
+
+
+def test_the_page_of_a_list_has_its_own_time_and_names():
+    """An ItemList can't have them."""
+    listing = Listing(
+        url="https://example.com/", time="2024-03-05", authors=["Jane Doe"], entries=[Entry("A story", "https://example.com/a")]
+    )
+    linked = to_json_ld(listing)
+    assert linked["mainEntityOfPage"] == {
+        "@type": "CollectionPage",
+        "url": "https://example.com/",
+        "datePublished": "2024-03-05",
+        "author": [{"@type": "Person", "name": "Jane Doe"}],
+    }
+    assert "datePublished" not in linked
+    assert "mainEntityOfPage" not in to_json_ld(Listing(url="https://example.com/"))

@@ -44,7 +44,7 @@ STORES = ("sqlite:///", *REDIS)
 DATABASES = ("sqlite:///", "postgresql://", "postgres://")
 """How the addresses of WEBCONTENT_REDIS, WEBCONTENT_CRAWL_STATE and WEBCONTENT_DATABASE begin."""
 
-CHOICES = {"overlays": ("hide", "keep"), "scroll": ("auto", "page", "list", "none"), "expand": ("css", "click", "none")}
+CHOICES = {"overlays": ("hide", "reject", "keep"), "scroll": ("auto", "page", "list", "none"), "expand": ("css", "click", "none")}
 """What the settings of these names take, which are options of a request, too."""
 TAKES = {
     "locale": 'a language tag such as "de-CH"',
@@ -70,8 +70,8 @@ class Config:
     """Path of an executable, or a channel of Playwright's (chrome, msedge ...)."""
     capture: bool = True
     """Whether boxes and a screenshot are taken of the pages of a user's own Playwright requests."""
-    overlays: Literal["hide", "keep"] = "hide"
-    """Whether consent banners, prompts and other overlays of rendered pages are hidden."""
+    overlays: Literal["hide", "reject", "keep"] = "hide"
+    """Whether consent banners, prompts and other overlays of rendered pages are hidden; "reject": consent is rejected before."""
     scroll: Literal["auto", "page", "list", "none"] = "auto"
     """How rendered pages are scrolled: "page": through the height of the start; "list": on while the page grows; "auto": as "list" on
     pages of links, as "page" on others."""
@@ -312,7 +312,7 @@ _READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "RENDER": (_render, 'True, False or "auto"'),
     "BROWSER": (_text, "the path of a Chromium executable or the name of a channel (chrome, msedge ...)"),
     "CAPTURE": (_bool, _TRUTH),
-    "OVERLAYS": (_one_of(*CHOICES["overlays"]), '"hide" or "keep"'),
+    "OVERLAYS": (_one_of(*CHOICES["overlays"]), '"hide", "reject" or "keep"'),
     "SCROLL": (_one_of(*CHOICES["scroll"]), '"auto", "page", "list" or "none"'),
     "SCROLL_ROUNDS": (_count, "a number of rounds, 0 or more"),
     "EXPAND": (_one_of(*CHOICES["expand"]), '"css", "click" or "none"'),

@@ -28,7 +28,7 @@ from webcontent.fields.page_signals import plain
 from webcontent.items import ARTICLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -84,7 +84,7 @@ def article_body(
         return selected_body(signals, extraction, constructs, ARTICLE)
     blocks = signals.blocks
     selected = extraction.labels == BODY
-    captions = caption_blocks(blocks)
+    captions = caption_blocks(blocks, constructs.credits)
     kept = without_hidden(blocks, kept_together(blocks, selected, constructs) & ~captions)
     kept[first_article_end(blocks, kept) :] = False
     kept = without_comments(blocks, kept)
@@ -117,11 +117,11 @@ def _text(blocks: Blocks, extraction: Extraction, kept: NDArray[np.bool_]) -> st
     return extraction.body if np.array_equal(kept, extraction.labels == BODY) else body_text(blocks, kept)
 
 
-def caption_blocks(blocks: Blocks) -> NDArray[np.bool_]:
-    """Which blocks stand in a caption: on corpora of news 89 to 100 % of them are no part of the gold text."""
+def caption_blocks(blocks: Blocks, credit_rows: Iterable[int] = ()) -> NDArray[np.bool_]:
+    """Which blocks stand in a caption or credit: on corpora of news 89 to 100 % of captions are no part of the gold text."""
     elements = blocks.elements
     inside = np.zeros(len(blocks), np.bool_)
-    for row in np.flatnonzero(elements.tag == _CAPTION).tolist():
+    for row in (*np.flatnonzero(elements.tag == _CAPTION).tolist(), *credit_rows):
         inside[int(elements.start[row]) : int(elements.end[row])] = True
     return inside
 
@@ -166,7 +166,8 @@ def _head_blocks(signals: PageSignals, kept: Sequence[int], evidence: Mapping[st
     """The blocks at the head of a body that hold its title, time, source or authors."""
     blocks = signals.blocks
     title = plain(evidence["title"][0].value) if evidence.get("title") else None
-    places = [candidate.xpath for name in ("time", "source", "authors") for candidate in evidence.get(name, ()) if candidate.xpath]
+    found = [evidence[name] for name in ("time", "source", "authors") if evidence.get(name) and evidence[name][0].value]
+    places = [candidate.xpath for candidates in found for candidate in candidates if candidate.xpath]
     for block in kept[:MAX_HEAD_BLOCKS]:
         text = blocks.texts[block]
         is_heading = int(blocks.elements.tag[blocks.element[block]]) in _HEADINGS

@@ -13,6 +13,8 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES, are_tags
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
@@ -29,7 +31,9 @@ MIN_PROBABILITY = 0.2
 MAX_BETWEEN_BLOCKS = 60
 MAX_UNIT_BLOCKS = 400
 """A unit of more blocks is a page's layout."""
-_TABLE, _PRE = TAG_CODES["table"], TAG_CODES["pre"]
+MAX_ATTRIBUTION_CHARS = 120
+"""Of the line below a quote that names whose words it holds."""
+_TABLE, _PRE, _QUOTE = TAG_CODES["table"], TAG_CODES["pre"], TAG_CODES["blockquote"]
 _IS_UNIT = are_tags("ul ol dl blockquote details pre p li")
 _IS_BETWEEN = are_tags("table ul ol dl blockquote details")
 
@@ -49,7 +53,7 @@ def with_belongings(
     This is for cleaned HTML. People who make gold texts often leave code and notes out, and the extractor has learned that from them.
     `probabilities`: of each block to be text, where the extractor gives them.
     """
-    shown = kept if probabilities is None else _with_units_between(blocks, kept, probabilities)
+    shown = _with_attributions(blocks, kept if probabilities is None else _with_units_between(blocks, kept, probabilities))
     shown = _with_notes(blocks, _with_constructs(blocks, shown, constructs), constructs)
     shown &= ~_replaced_by_nothing(blocks, constructs)
     return shown | kept
@@ -75,16 +79,27 @@ def _with_whole_units(blocks: Blocks, selected: NDArray[np.bool_]) -> NDArray[np
     whole = selected.copy()
     if not len(rows):
         return whole
-    counts, chars, links, all_chars = (
-        blocks.subtree_sums(column)[rows]
-        for column in (selected, np.where(selected, blocks.chars, 0), np.where(selected, 0, blocks.link_chars), blocks.chars)
+    starts, ends = elements.start[rows], elements.end[rows]
+    counts = _sums_of(selected, starts, ends)
+    is_partial = (counts > 0) & (counts < ends - starts) & (ends - starts <= MAX_UNIT_BLOCKS)
+    if not is_partial.any():
+        return whole
+    rows, starts, ends, counts = rows[is_partial], starts[is_partial], ends[is_partial], counts[is_partial]
+    chars, links, all_chars = (
+        _sums_of(column, starts, ends)
+        for column in (np.where(selected, blocks.chars, 0), np.where(selected, 0, blocks.link_chars), blocks.chars)
     )
-    lengths = elements.end[rows] - elements.start[rows]
-    is_partial = (counts > 0) & (counts < lengths) & (lengths <= MAX_UNIT_BLOCKS)
-    is_text = ((counts > MIN_SHARE * lengths) | (chars > MIN_SHARE * all_chars)) & (links <= MAX_LINK_SHARE * (all_chars - chars))
-    for row in rows[is_partial & is_text].tolist():
+    is_text = ((counts > MIN_SHARE * (ends - starts)) | (chars > MIN_SHARE * all_chars)) & (links <= MAX_LINK_SHARE * (all_chars - chars))
+    for row in rows[is_text].tolist():
         whole[int(elements.start[row]) : int(elements.end[row])] = True
     return whole
+
+
+def _sums_of(column: NDArray[Any], starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float64]:
+    """The sums of a column (one number a block) over ranges of blocks."""
+    sums = np.concatenate(([0.0], np.cumsum(column, dtype=np.float64)))
+    result: NDArray[np.float64] = sums[ends] - sums[starts]
+    return result
 
 
 def _with_units_between(blocks: Blocks, kept: NDArray[np.bool_], probabilities: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -99,6 +114,17 @@ def _with_units_between(blocks: Blocks, kept: NDArray[np.bool_], probabilities: 
         links = blocks.link_chars[start:end].sum() / max(1, blocks.chars[start:end].sum())
         if links <= MAX_LINK_SHARE and probabilities[start:end].mean() >= MIN_PROBABILITY:
             result[start:end] = True
+    return result
+
+
+def _with_attributions(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The kept blocks and the last, short block of each quote of which all others are kept."""
+    elements = blocks.elements
+    result = kept.copy()
+    rows = np.flatnonzero((elements.tag == _QUOTE) & (elements.end - elements.start > 1))
+    for start, end in zip(elements.start[rows].tolist(), elements.end[rows].tolist(), strict=True):
+        if not kept[end - 1] and blocks.chars[end - 1] <= MAX_ATTRIBUTION_CHARS and kept[start : end - 1].all():
+            result[end - 1] = True
     return result
 
 

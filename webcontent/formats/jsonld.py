@@ -34,8 +34,23 @@ def to_json_ld(item: Article | Listing) -> dict[str, Any]:
     if isinstance(item, Article):
         others = {"@type": ARTICLE_TYPES.get(item.kind, "Article"), "mainEntityOfPage": item.canonical_url or item.url}
     else:
-        others = {"@type": "ItemList", "numberOfItems": len(item.entries)}
+        others = {"@type": "ItemList", "numberOfItems": len(item.entries), "mainEntityOfPage": _page_of_list(item)}
     return _present({"@context": CONTEXT, **properties, **others})
+
+
+def _page_of_list(listing: Listing) -> dict[str, Any] | None:
+    """The page of a list with its own time and names, which an ItemList can't have; None where it has none of these."""
+    known = _present(
+        {
+            "datePublished": listing.time,
+            "dateModified": listing.modified,
+            "author": _persons(listing.authors),
+            "editor": _persons(listing.editors),
+            "sourceOrganization": _organization(listing.source),
+            "publisher": _organization(listing.publisher),
+        }
+    )
+    return _present({"@type": "CollectionPage", "url": listing.canonical_url or listing.url, **known}) if known else None
 
 
 def to_json_ld_script(item: Article | Listing) -> str:
@@ -62,7 +77,16 @@ def _organization(name: str | None) -> dict[str, str] | None:
 
 def _images(images: list[Image]) -> list[dict[str, Any]]:
     return [
-        _present({"@type": "ImageObject", "url": image.url, "caption": image.caption, "width": image.width, "height": image.height})
+        _present(
+            {
+                "@type": "ImageObject",
+                "url": image.url,
+                "caption": image.caption,
+                "creditText": image.credit,
+                "width": image.width,
+                "height": image.height,
+            }
+        )
         for image in images
     ]
 

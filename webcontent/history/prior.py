@@ -65,7 +65,9 @@ def field_locations(item: Article | Listing) -> dict[str, str | None]:
     locations: dict[str, str | None] = {}
     for name in LOCATED_FIELDS:
         best = next(iter(item.evidence.get(name, ())), None)
-        locations[name] = location_key(best.origin, best.xpath) if best is not None and best.score >= MIN_FIELD_SCORE else None
+        locations[name] = (
+            location_key(best.origin, best.xpath) if best is not None and best.value and best.score >= MIN_FIELD_SCORE else None
+        )
     return locations
 
 

@@ -21,20 +21,24 @@ from webcontent.markdown.inline import (
     tidy_links,
     unwrap_blocks_in_inline,
 )
+from webcontent.markdown.lines import shorten_lines
 from webcontent.markdown.notes import place_references, take_notes
-from webcontent.markdown.structure import tidy_code, tidy_definitions, tidy_figures, tidy_headings
+from webcontent.markdown.structure import part_quotes, tidy_code, tidy_definitions, tidy_figures, tidy_headings
 from webcontent.markdown.tables import tidy_tables
 from webcontent.markdown.text import escape_texts
-from webcontent.markdown.tokens import Tokens, without_noncharacters
+from webcontent.markdown.tokens import BORDER, Tokens, without_noncharacters
+from webcontent.markdown.trees import strip_unwrapped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from html_to_markdown import ConversionOptions
     from lxml.html import HtmlElement
 
 REMOVED = ("script", "style", "template", "iframe", "object", "embed", "canvas", "svg", "noscript", "form", "head")
 """Tags that go with their content. Cleaned HTML has none of them."""
 UNWRAPPED = (
-    "abbr", "acronym", "big", "cite", "data", "dfn", "font", "ins", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "samp", "small",
+    "abbr", "acronym", "big", "data", "dfn", "font", "ins", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "samp", "small",
     "time", "u", "var", "wbr",
 )  # fmt: skip
 """Inline tags that Markdown has no mark for; their text stays."""
@@ -58,7 +62,10 @@ def html_to_markdown(html: str, *, links: bool = True, images: bool = True) -> s
     notes = take_notes(root)
     escape_texts(root, tokens)
     nodes.clear()
-    parts = [_convert(root), *(f"[^{number}]: {_indented(_convert(note))}" for number, note in notes)]
+    for part in (root, *(note for _, note in notes)):
+        shorten_lines(part, tokens, _convert)
+    body, *texts = _convert([root, *(note for _, note in notes)])
+    parts = [body, *(f"[^{number}]: {_indented(text)}" for (number, _), text in zip(notes, texts, strict=True))]
     return tokens.restore("\n\n".join(part for part in parts if part))
 
 
@@ -80,21 +87,27 @@ def _prepare(root: HtmlElement, tokens: Tokens, *, links: bool, images: bool) ->
     tidy_code(root)
     etree.strip_tags(root, *UNWRAPPED, *(() if links else ("a",)))
     mark_scripts(root, tokens)
+    strip_unwrapped(root)
     tidy_headings(root)
     unwrap_blocks_in_inline(root)
     tidy_links(root)
     tidy_emphasis(root)
+    strip_unwrapped(root)
     tidy_definitions(root)
     tidy_figures(root)
+    part_quotes(root)
     tidy_tables(root, tokens)
 
 
-def _convert(root: HtmlElement) -> str:
+def _convert(nodes: Sequence[HtmlElement]) -> list[str]:
+    """The Markdown of each of some elements. One call of the converter for all of them, because each call reads its options again."""
     from html_to_markdown import convert
 
-    html = etree.tostring(root, encoding="unicode", method="html", with_tail=False)
-    content = convert(html, _options()).content or ""
-    return _with_blank_lines_before_quotes(content.strip("\n")) if "\n> " in content else content.strip("\n")
+    if not nodes:
+        return []
+    html = f"<p>{BORDER}</p>".join([etree.tostring(node, encoding="unicode", method="html", with_tail=False) for node in nodes])
+    texts = (convert(html, _options()).content or "").split(BORDER)
+    return [_with_blank_lines_before_quotes(text.strip("\n")) if "\n> " in text else text.strip("\n") for text in texts]
 
 
 def _with_blank_lines_before_quotes(text: str) -> str:

@@ -6,7 +6,16 @@ import re
 from typing import TYPE_CHECKING
 
 from webcontent.markdown.tokens import Tokens, formula
-from webcontent.markdown.trees import add_before, has_content, isolate, move_content, replace_with_text
+from webcontent.markdown.trees import (
+    add_before,
+    append_text,
+    has_content,
+    isolate,
+    move_content,
+    replace_content,
+    replace_with_text,
+    unwrap,
+)
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -28,6 +37,7 @@ _EDGE = re.compile(r"^([\s\W_]*)(.*?)([\s\W_]*)$", re.DOTALL)
 
 def place_formulas(root: HtmlElement, tokens: Tokens) -> None:
     """Formulas (`<span class="math inline">`, `<span class="math display">`) become tokens of their TeX between dollar signs."""
+    displayed = []
     for node in [node for node in root.iter("span", "div") if "math" in (node.get("class") or "").split()]:
         text = "".join(node.itertext())
         match = _TEX_MARKS.match(text)
@@ -36,17 +46,18 @@ def place_formulas(root: HtmlElement, tokens: Tokens) -> None:
         if any(parent.tag in ("td", "th") for parent in node.iterancestors()):
             tex = tex.replace("\\|", "\\Vert ").replace("|", "\\vert ")
         if is_display and tex.strip():
-            isolate(node)
-        replace_with_text(node, tokens.add(formula(tex, is_display=is_display)) if tex.strip() else "")
+            displayed.append(node)
+        replace_content(node, tokens.add(formula(tex, is_display=is_display)) if tex.strip() else "")
+    isolate(displayed)
 
 
 def mark_scripts(root: HtmlElement, tokens: Tokens) -> None:
     """Superscripts and subscripts keep their tags, which GitHub shows. Citations ("[1]") need none."""
     for node in list(root.iter("sup", "sub")):
         if has_content(node) and not _CITATION.fullmatch("".join(node.itertext())):
-            add_before(node, tokens.add(f"<{node.tag!s}>"))
-            node.tail = tokens.add(f"</{node.tag!s}>") + (node.tail or "")
-        node.drop_tag()
+            node.text = tokens.add(f"<{node.tag!s}>") + (node.text or "")
+            append_text(node, tokens.add(f"</{node.tag!s}>"))
+        unwrap(node)
 
 
 def unwrap_blocks_in_inline(root: HtmlElement) -> None:
@@ -73,7 +84,7 @@ def tidy_links(root: HtmlElement) -> None:
     for node in list(root.iter("a")):
         href = (node.get("href") or "").strip()
         if not href or not has_content(node):
-            node.drop_tag()
+            unwrap(node)
             continue
         node.set("href", href)
         node.attrib.pop("title", None)
@@ -88,12 +99,12 @@ def tidy_emphasis(root: HtmlElement) -> None:
             continue  # merged with the one before
         kind = _KINDS[str(node.tag)]
         if not has_content(node) or next(node.iterancestors(*kind), None) is not None:
-            node.drop_tag()
+            unwrap(node)
             continue
         _merge_following(node, kind)
         previous = node.getprevious()
         if previous is not None and previous.tag in EMPHASIS and not (previous.tail or ""):
-            node.drop_tag()
+            unwrap(node)
             continue
         _move_edges(node)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from webcontent.markdown.structure import HEADINGS
-from webcontent.markdown.trees import append_text, has_content, move_content
+from webcontent.markdown.trees import append_text, has_content, move_content, strip_unwrapped, unwrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,7 +167,8 @@ def _flatten(cell: Cell) -> None:
             node.addprevious(node.makeelement("br"))
         if (node.tail or "").strip() and has_content(node):
             node.addnext(_break_with_tail(node))
-        node.drop_tag()
+        unwrap(node)
+    strip_unwrapped(cell)
 
 
 def _break_with_tail(node: HtmlElement) -> HtmlElement:

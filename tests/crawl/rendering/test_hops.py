@@ -106,7 +106,9 @@ def test_a_redirect_to_a_name_of_the_local_network_gives_no_item(tmp_path: Path)
     with serve({"/": article("Secret")}) as inside:
         port = inside.url.rpartition(":")[2]
         with serve({"/": (302, {"Location": f"http://inside.example:{port}/"}, "")}) as site:
-            done = scrapy(*("extract", site.url, "-s", "TWISTED_DNS_RESOLVER=names.Resolver"), cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)})
+            done = scrapy(
+                *("extract", site.url, "-s", "TWISTED_DNS_RESOLVER=names.Resolver"), cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}
+            )
     assert done.returncode != 0
     assert "Secret" not in done.stdout
     assert "which is in the local network" in done.stderr

@@ -72,7 +72,7 @@ def done():
     ],
 )
 def test_content_is_there(done, asked, wanted):
-    assert wanted in done[0][asked]["text"]
+    assert wanted in done[0][asked]["content"]
 
 
 @pytest.mark.parametrize(

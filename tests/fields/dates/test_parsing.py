@@ -143,6 +143,9 @@ def test_what_hangs_on_the_fetch_time_is_nothing_without_one(text: str) -> None:
         ("03-05 14:22", None, "2024-03-05T14:22"),
         ("12-05 14:22", None, "2023-12-05T14:22"),
         ("Mar 5 at 11:05 PM", 2023, "2023-03-05T23:05"),
+        ("19-01-07", 2019, "2019-01-07"),
+        ("07-01-19", 2019, "2019-07-01"),
+        ("19-01-07", None, "2007-01-19"),
     ],
 )
 def test_a_missing_year_is_the_pages_or_the_last_possible(text: str, year: int | None, time: str) -> None:

@@ -45,6 +45,51 @@ def test_the_visible_clock_takes_the_zone_of_the_same_instant() -> None:
     assert time_of(html) == "2024-03-05T18:41:20+08:00"
 
 
+@pytest.mark.parametrize(
+    ("meta", "line", "time"),
+    [
+        ("2024-03-05T10:41:20+02:00", "5 March 2024, 12:41", "2024-03-05T10:41:20+02:00"),
+        ("2024-03-05T10:41:20Z", "5 March 2024, 10:41</p><p>Next: 5 March 2024, 14:11", "2024-03-05T10:41:20+00:00"),
+        ("2024-03-05T10:41:20Z", "5 March 2024, 13:51", "2024-03-05T10:41:20+00:00"),
+        ("2024-03-05T10:41:20Z", "5 March 2024, 16:11", "2024-03-05T16:11:20+05:30"),
+    ],
+    ids=["a declared zone", "its own clock is shown", "no such zone", "half an hour"],
+)
+def test_another_clock_time_of_the_page_is_no_zone(meta: str, line: str, time: str) -> None:
+    """Only the moment in UTC takes the zone of a visible clock, and only a zone that exists."""
+    assert time_of(f'<meta property="article:published_time" content="{meta}">{TITLE}<p>Published {line}</p>{ENGLISH}') == time
+
+
+@pytest.mark.parametrize(
+    ("script", "time"),
+    [
+        ("var createTime = '2024-03-05 14:22';", "2024-03-05T14:22"),
+        ("cgi = {create_time: Decode('2024-03-05 14:22'), other: 1}", "2024-03-05T14:22"),
+        ('var a = "1", ct=1; var ct = "1709620000";', "2024-03-05T06:26:40+00:00"),
+        ('react = "1709620000";', None),
+    ],
+)
+def test_a_page_that_scripts_fill_has_its_time_in_them(script: str, time: str | None) -> None:
+    """Also within a call, or as seconds."""
+    assert time_of(f"{TITEL}<script>{script}</script>{CHINESE}") == time
+
+
+@pytest.mark.parametrize(
+    ("lines", "time", "modified"),
+    [
+        ("<p>更新时间：2024-03-06 09:10</p>", "2024-03-06T09:10", None),
+        ("<p>更新时间：2024-03-06 09:10 发布时间：2024-03-05 14:22</p>", "2024-03-05T14:22", "2024-03-06T09:10"),
+        ("<p>更新时间：2024-03-06 09:10</p><p>发布时间：2024-03-05 14:22</p>", "2024-03-05T14:22", "2024-03-06T09:10"),
+        ("<p>发布时间：2024-03-05 14:22 更新时间：2024-03-06 09:10</p>", "2024-03-05T14:22", "2024-03-06T09:10"),
+    ],
+)
+def test_chinese_pages_that_name_both_times_have_both(lines: str, time: str, modified: str | None) -> None:
+    """Alone, "updated" stands before the time of publishing."""
+    published, changes = find_times(*titled(f"{TITEL}{lines}{CHINESE}"))
+    assert published[0].value == time
+    assert (changes[0].value if changes else None) == modified
+
+
 def test_a_day_in_meta_takes_the_clock_that_the_page_shows() -> None:
     """The most exact form of the same day."""
     assert time_of(f'<meta name="publishdate" content="2024-03-05">{TITEL}<p>2024-03-05 15:13</p>{CHINESE}') == "2024-03-05T15:13"

@@ -91,6 +91,8 @@ class DataRequests:
     def __init__(self) -> None:
         self._sent: dict[str, float] = {}
         self._changed = asyncio.Event()
+        self.on_change: Callable[[], None] | None = None
+        """Called after each request and response."""
 
     def update(self, network_id: str, *, has_response: bool) -> None:
         if has_response:
@@ -98,6 +100,8 @@ class DataRequests:
             self._changed.set()
         else:
             self._sent[network_id] = monotonic()
+        if self.on_change is not None:
+            self.on_change()
 
     def is_waiting(self, patience_s: float) -> bool:
         """Whether a request of the last `patience_s` has no response yet."""

@@ -245,6 +245,8 @@ class PageSession:
         except TimeoutError:  # the scripts leave no time, neither for reading the page
             raise NotRenderedError("busy") from None
         self.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
+        if self.preparation.get("rejected"):
+            self.count("webcontent/consent_rejected")
         if hidden := len(self.preparation.get("hidden", ())):
             self.count("webcontent/overlays_hidden", hidden)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -27,10 +30,7 @@ class ClassNames:
 
         `words`: in small letters; one of them is in whatever the pattern matches. Most pages have none of them, which costs little to see.
         """
-        found = [word for word in words if word in self._joined]
-        if not found:
-            return []
-        near = [code for code, name in enumerate(self._lowered) if any(word in name for word in found)]
+        near = {code for word in words if word in self._joined for code in self._codes_with(word)}
         matching = [code for code in near if pattern.search(self._names[code])]
         if not matching:
             return []
@@ -45,6 +45,15 @@ class ClassNames:
         result: NDArray[np.bool_] = self._codes == absent
         return result
 
+    def _codes_with(self, word: str) -> Iterator[int]:
+        """The codes of the class attributes that hold a word."""
+        place = self._joined.find(word)
+        while place >= 0:
+            code = bisect_right(self._starts, place) - 1
+            yield code
+            place = self._joined.find(word, self._starts[code + 1]) if code + 1 < len(self._starts) else -1
+
     @cached_property
-    def _lowered(self) -> list[str]:
-        return [name.lower() for name in self._names]
+    def _starts(self) -> list[int]:
+        """Where each class attribute begins in the joined text."""
+        return list(accumulate((len(name.lower()) + 1 for name in self._names[:-1]), initial=0))

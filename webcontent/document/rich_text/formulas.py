@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAX_TEX_CHARS = 20_000
 MAX_SCRIPT_CHARS = 2000
 """Of a script, in which a renderer of formulas is looked for."""
-TAGS = ("math", "mjx-container", "math-renderer", "tex-math")
+TAGS = ("math", "mjx-container", "math-renderer", "tex-math", "d-math")
 """Elements that are formulas."""
 CLASSES = re.compile(
     r"(?:^|\s)(?:katex(?:-display|-block)?|mwe-math-element|MathJax(?:_Display|_CHTML|_SVG|_SVG_Display|_Preview)?|MJXc-display|mjx-chtml"
@@ -46,9 +46,9 @@ _IMAGE_ADDRESS = re.compile(
     re.I,
 )
 _IMAGE_CLASS = re.compile(r"(?:^|[\s_-])(?:latex|tex|math|eqn|equation|formula|mimetex)(?:$|[\s_-])", re.I)
-_IMAGE_NAMES = frozenset(("src", "data-src", "class", "data-eeimg"))
+_IMAGE_NAMES = ("src", "data-src", "class")
 """Attributes of images that tell a formula."""
-_IMAGE_WORDS = ("tex", "math", "equation", "formula", "eqn", "chl=", "eeimg")
+_IMAGE_WORDS = ("tex", "math", "equation", "formula", "eqn", "chl=")
 """One of these is in whatever _IMAGE_ADDRESS and _IMAGE_CLASS match, in small letters."""
 _TEX = re.compile(r"\\[A-Za-z]+|[\^_]\s*[{\w]|^[^<>]{0,40}=[^<>]{1,60}$|^\s*[A-Za-z]\s*$")
 _IN_TEXT = re.compile(
@@ -109,7 +109,7 @@ def formula_of_image(node: HtmlElement) -> Formula | None:
 
 def any_may_be_formula(nodes: Iterable[HtmlElement]) -> bool:
     """Whether the address or class of one of the images is near to those that `formula_of_image` reads: most pages have none."""
-    joined = "\n".join([f"{name}={value}" for node in nodes for name, value in node.items() if name in _IMAGE_NAMES]).lower()
+    joined = "\n".join([value for node in nodes for name in _IMAGE_NAMES if (value := node.get(name))]).lower()
     return any(word in joined for word in _IMAGE_WORDS)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from webcontent.fields.bylines.labels import MAX_UNKNOWN_CHARS, UNKNOWN, kind_alone, label_before
+from webcontent.fields.bylines.labels import LABELS, MAX_UNKNOWN_CHARS, UNKNOWN, kind_alone, label_before, squeezed
 from webcontent.fields.bylines.regions import MARK
 from webcontent.fields.dates.months import MONTHS, plain_word
 from webcontent.fields.lexicon import alternation, words
@@ -33,6 +33,8 @@ MAX_ROLE_OFFSET, MAX_ROLE_LINE_CHARS = 14, 45
 """A reporter further into a longer line is somebody whom the text speaks of."""
 GLUED_CHARS = range(4, 7)
 """Characters of two Chinese names without a space between them."""
+MAX_PAPER_CHARS = 14
+MAX_LABEL_CHARS = 24
 PREFIX_CHARS = (2, 3)
 """Characters of the first of two such names."""
 
@@ -66,6 +68,13 @@ _LATIN_PREFIX = re.compile(
 )
 _BY_ALONE = re.compile(r"(?:[^\W\d_]+\s){1,2}(?:by|von|par|por|door|oleh)", re.I)
 _CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("bylines", "with")) for word in words_)
+_REPORT = re.compile(f"{words('chinese_bylines', 'report_behind')[0]}$")
+_LABEL_EDGES = f" {MARK}"
+_REPORTER_BEHIND = re.compile(rf"[\s{MARK}]*(?:{'|'.join((*_ROLES, *words('chinese_bylines', 'translator')))})")
+"""Behind the name of the paper: 日报／记者 张三."""
+_SIGNED_BEHIND = re.compile(rf"\s?[{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}}\s?[】〕）)\]]")
+_BRACKET_BEFORE = re.compile(r"[【〔（(\[][^】〕）)\]]{2,12}$")
+"""A name with its desk in a bracket: 【财经／张三】."""
 _PHOTOGRAPHED = re.compile(r"(?<=[\u3400-\u9fff])\s?(?:翻?[摄攝]|供[图圖])$")
 _PHOTOGRAPHED_ENDS = "摄攝图圖"
 _FIRST_HAN = "\u2e80"
@@ -222,6 +231,11 @@ def _label_cut(text: str, place: int, start: int, end: int, type_: str) -> Cut:
     offset, kind = label_before(before)
     if kind:
         return Cut(place + offset, end, "label", kind)
+    if type_ == "slash" and len(before.strip(_LABEL_EDGES)) > 1 and len(before) <= MAX_PAPER_CHARS and HAN.search(before):
+        if _REPORTER_BEHIND.match(text, end):
+            return Cut(start, end, "behind", "source")
+        if _SIGNED_BEHIND.match(text, end) and _BRACKET_BEFORE.search(text, 0, start):
+            return Cut(start, end, "label", "author")
     if type_ == "colon" and before.strip() and len(before.strip()) <= MAX_UNKNOWN_CHARS:
         return Cut(place, end, "label", UNKNOWN)
     return Cut(start, end, "comma" if type_ == "slash" else "bar")
@@ -258,12 +272,13 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[At
     if value.lower() in _CONNECTORS:
         return
     if cut.type == "behind" and not state.label:
-        state.take_label(cut.kind, line.text[cut.end :].strip(f" {MARK}"))
+        state.take_label(cut.kind, line.text[cut.end :].strip(f" {MARK}")[:MAX_LABEL_CHARS])
     value, start = _without_role(state, value, start)
     if value[-1:] in _PHOTOGRAPHED_ENDS and (photographed := _PHOTOGRAPHED.search(value)):
         state.take_label("image", photographed[0])
         value = value[: photographed.start()]
-    if not value or not _may_be_value(line, state, value):
+    is_report = state.label == "author" and state.index and _REPORT.search(value)  # 台北報導
+    if not value or is_report or not _may_be_value(line, state, value):
         state.index += 1
         return
     beside = state.behind_date + 2 * (cut.type == "date")
@@ -286,7 +301,7 @@ def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
     if " " not in value and value[0] < _FIRST_HAN:
         return value, start
     if match := _LATIN_PREFIX.match(value):
-        state.take_label(kind_alone(match[0]) or "author", match[0].strip())
+        state.take_label(_kind_of_prefix(match[0]), match[0].strip())
         return value[match.end() :].strip(_EDGES), start + match.end()
     if match := _HAN_PREFIX.match(value):
         word = match[0]
@@ -296,6 +311,14 @@ def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
             stripped = rest.lstrip(_EDGES)
             return stripped.rstrip(_EDGES), start + len(value) - len(stripped)
     return value, start
+
+
+def _kind_of_prefix(text: str) -> str:
+    """The kind of a label like "By" or "Pool photo by" that a name follows without a colon."""
+    if kind := LABELS.get(squeezed(text)):
+        return kind
+    kinds = [LABELS.get(word) for word in text.lower().split()[:-1]]
+    return next((kind for kind in kinds if kind in ("image", "other_role")), "author")
 
 
 def _readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from webcontent.fields.bylines.candidates import NAMING_LABELS, ZONE_CODES
+from webcontent.fields.bylines.candidates import MAX_LABEL_GAP, NAMING_LABELS, ORGANIZATION, PERSON_CHARS, PERSON_WORDS, ZONE_CODES
 from webcontent.fields.bylines.labels import KINDS, UNKNOWN
 from webcontent.fields.bylines.regions import MARK, ancestors
 from webcontent.fields.lexicon import alternation
@@ -51,13 +51,10 @@ MAX_DISTANCE = 40
 MAX_COUNT = 20
 MARKUP_ANCESTORS = 4
 MAX_HREF_CHARS = 300
-PERSON_CHARS = range(2, 5)
-PERSON_WORDS = range(2, 5)
 
 _LABEL_CODES = {kind: code for code, kind in enumerate(("", *KINDS, UNKNOWN))}
 _FORM_CODES = {"whole": 0, "part": 1, "glued": 2}
 _AUTHOR_PAGE = re.compile(rf"/(?:{alternation('bylines', 'author_page')})/[^/?#]+/?(?:[?#].*)?$|[?&]author=", re.I)
-_ORGANIZATION = re.compile(alternation("sources", "organization"), re.I)
 _CLOSING = f")）〕】 {MARK}。"
 _PUNCTUATION = re.compile(r"[^\w\s.'’\-·]")
 
@@ -79,7 +76,6 @@ class _Markup(NamedTuple):
 
 PERSON = 6
 """Place of `person` among the values of _text."""
-MAX_LABEL_GAP = 2
 MARKS = 7
 """The first values of _Markup, which any place of a candidate may give."""
 MAX_ATOMS = 3
@@ -132,7 +128,7 @@ class _Page:
         return (
             min(MAX_COUNT, len(atoms)), _LABEL_CODES[atom.label], atom.label_gap, atom.label_index,
             *counts.values(), len(atom.label_text), *strengths.values(),
-            max(map(_author_form, atoms)), any(other.bracket for other in atoms), any(map(_is_signature, atoms)), atom.beside_date,
+            max(map(author_form, atoms)), any(other.bracket for other in atoms), any(map(_is_signature, atoms)), atom.beside_date,
             _FORM_CODES[atom.form], ZONE_CODES[atom.line.zone],
             len({other.line.zone for other in atoms}) if len(atoms) > 1 else 1,
         )  # fmt: skip
@@ -204,12 +200,21 @@ def strength(atom: Atom) -> float:
     return max(0.5, 4 - min(2, atom.label_gap) - per_index * atom.label_index - (atom.form != "whole") - 2 * (not atom.sure))
 
 
-def _author_form(atom: Atom) -> int:
+def author_form(atom: Atom) -> int:
     """How clearly its place is an author's: 4 behind a label, 3 among more names behind one, 2 a signature, 1 a reporter in a sentence."""
     if atom.label == "author" and atom.label_gap <= MAX_LABEL_GAP:
-        is_person = _text(atom.text)[PERSON] > 0
-        return 1 if not atom.sure else 4 if is_person and not atom.label_index else 3 if is_person or not atom.label_index else 2
-    return 2 * (_is_signature(atom) and _text(atom.text)[PERSON] > 0)
+        person = is_person(atom.text)
+        return 1 if not atom.sure else 4 if person and not atom.label_index else 3 if person or not atom.label_index else 2
+    return 2 * (_is_signature(atom) and is_person(atom.text))
+
+
+def is_person(text: str) -> bool:
+    """Whether a text has the length of a person's name, and no other characters than letters.
+
+    >>> is_person("张三"), is_person("Jane Doe"), is_person("新闻中心网站")
+    (True, True, False)
+    """
+    return _text(text)[PERSON] > 0
 
 
 def _is_signature(atom: Atom) -> bool:
@@ -249,6 +254,6 @@ def _text(text: str) -> tuple[float, ...]:
     return (
         len(text), len(parts), han / len(text), sum(map(str.isdigit, text)),
         sum(part[0].isupper() for part in parts) / max(1, len(parts)),
-        text[0] in SURNAMES, is_person and letters + 2 > len(text.replace(" ", "")), is_name(text), _ORGANIZATION.search(text) is not None,
+        text[0] in SURNAMES, is_person and letters + 2 > len(text.replace(" ", "")), is_name(text), ORGANIZATION.search(text) is not None,
         len(_PUNCTUATION.findall(text)),
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from webcontent.fields.bylines.candidates import byline_groups
+from webcontent.fields.bylines.choice import author_options, author_probabilities, choose_authors, source_options, source_probabilities
 from webcontent.fields.bylines.context import context_hashes
 from webcontent.fields.bylines.features import byline_features, strength
 from webcontent.fields.people import find_authors
@@ -16,25 +17,27 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webcontent.fields.bylines.candidates import BylineGroup
+    from webcontent.fields.bylines.choice import AuthorOption
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
     from webcontent.models import ModelRegistry
 
 MODEL = "bylines_v1"
-MIN_SOURCE, MIN_AUTHOR, MIN_FURTHER_AUTHOR, MIN_LISTED_AUTHOR = 0.35, 0.35, 0.35, 0.1
-"""Probabilities from which a candidate is a value, of the source, the first author, further ones, and further
-ones that the rules found in one list with the first. Chosen by hand: near the middle of
-0.25 to 0.5, over which the figures of unseen sites hardly differ."""
+MIN_SOURCE = 0.35
+"""Probability from which a candidate is the source. Chosen by hand, as that of authors."""
 MIN_EDITOR_STRENGTH = 1.5
 """How closely an editor's name has to belong to its label. A label decides: no model is needed."""
 EDITOR_SCORE = 0.9
+NONE = "none"
+"""Origin of the empty first candidate of a page that names no source or author; its score is the probability of that."""
+MAX_REJECTED = 5
+"""Candidates behind it."""
 MIN_EVIDENCE = 0.02
 """Candidates with a lower probability are left out of the evidence."""
-MAX_NAMES = 20
 
 
 class Bylines(NamedTuple):
-    """Candidates of three fields, best first. Where none is good enough, a field has no candidates."""
+    """Candidates of three fields, best first. Where none is good enough, the first one is empty, with the origin NONE."""
 
     sources: list[Candidate]
     authors: list[Candidate]
@@ -49,36 +52,16 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
         return Bylines([], [], [])
     features, context = byline_features(signals, anchor, groups), context_hashes(signals, groups)
     by_source, by_author = (output[:, 0].tolist() for output in models.load(MODEL).run(features=features, context=context))
-    pairs = [
-        (_with_host(signals, group, score), group)
-        for group, score, author_score in zip(groups, by_source, by_author, strict=True)
-        if may_be_source(signals, group) and (score >= author_score or _is_labelled_source(group))
-    ]
-    authors = [(score, group) for group, score in zip(groups, by_author, strict=True) if may_be_author(group)]
-    return Bylines(_sources(pairs), _authors(authors), _editors(groups))
+    chosen = source_probabilities(source_options(signals, groups), by_source, by_author)
+    pairs = [(_with_host(signals, group, score), group) for group, score in zip(groups, chosen, strict=True) if score]
+    options = author_options(signals, groups)
+    return Bylines(_sources(pairs), _authors(groups, options, author_probabilities(options, by_author)), _editors(groups))
 
 
 def rule_authors(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate]:
     """The authors that the rules find; on Chinese pages, where meta elements name editors and offices, only those that the page shows."""
     found = find_authors(signals, anchor)
     return [candidate for candidate in found if candidate.xpath] if signals.is_han else found
-
-
-# ------------------------------------------------------------------------------------------- what can be a value
-def may_be_source(signals: PageSignals, group: BylineGroup) -> bool:
-    """Whether a candidate may be the source. The model learned Chinese date lines; elsewhere a page names its source by a label."""
-    return signals.is_han or _is_labelled_source(group) or any("source" in name.origin for name in group.declared)
-
-
-def _is_labelled_source(group: BylineGroup) -> bool:
-    return any(atom.label == "source" for atom in group.atoms)
-
-
-def may_be_author(group: BylineGroup) -> bool:
-    """Whether a candidate may be an author: a name that no label gives to an editor or photographer."""
-    labels = {atom.label for atom in group.atoms}
-    is_others = bool(group.atoms) and group.atoms[0].label in ("editor", "image") and "author" not in labels
-    return not is_others and is_name(group.text)
 
 
 def _with_host(signals: PageSignals, group: BylineGroup, score: float) -> float:
@@ -91,36 +74,27 @@ def _with_host(signals: PageSignals, group: BylineGroup, score: float) -> float:
 # ------------------------------------------------------------------------------------------- choice
 def _sources(pairs: list[tuple[float, BylineGroup]]) -> list[Candidate]:
     ranked = sorted(pairs, key=lambda pair: -pair[0])
-    if not ranked or ranked[0][0] < MIN_SOURCE:
-        return []
-    return [Candidate(group.text, *group.place, round(score, 4)) for score, group in ranked if score >= MIN_EVIDENCE]
+    candidates = [Candidate(group.text, *group.place, round(score, 4)) for score, group in ranked if score >= MIN_EVIDENCE]
+    return candidates if candidates and ranked[0][0] >= MIN_SOURCE else _none_of(None, candidates)
 
 
-def _authors(pairs: list[tuple[float, BylineGroup]]) -> list[Candidate]:
-    """The chosen names together, then each other candidate."""
-    ranked = sorted(pairs, key=lambda pair: -pair[0])
-    chosen = chosen_names(ranked)
-    if not chosen:
-        return []
-    best = Candidate([group.text for group in in_page_order(chosen)], *chosen[0].place, round(ranked[0][0], 4))
-    others = [
-        Candidate([group.text], *group.place, round(score, 4)) for score, group in ranked if group not in chosen and score >= MIN_EVIDENCE
+def _none_of(value: object, candidates: list[Candidate]) -> list[Candidate]:
+    """Evidence of a field that the page does not name: no value, then the candidates that are not probable enough."""
+    return [Candidate(value, NONE, None, round(1 - candidates[0].score, 4)), *candidates[:MAX_REJECTED]] if candidates else []
+
+
+def _authors(groups: Sequence[BylineGroup], options: Sequence[AuthorOption], scores: Sequence[float]) -> list[Candidate]:
+    """The chosen names together, then each other candidate. `scores`: probabilities of the groups."""
+    places = choose_authors(options, scores)
+    others = sorted((place for place in range(len(groups)) if place not in places), key=lambda place: -scores[place])
+    rejected = [
+        Candidate([groups[place].text], *groups[place].place, round(scores[place], 4)) for place in others if scores[place] >= MIN_EVIDENCE
     ]
-    return [best, *others]
-
-
-def chosen_names(ranked: Sequence[tuple[float, BylineGroup]]) -> list[BylineGroup]:
-    """The authors among candidates, best first; of names that hold each other the more probable one."""
-    chosen: list[BylineGroup] = []
-    for score, group in ranked[:MAX_NAMES]:
-        if score < MIN_LISTED_AUTHOR or (not chosen and score < MIN_AUTHOR):
-            break
-        is_listed = bool(chosen) and bool(group.rule[1]) and bool(chosen[0].rule[1])
-        if score < MIN_FURTHER_AUTHOR and not is_listed:
-            continue
-        if not any(group.key in other.key or other.key in group.key for other in chosen):
-            chosen.append(group)
-    return chosen
+    if not places:
+        return _none_of([], rejected)
+    chosen = [groups[place] for place in places]
+    best = Candidate([group.text for group in in_page_order(chosen)], *chosen[0].place, round(scores[places[0]], 4))
+    return [best, *rejected]
 
 
 def in_page_order(groups: list[BylineGroup]) -> list[BylineGroup]:

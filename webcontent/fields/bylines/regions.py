@@ -24,6 +24,7 @@ MAX_LINE_CHARS = 220
 OPENING_CHARS, ENDING_CHARS = 90, 80
 MAX_MARKED_BLOCKS = 12
 MAX_LINES = 64
+SOFT_HYPHEN = "\xad"
 MARK = "\x02"
 """Stands between the texts of two elements."""
 
@@ -123,7 +124,7 @@ def _marked_text(signals: PageSignals, block: int) -> tuple[str, list[int], list
     rows: list[int] = []
     size = 0
     for text, row in blocks.pieces[first:end]:
-        collapsed = _SPACE.sub(" ", text)
+        collapsed = _SPACE.sub(" ", text.replace(SOFT_HYPHEN, ""))
         if parts:
             parts.append(MARK)
             size += 1

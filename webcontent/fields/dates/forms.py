@@ -61,6 +61,14 @@ def _read_short_year(match: re.Match[str], context: DateContext) -> Day:
     return (context.year, b, c) if context.year and context.year % CENTURY == a else (_full_year(match[3]), b, a)
 
 
+def _read_short_numbers(match: re.Match[str], context: DateContext) -> Day:
+    """Three numbers of two digits: 19-01-07 is in 2019 where that is the page's year, and the last number is not."""
+    years = [context.year is not None and context.year % CENTURY == int(match[group]) for group in (1, 4)]
+    if match[2] == "-" and years == [True, False] and context.year is not None:
+        return context.year, int(match[3]), int(match[4])
+    return _read_day_first(match, context)
+
+
 def _read_day_month_year(match: re.Match[str], context: DateContext) -> Day | None:
     month = month_number(match[2])
     return (_full_year(match[3]), month, int(match[1])) if month else None
@@ -149,7 +157,7 @@ OTHER_FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"(?<![\d.])()(1[0-2]\d)年\s?(\d{1,2})月\s?(\d{1,2})日"), _read_era),
     (re.compile(r"(?<!\d)(20[0-3]\d)()(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)"), _read_numbers),
     (re.compile(r"(?<![\d.,/-])(?<!\d:)(\d\d)-(\d\d)-(\d\d)(?=\s?\d\d:\d\d)"), _read_short_year),
-    (re.compile(r"(?<![\d.,/-])(?<!\d:)(\d{1,2}(?=/)|\d\d)([./-])(\d{1,2}(?=/)|\d\d)\2(\d\d)(?![\d./:-])"), _read_day_first),
+    (re.compile(r"(?<![\d.,/-])(?<!\d:)(\d{1,2}(?=/)|\d\d)([./-])(\d{1,2}(?=/)|\d\d)\2(\d\d)(?![\d./:-])"), _read_short_numbers),
     (re.compile(r"(?<![\d.,])(\d{1,2})[\s.-]+" + _WORD + r"[\s.-]+()['’]?(?<=[\s.'’-])(\d\d)(?![\d:.])"), _read_day_month_short_year),
 )  # fmt: skip
 """Chinese numerals, eras, days without separators, years of two digits."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from webcontent.fields.dates import iter_times
 from webcontent.fields.dates.months import MONTHS, plain_word
@@ -61,11 +62,12 @@ _AND = re.compile(rf"(?<!\s)\s++{_either('and')}\s+", re.I)
 _DOMAIN = re.compile(r"^\S+\.[a-z]{2,4}$", re.I)
 _EDGES = ' ,;:|·•-–—"“”'
 
-_NO_NAME = re.compile(rf"\d{{3}}|https?:|www\.|\.com\b|@|[:?!=<>{{}}\[\]]|^{_either('no_name')}$", re.I)
+_NO_NAME = re.compile(rf"\d{{3}}|https?:|www\.|\.com\b|@|[:?!=<>{{}}\[\]]|^{_either('no_name')}$|^{_either('degree')}\.?$", re.I)
 _ROLE = re.compile(
     rf"^(?:{_either('rank', 'rank_of_role')} )?{_either('role')}s?$|^{_either('no_name_before', 'image_agency')}\b",
     re.I,
 )
+_PROFESSION = re.compile(rf"(?:\S+\s)?{_either('profession')}(?:\s{_either('at')}\s.*)?$", re.I)
 _NO_HAN_AUTHOR = re.compile(rf"[，。！？、：:]|{alternation('chinese_bylines', 'no_author')}")
 _CAPITALIZED = re.compile(rf"^(?:[\"'“(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]|{alternation('bylines', 'particle')})")
 
@@ -126,6 +128,7 @@ def _han_names(text: str) -> list[str]:
     return [text.strip(" 　:：")]
 
 
+@lru_cache(maxsize=10_000)
 def is_name(text: str) -> bool:
     """Whether a text can be the name of a person or a desk."""
     if not 2 <= len(text) <= MAX_NAME_CHARS or _NO_NAME.search(text) or not any(c.isalpha() for c in text):
@@ -134,7 +137,7 @@ def is_name(text: str) -> bool:
         return len(text) <= MAX_HAN_NAME_CHARS and not _NO_HAN_AUTHOR.search(text)
     parts = text.split()
     is_date = plain_word(parts[0]) in MONTHS and any(map(str.isdigit, text))
-    if is_date or _ROLE.match(text) or (len(text) < MIN_LOWER_CHARS and text.islower()):
+    if is_date or _ROLE.match(text) or _PROFESSION.match(text) or (len(text) < MIN_LOWER_CHARS and text.islower()):
         return False
     return len(parts) <= MAX_NAME_WORDS and (len(parts) == 1 or is_capitalized(parts[0]) or parts[-1][:1].isupper())
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
 
+CHANGE, PUBLISHED = "change", "published"
 SURE_SCORE = 0.6
 """With a candidate above this score, less certain places are not looked at."""
 
@@ -128,9 +129,11 @@ _LABELLED_YEAR = re.compile(
 )
 _SCRIPT_TIME = re.compile(
     r"""["']?(?:pub_?(?:lish(?:ed)?)?_?(?:time|date|at)|date_?published|create_?time|published_?date|ptime)["']?"""
-    r"""\s*[:=]\s*["']?([\d][\dT:+ ./Z-]{7,30})""",
+    r"""\s*[:=]\s*(?:\w+\()?["']?([\d][\dT:+ ./Z-]{7,30})"""
+    r"""|\bvar\s+ct\s*=\s*["']?(1\d{9})\b""",
     re.I,
 )
+"""A value may stand in a call that decodes it. Some pages have nothing but the seconds since 1970 in a variable `ct`."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -145,6 +148,8 @@ class SeenTime:
     block: int | None = None
     is_change: bool = False
     """Whether it is a time of change, not of publishing."""
+    label: str = ""
+    """CHANGE or PUBLISHED, if its line has such a label."""
 
 
 def iter_seen_times(signals: PageSignals, anchor: TitleAnchor) -> Iterator[SeenTime]:
@@ -185,7 +190,7 @@ def _iter_scripts(signals: PageSignals) -> Iterator[SeenTime]:
     if not (signals.is_han or signals.is_article or "article" in signals.document.meta.get("og:type", ())):
         return
     match = _SCRIPT_TIME.search(signals.document.text[:MAX_SCRIPT_CHARS])
-    if match and (value := parse_time(match[1], now=signals.now)):
+    if match and (value := parse_time((match[1] or match[2]).strip(), now=signals.now)):
         yield SeenTime(value, "script", None, SCRIPT_SCORE)
 
 
@@ -252,11 +257,13 @@ def _iter_lines(signals: PageSignals, anchor: TitleAnchor, hint: int | None) -> 
     ]
     dated = {block for block, (_, dates) in near.items() if dates}
     times = [_less_in_list(time, dated) for time in times]
-    yield from times
+    is_named = not signals.is_han or any(time.label == PUBLISHED for time in times)
+    yield from times if is_named else _with_first_change_as_published(times)
     if not any(time.score > SURE_SCORE for time in times):
         yield from _iter_openings(signals, find)
-        for block, text in _iter_far_lines(signals, set(near)):
-            yield from _line_times(signals, anchor, (block, text), list(find(text)), ())
+        far = [(line, list(find(line[1]))) for line in _iter_far_lines(signals, set(near))]
+        others = [time for line, dates in far for time in _line_times(signals, anchor, line, dates, ())]
+        yield from others if is_named else _with_first_change_as_published(others)
 
 
 def _iter_date_lines(signals: PageSignals, anchor: TitleAnchor, with_class: list[int]) -> Iterator[tuple[int, str]]:
@@ -302,6 +309,16 @@ def _less_in_list(time: SeenTime, dated: set[int]) -> SeenTime:
     return replace(time, score=LIST_FACTOR * time.score) if is_listed else time
 
 
+def _with_first_change_as_published(times: list[SeenTime]) -> list[SeenTime]:
+    """Chinese pages say "updated" of the time of publishing; where they name both, each is what its label says."""
+    lines: set[int | None] = set()
+    result = []
+    for time in times:
+        result.append(replace(time, is_change=False) if time.block not in lines else time)
+        lines.add(time.block)
+    return result
+
+
 def _line_times(
     signals: PageSignals, anchor: TitleAnchor, line: tuple[int, str], dates: list[DateMatch], fields: tuple[str, ...]
 ) -> Iterator[SeenTime]:
@@ -316,12 +333,11 @@ def _line_times(
         is_labelled = bool(before.strip()) and _PUBLISHED_LABEL.search(before[-LABEL_CHARS:]) is not None
         has_change_label = bool(before) and _MODIFIED_LABEL.search(before[-MODIFIED_LABEL_CHARS:]) is not None
         is_change = has_change_label or ("modified" in fields and "time" not in fields)
-        if is_change and signals.is_han and not place:
-            is_change = False  # Chinese pages say "updated" of the time of publishing
         score = _line_score(signals, date, is_labelled=is_labelled, has_class="time" in fields) - SCORE_PER_DATE * place
         if len(text) - (date.end - date.start) > MAX_AROUND_CHARS and not is_labelled:
             score -= IN_SENTENCE
-        yield SeenTime(date.value, "text", signals.xpath(block), (score - IN_LINK * linked) * nearness, block, is_change)
+        label = CHANGE if has_change_label else PUBLISHED if is_labelled else ""
+        yield SeenTime(date.value, "text", signals.xpath(block), (score - IN_LINK * linked) * nearness, block, is_change, label)
 
 
 def _text_before(signals: PageSignals, line: tuple[int, str], dates: list[DateMatch], place: int) -> str:

@@ -24,8 +24,10 @@ MIN_CLOCK_SCORE = 0.45
 CHANGE_FACTOR = 0.6
 """For a date of change that stands in for that of publishing."""
 MIN_OFFSET, MAX_OFFSET = timedelta(hours=-11), timedelta(hours=14)
-OFFSET_STEP_SECONDS = 1_800
-"""Zones that pages use lie half an hour or a multiple of that from Greenwich."""
+BROKEN_OFFSETS = frozenset({3.5, 4.5, 5.5, 5.75, 6.5, 8.75, 9.5, 10.5, 12.75, -2.5, -3.5, -9.5})
+"""Hours of the zones that lie no whole hours from Greenwich."""
+SECONDS_OF_HOUR = 3_600
+UTC_ZONE = "+00:00"
 
 MINUTE_CHARS, SECOND_CHARS, ZONE_CHARS = 16, 19, 6
 """Lengths of 2024-03-05T14:22, 2024-03-05T14:22:08 and +08:00."""
@@ -87,13 +89,18 @@ def _same_day(a: SeenTime, b: SeenTime) -> bool:
 def _most_exact(value: str, ranked: list[SeenTime]) -> str:
     """The best one's moment, with the clock time, the seconds and the zone that other places give for the same moment.
 
-    Where a visible clock time and a declared moment are the same in another zone, the result is in the visible zone.
+    Where a visible clock time and a moment in UTC are the same in another zone, the result is in the visible zone. A page that shows the
+    clock time of the moment itself has no other zone, and a declared zone stays.
     """
     if len(value) == DAY_CHARS:
         value = next((time.value for time in ranked if _is_clock_of(time, value)), value)
+    is_shown = False
     for time in ranked:
-        value = _merged(value, time.value)
-    return value
+        is_shown = is_shown or _zone(time.value) is None and time.value[:MINUTE_CHARS] == value[:MINUTE_CHARS]
+        value = _with_precision(value, time.value)
+    if len(value) < MINUTE_CHARS or is_shown and _zone(value) is not None:
+        return value
+    return next((moved for time in ranked if time.score > MIN_CLOCK_SCORE and (moved := _in_shown_zone(value, time.value))), value)
 
 
 def _is_clock_of(time: SeenTime, day: str) -> bool:
@@ -106,18 +113,22 @@ def _is_midnight(value: str) -> bool:
     return value[DAY_CHARS:MINUTE_CHARS] == "T00:00" and value[MINUTE_CHARS:SECOND_CHARS] in ("", ":00")
 
 
-def _merged(value: str, other: str) -> str:
-    """`value`, with the precision that `other` adds for the same minute."""
-    if len(value) < MINUTE_CHARS or len(other) < MINUTE_CHARS:
+def _with_precision(value: str, other: str) -> str:
+    """`value`, with the seconds and the zone that `other` adds for the same wall clock."""
+    if len(value) < MINUTE_CHARS or value[:MINUTE_CHARS] != other[:MINUTE_CHARS] or _zone(value) is not None:
         return value
-    if value[:MINUTE_CHARS] == other[:MINUTE_CHARS]:  # the same wall clock
-        if _zone(value) is None and _zone(other) is not None:
-            return other if len(other) >= len(value) else value
-        return other if _zone(value) is None and len(other) > len(value) else value
+    is_fuller = len(other) >= len(value) if _zone(other) is not None else len(other) > len(value)
+    return other if is_fuller else value
+
+
+def _in_shown_zone(value: str, other: str) -> str | None:
+    """The moment that one of two values has in UTC, in the zone of the other one's wall clock; None where they are not the same moment."""
     zone = _zone_between(value, other)
     if zone is None:
-        return value
+        return None
     wall, instant = (value, other) if _zone(value) is None else (other, value)
+    if _zone(instant) != UTC_ZONE:
+        return instant if wall == value else None
     has_seconds = len(instant) > MINUTE_CHARS + ZONE_CHARS or len(wall) == SECOND_CHARS
     return datetime.fromisoformat(instant).astimezone(zone).isoformat(timespec="seconds" if has_seconds else "minutes")
 
@@ -133,8 +144,11 @@ def _zone_between(a: str, b: str) -> timezone | None:
         return None
     wall, instant = (a, b) if _zone(a) is None else (b, a)
     try:
-        ahead = datetime.fromisoformat(wall[:MINUTE_CHARS]).replace(tzinfo=UTC) - datetime.fromisoformat(instant).replace(second=0)
+        moment = datetime.fromisoformat(instant)
+        clock = datetime.fromisoformat(wall).replace(tzinfo=UTC)
     except ValueError:
         return None
-    is_whole = ahead.total_seconds() % OFFSET_STEP_SECONDS == 0
-    return timezone(ahead) if is_whole and MIN_OFFSET <= ahead <= MAX_OFFSET else None
+    has_seconds = len(wall) == SECOND_CHARS and len(instant) > MINUTE_CHARS + ZONE_CHARS
+    ahead = clock - moment if has_seconds else clock.replace(second=0) - moment.replace(second=0)
+    hours = ahead.total_seconds() / SECONDS_OF_HOUR
+    return timezone(ahead) if (hours.is_integer() or hours in BROKEN_OFFSETS) and MIN_OFFSET <= ahead <= MAX_OFFSET else None

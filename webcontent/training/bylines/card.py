@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from webcontent.fields.bylines.choice import MIN_AUTHOR, MIN_FURTHER_AUTHOR
 from webcontent.fields.bylines.context import BUCKETS, SLOTS
 from webcontent.fields.bylines.features import FEATURES
-from webcontent.fields.bylines.ranking import MIN_AUTHOR, MIN_FURTHER_AUTHOR, MIN_SOURCE, MODEL
+from webcontent.fields.bylines.ranking import MIN_SOURCE, MODEL
 from webcontent.training.common.cards import CORPUS_READMES, FOLDS_TEXT, Card, DataFacts, table
 
 if TYPE_CHECKING:

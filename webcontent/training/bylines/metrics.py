@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.fields.bylines.features import FEATURES
-from webcontent.fields.bylines.ranking import MIN_AUTHOR, MIN_FURTHER_AUTHOR, MIN_LISTED_AUTHOR, MIN_SOURCE
+from webcontent.fields.bylines.choice import author_probabilities, choose_authors, source_probabilities
+from webcontent.fields.bylines.ranking import MIN_SOURCE
 from webcontent.training.common.settings import corpus_name
 
 if TYPE_CHECKING:
@@ -34,9 +34,7 @@ def metrics_of(samples: Sequence[BylineSample], results: Mapping[str, Mapping[st
 def _corpus_metrics(pages: list[BylineSample], results: Mapping[str, Mapping[str, NDArray[np.float64]]]) -> dict[str, Any]:
     """F1 of the source, mean F1 of authors and editors, share of pages without a name that get one, and the best that candidates allow."""
     metrics: dict[str, Any] = {}
-    chosen = {
-        page.id: {name: chosen_keys(page, name, scores[page.id]) for name, scores in results.items() if page.id in scores} for page in pages
-    }
+    chosen = {page.id: _chosen(page, results) for page in pages}
     sources = [(page.gold["source"], chosen[page.id]["source"]) for page in pages if "source" in page.gold]
     if sources:
         metrics["source"] = _single_f1(sources)
@@ -58,22 +56,19 @@ def _corpus_metrics(pages: list[BylineSample], results: Mapping[str, Mapping[str
     return metrics
 
 
-def chosen_keys(page: BylineSample, name: str, probabilities: NDArray[np.float64]) -> set[str]:
-    """Plain forms of the values that are given, as `find_bylines` chooses them."""
-    first, further, listed = (MIN_SOURCE, 2.0, 2.0) if name == "source" else (MIN_AUTHOR, MIN_FURTHER_AUTHOR, MIN_LISTED_AUTHOR)
-    in_list = page.features[:, FEATURES.index("rule_first")]
-    places: list[int] = []
-    chosen: list[str] = []
-    for place in np.argsort(-np.where(page.possible[name], probabilities, 0), kind="stable").tolist():
-        if not page.possible[name][place] or probabilities[place] < (listed if chosen else first):
-            break
-        if chosen and probabilities[place] < further and not (in_list[place] and in_list[places[0]]):
-            continue
-        key = page.keys[place]
-        if not any(key in other or other in key for other in chosen):
-            chosen.append(key)
-            places.append(place)
-    return set(chosen)
+def _chosen(page: BylineSample, results: Mapping[str, Mapping[str, NDArray[np.float64]]]) -> dict[str, set[str]]:
+    probabilities = {name: scores[page.id] for name, scores in results.items() if page.id in scores}
+    return {name: chosen_keys(page, name, probabilities) for name in probabilities}
+
+
+def chosen_keys(page: BylineSample, name: str, probabilities: Mapping[str, NDArray[np.float64]]) -> set[str]:
+    """Plain forms of the values of a field that are given, as `find_bylines` chooses them. `probabilities`: by field."""
+    own = probabilities[name].tolist()
+    if name == "authors":
+        return {page.keys[place] for place in choose_authors(page.options, author_probabilities(page.options, own))}
+    authors = probabilities["authors"].tolist() if "authors" in probabilities else [0.0] * len(own)
+    scores = source_probabilities(page.sources, own, authors)
+    return {page.keys[int(np.argmax(scores))]} if max(scores, default=0.0) >= MIN_SOURCE else set()
 
 
 def _single_f1(pairs: Sequence[tuple[frozenset[str], set[str]]]) -> dict[str, float]:

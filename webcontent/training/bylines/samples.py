@@ -13,9 +13,10 @@ from webcontent.evaluation.scores import plain
 from webcontent.extraction import NO_CONTEXT, run_extractor
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.bylines.candidates import byline_groups
+from webcontent.fields.bylines.choice import author_options, source_options
 from webcontent.fields.bylines.context import context_hashes
 from webcontent.fields.bylines.features import byline_features
-from webcontent.fields.bylines.ranking import editor_names, may_be_author, may_be_source, rule_authors
+from webcontent.fields.bylines.ranking import editor_names, rule_authors
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles
 from webcontent.items import Page
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from webcontent.fields.bylines.choice import AuthorOption, SourceOption
     from webcontent.training.bylines.settings import Settings
 
 _AND = re.compile(r"\s(?:and|und|et|y|&|mit)\s|[,;·，、]")
@@ -47,8 +49,10 @@ class BylineSample(PageSample):
     """Plain forms of the right values, of the fields that the gold has; empty where the page names none."""
     parts: dict[str, frozenset[str]]
     """The same with the names in values such as "A and B", which some gold keeps together."""
-    possible: dict[str, NDArray[np.bool_]]
-    """Which candidates may be the value of a field."""
+    sources: list[SourceOption]
+    """What the choice of the source knows of the candidates."""
+    options: list[AuthorOption]
+    """What the choice of authors knows of the candidates."""
     editors: frozenset[str]
     """The editors that are found."""
     ruled: frozenset[str]
@@ -82,15 +86,12 @@ def _candidates(signals: PageSignals) -> dict[str, Any]:
     _, anchor = find_titles(signals)
     rules = rule_authors(signals, anchor)
     groups = byline_groups(signals, anchor, rules)
-    possible = {
-        "source": np.array([may_be_source(signals, group) for group in groups], bool),
-        "authors": np.array([may_be_author(group) for group in groups], bool),
-    }
     return {
         "features": byline_features(signals, anchor, groups),
         "context": context_hashes(signals, groups),
         "keys": [plain(group.text) for group in groups],
-        "possible": possible,
+        "sources": source_options(signals, groups),
+        "options": author_options(signals, groups),
         "editors": frozenset(plain(group.text) for group in editor_names(groups)),
         "ruled": frozenset(plain(name) for candidate in rules[:1] for name in candidate.value),
     }

@@ -23,7 +23,7 @@ from webcontent.training.bylines.samples import BylineSample, read_samples
 from webcontent.training.bylines.settings import FIELDS, LEFT_OUT, OWN_WEIGHT, WEIGHTS, Settings
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
-from webcontent.training.common.runs import add_own_pages, cache_folder, cached_json, command_line, run_folder
+from webcontent.training.common.runs import add_own_pages, cache_folder, cached_json, command_line, run_folder, training_weights
 from webcontent.training.common.samples import cached_samples
 from webcontent.training.common.trees import sigmoid
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 REFERENCE_SAMPLES = 200
 """Pages whose candidates are compared between the graph and LightGBM."""
-VERSION = 3
+VERSION = 4
 """Of the code that makes candidates and features."""
 
 
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--curve", action="store_true", help="also measure how the metrics grow with the number of sites")
     add_own_pages(parser, DATA_HELP)
     options = parser.parse_args(arguments)
-    weights = {**WEIGHTS, **dict.fromkeys(options.data, OWN_WEIGHT)}
+    weights = training_weights(parser, options, WEIGHTS, OWN_WEIGHT)
     settings = Settings(seed=options.seed, folds=options.folds, corpora=dict.fromkeys(weights, options.limit), weights=weights)
     version = [settings.corpora, settings.doubtful, settings.site_named, FEATURES, SLOTS, VERSION]
     samples = cached_samples(options.cache / "samples", version, lambda: read_samples(settings))

@@ -81,13 +81,14 @@ const unlock = () => { // scroll locks and blurred pages
   for (const element of [bodyOf(document), ...childrenOf(bodyOf(document))])
     if (element instanceof HTMLElement && getComputedStyle(element).filter.includes("blur")) setStyle(element, { filter: "none" });
 };
-const hideOverlays = () => {
-  const before = hidden.size, found = [];
+const findOverlays = (use) => { // calls use(element, why) for each overlay, the outermost first
+  const found = [], used = new Set();
+  const take = (element, why) => { used.add(element); use(element, why); };
   pageText = -1;
   for (const root of rootsOf(document)) {
     for (const element of all(root, options.known))
       if (element instanceof HTMLElement && !hidden.has(element) && !has(element, "main,article h1") && element !== bodyOf(document) && getComputedStyle(element).display !== "none") {
-        if (lengthOf(element) < 50 || !holdsStory(element) || lengthOf(bodyOf(document)) - lengthOf(element) > options.littleText) hide(element, "known");
+        if (lengthOf(element) < 50 || !holdsStory(element) || lengthOf(bodyOf(document)) - lengthOf(element) > options.littleText) take(element, "known");
       }
     for (const element of all(root, "*")) {
       if (!(element instanceof HTMLElement)) continue;
@@ -98,7 +99,11 @@ const hideOverlays = () => {
   }
   let why;
   for (const [element, style] of found)
-    if (![...hidden].some((other) => isInside(other, element)) && (why = reasonFor(element, style))) hide(element, why);
+    if (![...hidden, ...used].some((other) => isInside(other, element)) && (why = reasonFor(element, style))) take(element, why);
+};
+const hideOverlays = () => {
+  const before = hidden.size;
+  findOverlays(hide);
   hideClosed();
   if (hidden.size > before) unlock();
 };

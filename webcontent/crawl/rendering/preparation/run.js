@@ -4,28 +4,35 @@ const timed = async (name, step) => {
   try { await step(); } catch (error) { report.error = String(error).slice(0, 200); }
   report.ms[name] = Math.round((report.ms[name] || 0) + performance.now() - begin);
 };
-const MIN_FRAME = [300, 200], MIN_HOST = [200, 50], MIN_EMPTY = [300, 150];
+const MIN_FRAME = [300, 200], MIN_HOST = [200, 50], MIN_EMPTY = [150, 20];
+const HOSTS = /^(?:article|aside|blockquote|div|main|p|section|span)$/;
 const isLarge = (element, [width, height]) => { const rect = rectOf(element); return rect.width >= width && rect.height >= height && isShown(element); };
 const findParts = () => { // large frames, and whether something may be in a closed shadow root
   globalThis.webcontentFrames = !options.frames ? [] : rootsOf(document).flatMap((root) => [...all(root, "iframe,frame")])
     .filter((element) => isLarge(element, MIN_FRAME) && !matches(element, ADS) && !matches(element, "[aria-hidden=true]")).slice(0, options.maxFrames);
   report.frames = globalThis.webcontentFrames.length;
+  const isAuto = (element, name) => /^(?:auto|0px)$/.test(String(Element.prototype.computedStyleMap.call(element).get(name)));
   const isEmpty = (element) => !childrenOf(element).length && !textOf(element).trim() && !shadowOf(element);
-  report.mayBeClosed = hasScripts && [...all(document, ":defined")].some((element) => {
+  report.mayBeClosed = hasScripts && rootsOf(document).flatMap((root) => [...all(root, "*")]).some((element) => {
     if (!(element instanceof HTMLElement)) return false;
     if (nameOf(element).includes("-")) return !shadowOf(element) && isLarge(element, MIN_HOST) && !lengthOf(element);
-    return /^(?:div|main|article|section)$/.test(nameOf(element)) && isEmpty(element) && isLarge(element, MIN_EMPTY) && getComputedStyle(element).backgroundImage === "none";
+    if (!HOSTS.test(nameOf(element)) || !isEmpty(element) || !isLarge(element, MIN_EMPTY)) return false;
+    const sides = ["height", "min-height", "padding-top", "padding-bottom"]; // what is empty has a height of its own only by its style
+    return sides.every((name) => isAuto(element, name));
   });
 };
 globalThis.webcontent = {
   ready,
-  isList: () => { // also chooses how an "auto" page is scrolled
-    options.scroll = bodyOf(document) instanceof HTMLElement && hasScripts && isList() ? "list" : "page";
-    return options.scroll === "list";
+  asks: () => { // whether something over the page asks for consent
+    let asks = false;
+    if (bodyOf(document) instanceof HTMLElement) findOverlays((element, why) => { asks ||= isShown(element) && (why === "known" || CONSENT.test(wordsOf(element))); });
+    return asks;
   },
-  prepare: async () => {
+  waits: false, // whether data is under way, as far as the network knows
+  prepare: async (scrolling, budgetMs) => {
+    end = performance.now() + budgetMs;
+    options.scroll = scrolling;
     const hides = options.overlays !== "keep" && bodyOf(document) instanceof HTMLElement;
-    if (options.scroll === "auto") globalThis.webcontent.isList();
     report.scroll = options.scroll;
     const clicks = options.scroll === "list" || options.expand === "click";
     if (!(bodyOf(document) instanceof HTMLElement)) return JSON.stringify(report);

@@ -1,5 +1,5 @@
 // Scrolls, so that lazy content loads, and returns to the top. "list" goes on while the page grows; "auto" is "list" on pages of links.
-const STEP = 0.9, STEP_MS = 30, END_MS = 500, MAX_HEIGHT = 30000;
+const STEP = 0.9, STEP_MS = 30, END_MS = 500, DATA_MS = 1500, MAX_HEIGHT = 30000;
 const scroller = () => { // the document's, or the largest pane that scrolls where the document doesn't
   const root = document.scrollingElement || rootOf(document);
   if (fullHeightOf(root) > innerHeight * 1.1) return root;
@@ -125,9 +125,10 @@ const click = (element) => {
   report.clicked.push((shownTextOf(element).trim() || describe(element)).slice(0, 40));
   HTMLElement.prototype.click.call(element);
 };
-const grown = async (measureNow, before, longestMs) => { // whether a measure grows within longestMs
-  const last = performance.now() + longestMs;
-  while (performance.now() < last && rest() > 0) { if (measureNow() > before) return true; await pause(options.pollMs); }
+const grown = async (measureNow, before, longestMs) => { // whether a measure grows within longestMs, or as soon as requested data is there
+  const begin = performance.now();
+  const isTime = () => performance.now() < begin + longestMs || (globalThis.webcontent.waits && performance.now() < begin + longestMs + DATA_MS);
+  while (isTime() && rest() > 0) { if (measureNow() > before) return true; await pause(options.pollMs); }
   return measureNow() > before;
 };
 const scroll = async () => {
@@ -148,9 +149,9 @@ const scroll = async () => {
         watched.look();
       }
       if (!isList || moved() || rest() <= 0 || report.rounds >= options.rounds || limit >= MAX_HEIGHT) break;
-      const before = heightOf(), texts = letters(textOf(bodyOf(document))).length;
+      const texts = letters(textOf(bodyOf(document))).length;
       const canClick = buttons(MORE).length > 0;
-      let more = await grown(heightOf, Math.max(before, limit), canClick ? options.pollMs : END_MS);
+      let more = await grown(heightOf, limit, canClick ? options.pollMs : END_MS);
       if (!more && canClick) {
         click(buttons(MORE)[0]);
         more = await grown(() => letters(textOf(bodyOf(document))).length, texts, END_MS * 3);

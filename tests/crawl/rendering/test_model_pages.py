@@ -1,0 +1,46 @@
+"""Pages modelled on the real web end as a reader would want them: uncovered, whole, and without a click that does harm."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.crawl import server as served
+from tests.crawl.rendered import WITHOUT_PIPELINES, crawl
+from tests.crawl.rendering.model_pages import MODELS, OTHERS, PAGES
+from tests.crawl.server import hostile_server
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def done():
+    """One crawl of all models with one browser: the responses by name, and the paths that were asked for."""
+    with pytest.MonkeyPatch.context() as patch, hostile_server() as server:
+        patch.setattr(served, "PAGES", served.PAGES | PAGES)
+        patch.setattr(served, "OTHERS", served.OTHERS | OTHERS)
+        urls = {name: server.url + path for name, path in zip(MODELS, PAGES, strict=True)}
+        requests = [{"url": urls[name], "meta": dict(model.meta)} for name, model in MODELS.items()]
+        settings = {
+            "ITEM_PIPELINES": WITHOUT_PIPELINES,
+            "WEBCONTENT_RENDER": True,
+            "WEBCONTENT_PRIVATE_HOSTS": ["localhost", "127.0.0.1"],
+            "DOWNLOAD_TIMEOUT": 25,
+        }
+        result = crawl(requests, settings=settings)
+        result.check()
+        yield {name: result.response(url) for name, url in urls.items()}, server.paths()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_page_is_whole_and_uncovered(done, name: str):
+    model, response = MODELS[name], done[0][name]
+    drawn = [row[1] for row in response["boxes"]]
+    assert [text for text in model.has if text not in response["content"]] == []
+    assert [text for text in model.lacks if text in response["content"]] == []
+    assert [tag for tag in model.unseen if tag in drawn] == []
+    assert [tag for tag in model.seen if tag not in drawn] == []
+    assert drawn.count("a") >= model.min_links
+
+
+def test_nothing_is_accepted_and_no_page_is_left(done):
+    assert not [path for path in done[1] if path.startswith(("/clicked", "/leave"))]

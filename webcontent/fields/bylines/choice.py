@@ -1,0 +1,156 @@
+"""Which candidates are the authors of a page: probabilities of the model, labels, and lists of names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from webcontent.fields.bylines.features import author_form, is_person, strength
+from webcontent.fields.bylines.regions import MARK
+from webcontent.fields.people.names import HAN, SURNAMES, is_name
+from webcontent.fields.titles.site_names import site_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webcontent.fields.bylines.candidates import BylineGroup
+    from webcontent.fields.bylines.cutting import Atom
+    from webcontent.fields.page_signals import PageSignals
+
+MIN_AUTHOR, MIN_FURTHER_AUTHOR, MIN_LISTED_AUTHOR = 0.35, 0.35, 0.1
+"""Probabilities from which a candidate is the first author, a further one, and a further one that stands in one list with the first.
+Chosen by hand: near the middle of 0.25 to 0.5, over which the figures of unseen sites hardly differ."""
+LABELLED_PERSON, LABELLED_OTHER, LABELLED_SOURCE = 0.5, 0.4, 0.5
+"""The least probability of what stands behind a label with a colon on a Chinese page: of a person's name and of another name behind an
+author's label, and of a source. There are few such pages to learn from: with these numbers for authors those of zh-bylines, left out of
+training whole, are right in 0.846 instead of 0.764 (2026-11-22), and by folds in 0.880 instead of 0.872."""
+MIN_PERSON_BESIDE_SITE = 0.15
+"""Beside a person of this probability the name of the site is no author of a Chinese page."""
+MAX_NAMES = 20
+MIN_SOURCE_STRENGTH = 3.0
+"""How closely a source belongs to a label that decides alone."""
+_VALUE_ENDS = f" {MARK}）)】〕]"
+LABEL_ENDS = (":", "：", "/", "／")
+LABELLED_FORM, LISTED_FORM = 4, 3
+"""Values of `author_form` of a person directly behind a label, and of others behind one."""
+
+
+class AuthorOption(NamedTuple):
+    """What the choice knows of a candidate beside its probability."""
+
+    key: str
+    is_possible: bool
+    is_ruled: bool
+    """Whether it is in the list that the rules prefer."""
+    list: tuple[int, str] | None
+    """See `BylineGroup.list`; None on pages that are not Chinese."""
+    least: float
+    """The probability that its label alone gives it."""
+    is_person: bool
+    is_site: bool
+    """Whether a Chinese page's site has this name."""
+
+
+class SourceOption(NamedTuple):
+    """What the choice knows of a candidate for the source beside its probability."""
+
+    is_possible: bool
+    is_labelled: bool
+    """Whether one of its places is behind a source's label."""
+    least: float
+    """The probability that its label alone gives it."""
+
+
+def author_options(signals: PageSignals, groups: Sequence[BylineGroup]) -> list[AuthorOption]:
+    """One for each candidate."""
+    if not signals.is_han:
+        return [AuthorOption(group.key, may_be_author(group), bool(group.rule[1]), None, 0.0, True, False) for group in groups]
+    names = site_names(signals)
+    return [
+        AuthorOption(
+            group.key, may_be_author(group), bool(group.rule[1]), group.list, _labelled(group), _is_person(group.text), group.key in names
+        )
+        for group in groups
+    ]
+
+
+def may_be_author(group: BylineGroup) -> bool:
+    """Whether a candidate may be an author: a name that JSON-LD or no other label than an author's gives."""
+    labels = {atom.label for atom in group.atoms}
+    best = group.atoms[0] if group.atoms else None
+    is_others = best is not None and (best.label in ("editor", "image") or _is_all_of_source(best)) and "author" not in labels
+    is_declared = any(name.origin == "json-ld:author" for name in group.declared)
+    return (is_declared or not is_others) and is_name(group.text)
+
+
+def _is_person(text: str) -> bool:
+    """Whether a text looks like a person's name; a Chinese one begins with a surname."""
+    return is_person(text) and (text[0] in SURNAMES or not HAN.search(text))
+
+
+def _labelled(group: BylineGroup) -> float:
+    """The probability that an author's label gives a name: 0 without one that ends with a colon or slash, and in a sentence."""
+    atom = group.atoms[0] if group.list is not None else None
+    if atom is None or not atom.label_text.rstrip().endswith(LABEL_ENDS) or HAN.match(atom.after):
+        return 0.0
+    form = author_form(atom)
+    if form == LABELLED_FORM and _is_person(group.text):
+        return LABELLED_PERSON
+    is_alone = not atom.label_index and (not atom.after or atom.after[0] in _VALUE_ENDS)
+    return LABELLED_OTHER if form >= LISTED_FORM and is_alone else 0.0
+
+
+def source_options(signals: PageSignals, groups: Sequence[BylineGroup]) -> list[SourceOption]:
+    """One for each candidate."""
+    options = []
+    for group in groups:
+        is_labelled = any(atom.label == "source" for atom in group.atoms)
+        # The model learned Chinese date lines; elsewhere a page names its source by a label.
+        may_be_source = signals.is_han or is_labelled or any("source" in name.origin for name in group.declared)
+        is_sure = signals.is_han and bool(group.atoms) and _is_all_of_source(group.atoms[0])
+        options.append(SourceOption(may_be_source, is_labelled, LABELLED_SOURCE if is_sure else 0.0))
+    return options
+
+
+def _is_all_of_source(atom: Atom) -> bool:
+    """Whether a value is all of what stands behind a source's label with a colon."""
+    return atom.label == "source" and strength(atom) >= MIN_SOURCE_STRENGTH and atom.label_text.rstrip().endswith(LABEL_ENDS)
+
+
+def source_probabilities(options: Sequence[SourceOption], by_source: Sequence[float], by_author: Sequence[float]) -> list[float]:
+    """The probabilities of the model, raised by labels; 0 of what can't be the source, and without a label of likelier authors."""
+    return [
+        max(score, option.least) if option.is_possible and (score >= author or option.is_labelled) else 0.0
+        for option, score, author in zip(options, by_source, by_author, strict=True)
+    ]
+
+
+def author_probabilities(options: Sequence[AuthorOption], probabilities: Sequence[float]) -> list[float]:
+    """The probabilities of the model, raised by labels; 0 of what can be no author."""
+    listed = {option.list for option in options if option.least == LABELLED_PERSON}  # beside people a label's other values are none
+    least = [0.0 if option.least == LABELLED_OTHER and option.list in listed else option.least for option in options]
+    raised = [max(score, own) if option.is_possible else 0.0 for option, score, own in zip(options, probabilities, least, strict=True)]
+    people = [score for option, score in zip(options, raised, strict=True) if option.is_person and not option.is_site]
+    if max(people, default=0.0) < MIN_PERSON_BESIDE_SITE:
+        return raised
+    return [0.0 if option.is_site else score for option, score in zip(options, raised, strict=True)]
+
+
+def choose_authors(options: Sequence[AuthorOption], probabilities: Sequence[float]) -> list[int]:
+    """Places of the authors, best first; of names that hold each other only the more probable one. `probabilities`: raised ones."""
+    chosen: list[int] = []
+    for place in np.argsort(-np.asarray(probabilities), kind="stable").tolist()[:MAX_NAMES]:
+        score, option = probabilities[place], options[place]
+        if score < (MIN_LISTED_AUTHOR if chosen else MIN_AUTHOR) or score == 0:
+            break
+        if score < MIN_FURTHER_AUTHOR and not _in_one_list(option, options[chosen[0]]):
+            continue
+        if not any(option.key in options[other].key or options[other].key in option.key for other in chosen):
+            chosen.append(place)
+    return chosen
+
+
+def _in_one_list(option: AuthorOption, first: AuthorOption) -> bool:
+    """Whether a name stands in one list with the first author: in the rules' one, or behind the same label."""
+    return option.is_ruled and first.is_ruled or option.is_person and option.list is not None and option.list == first.list
