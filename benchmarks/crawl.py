@@ -1,7 +1,7 @@
-"""Compares a rendered crawl with bare scrapy-playwright: `python -m benchmarks crawl`.
+"""Compares a rendered crawl with one without preparation, and with bare scrapy-playwright: `python -m benchmarks crawl`.
 
-Both crawl the same pages of the site snapshots from loopback, in turn (A B A B), each in a process of its own. Writes report.md,
-crawl.json and a plot of memory into a folder.
+All crawl the same pages of the site snapshots from loopback, in turn (A B A B), each in a process of its own. With --hang, a request
+of each page is never answered. Writes report.md, crawl.json and a plot of memory into a folder.
 """
 
 from __future__ import annotations
@@ -15,18 +15,23 @@ import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 
+from benchmarks.hanging_server import hanging_server
 from benchmarks.report import decimal, heading, markdown_table
 from webcontent.evaluation.site_snapshots import load_facts, serve_snapshot, snapshot_names, snapshots_folder
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Result = dict[str, Any]
-OURS, BARE = "ours", "bare"
+OURS, UNPREPARED, BARE = "ours", "unprepared", "bare"
+KINDS = (OURS, UNPREPARED, BARE)
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 PAGES = 300
 ROUNDS = 2
@@ -44,39 +49,47 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--limit", type=int, default=PAGES, help="pages per crawl, spread evenly (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="crawls of each kind (default: %(default)s)")
     parser.add_argument("--browser", action="append", help="browser of both crawls; if given twice, ours and the other's")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=[OURS, BARE], help="what is compared (default: %(default)s)")
+    parser.add_argument("--hang", action="store_true", help="a request of each page is never answered")
     arguments = parser.parse_args(words)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    report = compare(arguments.limit, arguments.rounds, arguments.out, arguments.browser)
+    chosen = find_browsers(arguments.browser)
+    with ExitStack() as servers:
+        urls = snapshot_urls(servers, arguments.limit, hang=arguments.hang)
+        report = compare(urls, arguments.kinds, arguments.rounds, arguments.out, chosen)
     path = arguments.out / "report.md"
     path.write_text(report, encoding="utf-8")
     print(report)
     print(f"The report is in {path}.", file=sys.stderr)
 
 
-def compare(count: int, rounds: int, out: Path, browsers: list[str] | None = None) -> str:
-    """Crawl `count` pages `rounds` times with each of the two; write plot and results into `out`; give the report.
-
-    `browsers`: one for both, or ours and the other's. Raises FileNotFoundError if there is no browser.
-    """
-    chosen = browsers or [path for name in BROWSERS if (path := shutil.which(name))]
+def find_browsers(named: list[str] | None = None) -> dict[str, str]:
+    """The browser of each kind of crawl. `named`: one for all, or ours and the other's. Raises FileNotFoundError without any."""
+    chosen = named or [path for name in BROWSERS if (path := shutil.which(name))][:1]
     if not chosen:
         raise FileNotFoundError("No Chromium on PATH. Name one with --browser.")
-    browser_of = {OURS: chosen[0], BARE: chosen[-1] if browsers else chosen[0]}
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as servers:
-        urls = Path(folder) / "urls.json"
-        urls.write_text(json.dumps(_snapshot_urls(servers, count)), encoding="utf-8")
-        results = [_crawl(kind, urls, browser_of[kind]) for _ in range(rounds) for kind in (OURS, BARE)]
+    return {OURS: chosen[0], UNPREPARED: chosen[0], BARE: chosen[-1]}
+
+
+def compare(urls: list[str], kinds: list[str], rounds: int, out: Path, browser_of: dict[str, str]) -> str:
+    """Crawl the addresses `rounds` times with each kind in turn; write plot and results into `out`; give the report."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "urls.json"
+        file.write_text(json.dumps(urls), encoding="utf-8")
+        results = [_crawl(kind, file, browser_of[kind]) for _ in range(rounds) for kind in kinds]
     (out / "crawl.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
-    _draw_memory(results, out / "crawl-memory.png")
+    _draw_memory(results, len(kinds), out / "crawl-memory.png")
     return _report(results)
 
 
-def _snapshot_urls(servers: ExitStack, count: int) -> list[str]:
+def snapshot_urls(servers: ExitStack, count: int, *, hang: bool = False) -> list[str]:
     """Addresses of pages of all site snapshots, spread evenly. The sites are served until the stack closes."""
     urls: list[str] = []
     for name in snapshot_names():
         facts = load_facts(name)
         base = servers.enter_context(serve_snapshot(name))
+        if hang:
+            base = servers.enter_context(hanging_server(base))
         urls += [base + path.lstrip("/") for path in facts["articles"] + facts["lists"]]
     if not urls:
         raise FileNotFoundError(f"No site snapshots in {snapshots_folder()}. WEBCONTENT_CORPORA names the folder beside it.")
@@ -100,19 +113,20 @@ def _report(results: list[Result]) -> str:
         [result["kind"], Path(result["browser"]).name, *(decimal(result[column], 2) for column in COLUMNS), *_memory_cells(result)]
         for result in results
     ]
-    by_kind = {kind: [result for result in results if result["kind"] == kind] for kind in (OURS, BARE)}
-    speeds = {kind: statistics.fmean(result["pages_per_s"] for result in own) for kind, own in by_kind.items()}
-    costs = {kind: statistics.fmean(result["cpu_s"] / max(1, result["pages"]) for result in own) for kind, own in by_kind.items()}
+    kinds = list(dict.fromkeys(result["kind"] for result in results))
+    speeds = {kind: _mean(results, kind, lambda result: result["pages_per_s"]) for kind in kinds}
+    costs = {kind: _mean(results, kind, lambda result: result["cpu_s"] / max(1, result["pages"])) for kind in kinds}
     heads = ["crawl", "browser", *COLUMNS, "Python MB (after a quarter, at the end)", "browser MB (the same)"]
-    return "\n".join(
-        [
-            heading("Crawl: webcontent (screenshot, boxes, page type, extraction) and bare scrapy-playwright"),
-            markdown_table(heads, lines),
-            f"Pages per second, ours / bare: {speeds[OURS] / speeds[BARE]:.2f}.\n",
-            f"CPU per page, ours / bare: {costs[OURS] / costs[BARE]:.2f}.\n",
-            "![memory](crawl-memory.png)\n",
-        ]
-    )
+    ratios = [
+        f"{kinds[0]} / {kind}: {speeds[kinds[0]] / speeds[kind]:.2f} pages a second, {costs[kinds[0]] / costs[kind]:.2f} CPU a page.\n"
+        for kind in kinds[1:]
+    ]
+    title = "Crawls with and without the preparation of pages, and bare scrapy-playwright"
+    return "\n".join([heading(title), markdown_table(heads, lines), *ratios, "![memory](crawl-memory.png)\n"])
+
+
+def _mean(results: list[Result], kind: str, value: Callable[[Result], float]) -> float:
+    return statistics.fmean(value(result) for result in results if result["kind"] == kind)
 
 
 def _memory_cells(result: Result) -> list[str]:
@@ -125,12 +139,12 @@ def _memory_cells(result: Result) -> list[str]:
     return [f"{early[key]:.0f}, {late[key]:.0f} ({late[key] / early[key] - 1:+.0%})" for key in ("python_mb", "browser_mb")]
 
 
-def _draw_memory(results: list[Result], path: Path) -> None:
+def _draw_memory(results: list[Result], kinds: int, path: Path) -> None:
     figure, axes = plt.subplots(figsize=(11, 5.5), layout="constrained")
     for number, result in enumerate(results):
         for key, style in (("python_mb", "-"), ("browser_mb", ":")):
             points = [(sample["pages"], sample[key]) for sample in result["samples"]]
-            axes.plot(*zip(*points, strict=True), style, label=f"{result['kind']} {number // 2 + 1} {key.removesuffix('_mb')}")
+            axes.plot(*zip(*points, strict=True), style, label=f"{result['kind']} {number // kinds + 1} {key.removesuffix('_mb')}")
     axes.set(xlabel="pages", ylabel="resident memory, MB", ylim=(0, None))
     axes.legend(fontsize=8)
     figure.savefig(path, dpi=DPI)

@@ -1,6 +1,7 @@
-"""One crawl of the benchmark `crawl`, in a process of its own: `python -m benchmarks.crawl_process ours|bare URLS BROWSER`.
+"""One crawl of the benchmark `crawl`, in a process of its own: `python -m benchmarks.crawl_process KIND URLS BROWSER`.
 
-`ours` is webcontent with screenshot, boxes, page type and extraction. `bare` is scrapy-playwright, which only loads the pages. Both open
+`ours` is webcontent with screenshot, boxes, page type and extraction. `unprepared` is the same with pages that are captured as they
+load: nothing is waited for, hidden, scrolled or opened. `bare` is scrapy-playwright, which only loads the pages. Both open
 the same number of pages at once, without delays. URLS is a JSON file with a list of addresses. Prints one JSON object.
 """
 
@@ -56,10 +57,12 @@ class CrawlSampler:
         self.lags_ms: list[float] = []
         self.samples: list[dict[str, float]] = []
         self.pages = 0
+        self.items: list[dict[str, Any]] = []
         self.started = self.ended = 0.0
         self.tasks: list[asyncio.Task[None]] = []
         crawler.signals.connect(self._opened, signals.spider_opened)
         crawler.signals.connect(self._received, signals.response_received)
+        crawler.signals.connect(self._scraped, signals.item_scraped)
         crawler.signals.connect(self._closed, signals.spider_closed)
 
     def _opened(self) -> None:
@@ -70,6 +73,9 @@ class CrawlSampler:
     def _received(self) -> None:
         self.pages += 1
         self.ended = time.monotonic()
+
+    def _scraped(self, item: Any) -> None:
+        self.items.append({"url": item.url, "type": item.type, "body": item.body or "", "entries": len(getattr(item, "entries", ()))})
 
     def _closed(self) -> None:
         for task in self.tasks:
@@ -88,7 +94,7 @@ class CrawlSampler:
             await asyncio.sleep(SAMPLE_S)
 
     def result(self) -> dict[str, Any]:
-        """Pages, seconds, CPU seconds, lags in ms, and all samples."""
+        """Pages, seconds, CPU seconds, lags in ms, all samples, and the items."""
         lags = sorted(self.lags_ms) or [0.0]
         seconds = max(0.001, self.ended - self.started)
         return {
@@ -100,6 +106,7 @@ class CrawlSampler:
             "lag_p99_ms": lags[int(len(lags) * P99)],
             "lag_max_ms": lags[-1],
             "samples": self.samples,
+            "items": self.items,
         }
 
 
@@ -128,12 +135,13 @@ def settings_of(kind: str, browser: str) -> dict[str, Any]:
         "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": pages,
         "RETRY_ENABLED": False,
     }
-    if kind == "ours":
+    if kind != "bare":
         return common | {
             "ADDONS": {"webcontent.crawl.addon.Addon": 500},
             "WEBCONTENT_AUTO": True,
             "WEBCONTENT_RENDER": True,
             "WEBCONTENT_BROWSER": browser,
+            **({"WEBCONTENT_BUDGET_MS": 0} if kind == "unprepared" else {}),
         }
     handler = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
     return common | {
@@ -146,7 +154,7 @@ def settings_of(kind: str, browser: str) -> dict[str, Any]:
 def main(words: list[str] | None = None) -> None:
     """Crawl and print the measurements."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.crawl_process", description=__doc__)
-    parser.add_argument("kind", choices=("ours", "bare"))
+    parser.add_argument("kind", choices=("ours", "unprepared", "bare"))
     parser.add_argument("urls", type=Path)
     parser.add_argument("browser")
     arguments = parser.parse_args(words)

@@ -6,6 +6,7 @@ import gc
 
 import pytest
 
+import webcontent
 from webcontent.garbage import without_collection
 
 
@@ -29,5 +30,25 @@ def test_what_the_user_switched_off_stays_off() -> None:
         with without_collection():
             pass
         assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+LINKS = "".join(
+    f"<li><h2><a href='/{i}.html'>A headline about harbour number {i}</a></h2><p>{i} May 2026. A summary of the story." for i in range(9)
+)
+TEXT = "<p>The council said that it would build a new bridge over the river before the end of next year." * 9
+
+
+@pytest.mark.parametrize("html", [f"<h1>A bridge</h1>{TEXT}<h3>Related articles</h3><ul>{LINKS}</ul>", f"<h1>News</h1><ul>{LINKS}</ul>"])
+def test_a_page_holds_no_cycles(html: str) -> None:
+    """Its memory is free as soon as its item is there."""
+    webcontent.extract(html, url="https://paper.example/x")
+    gc.collect()
+    gc.disable()
+    try:
+        item = webcontent.extract(html, url="https://paper.example/x")
+        assert item.related or item.type == "list"
+        assert gc.collect() == 0
     finally:
         gc.enable()

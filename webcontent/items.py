@@ -183,6 +183,8 @@ class Image:
     width: int | None = None
     """CSS px, as declared or rendered."""
     height: int | None = None
+    credit: str | None = None
+    """Whom the page names as the image's source, as it is written there: "Photo: Ada Byron"."""
 
 
 @dataclass(slots=True)
@@ -332,7 +334,7 @@ class Article(_Item):
     )
     images: list[Image] = field(
         default_factory=list,
-        metadata=_schema(13, "Images of the text, top image first: url, caption, width, height.", json_ld="image", zyte="images"),
+        metadata=_schema(13, "Images of the text, top image first: url, caption, width, height, credit.", json_ld="image", zyte="images"),
     )
     language: str | None = field(default=None, metadata=_schema(8, "ISO 639-1.", json_ld="inLanguage", zyte="inLanguage"))
     score: float = field(

@@ -72,7 +72,7 @@ def test_values_that_arrow_can_not_represent():
     item = Article(title="half \ud83d", images=[Image(url="http://example.com/a.png", width=10**12, height=3)])
     (row,) = table_from_items([item]).to_pylist()
     assert row["title"] == "half ?"
-    assert row["images"] == [{"url": "http://example.com/a.png", "caption": None, "width": None, "height": 3}]
+    assert row["images"] == [{"url": "http://example.com/a.png", "caption": None, "width": None, "height": 3, "credit": None}]
 
 
 def test_a_page_on_which_a_stage_fails_keeps_its_row(monkeypatch):

@@ -49,7 +49,7 @@ INLINE = frozenset(
     "mfenced mpadded math-renderer tex-math mjx-container mjx-math mjx-mi mjx-mo mjx-mn mjx-mtext mjx-mrow mjx-texatom mjx-msup mjx-msub "
     "mjx-msubsup mjx-script mjx-mfrac mjx-frac mjx-num mjx-den mjx-nstrut mjx-dstrut mjx-dbox mjx-dtable mjx-row mjx-line mjx-msqrt "
     "mjx-sqrt mjx-surd mjx-box mjx-c mjx-mspace mjx-munder mjx-mover mjx-munderover mjx-over mjx-under mjx-base mjx-spacer "
-    "mjx-assistive-mml".split()
+    "mjx-assistive-mml d-math d-cite d-footnote".split()
 )
 SKIPPED = frozenset(
     "script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split()

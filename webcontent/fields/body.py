@@ -28,7 +28,7 @@ from webcontent.fields.page_signals import plain
 from webcontent.items import ARTICLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -84,7 +84,7 @@ def article_body(
         return selected_body(signals, extraction, constructs, ARTICLE)
     blocks = signals.blocks
     selected = extraction.labels == BODY
-    captions = caption_blocks(blocks)
+    captions = caption_blocks(blocks, constructs.credits)
     kept = without_hidden(blocks, kept_together(blocks, selected, constructs) & ~captions)
     kept[first_article_end(blocks, kept) :] = False
     kept = without_comments(blocks, kept)
@@ -117,11 +117,11 @@ def _text(blocks: Blocks, extraction: Extraction, kept: NDArray[np.bool_]) -> st
     return extraction.body if np.array_equal(kept, extraction.labels == BODY) else body_text(blocks, kept)
 
 
-def caption_blocks(blocks: Blocks) -> NDArray[np.bool_]:
-    """Which blocks stand in a caption: on corpora of news 89 to 100 % of them are no part of the gold text."""
+def caption_blocks(blocks: Blocks, credit_rows: Iterable[int] = ()) -> NDArray[np.bool_]:
+    """Which blocks stand in a caption or credit: on corpora of news 89 to 100 % of captions are no part of the gold text."""
     elements = blocks.elements
     inside = np.zeros(len(blocks), np.bool_)
-    for row in np.flatnonzero(elements.tag == _CAPTION).tolist():
+    for row in (*np.flatnonzero(elements.tag == _CAPTION).tolist(), *credit_rows):
         inside[int(elements.start[row]) : int(elements.end[row])] = True
     return inside
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from webcontent.document.rich_text.constructs import Constructs
     from webcontent.fields.page_signals import PageSignals
 
 MAX_IMAGES = 30
@@ -47,19 +48,22 @@ _DECORATION = re.compile(
 """Addresses of icons, placeholders, advertisements and counters."""
 _SIZE = re.compile(r"^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$")
 _SIZE_IN_NAME = re.compile(r"[-_]?\d{2,4}x\d{2,4}")
+_EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|（\s*）")
+_AROUND_CREDIT = " |/·•–—-(["
+"""What divides a caption from its credit."""
 _FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp)$|^(?:img|image|dsc|photo|picture)?[\W\d_]*$", re.I)
 """Alternative texts that are no caption."""
 
 
-def find_images(signals: PageSignals, title_block: int | None) -> list[Candidate]:
+def find_images(signals: PageSignals, title_block: int | None, constructs: Constructs) -> list[Candidate]:
     """One candidate an image: first those that the page declares for itself, then those of the body in order.
 
-    `title_block`: block of the title, where it is known.
+    `title_block`: block of the title, where it is known. `constructs`: those of the page: credits, and formulas that are drawn by images.
     """
     candidates: dict[str, Candidate] = {}
     for candidate in _iter_declared(signals):
         candidates.setdefault(_name_key(candidate.value.url), candidate)
-    for candidate in _iter_shown(signals, title_block):
+    for candidate in _iter_shown(signals, title_block, constructs):
         key = _name_key(candidate.value.url)
         if key in candidates:
             _complete(candidates[key].value, candidate.value)
@@ -68,8 +72,9 @@ def find_images(signals: PageSignals, title_block: int | None) -> list[Candidate
 
 
 def _complete(image: Image, shown: Image) -> None:
-    """Adds caption and size of the same image in the body; `image` is updated inline."""
+    """Adds caption, credit and size of the same image in the body; `image` is updated inline."""
     image.caption = image.caption or shown.caption
+    image.credit = image.credit or shown.credit
     if image.url == shown.url and image.width is None and image.height is None:
         image.width, image.height = shown.width, shown.height
 
@@ -81,16 +86,17 @@ def _iter_declared(signals: PageSignals) -> Iterator[Candidate]:
         for text in meta.get(name, ())[:1]:
             if (url := document.absolute(text)) and not _DECORATION.search(url):
                 size = [_size(_first(meta.get(f"og:image:{side}"))) if name.startswith("og:") else None for side in _SIDES]
-                yield Candidate(Image(url, None, *size), name, None, META_SCORE)
+                yield Candidate(Image(url, None, size[0], size[1]), name, None, META_SCORE)
     for item in signals.objects[:1]:
         for value in map(signals.resolve, _as_list(item.get("image"))[:MAX_JSON_LD_IMAGES]):
             for text in strings_of(value, "url", "contentUrl", "@id")[:1]:
                 if (url := document.absolute(text)) and not _DECORATION.search(url):
                     size = [_size(value.get(side)) if isinstance(value, dict) else None for side in _SIDES]
-                    yield Candidate(Image(url, None, *size), "json-ld:image", None, JSON_LD_SCORE)
+                    credit = collapse(str(value.get("creditText") or ""))[:MAX_ALT_CHARS] if isinstance(value, dict) else ""
+                    yield Candidate(Image(url, None, size[0], size[1], credit or None), "json-ld:image", None, JSON_LD_SCORE)
 
 
-def _iter_shown(signals: PageSignals, title_block: int | None) -> Iterator[Candidate]:
+def _iter_shown(signals: PageSignals, title_block: int | None, constructs: Constructs) -> Iterator[Candidate]:
     """Images between the title and the end of the body."""
     if signals.body is None:
         return
@@ -98,21 +104,27 @@ def _iter_shown(signals: PageSignals, title_block: int | None) -> Iterator[Candi
     first, last = signals.body
     if title_block is not None and first - MAX_TITLE_BLOCKS <= title_block < first:
         first = title_block
+    credit_of = {elements.nodes[holder]: node_text(elements.nodes[row]) for row, holder in reversed(list(constructs.credits.items()))}
     rows = np.flatnonzero((elements.tag == _IMG) & (elements.start >= first) & (elements.start <= last))
     for row in rows[:MAX_LOOKED_AT].tolist():
         node = elements.nodes[row]
         url = image_url(signals.document, node)
         width, height = (_size(node.get(side)) for side in _SIDES)
         is_small = any(side is not None and side < MIN_SIZE_PX for side in (width, height))
-        if url and not is_small and not _DECORATION.search(url):
-            yield Candidate(Image(url, _caption(node), width, height), "img", xpath_of(node), BODY_SCORE)
+        if url and not is_small and row not in constructs.replaced and not _DECORATION.search(url):
+            around = islice(node.iterancestors(), MAX_FIGURE_DEPTH) if credit_of else ()
+            credit = next((credit_of[parent] for parent in around if parent in credit_of), None)
+            yield Candidate(Image(url, _caption(node, credit), width, height, credit), "img", xpath_of(node), BODY_SCORE)
 
 
-def _caption(node: HtmlElement) -> str | None:
-    """The figure's caption, else the alternative text unless it is a file name."""
+def _caption(node: HtmlElement, credit: str | None) -> str | None:
+    """The figure's caption without its credit, else the alternative text unless it is a file name."""
     figure = next((parent for parent in islice(node.iterancestors(), MAX_FIGURE_DEPTH) if parent.tag == "figure"), None)
     for caption in figure.iter("figcaption") if figure is not None else ():
-        if text := node_text(caption):
+        text = node_text(caption)
+        if credit and credit in text:
+            text = collapse(_EMPTY_BRACKETS.sub(" ", text.replace(credit, " ", 1))).strip(_AROUND_CREDIT)
+        if text:
             return text
     text = collapse(node.get("alt") or "")
     return text[:MAX_ALT_CHARS] if text and not _FILE_NAME.match(text) else None

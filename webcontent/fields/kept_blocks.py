@@ -31,7 +31,9 @@ MIN_PROBABILITY = 0.2
 MAX_BETWEEN_BLOCKS = 60
 MAX_UNIT_BLOCKS = 400
 """A unit of more blocks is a page's layout."""
-_TABLE, _PRE = TAG_CODES["table"], TAG_CODES["pre"]
+MAX_ATTRIBUTION_CHARS = 120
+"""Of the line below a quote that names whose words it holds."""
+_TABLE, _PRE, _QUOTE = TAG_CODES["table"], TAG_CODES["pre"], TAG_CODES["blockquote"]
 _IS_UNIT = are_tags("ul ol dl blockquote details pre p li")
 _IS_BETWEEN = are_tags("table ul ol dl blockquote details")
 
@@ -51,7 +53,7 @@ def with_belongings(
     This is for cleaned HTML. People who make gold texts often leave code and notes out, and the extractor has learned that from them.
     `probabilities`: of each block to be text, where the extractor gives them.
     """
-    shown = kept if probabilities is None else _with_units_between(blocks, kept, probabilities)
+    shown = _with_attributions(blocks, kept if probabilities is None else _with_units_between(blocks, kept, probabilities))
     shown = _with_notes(blocks, _with_constructs(blocks, shown, constructs), constructs)
     shown &= ~_replaced_by_nothing(blocks, constructs)
     return shown | kept
@@ -112,6 +114,17 @@ def _with_units_between(blocks: Blocks, kept: NDArray[np.bool_], probabilities: 
         links = blocks.link_chars[start:end].sum() / max(1, blocks.chars[start:end].sum())
         if links <= MAX_LINK_SHARE and probabilities[start:end].mean() >= MIN_PROBABILITY:
             result[start:end] = True
+    return result
+
+
+def _with_attributions(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The kept blocks and the last, short block of each quote of which all others are kept."""
+    elements = blocks.elements
+    result = kept.copy()
+    rows = np.flatnonzero((elements.tag == _QUOTE) & (elements.end - elements.start > 1))
+    for start, end in zip(elements.start[rows].tolist(), elements.end[rows].tolist(), strict=True):
+        if not kept[end - 1] and blocks.chars[end - 1] <= MAX_ATTRIBUTION_CHARS and kept[start : end - 1].all():
+            result[end - 1] = True
     return result
 
 

@@ -58,7 +58,7 @@ _KANA = re.compile("[\u3040-\u30ff]")
 _HEADINGS = tuple((TAG_CODES[f"h{level}"], level) for level in (1, 2, 3, 4))
 _ITEMPROP = etree.XPath("descendant::*[@itemprop]")
 _TIME = TAG_CODES["time"]
-_LINK = TAG_CODES["a"]
+_LINK, _BUTTON = TAG_CODES["a"], TAG_CODES["button"]
 _ARTICLE_TYPE = re.compile(r"(?:article|posting|report|review|recipe)$", re.I)
 _PAGE_TYPE = re.compile(r"(?:page|work|object|product|event|course|dataset|episode|movie|book|show|podcast|thesis|paper)$", re.I)
 _MONTH_FIRST_LANGUAGES = re.compile(r"^en(?:$|[-_]us|[-_]ca|[-_]ph)|^$", re.I)
@@ -154,7 +154,8 @@ class PageSignals:
         for code, level in _HEADINGS:
             for row in np.flatnonzero(elements.tag == code)[:MAX_HEADINGS_OF_LEVEL].tolist():
                 start, end = int(elements.start[row]), int(elements.end[row])
-                text = " ".join(self.blocks.texts[start : min(end, start + MAX_HEADING_BLOCKS)])
+                blocks = range(start, min(end, start + MAX_HEADING_BLOCKS))
+                text = " ".join([self.blocks.texts[block] for block in blocks if self.blocks.tag[block] != _BUTTON])
                 if text:
                     headings.append(Heading(row, level, start, text[:MAX_TEXT_CHARS]))
         return headings

@@ -77,7 +77,16 @@ def _organization(name: str | None) -> dict[str, str] | None:
 
 def _images(images: list[Image]) -> list[dict[str, Any]]:
     return [
-        _present({"@type": "ImageObject", "url": image.url, "caption": image.caption, "width": image.width, "height": image.height})
+        _present(
+            {
+                "@type": "ImageObject",
+                "url": image.url,
+                "caption": image.caption,
+                "creditText": image.credit,
+                "width": image.width,
+                "height": image.height,
+            }
+        )
         for image in images
     ]
 

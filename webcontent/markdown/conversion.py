@@ -23,7 +23,7 @@ from webcontent.markdown.inline import (
 )
 from webcontent.markdown.lines import shorten_lines
 from webcontent.markdown.notes import place_references, take_notes
-from webcontent.markdown.structure import tidy_code, tidy_definitions, tidy_figures, tidy_headings
+from webcontent.markdown.structure import part_quotes, tidy_code, tidy_definitions, tidy_figures, tidy_headings
 from webcontent.markdown.tables import tidy_tables
 from webcontent.markdown.text import escape_texts
 from webcontent.markdown.tokens import BORDER, Tokens, without_noncharacters
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 REMOVED = ("script", "style", "template", "iframe", "object", "embed", "canvas", "svg", "noscript", "form", "head")
 """Tags that go with their content. Cleaned HTML has none of them."""
 UNWRAPPED = (
-    "abbr", "acronym", "big", "cite", "data", "dfn", "font", "ins", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "samp", "small",
+    "abbr", "acronym", "big", "data", "dfn", "font", "ins", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "samp", "small",
     "time", "u", "var", "wbr",
 )  # fmt: skip
 """Inline tags that Markdown has no mark for; their text stays."""
@@ -95,6 +95,7 @@ def _prepare(root: HtmlElement, tokens: Tokens, *, links: bool, images: bool) ->
     strip_unwrapped(root)
     tidy_definitions(root)
     tidy_figures(root)
+    part_quotes(root)
     tidy_tables(root, tokens)
 
 

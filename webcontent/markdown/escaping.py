@@ -19,7 +19,7 @@ _MARKUP = re.compile(
     | ~~
     | <(?=[A-Za-z/!?])
     | &(?=\#?\w{1,31};)
-    | \[(?=\^) | \](?=[(:\[])                 # a footnote; a link, a definition of one
+    | \[(?=\^) | \](?=[(:])                 # a footnote; a link, a definition of one
     """,
     re.VERBOSE,
 )

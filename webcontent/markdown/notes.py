@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _REFERENCE = re.compile(r"#fn-?(\d{1,5})")
 _NOTE = re.compile(r"fn-?(\d{1,5})")
+_AFTER_LABEL = re.compile(r"^\s*[.:)\]]\s+")
+"""What stood behind the number of a note."""
 _BACK = re.compile(r"#fnref-?[\d:-]+")
 
 
@@ -42,6 +44,7 @@ def take_notes(root: HtmlElement) -> list[tuple[str, HtmlElement]]:
             node.drop_tree()
             if node.tag == "li":
                 node.tag = "div"
+            node.text = _AFTER_LABEL.sub("", node.text or "")
             if has_content(node):
                 notes.setdefault(int(match[1]), node)
             if parent is not None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from webcontent.markdown.trees import has_content, move_content, replace_with_text
+from webcontent.markdown.tokens import PARTING
+from webcontent.markdown.trees import add_before, append_text, has_content, move_content, replace_with_text, trim_end
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -62,18 +63,65 @@ def tidy_definitions(root: HtmlElement) -> None:
         node.tag = "div"
 
 
+def part_quotes(root: HtmlElement) -> None:
+    """Puts a mark between two quotes that follow each other; Markdown would make one of them."""
+    for node in list(root.iter("blockquote")):
+        following = node.getnext()
+        if following is not None and following.tag == "blockquote" and not (node.tail or "").strip():
+            mark = node.makeelement("p")
+            mark.text = PARTING
+            node.addnext(mark)
+
+
 def tidy_figures(root: HtmlElement) -> None:
-    """A caption is a paragraph in italics below its image. Quotes and code in a figure stay as they are."""
+    """A caption is a paragraph in italics below its image, and its credit follows it. Quotes and code in a figure stay as they are."""
+    for node in list(root.iter("figure")):
+        _move_credits(node)
     for node in list(root.iter("figcaption")):
         if not has_content(node):
             node.drop_tag()
             continue
         is_simple = not any(child.tag in ("ul", "ol", "table", "pre", "figure") for child in node.iterdescendants())
         if is_simple:
-            etree.strip_tags(node, "p", "div", "i", "em", *HEADINGS)
-            caption = node.makeelement("i")
-            move_content(node, caption)
-            node.append(caption)
+            _tidy_caption(node)
         node.tag = "p" if is_simple else "div"
     for node in root.iter("figure"):
         node.tag = "div"
+    etree.strip_tags(root, "cite")
+
+
+def _move_credits(figure: HtmlElement) -> None:
+    """Moves the credits of an image from beside its caption to the end of the caption; without caption they are a paragraph."""
+    if figure.find(".//img") is None or figure.find(".//blockquote") is not None:
+        return
+    caption = figure.find(".//figcaption")
+    for credit in list(figure.iter("cite")):
+        if next(credit.iterancestors("figcaption"), None) is not None:
+            continue
+        if caption is None:
+            credit.tag = "p"
+        else:
+            add_before(credit, credit.tail)
+            credit.tail = None
+            caption.append(credit)
+
+
+def _tidy_caption(node: HtmlElement) -> None:
+    """Puts the text of a caption into italics, and the credits of an image behind it."""
+    figure = next(node.iterancestors("figure"), None)
+    is_of_image = figure is not None and figure.find(".//img") is not None and figure.find(".//blockquote") is None
+    sources = [credit for credit in node.iter("cite") if has_content(credit)] if is_of_image else []
+    for credit in sources:
+        credit.drop_tree()
+        credit.tail = None
+    for block in list(node.iter("p", "div", *HEADINGS)):  # a blank in the place of the border between two blocks
+        block.tail = f" {block.tail or ''}"
+    etree.strip_tags(node, "p", "div", "i", "em", *HEADINGS)
+    caption = node.makeelement("i")
+    move_content(node, caption)
+    trim_end(caption)
+    if has_content(caption):
+        node.append(caption)
+    for credit in sources:
+        append_text(node, " " if len(node) else "")
+        node.append(credit)

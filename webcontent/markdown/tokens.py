@@ -10,8 +10,11 @@ OPEN, CLOSE = "\ufdd0", "\ufdd1"
 """Around the number of a token. They are noncharacters, which no text may contain."""
 BORDER = "\ufdd3"
 """Between texts that are converted together."""
+PARTING = "\ufdd4"
+"""Alone on the line between two quotes."""
+_PARTING = re.compile(f"(?:\n[> ]*)?\n[> ]*{PARTING}(\n[> ]*(?=\n))?")
 _TOKEN = re.compile(f"{OPEN}(\\d+){CLOSE}")
-_NONCHARACTERS = str.maketrans(dict.fromkeys((OPEN, CLOSE, BORDER, BACKSLASH)))
+_NONCHARACTERS = str.maketrans(dict.fromkeys((OPEN, CLOSE, BORDER, PARTING, BACKSLASH)))
 _TEX_COMMENT = re.compile(r"(?<!\\)%.*\n?")
 
 
@@ -30,6 +33,8 @@ class Tokens:
         """A text with the texts in place of their tokens, those inside of other texts included, and with its backslashes."""
         while OPEN in text:
             text = _TOKEN.sub(lambda match: self.texts[int(match[1])], text)
+        if PARTING in text:
+            text = _PARTING.sub("\n", text)
         return text.replace(BACKSLASH, "\\")
 
 

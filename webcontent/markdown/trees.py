@@ -103,6 +103,14 @@ def move_content(source: HtmlElement, target: HtmlElement) -> None:
         target.append(child)
 
 
+def trim_end(node: HtmlElement) -> None:
+    """Removes the blanks at the end of an element's text."""
+    if len(node):
+        node[-1].tail = (node[-1].tail or "").rstrip()
+    else:
+        node.text = (node.text or "").rstrip()
+
+
 def has_content(node: HtmlElement) -> bool:
     """Whether an element has text that is not blank, or an image."""
     if node.text and not node.text.isspace():

@@ -9,6 +9,10 @@ from webcontent.fields.bylines import find_bylines
 
 TITLE = "<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>"
 TITEL = "<title>浮冰阻断渡轮</title><h1>浮冰阻断渡轮</h1>"
+FAR_BOX = (
+    "<p><a href=/x>下一篇</a></p>" * 14 + "<div class=box><p><span>文章作者</span><span>张三丰</span></p><p><span>上次更新</span></p></div>"
+)
+"""Links, and the box in which some systems of blogs name the author, at the end of the page."""
 
 
 @pytest.mark.parametrize(
@@ -50,6 +54,7 @@ def test_the_source_is_what_the_page_names(html: str, source: str | None):
         (f'<title>浮冰阻断渡轮 - 新報網</title><meta name="author" content="新報網">{TITEL[TITEL.index("<h1>"):]}<p>文／王小明</p>{CHINESE}', ["王小明"]),
         (f'<script type="application/ld+json">{{"@type":"NewsArticle","author":"Grant Tinsley, PhD"}}</script>{TITLE}<p>By Grant Tinsley, PhD</p>{ENGLISH}', ["Grant Tinsley"]),
         (f"{TITLE}{ENGLISH}<p>Pool photo by Andy Wong</p>", []),
+        (f"{TITEL}{CHINESE}{FAR_BOX}", ["张三丰"]),
     ],
 )  # fmt: skip
 def test_authors_are_those_who_wrote(html: str, authors: list[str]):

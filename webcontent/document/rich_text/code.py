@@ -27,7 +27,7 @@ LANGUAGES = frozenset(
 NO_LANGUAGE = frozenset("default none text plain plaintext txt nohighlight no-highlight notranslate code output raw undefined auto".split())
 
 _PREFIXED = re.compile(
-    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|brush|sourceCode|source-code|src|crayon|code)[-:_]\s*([\w+#.-]+)",
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|mw-highlight-lang|highlight|brush|sourceCode|source-code|src|crayon|code)[-:_]\s*([\w+#.-]+)",
     re.IGNORECASE,
 )
 _MARKED = re.compile(
@@ -96,7 +96,10 @@ def _is_code_table(table: HtmlElement) -> bool:
 
 
 def is_line_table(table: HtmlElement) -> bool:
-    """Whether each row of a table is a line of code with its number."""
+    """Whether each row of a table, or each child of a <div>, is a line of code with its number."""
+    if table.tag == "div":
+        lines = [line for line in table if line.tag == "div"][:50]
+        return bool(lines) and sum(any(is_gutter(part) for part in line) for line in lines) > len(lines) / 2
     rows = list(table.iter("tr"))[:50]
     numbered = [row for row in rows if any(is_gutter(cell) or cell.get("data-line-number") for cell in row if cell.tag == "td")]
     return bool(rows) and len(numbered) > len(rows) / 2

@@ -31,6 +31,7 @@ from webcontent.document.rich_text.formulas import (
     has_renderer,
 )
 from webcontent.document.rich_text.hidden import iter_hidden_inline
+from webcontent.document.rich_text.images import find_credits
 from webcontent.document.rich_text.layout_tables import layout_rows
 from webcontent.document.rich_text.notes import find_notes
 from webcontent.document.rich_text.players import PLAYER_CLASSES, PLAYER_WORDS, Player, player_of, player_of_id
@@ -61,6 +62,14 @@ MIN_CONTENTS_LINKS = 0.4
 _IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
 _IS_BOX = are_tags("div figure section span p a")
 _ANCHOR_TEXT = re.compile(r"[\s#¶§🔗†⚓︎]{1,4}|Permalink|Copy|复制(?:代码)?|Edit|编辑", re.IGNORECASE)
+_LATIN_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9 .,/+&'’()-]{2,}")
+"""A translation; readings in Latin letters have accents or the form below."""
+_READING = re.compile(
+    r"(?:[\s'’-]*(?:(?:[bpmfdtnlgkhjqxrzcsyw]|[zcs]h)?"  # pinyin
+    r"(?:i?ang|i?ong|u?ang|[ei]ng|u?an|i?an|u?en|[ei]n|un|i?ao|i?ou|u?ai|[eu]i|er|i[aeu]|u[aeo]|v[ae]?|[aeiou])[1-5]?))+"
+    r"|(?:[\s'’-]*(?:(?:[kgsztdnhbpmr]y?|sh|ch|ts|[jfyw])?[aeiou]|n))+",  # romaji
+    re.IGNORECASE,
+)
 _NO_EMPHASIS = re.compile(r"(?:^|\s)(?:fa|icon|glyphicon|material-icons)(?:-\S*)?(?:\s|$)")
 
 
@@ -82,6 +91,8 @@ class Constructs:
     """Rows of references to footnotes and of the notes."""
     drawings: set[int] = field(default_factory=set)
     """Rows of replaced elements that a formula stands beside, which is written in their place."""
+    credits: dict[int, int] = field(default_factory=dict)
+    """Rows of the credits of images -> rows of the elements around credit and images."""
     renders_tex: bool = False
     """Whether the page turns TeX between delimiters into formulas."""
 
@@ -98,6 +109,7 @@ def find_constructs(document: Document) -> Constructs:
     _add_tools(blocks, names, constructs)
     _add_players(document, names, constructs)
     _add_hidden(blocks, constructs)
+    constructs.credits = find_credits(blocks, names)
     constructs.unwrapped |= layout_rows(blocks)
     return constructs
 
@@ -124,8 +136,8 @@ def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None
             constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), f"<p><b>{escape(text)}</b></p>", False))
 
 
-_LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table)(?:\s|$)")
-_LINE_TABLE_WORDS = ("js-file-line", "hljs-ln", "highlight", "-table")
+_LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table|fragment)(?:\s|$)")
+_LINE_TABLE_WORDS = ("js-file-line", "hljs-ln", "highlight", "-table", "fragment")
 
 
 def _in_gutter(node: HtmlElement) -> bool:
@@ -179,7 +191,7 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
             constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), image.html(), True))
             constructs.replaced.setdefault(row, "")
     for node, parent, piece in blocks.placed:
-        if node.tag == "script" and (formula := formula_of_script(node)):
+        if node.tag == "script" and parent not in covered and (formula := formula_of_script(node)):
             constructs.placed.append((piece, parent, formula.html(), True))
 
 
@@ -233,11 +245,27 @@ def _add_notes(blocks: Blocks, constructs: Constructs) -> None:
 
 
 def _add_readings(document: Document, constructs: Constructs) -> None:
-    """Leaves out the readings beside Chinese and Japanese characters (ruby)."""
+    """Leaves out the readings beside Chinese and Japanese characters (ruby). Translations stay, in parentheses."""
     nodes = list(document.root.iter("rt", "rp", "rtc"))
-    if nodes:
-        rows = document.blocks.row_of
-        constructs.replaced |= {rows[node]: "" for node in nodes if node in rows}
+    if not nodes:
+        return
+    rows = document.blocks.row_of
+    for node in nodes:
+        if node not in rows:
+            continue
+        if not _is_translation(node):
+            constructs.replaced[rows[node]] = ""
+        elif node.tag == "rt" and not any(sibling.tag == "rp" for sibling in node.itersiblings(preceding=True)):
+            constructs.replaced[rows[node]] = f"（{escape(' '.join(''.join(node.itertext()).split()))}）"
+
+
+def _is_translation(node: HtmlElement) -> bool:
+    """Whether a ruby annotation, or the one between two parentheses, says what characters mean and not how they sound."""
+    ruby = next(node.iterancestors("ruby"), None)
+    if ruby is None or next(ruby.iter("rtc"), None) is not None:
+        return False
+    texts = ["".join(rt.itertext()).strip() for rt in ruby.iter("rt")]
+    return len(texts) == 1 and _LATIN_WORDS.fullmatch(texts[0]) is not None and not _READING.fullmatch(texts[0])
 
 
 def _add_hidden(blocks: Blocks, constructs: Constructs) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAX_TEX_CHARS = 20_000
 MAX_SCRIPT_CHARS = 2000
 """Of a script, in which a renderer of formulas is looked for."""
-TAGS = ("math", "mjx-container", "math-renderer", "tex-math")
+TAGS = ("math", "mjx-container", "math-renderer", "tex-math", "d-math")
 """Elements that are formulas."""
 CLASSES = re.compile(
     r"(?:^|\s)(?:katex(?:-display|-block)?|mwe-math-element|MathJax(?:_Display|_CHTML|_SVG|_SVG_Display|_Preview)?|MJXc-display|mjx-chtml"

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MAX_REFERENCE_CHARS = 12
 """A longer link text is no reference to a note."""
+MAX_BACK_CHARS = 80
+"""Of the links back of a note with many references: "↑ 1.0 1.1 1.2"."""
 MAX_CLIMB = 4
 """Elements around the target of a reference among which the note is looked for."""
 HOLDERS = ("li", "aside", "div", "p", "dd", "dl", "section", "tr", "td")
@@ -32,6 +34,7 @@ _BACK_TEXT = re.compile(r"[\s↩︎↑^⏎⤴↵🔙🡅←↺\[\]a-z0-9().,*†
 _BACK_CLASS = re.compile(
     r"back-?(?:ref|link|arrow|to)|footnote-?return|reversefootnote|mw-cite-backlink|jump-?up|fn-backref", re.IGNORECASE
 )
+_ENTRY = re.compile(r"(?:^|[\s_-])(?:citation|csl-entry|bib-?item|bib-?entry)(?:$|[\s_-])", re.IGNORECASE)
 _LABEL = re.compile(r"^\s*(?:\[?\(?(?:\d{1,4}|[*†‡§]{1,3})\)?\]?\.?|[①-⑳])\s*$")
 
 
@@ -54,7 +57,11 @@ def find_notes(blocks: Blocks) -> Notes:
     notes = Notes()
     elements = blocks.elements
     anchors = (elements.nodes[row] for row in np.flatnonzero(elements.tag == _A).tolist())
-    links = [link for link in anchors if "#" in link.get("href", "") and (_is_back_link(link) or _is_reference(link))]
+    links = [
+        link
+        for link in anchors
+        if "#" in link.get("href", "") and (_is_back_link(link) or _is_reference(link) or _is_named_reference(link))
+    ]
     if not links:
         return notes
     rows = blocks.row_of
@@ -74,6 +81,8 @@ def find_notes(blocks: Blocks) -> Notes:
         holder = _holder(node)
         if holder is None or holder not in rows:
             continue
+        if not _is_reference(link) and not _is_entry(node):
+            continue
         if _is_citation(link, node, holder):
             notes.citations.append((row, rows[holder]))
         elif _is_note(link, node):
@@ -88,6 +97,16 @@ def find_notes(blocks: Blocks) -> Notes:
 def _is_reference(link: HtmlElement) -> bool:
     text = "".join(link.itertext()).strip()
     return len(text) <= MAX_REFERENCE_CHARS and _REFERENCE_TEXT.fullmatch(text) is not None
+
+
+def _is_named_reference(link: HtmlElement) -> bool:
+    """Whether a link may be a citation by a name, such as "[God72]"."""
+    return "reference" in (link.get("class") or "") and len("".join(link.itertext()).strip()) <= MAX_REFERENCE_CHARS
+
+
+def _is_entry(target: HtmlElement) -> bool:
+    """Whether an element says of itself that it is an entry of a list of references."""
+    return target.get("role") == "doc-biblioentry" or _ENTRY.search(target.get("class") or "") is not None
 
 
 def _names(node: HtmlElement) -> str:
@@ -129,17 +148,23 @@ def _is_back_link(link: HtmlElement) -> bool:
     text = "".join(link.itertext()).strip()
     parent = link.getparent()
     names = f"{link.get('class') or ''} {link.get('rev') or ''} {link.get('role') or ''}"
-    if parent is not None and parent.tag in ("span", "sup"):
-        names += f" {parent.get('class') or ''}"
+    for _ in range(2):
+        if parent is not None and parent.tag in ("span", "sup"):
+            names += f" {parent.get('class') or ''}"
+            parent = parent.getparent()
     is_named = bool(_BACK_CLASS.search(names))
     return bool(_BACK_TEXT.fullmatch(text)) and (is_named or (text != "" and all(c in "↩︎↑^⏎⤴↵🔙🡅←↺ \ufe0e" for c in text)))
 
 
 def _whole_back_link(link: HtmlElement, row: int, rows: dict[HtmlElement, int]) -> int:
     """Row of the link, or of the element that holds nothing but links back ("^ a b c")."""
-    parent = link.getparent()
-    if parent is not None and parent.tag in ("span", "sup", "b") and len("".join(parent.itertext()).strip()) <= MAX_REFERENCE_CHARS:
-        return rows.get(parent, row)
+    for _, parent in zip(range(MAX_CLIMB), link.iterancestors(), strict=False):
+        is_named = bool(_BACK_CLASS.search(parent.get("class") or ""))
+        if parent.tag not in ("span", "sup", "b") or len("".join(parent.itertext()).strip()) > (
+            MAX_BACK_CHARS if is_named else MAX_REFERENCE_CHARS
+        ):
+            break
+        row = rows.get(parent, row)
     return row
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 VIDEO, AUDIO, POST = "video", "audio", "post"
 MAX_TITLE_CHARS = 200
 _SOURCES = ("src", "data-src", "data-lazy-src", "data-original", "data-url", "data", "data-litespeed-src", "data-cookieblock-src")
+_FRAMED = re.compile(r"[?&](?:url|src)=(https?(?:%3A|:)[^&#]{5,500})", re.IGNORECASE)
 _SCHEME = re.compile(r"^\w+://")
 _GENERIC_TITLE = re.compile(r"^(?:\w+ )?(?:(?:embedded )?(?:video|audio|media)(?: player)?|iframe|embed|player|embedded content)$", re.I)
 PLAYER_WORDS = ("video", "youtube", "vimeo", "bili", "player", "embed", "plyr")
@@ -56,9 +57,15 @@ def player_of(document: Document, node: HtmlElement) -> Player | None:
         return _media_element(document, node)
     for name in _SOURCES:
         url = document.absolute(node.get(name))
-        if url and (player := player_of_address(url, _title(node))):
+        if url and (player := player_of_address(url, _title(node)) or _framed(url, _title(node))):
             return player
     return None
+
+
+def _framed(url: str, title: str | None) -> Player | None:
+    """The player that a frame of the site's own shows, whose address stands in the query: `/oembed?url=https%3A//...`."""
+    address = _FRAMED.search(url)
+    return player_of_address(unquote(address[1]), title) if address else None
 
 
 def player_of_id(node: HtmlElement) -> Player | None:

@@ -41,6 +41,7 @@ MAX_PLAYER_GAP = 4
 """Blocks between a player and the chosen text, such as a byline below a video."""
 _OF_PARAGRAPHS = frozenset(("blockquote", "details"))
 """Elements whose text is written in paragraphs, because other paragraphs stand beside it."""
+_FIGURE = TAG_CODES["figure"]
 _DIGITS = re.compile(r"\d{1,5}")
 _NEWLINES_OF_PRE = re.compile(r"<pre>\n+")
 """Parsers drop the first line break of a pre element."""
@@ -215,11 +216,16 @@ class _Writer:
     def _opening_tag(self, row: int) -> str:
         if row < 0:
             return f"<{IMPLIED_ROW_GROUP}>"
+        if row in self.constructs.credits and self.nodes[row].tag != "figcaption":
+            is_apart = not self.parts or self.parts[-1][-1:].isspace()
+            return "<cite>" if is_apart else " <cite>"
         return self.constructs.marked.get(row) or _opening_tag(self.document, self.nodes[row])
 
     def _closing_tag(self, row: int) -> str:
         if row < 0:
             return f"</{IMPLIED_ROW_GROUP}>"
+        if row in self.constructs.credits and self.nodes[row].tag != "figcaption":
+            return "</cite>"
         if marked := self.constructs.marked.get(row):
             return f"</{marked[1:].partition(' ')[0]}>"
         return f"</{self.nodes[row].tag!s}>"
@@ -240,7 +246,7 @@ class _Chains:
     """
 
     def __init__(self, blocks: Blocks, constructs: Constructs) -> None:
-        self.marked, self.unwrapped = constructs.marked, constructs.unwrapped
+        self.marked, self.unwrapped, self.credits = constructs.marked, constructs.unwrapped, constructs.credits
         self.nodes = blocks.elements.nodes
         self.parent = blocks.elements.parent.tolist()
         self.chains: dict[int, Chain[int]] = {-1: ()}
@@ -261,13 +267,15 @@ class _Chains:
         chain = self.chains[place]
         for place in reversed(pending):
             name = self.nodes[place].tag
-            is_kept = name in KEPT_BLOCKS or name in KEPT_INLINE or place in self.marked
+            is_kept = name in KEPT_BLOCKS or name in KEPT_INLINE or place in self.marked or place in self.credits
             if is_kept and len(chain) < MAX_NESTING and place not in self.unwrapped:
                 implied = -2 - chain[-1][1] if chain else 0  # one for each table
                 chain = nested(chain, str(name), place, implied)
             self.chains[place] = chain
         shown = around_text(chain)
-        block_level = [key for name, key in shown if name in KEPT_BLOCKS or key in self.marked]
+        block_level = [
+            key for name, key in shown if name in KEPT_BLOCKS or key in self.marked or (key in self.credits and name not in INLINE)
+        ]
         self.texts[row] = [key for _, key in shown], block_level
         return self.texts[row]
 
@@ -355,7 +363,7 @@ def _holder_of_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> int:
 
 
 def _images_between(blocks: Blocks, chosen: NDArray[np.bool_], holder: int) -> list[int]:
-    """Rows of the images that belong to the chosen text: those beside it in the smallest element around most of it."""
+    """Rows of the images that belong to the chosen text: those beside it in the smallest element around most of it, and captioned ones."""
     elements = blocks.elements
     rows = np.flatnonzero(elements.tag == TAG_CODES["img"])
     if not len(rows):
@@ -363,7 +371,14 @@ def _images_between(blocks: Blocks, chosen: NDArray[np.bool_], holder: int) -> l
     inside = (elements.start[rows] >= elements.start[holder]) & (elements.end[rows] <= elements.end[holder]) & (rows > holder)
     around = np.concatenate((chosen, [False]))
     near = around[np.minimum(elements.start[rows], len(chosen))] | around[np.maximum(elements.start[rows] - 1, 0)]
-    images: list[int] = rows[inside & near].tolist()
+    captioned = np.zeros(len(rows), np.bool_)
+    for figure in np.flatnonzero(elements.tag == _FIGURE).tolist():
+        start, end = int(elements.start[figure]), int(elements.end[figure])
+        if chosen[start:end].any():
+            captioned |= (
+                (rows > figure) & (elements.piece[rows] >= elements.piece[figure]) & (elements.piece[rows] < elements.piece_end[figure])
+            )
+    images: list[int] = rows[(inside & near) | captioned].tolist()
     return images
 
 

@@ -80,19 +80,19 @@ _SCHEME_AND_WWW = re.compile(r"^\w+://(?:www\.)?")
 class Anchor:
     """A link with its place, address, text and title; all but the place are computed when first asked for."""
 
-    def __init__(self, anchors: Anchors, row: int) -> None:
-        self._anchors = anchors
+    def __init__(self, places: Places, row: int) -> None:
+        self._places = places
         self.row = row
         """Row of the link in the table of elements."""
-        self.block = int(anchors.elements.start[row])
+        self.block = int(places.elements.start[row])
         """First block of the link."""
-        self.node = anchors.elements.nodes[row]
+        self.node = places.elements.nodes[row]
         self.href: str = (self.node.get("href") or "").strip()
 
     @cached_property
     def text(self) -> str:
         """Text of the link, white space collapsed."""
-        return self._anchors.text(self.row)
+        return self._places.text(self.row)
 
     @cached_property
     def full_text(self) -> str:
@@ -102,26 +102,29 @@ class Anchor:
     @cached_property
     def is_heading(self) -> bool:
         """Whether the link stands in a heading or holds one."""
-        return _is_heading(self._anchors, self.row)
+        return _is_heading(self._places, self.row)
 
     @cached_property
     def title_weight(self) -> float:
         """How much the link looks like the title of a record: a rank among the links of that record."""
-        return _title_weight(self._anchors, self)
+        return _title_weight(self._places, self)
 
     @cached_property
     def title(self) -> str:
         """Title that the link shows: of the heading inside it where it wraps a whole record, else its text."""
-        return _title(self._anchors, self)
+        return _title(self._places, self)
 
     @cached_property
     def url(self) -> str | None:
         """Absolute address, http or https; None where there is none."""
-        return self._anchors.document.absolute(self.href)
+        return self._places.document.absolute(self.href)
 
 
-class Anchors:
-    """The links of a page that can lead to an article, in document order, and the columns by which they are judged."""
+class Places:
+    """The columns by which links are judged, and the texts of elements. It does not know the links, so that nothing holds itself.
+
+    A page whose objects hold each other stays in memory until Python's collector of cycles finds them.
+    """
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -168,17 +171,6 @@ class Anchors:
         """Row behind each element's subtree."""
         return _subtree_ends(_numbers(self.elements.depth))
 
-    @cached_property
-    def all(self) -> list[Anchor]:
-        nodes = self.elements.nodes
-        rows = np.flatnonzero(self.elements.tag == _LINK)[:MAX_ANCHORS].tolist()
-        return [Anchor(self, row) for row in rows if _can_be_article((nodes[row].get("href") or "").strip())]
-
-    @cached_property
-    def rows(self) -> list[int]:
-        """Row of each link."""
-        return [anchor.row for anchor in self.all]
-
     def text(self, row: int) -> str:
         """Text of an element, white space collapsed."""
         end = self.subtree_ends[row]
@@ -191,21 +183,42 @@ class Anchors:
                 parts.append(text)
         return collapse("".join(parts))
 
-    def within(self, row: int) -> list[Anchor]:
-        """Links in an element, itself included."""
-        return self.between(row, self.subtree_ends[row])
-
-    def between(self, first_row: int, last_row: int, most: int = MAX_ANCHORS) -> list[Anchor]:
-        """Links whose rows lie in [first_row, last_row), the first `most` of them."""
-        first = bisect_left(self.rows, first_row)
-        return self.all[first : min(first + most, bisect_left(self.rows, last_row))]
-
     def first_heading_text(self, first_row: int, last_row: int) -> str:
         """Text of the first heading with a text whose row lies in [first_row, last_row); "" where there is none."""
         for row in range(first_row, last_row):
             if self.tags[row] in HEADING_TAGS and (text := self.text(row)):
                 return text
         return ""
+
+
+class Anchors:
+    """The links of a page that can lead to an article, in document order."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.blocks = document.blocks
+        self.elements = document.blocks.elements
+        self.places = Places(document)
+
+    @cached_property
+    def all(self) -> list[Anchor]:
+        nodes = self.elements.nodes
+        rows = np.flatnonzero(self.elements.tag == _LINK)[:MAX_ANCHORS].tolist()
+        return [Anchor(self.places, row) for row in rows if _can_be_article((nodes[row].get("href") or "").strip())]
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """Row of each link."""
+        return [anchor.row for anchor in self.all]
+
+    def within(self, row: int) -> list[Anchor]:
+        """Links in an element, itself included."""
+        return self.between(row, self.places.subtree_ends[row])
+
+    def between(self, first_row: int, last_row: int, most: int = MAX_ANCHORS) -> list[Anchor]:
+        """Links whose rows lie in [first_row, last_row), the first `most` of them."""
+        first = bisect_left(self.rows, first_row)
+        return self.all[first : min(first + most, bisect_left(self.rows, last_row))]
 
 
 def address_key(url: str | None) -> str:
@@ -258,37 +271,37 @@ def _completes(attribute: str, text: str) -> bool:
     )
 
 
-def _is_heading(anchors: Anchors, row: int) -> bool:
+def _is_heading(places: Places, row: int) -> bool:
     parent = row
     for _ in range(HEADING_ANCESTORS):
-        parent = anchors.parents[parent]
+        parent = places.parents[parent]
         if parent < 0:
             break
-        if anchors.tags[parent] in HEADING_TAGS:
+        if places.tags[parent] in HEADING_TAGS:
             return True
-    return not HEADING_TAGS.isdisjoint(anchors.tags[row + 1 : min(anchors.subtree_ends[row], row + HEADING_ROWS)])
+    return not HEADING_TAGS.isdisjoint(places.tags[row + 1 : min(places.subtree_ends[row], row + HEADING_ROWS)])
 
 
-def _title_weight(anchors: Anchors, anchor: Anchor) -> float:
+def _title_weight(places: Places, anchor: Anchor) -> float:
     text = anchor.text or (anchor.node.get("title") or "")
     if NO_TITLE.match(text):
         return NO_TITLE_WEIGHT
     weight = min(len(text), MAX_WEIGHT_CHARS) + NO_TITLE_WEIGHT
     if anchor.is_heading:
         return weight + HEADING_WEIGHT
-    classes = anchors.elements.classes
-    if _TITLE_CLASS.search(classes[anchor.row]) or _TITLE_CLASS.search(classes[anchors.parents[anchor.row]]):
+    classes = places.elements.classes
+    if _TITLE_CLASS.search(classes[anchor.row]) or _TITLE_CLASS.search(classes[places.parents[anchor.row]]):
         return weight + TITLE_CLASS_WEIGHT
     return weight
 
 
-def _title(anchors: Anchors, anchor: Anchor) -> str:
+def _title(places: Places, anchor: Anchor) -> str:
     row = anchor.row
-    if heading := anchors.first_heading_text(row + 1, min(anchors.subtree_ends[row], row + TITLE_HEADING_ROWS)):
+    if heading := places.first_heading_text(row + 1, min(places.subtree_ends[row], row + TITLE_HEADING_ROWS)):
         return heading
-    first, end = anchors.starts[row], anchors.ends[row]
+    first, end = places.starts[row], places.ends[row]
     if end - first > 1 and len(anchor.text) > MIN_WRAPPING_CHARS:
-        for line in anchors.blocks.texts[first:end]:
+        for line in places.blocks.texts[first:end]:
             if len(line) >= MIN_TITLE_LINE_CHARS and not (len(line) < MAX_DATE_LINE_CHARS and DATE_HINT.search(line)):
                 return line
     return anchor.full_text

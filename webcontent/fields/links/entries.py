@@ -86,8 +86,8 @@ def _is_part_of_list(anchors: Anchors, group: RecordGroup, best: RecordGroup) ->
 
 def _entry(signals: PageSignals, anchors: Anchors, record: Record) -> Entry:
     blocks, anchor = anchors.blocks, record.anchor
-    start = anchors.starts[record.first_row]
-    end = max(start + 1, anchors.starts[record.last_row] if record.last_row < len(anchors.starts) else len(blocks))
+    start = anchors.places.starts[record.first_row]
+    end = max(start + 1, anchors.places.starts[record.last_row] if record.last_row < len(anchors.places.starts) else len(blocks))
     lines = blocks.texts[start : min(end, start + MAX_BLOCKS)]
     title = anchor.full_text if anchor.text and plain(record.title) == plain(anchor.text) else record.title
     return Entry(
@@ -150,7 +150,7 @@ def _summary(lines: list[str], title: str) -> str | None:
 def _image(anchors: Anchors, record: Record) -> str | None:
     """Address of the first image."""
     elements = anchors.elements
-    for row in range(record.first_row, min(record.last_row, anchors.subtree_ends[record.first_row])):
-        if anchors.tags[row] == _IMAGE and (url := image_url(anchors.document, elements.nodes[row])):
+    for row in range(record.first_row, min(record.last_row, anchors.places.subtree_ends[record.first_row])):
+        if anchors.places.tags[row] == _IMAGE and (url := image_url(anchors.document, elements.nodes[row])):
             return url
     return None

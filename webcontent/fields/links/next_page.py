@@ -95,16 +95,16 @@ def _iter_numbered(anchors: Anchors) -> Iterator[Candidate]:
 
 def _pager_of(anchors: Anchors, anchor: Anchor) -> int:
     """Row of the element that holds the numbers of a pager: a link's parent, or that one's parent where it holds one link only."""
-    parent = anchors.parents[anchor.row]
-    is_wrapper = TAGS[anchors.tags[parent]] in _WRAPPERS and len(anchors.within(parent)) == 1
-    return anchors.parents[parent] if is_wrapper else parent
+    parent = anchors.places.parents[anchor.row]
+    is_wrapper = TAGS[anchors.places.tags[parent]] in _WRAPPERS and len(anchors.within(parent)) == 1
+    return anchors.places.parents[parent] if is_wrapper else parent
 
 
 def _current_number(anchors: Anchors, pager: int, links: dict[int, Anchor]) -> int | None:
     """The first number of a pager that is marked as the current one, or that is no link."""
     elements = anchors.elements
-    for row in range(pager + 1, anchors.subtree_ends[pager]):
-        match = _NUMBER.fullmatch(anchors.text(row))
+    for row in range(pager + 1, anchors.places.subtree_ends[pager]):
+        match = _NUMBER.fullmatch(anchors.places.text(row))
         if match is None:
             continue
         number, node = int(match[1]), elements.nodes[row]

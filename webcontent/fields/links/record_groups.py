@@ -118,12 +118,12 @@ def _children_of_ancestors(anchors: Anchors) -> dict[int, list[int]]:
     for anchor in anchors.all:
         row = anchor.row
         for _ in range(MAX_ANCESTORS):
-            row = anchors.parents[row]
+            row = anchors.places.parents[row]
             if row < 0:
                 break
             ancestors.add(row)
     children: dict[int, list[int]] = {}
-    for row, parent in enumerate(anchors.parents):
+    for row, parent in enumerate(anchors.places.parents):
         if parent in ancestors:
             children.setdefault(parent, []).append(row)
     return children
@@ -134,7 +134,7 @@ def _iter_similar(anchors: Anchors, rows: list[int]) -> Iterator[tuple[str, list
     by_tag: dict[str, list[int]] = {}
     by_class: dict[str, list[int]] = {}
     for row in rows:
-        tag = TAGS[anchors.tags[row]]
+        tag = TAGS[anchors.places.tags[row]]
         by_tag.setdefault(tag, []).append(row)
         by_class.setdefault(f"{tag}.{_first_class(anchors.elements.classes[row])}", []).append(row)
     yield from by_tag.items()
@@ -156,7 +156,7 @@ def _boilerplate_rows(anchors: Anchors) -> list[bool]:
     result: list[bool] = []
     is_large = (elements.end - elements.start > MAX_BOILERPLATE_SHARE * len(anchors.blocks)).tolist()
     for tag, class_name, element_id, parent, large in zip(
-        anchors.tags, elements.classes, elements.ids, anchors.parents, is_large, strict=True
+        anchors.places.tags, elements.classes, elements.ids, anchors.places.parents, is_large, strict=True
     ):
         name = f"{class_name} {element_id}"
         if name not in is_named:
@@ -168,9 +168,9 @@ def _boilerplate_rows(anchors: Anchors) -> list[bool]:
 
 def _group(anchors: Anchors, parent: int, key: str, starts: list[int]) -> RecordGroup | None:
     """The records that begin with the given children of an element; None where they are no records."""
-    if len(starts) == 1 and anchors.ends[starts[0]] - anchors.starts[starts[0]] < 2:
+    if len(starts) == 1 and anchors.places.ends[starts[0]] - anchors.places.starts[starts[0]] < 2:
         return None  # one record alone has a title and something beside it
-    following = [*starts[1:], anchors.subtree_ends[parent]]
+    following = [*starts[1:], anchors.places.subtree_ends[parent]]
     tried = (_record(anchors, row, end) for row, end in zip(starts, following, strict=True))
     records = [record for record in tried if record is not None]
     if not records or len({record.anchor.href for record in records}) < len(records) * MIN_DISTINCT_SHARE:
@@ -203,28 +203,28 @@ def _record_score(record: Record) -> float:
 
 def _record(anchors: Anchors, first_row: int, last_row: int) -> Record | None:
     """The record in rows [first_row, last_row); None where it leads nowhere or to several places alike."""
-    start = anchors.starts[first_row]
+    start = anchors.places.starts[first_row]
     if start >= len(anchors.blocks) or anchors.blocks.hidden[start]:
         return None
-    own_end = min(last_row, anchors.subtree_ends[first_row])
+    own_end = min(last_row, anchors.places.subtree_ends[first_row])
     links = anchors.between(first_row, own_end, MAX_RECORD_LINKS) or anchors.between(first_row, last_row, MAX_RECORD_LINKS)
     if not links:
         return None
     anchor, *others = sorted(links, key=_TITLE_WEIGHT, reverse=True)
     is_cover = not anchor.text or NO_TITLE.match(anchor.text) is not None  # a link without text over the record, or "read more"
-    heading = anchors.first_heading_text(first_row, min(last_row, first_row + MAX_HEADING_ROWS)) if is_cover else ""
+    heading = anchors.places.first_heading_text(first_row, min(last_row, first_row + MAX_HEADING_ROWS)) if is_cover else ""
     title = heading or anchor.title
     if len(title) < MIN_TITLE_CHARS or _is_contested(anchor, others):
         return None
     end = max(start + 1, _block_of(anchors, last_row))
-    has_time = anchors.date_hints_before[min(end, start + MAX_TIME_BLOCKS)] > anchors.date_hints_before[start]
+    has_time = anchors.places.date_hints_before[min(end, start + MAX_TIME_BLOCKS)] > anchors.places.date_hints_before[start]
     text_chars = _text_chars(anchors, start, end, anchor, title)
     return Record(first_row, last_row, anchor, title, text_chars, has_time, bool(heading) or anchor.is_heading)
 
 
 def _block_of(anchors: Anchors, row: int) -> int:
     """First block of a row; the number of blocks for the row behind the last."""
-    return anchors.starts[row] if row < len(anchors.starts) else len(anchors.blocks)
+    return anchors.places.starts[row] if row < len(anchors.places.starts) else len(anchors.blocks)
 
 
 def _is_contested(anchor: Anchor, others: list[Anchor]) -> bool:
@@ -238,8 +238,8 @@ def _text_chars(anchors: Anchors, start: int, end: int, anchor: Anchor, title: s
     beside_title = len(anchor.text) - len(title)
     if beside_title > MIN_CARD_CHARS:
         return beside_title
-    chars = anchors.chars_before[end] - anchors.chars_before[start]
-    return chars - (anchors.link_chars_before[end] - anchors.link_chars_before[start])
+    chars = anchors.places.chars_before[end] - anchors.places.chars_before[start]
+    return chars - (anchors.places.link_chars_before[end] - anchors.places.link_chars_before[start])
 
 
 def _without_overlaps(groups: list[RecordGroup]) -> list[RecordGroup]:

@@ -99,9 +99,9 @@ def _is_navigation(anchors: Anchors, block: int) -> bool:
     """Whether a block lies in navigation or in the footer."""
     row = int(anchors.blocks.element[block])
     while row >= 0:
-        if anchors.tags[row] in _NAVIGATION_TAGS:
+        if anchors.places.tags[row] in _NAVIGATION_TAGS:
             return True
-        row = anchors.parents[row]
+        row = anchors.places.parents[row]
     return False
 
 
@@ -116,9 +116,9 @@ def _links_below(anchors: Anchors, block: int) -> list[Anchor]:
     while row >= 0:
         links = [anchor for anchor in anchors.within(row) if anchor.block > block]
         if links:
-            end = _section_end(anchors, block, anchors.ends[row])
+            end = _section_end(anchors, block, anchors.places.ends[row])
             return [anchor for anchor in links if anchor.block < end]
-        row = anchors.parents[row]
+        row = anchors.places.parents[row]
     return []
 
 
@@ -139,7 +139,7 @@ def _section_end(anchors: Anchors, heading: int, end: int) -> int:
 
 def _is_next_heading(anchors: Anchors, heading: int, block: int) -> bool:
     """Whether a block ends the section of a heading: a heading of its level or above, or a short block in the same markup."""
-    elements, tags = anchors.elements, anchors.tags
+    elements, tags = anchors.elements, anchors.places.tags
     own, other = int(anchors.blocks.element[heading]), int(anchors.blocks.element[block])
     if tags[other] in HEADING_TAGS and (tags[own] not in HEADING_TAGS or tags[other] <= tags[own]):
         return True

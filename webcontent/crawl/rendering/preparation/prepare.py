@@ -102,19 +102,20 @@ class Preparation:
         """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
         begin = monotonic()
         end = begin + self.steps.budget_ms / 1000
-        await self._wait_until_ready(begin + (end - begin) * READY_SHARE)
+        world = await self._install()
+        ready_end = begin + (end - begin) * READY_SHARE
+        is_list = await self._wait_until_ready(world, ready_end)
         ready_ms = round((monotonic() - begin) * 1000)
-        rejected = await self._reject(end) if self.steps.overlays == "reject" else {}
-        rest_ms = max(0, round((end - monotonic()) * 1000))
-        world = await self._install(rest_ms)
-        report: dict[str, Any] = json.loads(await self._guarded(world, rest_ms))
+        rejected = await self._reject(world, end) if self.steps.overlays == "reject" else {}
+        if rejected.get("rejected"):
+            is_list = await self._wait_until_ready(world, end)  # some pages load their text now
+        report: dict[str, Any] = json.loads(await self._guarded(world, max(0, round((end - monotonic()) * 1000)), is_list=is_list))
         report["ms"] = {"ready": ready_ms, **rejected.pop("ms", {}), **report["ms"]}
         return report | rejected
 
-    async def _reject(self, end: float) -> dict[str, Any]:
+    async def _reject(self, world: int, end: float) -> dict[str, Any]:
         """Rejects consent where something over the page asks for it. Gives `rejected`, the name of the tool, and `ms`."""
         begin = monotonic()
-        world = await self._install(self.steps.budget_ms)
         if not await self._evaluate(world, "webcontent.asks()", GRACE_S):
             return {}
         url = str(await self._evaluate(world, "location.href", GRACE_S))
@@ -123,11 +124,10 @@ class Preparation:
             name = await ConsentTool(self.devtools, self.network.frame).reject(url, end - monotonic())
         finally:
             self.network.is_guarded = False
-        if name:
-            await self._wait_until_ready(end)  # some pages load their text now
         return {"rejected": name, "ms": {"reject": round((monotonic() - begin) * 1000)}}
 
-    async def _install(self, budget_ms: int) -> int:
+    async def _install(self) -> int:
+        """Gives the id of the isolated world, which now holds the script."""
         world = await self.devtools.send("Page.createIsolatedWorld", {"frameId": self.network.frame, "worldName": WORLD})
         options = {
             **_fixed_options(),
@@ -138,38 +138,36 @@ class Preparation:
             "frames": self.steps.frames,
             "maxFrames": MAX_FRAMES,
             "maxHeight": self.max_height,
-            "budgetMs": budget_ms,
+            "readyMs": self.steps.ready_ms,
         }
         context: int = world["executionContextId"]
         await self._evaluate(context, f"void ({_script()})({json.dumps(options)})", GRACE_S)
         return context
 
-    async def _wait_until_ready(self, end: float) -> None:
-        """Until no data is under way and no new text has come for READY_MS. A page without scripts is ready at once."""
-        if self.steps.ready_ms == 0 or not await self._has_scripts():
-            return
-        world = await self._install(self.steps.budget_ms)
-        while (rest := end - monotonic()) > 0:
-            await self.network.data.wait(rest, PATIENCE_S)
+    async def _wait_until_ready(self, world: int, end: float) -> bool:
+        """Until no data is under way and no new text has come for READY_MS; a page without scripts is ready at once.
+
+        Gives whether the page is to be scrolled as a list.
+        """
+        while True:
             longest_ms = max(0, round((end - monotonic()) * 1000))
-            await self._evaluate(world, f"webcontent.ready({self.steps.ready_ms}, {longest_ms})", longest_ms / 1000 + GRACE_S)
-            if not self.network.data.is_waiting(PATIENCE_S):
-                return
+            is_list = bool(await self._evaluate(world, f"webcontent.ready({longest_ms})", longest_ms / 1000 + GRACE_S))
+            rest = end - monotonic()
+            if rest <= 0 or not self.steps.ready_ms or not self.network.data.is_waiting(PATIENCE_S):
+                return is_list
+            await self.network.data.wait(rest, PATIENCE_S)
 
-    async def _has_scripts(self) -> bool:
-        answer = await self.devtools.send("Runtime.evaluate", {"expression": "document.scripts.length > 0", "returnByValue": True})
-        return bool(answer["result"].get("value", True))
-
-    async def _guarded(self, world: int, budget_ms: int) -> str:
+    async def _guarded(self, world: int, budget_ms: int, *, is_list: bool) -> str:
         """Prepares the page. Where that clicks, no document is loaded and no window opens meanwhile."""
-        longest_s = budget_ms / 1000 + GRACE_S
-        if self.steps.expand != "click" and not await self._is_list(world):
-            return str(await self._evaluate(world, "webcontent.prepare()", longest_s))
+        scrolling = "none" if self.steps.scroll == "none" else "list" if is_list else "page"
+        prepare, longest_s = f'webcontent.prepare("{scrolling}", {budget_ms})', budget_ms / 1000 + GRACE_S
+        if not is_list and self.steps.expand != "click":
+            return str(await self._evaluate(world, prepare, longest_s))
         opener = (await self.devtools.send("Runtime.evaluate", {"expression": _NO_WINDOWS}))["result"].get("objectId")
         self.network.is_guarded = True
         self.network.data.on_change = lambda: run_in_background(self._tell_data(world))
         try:
-            return str(await self._evaluate(world, "webcontent.prepare()", longest_s))
+            return str(await self._evaluate(world, prepare, longest_s))
         finally:
             self.network.data.on_change = None
             self.network.is_guarded = False
@@ -181,12 +179,6 @@ class Preparation:
         waits = json.dumps(self.network.data.is_waiting(PATIENCE_S))
         with suppress(PlaywrightError, TimeoutError):
             await self._evaluate(world, f"void (webcontent.waits = {waits})", GRACE_S)
-
-    async def _is_list(self, world: int) -> bool:
-        """Whether the page is scrolled as a list."""
-        if self.steps.scroll != "auto":
-            return self.steps.scroll == "list"
-        return bool(await self._evaluate(world, "webcontent.isList()", GRACE_S))
 
     async def _evaluate(self, world: int, expression: str, longest_s: float) -> Any:
         parameters = {"expression": expression, "contextId": world, "awaitPromise": True, "returnByValue": True}

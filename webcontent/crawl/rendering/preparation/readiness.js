@@ -14,12 +14,12 @@ const isNews = (record) => {
   if (record.type === "characterData") return letters(record.oldValue || "") !== letters(textOf(record.target));
   return readText(record.addedNodes) !== readText(record.removedNodes);
 };
-const ready = (quietMs, longestMs) => new Promise((done) => {
+const waitForQuiet = (quietMs, longestMs) => new Promise((done) => {
   let changed = performance.now();
   const begin = changed;
   const isEmpty = () => letters(textOf(bodyOf(document) || rootOf(document))).length < options.littleText;
   const quiet = isEmpty() ? Math.max(quietMs, options.emptyQuietMs) : quietMs;
-  const stop = () => { observer.disconnect(); clearInterval(timer); done(performance.now() - begin); };
+  const stop = () => { observer.disconnect(); clearInterval(timer); done(); };
   const observer = new MutationObserver((records) => { if (records.some(isNews)) changed = performance.now(); });
   const timer = setInterval(() => {
     const now = performance.now();
@@ -28,3 +28,8 @@ const ready = (quietMs, longestMs) => new Promise((done) => {
   }, options.pollMs);
   for (const root of rootsOf(document)) observer.observe(root, { subtree: true, childList: true, characterData: true, characterDataOldValue: true });
 });
+const ready = async (longestMs) => { // whether the page is to be scrolled as a list
+  if (options.readyMs && hasScripts) await waitForQuiet(options.readyMs, longestMs);
+  if (options.scroll === "auto" && hasScripts && bodyOf(document) instanceof HTMLElement && isList()) return true;
+  return options.scroll === "list";
+};

@@ -18,7 +18,7 @@ const findParts = () => { // large frames, and whether something may be in a clo
     if (nameOf(element).includes("-")) return !shadowOf(element) && isLarge(element, MIN_HOST) && !lengthOf(element);
     if (!HOSTS.test(nameOf(element)) || !isEmpty(element) || !isLarge(element, MIN_EMPTY)) return false;
     const sides = ["height", "min-height", "padding-top", "padding-bottom"]; // what is empty has a height of its own only by its style
-    return sides.every((name) => isAuto(element, name));
+    return sides.every((name) => isAuto(element, name)) && ["::before", "::after"].every((part) => getComputedStyle(element, part).content === "none");
   });
 };
 globalThis.webcontent = {
@@ -29,13 +29,10 @@ globalThis.webcontent = {
     return asks;
   },
   waits: false, // whether data is under way, as far as the network knows
-  isList: () => { // also chooses how an "auto" page is scrolled
-    options.scroll = bodyOf(document) instanceof HTMLElement && hasScripts && isList() ? "list" : "page";
-    return options.scroll === "list";
-  },
-  prepare: async () => {
+  prepare: async (scrolling, budgetMs) => {
+    end = performance.now() + budgetMs;
+    options.scroll = scrolling;
     const hides = options.overlays !== "keep" && bodyOf(document) instanceof HTMLElement;
-    if (options.scroll === "auto") globalThis.webcontent.isList();
     report.scroll = options.scroll;
     const clicks = options.scroll === "list" || options.expand === "click";
     if (!(bodyOf(document) instanceof HTMLElement)) return JSON.stringify(report);
