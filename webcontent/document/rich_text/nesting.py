@@ -75,7 +75,7 @@ def nested(chain: Chain[T], name: str, key: T, implied_key: T) -> Chain[T]:
         chain = around_text(chain)
     if name in SIMPLE:
         return (*chain, (name, key))
-    if name in _HEADINGS and _holder(chain) in _HEADINGS:
+    if name in _HEADINGS and any(outer in _HEADINGS for outer, _ in chain):
         return chain
     if name == "a":
         chain = _without(chain, frozenset(("a",)), _CELLS)
@@ -84,11 +84,6 @@ def nested(chain: Chain[T], name: str, key: T, implied_key: T) -> Chain[T]:
     if name in _END_PARAGRAPHS:
         chain = _without(chain, frozenset(("p",)), _PARAGRAPH_BORDERS)
     return (*chain, (name, key))
-
-
-def _holder(chain: Chain[T]) -> str:
-    """The name of the last element of a chain that is not inline: inline elements without a text are not written."""
-    return next((name for name, _ in reversed(chain) if name not in SIMPLE and name != "a"), "")
 
 
 def around_text(chain: Chain[T]) -> Chain[T]:
@@ -103,14 +98,4 @@ def _without(chain: Chain[T], names: frozenset[str], borders: frozenset[str]) ->
     """The chain without the elements of these names after the last border. The borders that are among the names do not count."""
     borders -= names | {"p"}
     place = next((place for place in range(len(chain), 0, -1) if chain[place - 1][0] in borders), 0)
-    kept = (*chain[:place], *(element for element in chain[place:] if element[0] not in names))
-    return kept if len(kept) == len(chain) else _without_inner_headings(kept)
-
-
-def _without_inner_headings(chain: Chain[T]) -> Chain[T]:
-    """The chain without headings that stand in headings since what was between them is left out."""
-    result: Chain[T] = ()
-    for element in chain:
-        if element[0] not in _HEADINGS or _holder(result) not in _HEADINGS:
-            result = (*result, element)
-    return result
+    return (*chain[:place], *(element for element in chain[place:] if element[0] not in names))
