@@ -8,7 +8,7 @@ from importlib import import_module
 BENCHMARKS = {
     "quality": "extraction quality and CPU time, beside other libraries (the default)",
     "calibration": "how well the scores of items are calibrated",
-    "crawl": "pages a second and memory of a rendered crawl, beside bare scrapy-playwright",
+    "crawl": "pages a second and memory of rendered crawls, with and without preparation, and beside bare scrapy-playwright",
     "page_steps": "CPU time of each step of a page",
     "page_lengths": "CPU time of an extractor by the number of a page's blocks",
     "archives": "speed and memory of WARC files and Arrow tables",

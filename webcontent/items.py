@@ -461,7 +461,7 @@ def schema_of(*item_classes: type) -> dict[str, FieldSchema]:
     """Name of a field -> its schema, for all fields of the classes, in the order of their columns.
 
     >>> list(schema_of(Listing))[:5]
-    ['url', 'title', 'entries', 'next_page', 'body']
+    ['url', 'title', 'time', 'source', 'authors']
     """
     schemas = {part.name: part.metadata[_SCHEMA] for item_class in item_classes for part in fields(item_class)}
     return dict(sorted(schemas.items(), key=lambda pair: pair[1].column))

@@ -11,7 +11,7 @@ import benchmarks
 from benchmarks import __main__ as command
 
 FOLDER = Path(benchmarks.__file__).parent
-HELPERS = {"__init__", "__main__", "crawl_process", "page_server", "report"}
+HELPERS = {"__init__", "__main__", "crawl_process", "hanging_server", "page_server", "report"}
 """Modules that are no benchmarks."""
 
 

@@ -66,6 +66,32 @@ def test_the_caption_is_that_of_the_figure_else_the_alternative_text(html: str, 
     assert [image[1] for image in images_of(f"{TITLE}{ENGLISH}{html}{ENGLISH}")] == [caption]
 
 
+@pytest.mark.parametrize(
+    ("html", "caption", "credit"),
+    [
+        ("<figcaption>A hull. <span class=credit>Photo: Ada</span></figcaption>", "A hull.", "Photo: Ada"),
+        ("<figcaption>A hull <cite>Ada</cite></figcaption>", "A hull", "Ada"),
+        ("<figcaption>A hull (<span class=image__copyright>Ada / AP</span>)</figcaption>", "A hull", "Ada / AP"),
+        ("<figcaption><p>A hull.</p><div itemprop=copyrightHolder>Ada</div></figcaption>", "A hull.", "Ada"),
+        ("<figcaption>A hull. <small>© Ada</small></figcaption>", "A hull.", "© Ada"),
+        ("<div class=photographer>Ada</div><figcaption>A hull</figcaption>", "A hull", "Ada"),
+        ("<figcaption class=image-credit>Ada</figcaption>", "A ship", "Ada"),
+        ("<figcaption>A hull in credit</figcaption>", "A hull in credit", None),
+    ],
+    ids=["class", "cite", "parentheses", "property", "sign", "beside", "alone", "none"],
+)
+def test_credits_are_apart_from_captions(html: str, caption: str, credit: str | None) -> None:
+    """As the page writes them."""
+    (image,) = article_of(f"{TITLE}{ENGLISH}<figure><img src=/a.jpg alt='A ship'>{html}</figure>{ENGLISH}").images
+    assert (image.caption, image.credit) == (caption, credit)
+
+
+def test_json_ld_names_the_credit_of_an_image() -> None:
+    data = '{"@type": "NewsArticle", "image": {"@type": "ImageObject", "url": "/b.jpg", "creditText": "Ada / AP"}}'
+    (image,) = article_of(f'<script type="application/ld+json">{data}</script>{TITLE}{ENGLISH}').images
+    assert image.credit == "Ada / AP"
+
+
 def test_images_between_title_and_body_belong_to_it() -> None:
     """Those above the title and behind the body do not."""
     html = f"<img src=/banner.jpg><p>Harbour Courier</p>{TITLE}<img src=/a.jpg>{ENGLISH}<div><p>Contact</p><img src=/b.jpg></div>"

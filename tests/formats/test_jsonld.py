@@ -23,7 +23,7 @@ def test_an_article():
         authors=["梁启航"],
         editors=["陈立"],
         body="One\nTwo",
-        images=[Image("https://example.com/a.jpg", caption="The bridge", width=600)],
+        images=[Image("https://example.com/a.jpg", caption="The bridge", width=600, credit="Ada / AP")],
         language="zh",
     )
     assert to_json_ld(article) == {
@@ -38,7 +38,9 @@ def test_an_article():
         "publisher": {"@type": "Organization", "name": "白鹭湾新闻网"},
         "sourceOrganization": {"@type": "Organization", "name": "东岸通讯社"},
         "inLanguage": "zh",
-        "image": [{"@type": "ImageObject", "url": "https://example.com/a.jpg", "caption": "The bridge", "width": 600}],
+        "image": [
+            {"@type": "ImageObject", "url": "https://example.com/a.jpg", "caption": "The bridge", "creditText": "Ada / AP", "width": 600}
+        ],
         "articleBody": "One\nTwo",
     }
 

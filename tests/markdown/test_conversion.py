@@ -27,6 +27,17 @@ HEAD = "<tr><th>A</th><th>B</th></tr>"
         ("<ol start='3'><li>x<ul><li>y</li></ul></li></ol>", "3. x\n   - y"),
         ("<dl><dt>T</dt><dd>D</dd></dl>", "**T**\n\nD"),
         ("<figure><img src='http://e.org/a.png' alt='x'><figcaption><p>Cap</p></figcaption></figure>", "![x](http://e.org/a.png)\n\n*Cap*"),
+        (
+            "<figure><img src='http://e.org/a.png'><figcaption>Cap. <cite>By Ada</cite> (2024)</figcaption></figure>",
+            "![](http://e.org/a.png)\n\n*Cap. (2024)* By Ada",
+        ),
+        ("<figure><img src='http://e.org/a.png'><cite>© Ada</cite></figure>", "![](http://e.org/a.png)\n\n© Ada"),
+        ("<figure><blockquote><p>a</p></blockquote><figcaption>B, <cite>C</cite></figcaption></figure>", "> a\n\n*B, C*"),
+        ("<figure><img src='http://e.org/a.png'><figcaption><p>a</p><p>b</p></figcaption></figure>", "![](http://e.org/a.png)\n\n*a b*"),
+        ("<blockquote><p>a</p></blockquote><blockquote><p>b</p></blockquote>", "> a\n\n> b"),
+        ("<ul><li><blockquote>a</blockquote><blockquote>b</blockquote></li></ul>", "- > a\n\n  > b"),
+        ("<p>a <a href='#fn-1'>1</a></p><ol><li id='fn-1'>. Note</li></ol>", "a [^1]\n\n[^1]: Note"),
+        ("<p>so<span class='math display'>\\[x\\]</span>and<span class='math display'>\\[y\\]</span></p>", "so\n\n$$x$$\n\nand\n\n$$y$$"),
         ("<p>text</p><blockquote><p>a</p><p>— <cite>B</cite></p></blockquote>", "text\n\n> a\n>\n> — B"),
     ],
 )
@@ -81,3 +92,29 @@ def test_hostile_html_is_harmless():
     assert "deep" in html_to_markdown("<blockquote>" * 80 + "deep")
     assert html_to_markdown("<table><tr><td rowspan='99999' colspan='99999'>x</td><td>y</td></tr></table>")
     assert "\\<script>" in html_to_markdown("<p>&lt;script&gt;</p>")
+
+
+@pytest.mark.parametrize("count", [99, 100, 101, 250])
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<a href='http://e.org/'>x</a>, ", "[x](http://e.org/), "),
+        ("a <b>b</b> <code>c_d</code> ", "a **b** `c_d` "),
+        ("m<sup>2</sup> ", "m<sup>2</sup> "),
+        ("<span class='math inline'>\\(x_1\\)</span> - ", "$x_1$ - "),
+    ],
+    ids=["links", "marks", "raised", "formulas"],
+)
+def test_a_long_line_is_the_same_as_many_short_ones(html: str, markdown: str, count: int):
+    """Long lines are converted in parts."""
+    assert html_to_markdown(f"<p>{html * count}</p>") == (markdown * count).strip()
+    assert html_to_markdown(f"<ul><li><p>{html * count}</p><p>end</p></li></ul>") == f"- {(markdown * count).strip()}\n\n  end"
+
+
+def test_many_notes():
+    """They are converted together, and stay apart."""
+    references = "".join(f"<sup><a href='#fn-{n}'>{n}</a></sup>" for n in range(1, 31))
+    notes = "".join(f"<li id='fn-{n}'><p>Note {n}</p><ul><li>x</li></ul></li>" for n in range(1, 31))
+    lines = html_to_markdown(f"<p>a{references}</p><ol>{notes}</ol>").split("\n")
+    assert lines[0] == "a" + "".join(f"[^{n}]" for n in range(1, 31))
+    assert lines[2:] == [line for n in range(1, 31) for line in (f"[^{n}]: Note {n}", "", "    - x", "")][:-1]

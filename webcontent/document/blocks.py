@@ -64,7 +64,6 @@ _FLAGS_OF_TAG = dict.fromkeys(PREFORMATTED, _PREFORMATTED) | {"a": _LINK, "noscr
 """Flags of the text in an element, by its tag."""
 _SKIPPED_ROW = -2
 """Stands among the open rows for an element that has no row."""
-_MAY_HIDE = etree.XPath("descendant-or-self::*[@hidden or @style or @aria-hidden='true']")
 
 _REMOVING_STYLE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
@@ -176,6 +175,14 @@ class Blocks:
         return [(rows, self.elements.parent[rows]) for rows in levels]
 
     @cached_property
+    def last_row(self) -> NDArray[np.int64]:
+        """The last row of each element's subtree."""
+        last = np.arange(len(self.elements))
+        for rows, parents in reversed(self.steps):
+            last[parents] = last[rows]  # children come in order, so the last one stays
+        return last
+
+    @cached_property
     def class_codes(self) -> tuple[list[str], NDArray[np.int64]]:
         """The different class attributes of the page, and for each element the number of its own."""
         return number_all(self.elements.classes)
@@ -184,6 +191,12 @@ class Blocks:
     def row_of(self) -> dict[HtmlElement, int]:
         """Row in the table of elements of each element that was walked."""
         return {node: row for row, node in enumerate(self.elements.nodes)}
+
+    @cached_property
+    def addresses(self) -> dict[int, str]:
+        """The address of each link as written, by the row of its element."""
+        nodes = self.elements.nodes
+        return {row: nodes[row].get("href") or "" for row in np.flatnonzero(self.elements.tag == TAG_CODES["a"]).tolist()}
 
     def xpath(self, block: int) -> str:
         """Path of a block's element."""
@@ -281,11 +294,6 @@ def _is_skipped(node: HtmlElement) -> bool:
     return node.tag != "head" or all(not isinstance(child.tag, str) or child.tag in _METADATA for child in node)
 
 
-def _is_hiding(node: HtmlElement) -> bool:
-    """Whether an element's attributes hide it."""
-    return node.get("hidden") is not None or node.get("aria-hidden") == "true" or _HIDING_STYLE.search(node.get("style", "")) is not None
-
-
 def is_not_displayed(node: HtmlElement) -> bool:
     """Whether an element's attributes take it out of the page, as `aria-hidden` and `visibility` do not.
 
@@ -323,7 +331,7 @@ class _Walker:
         """
         add_row, add_piece, add_link_piece, end_block = self.rows.append, self.pieces.append, self.link_pieces.append, self._end_block
         ends, piece_ends, texts, code_of, flags_of_tag = self.end, self.piece_end, self.texts, TAG_CODES.get, _FLAGS_OF_TAG.get
-        may_hide = set(_MAY_HIDE(root))
+        hides = _HIDING_STYLE.search
         open_rows: list[int] = [-1]
         flags_of: list[int] = []  # of each element, those of its ancestors included
         holders: list[int] = [0]  # rows of the open block-level elements
@@ -346,13 +354,14 @@ class _Walker:
                         blocks = len(texts)
                     if name != "br":
                         holders.append(count)
-                get = node.get
-                add_row((node, get("class", ""), get("id", ""), open_rows[-1], len(open_rows) - 1, code_of(name, 0), blocks, piece))
+                get, names = node.get, node.keys()  # most elements lack most attributes: one call tells
+                class_name, element_id = get("class", "") if "class" in names else "", get("id", "") if "id" in names else ""
+                add_row((node, class_name, element_id, open_rows[-1], len(open_rows) - 1, code_of(name, 0), blocks, piece))
                 ends.append(0)
                 piece_ends.append(0)
                 open_rows.append(count)
                 flags |= flags_of_tag(name, 0)
-                if node in may_hide and _is_hiding(node):
+                if names and (("style" in names and hides(get("style", ""))) or "hidden" in names or get("aria-hidden") == "true"):
                     flags |= _HIDDEN
                     self.hiding.append(count)
                 flags_of.append(flags)

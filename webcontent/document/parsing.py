@@ -34,6 +34,8 @@ MAX_BYTES_A_CHARACTER = 4
 """No encoding takes more."""
 MAX_DEPTH = 1000
 """Deeper markup loses its tags, not its text; libxml2 gives up at 2048."""
+TAGGED = ("title", "base", "meta", "link", "script", "input", "rt", "rp", "rtc", "math", "mjx-container", "math-renderer", "tex-math")
+"""Tags that several steps look for, of elements in the head and of rare ones."""
 MAX_JSON_CHARACTERS = 1_000_000
 MAX_JSON_OBJECTS = 2000
 MAX_JSON_VALUES = 20_000
@@ -42,6 +44,8 @@ MAX_JSON_VALUES = 20_000
 _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r")
 _CONTROL_REFERENCE = re.compile(r"&#(?:x0*(?:[0-8bcef]|1[0-9a-f])|0*(?:[0-8]|1[124-9]|2\d|3[01]));", re.IGNORECASE)
 _C1_REFERENCE = re.compile(r"&#(?:x0*([89][0-9a-f])|0*(1(?:2[89]|[345]\d)));", re.IGNORECASE)
+_CONTROL_REFERENCES = re.compile(r"&#(?:[xX]0*(?:[0189][0-9a-fA-F]|[0-9a-fA-F];)|0*(?:\d;|[1-3]\d;|1[2-5]\d;))")
+"""Found in all that the two patterns above match, and in little else."""
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)[^<>]*?(/?)>")
 _HTML_END = re.compile(r"</html\s*>", re.IGNORECASE)
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
@@ -96,11 +100,12 @@ class Document:
         return text, encoding
 
     def _parse(self, text: str) -> HtmlElement:
-        if "&#" in text:
+        if "&#" in text and _CONTROL_REFERENCES.search(text):  # one search, as hardly any page has one
             text = _CONTROL_REFERENCE.sub("", text)
             text = _C1_REFERENCE.sub(_windows_character, text)
-        body = text.rfind("<body")
-        if 0 <= text.find("</html") < body:  # libxml2 drops everything behind </html>; browsers do not
+        end = text.find("</html")
+        body = text.rfind("<body", end) if end >= 0 else -1
+        if body >= 0:  # libxml2 drops everything behind </html>; browsers do not
             text = _HTML_END.sub("", text[:body]) + text[body:]
         text = _close_title(text)
         data = text.encode("utf-8", "replace").translate(None, _CONTROL)  # lone surrogates become question marks
@@ -130,9 +135,17 @@ class Document:
         return visual_tree(self.boxes, self.blocks, self.url)
 
     @cached_property
+    def tagged(self) -> dict[str, list[HtmlElement]]:
+        """The elements of TAGGED in the whole page, by tag, each in page order. One search for all: each goes over the whole tree."""
+        found: dict[str, list[HtmlElement]] = {}
+        for node in self.root.iter(*TAGGED):
+            found.setdefault(str(node.tag), []).append(node)
+        return found
+
+    @cached_property
     def title(self) -> str | None:
         """Text of the title element, white space collapsed."""
-        for node in self.root.iter("title"):
+        for node in self.tagged.get("title", ()):
             if text := " ".join((node.text or "").split()):
                 return text
         return None
@@ -140,7 +153,7 @@ class Document:
     @cached_property
     def base_url(self) -> str | None:
         """The base of relative links: the page's <base href>, else its address."""
-        for node in self.root.iter("base"):
+        for node in self.tagged.get("base", ()):
             if href := node.get("href"):
                 try:
                     base = urljoin(self.url or "", href.strip())
@@ -186,7 +199,7 @@ class Document:
     def meta(self) -> dict[str, list[str]]:
         """Contents of the meta tags by name, property, itemprop or http-equiv in lower case; in page order."""
         contents: dict[str, list[str]] = {}
-        for node in self.root.iter("meta"):
+        for node in self.tagged.get("meta", ()):
             content = (node.get("content") or node.get("value") or "").strip()
             if not content:
                 continue
@@ -198,7 +211,7 @@ class Document:
     def json_ld(self) -> list[dict[str, Any]]:
         """The objects of the page's JSON-LD that have a type or an @id, those of @graph included, outer ones before nested ones."""
         objects: list[dict[str, Any]] = []
-        for node in self.root.iter("script"):
+        for node in self.tagged.get("script", ()):
             if "ld+json" in (node.get("type") or "").lower():
                 objects.extend(_iter_objects(load_json(node.text or "")))
             if len(objects) >= MAX_JSON_OBJECTS:
@@ -208,7 +221,7 @@ class Document:
 
 def _parse_html(data: bytes) -> tuple[HtmlElement, bool]:
     """The tree (always an html element) of a page in UTF-8, and whether libxml2 gave up before the end."""
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, collect_ids=False)
     parser.set_element_class_lookup(_ELEMENT_CLASSES)
     root = None
     if data and not data.isspace():

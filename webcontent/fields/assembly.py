@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from webcontent.document.rich_text.constructs import find_constructs
+from webcontent.document.rich_text.constructs import Constructs, find_constructs
 from webcontent.fields.body import article_body, listing_body, selected_body
 from webcontent.fields.bylines import find_bylines
 from webcontent.fields.canonical_urls import find_canonical_urls
@@ -26,7 +26,6 @@ from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing, P
 
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
-    from webcontent.document.rich_text.constructs import Constructs
     from webcontent.extraction import Extraction, PageContext
     from webcontent.fields.titles import TitleAnchor
     from webcontent.models import ModelRegistry
@@ -94,7 +93,7 @@ def find_article_fields(
         "canonical_url": find_canonical_urls(signals),
         "related": find_related(signals, links),
         "entries": _clear_entries(find_entries(signals, links)) if page_type.score < DOUBTFUL_ARTICLE else [],
-        "images": find_images(signals, anchor.block, constructs.credits),
+        "images": find_images(signals, anchor.block, constructs),
         "videos": videos,
         "audios": audios,
     }
@@ -124,7 +123,7 @@ def find_listing_fields(
     if page_type.score < CERTAIN_LIST:
         origin = _find_origin(signals, anchor, models)
         evidence |= {name: _without_those_of_entries(candidates, entries) for name, candidates in origin.items()}
-        evidence["images"] = find_images(signals, anchor.block, {})
+        evidence["images"] = find_images(signals, anchor.block, Constructs())
     return evidence
 
 

@@ -31,7 +31,7 @@ def find_canonical_urls(signals: PageSignals) -> list[Candidate]:
 
 def _iter_places(signals: PageSignals) -> Iterator[tuple[str | None, str, str | None, float]]:
     document = signals.document
-    for node in document.root.iter("link"):
+    for node in document.tagged.get("link", ()):
         if "canonical" in (node.get("rel") or "").lower().split():
             yield node.get("href"), "link:canonical", xpath_of(node), LINK_SCORE
     for text in document.meta.get("og:url", ())[:1]:

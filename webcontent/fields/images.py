@@ -15,10 +15,11 @@ from webcontent.fields.page_signals import collapse, node_text, strings_of
 from webcontent.items import Candidate, Image
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from lxml.html import HtmlElement
 
+    from webcontent.document.rich_text.constructs import Constructs
     from webcontent.fields.page_signals import PageSignals
 
 MAX_IMAGES = 30
@@ -47,21 +48,22 @@ _DECORATION = re.compile(
 """Addresses of icons, placeholders, advertisements and counters."""
 _SIZE = re.compile(r"^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$")
 _SIZE_IN_NAME = re.compile(r"[-_]?\d{2,4}x\d{2,4}")
+_EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|（\s*）")
 _AROUND_CREDIT = " |/·•–—-(["
 """What divides a caption from its credit."""
 _FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp)$|^(?:img|image|dsc|photo|picture)?[\W\d_]*$", re.I)
 """Alternative texts that are no caption."""
 
 
-def find_images(signals: PageSignals, title_block: int | None, credit_rows: Mapping[int, int]) -> list[Candidate]:
+def find_images(signals: PageSignals, title_block: int | None, constructs: Constructs) -> list[Candidate]:
     """One candidate an image: first those that the page declares for itself, then those of the body in order.
 
-    `title_block`: block of the title, where it is known. `credit_rows`: rows of credits and of the elements around them and their images.
+    `title_block`: block of the title, where it is known. `constructs`: those of the page: credits, and formulas that are drawn by images.
     """
     candidates: dict[str, Candidate] = {}
     for candidate in _iter_declared(signals):
         candidates.setdefault(_name_key(candidate.value.url), candidate)
-    for candidate in _iter_shown(signals, title_block, credit_rows):
+    for candidate in _iter_shown(signals, title_block, constructs):
         key = _name_key(candidate.value.url)
         if key in candidates:
             _complete(candidates[key].value, candidate.value)
@@ -94,7 +96,7 @@ def _iter_declared(signals: PageSignals) -> Iterator[Candidate]:
                     yield Candidate(Image(url, None, size[0], size[1], credit or None), "json-ld:image", None, JSON_LD_SCORE)
 
 
-def _iter_shown(signals: PageSignals, title_block: int | None, credit_rows: Mapping[int, int]) -> Iterator[Candidate]:
+def _iter_shown(signals: PageSignals, title_block: int | None, constructs: Constructs) -> Iterator[Candidate]:
     """Images between the title and the end of the body."""
     if signals.body is None:
         return
@@ -102,14 +104,14 @@ def _iter_shown(signals: PageSignals, title_block: int | None, credit_rows: Mapp
     first, last = signals.body
     if title_block is not None and first - MAX_TITLE_BLOCKS <= title_block < first:
         first = title_block
-    credit_of = {elements.nodes[holder]: node_text(elements.nodes[row]) for row, holder in reversed(list(credit_rows.items()))}
+    credit_of = {elements.nodes[holder]: node_text(elements.nodes[row]) for row, holder in reversed(list(constructs.credits.items()))}
     rows = np.flatnonzero((elements.tag == _IMG) & (elements.start >= first) & (elements.start <= last))
     for row in rows[:MAX_LOOKED_AT].tolist():
         node = elements.nodes[row]
         url = image_url(signals.document, node)
         width, height = (_size(node.get(side)) for side in _SIDES)
         is_small = any(side is not None and side < MIN_SIZE_PX for side in (width, height))
-        if url and not is_small and not _DECORATION.search(url):
+        if url and not is_small and row not in constructs.replaced and not _DECORATION.search(url):
             around = islice(node.iterancestors(), MAX_FIGURE_DEPTH) if credit_of else ()
             credit = next((credit_of[parent] for parent in around if parent in credit_of), None)
             yield Candidate(Image(url, _caption(node, credit), width, height, credit), "img", xpath_of(node), BODY_SCORE)
@@ -121,7 +123,7 @@ def _caption(node: HtmlElement, credit: str | None) -> str | None:
     for caption in figure.iter("figcaption") if figure is not None else ():
         text = node_text(caption)
         if credit and credit in text:
-            text = collapse(text.replace(credit, " ", 1)).strip(_AROUND_CREDIT)
+            text = collapse(_EMPTY_BRACKETS.sub(" ", text.replace(credit, " ", 1))).strip(_AROUND_CREDIT)
         if text:
             return text
     text = collapse(node.get("alt") or "")

@@ -113,6 +113,7 @@ def _tidy_caption(node: HtmlElement) -> None:
     sources = [credit for credit in node.iter("cite") if has_content(credit)] if is_of_image else []
     for credit in sources:
         credit.drop_tree()
+        credit.tail = None
     for block in list(node.iter("p", "div", *HEADINGS)):  # a blank in the place of the border between two blocks
         block.tail = f" {block.tail or ''}"
     etree.strip_tags(node, "p", "div", "i", "em", *HEADINGS)

@@ -12,7 +12,7 @@ BORDER = "\ufdd3"
 """Between texts that are converted together."""
 PARTING = "\ufdd4"
 """Alone on the line between two quotes."""
-_PARTING = re.compile(f"(?:\\n[> ]*)?\\n[> ]*{PARTING}(?=\\n|$)")
+_PARTING = re.compile(f"(?:\n[> ]*)?\n[> ]*{PARTING}(\n[> ]*(?=\n))?")
 _TOKEN = re.compile(f"{OPEN}(\\d+){CLOSE}")
 _NONCHARACTERS = str.maketrans(dict.fromkeys((OPEN, CLOSE, BORDER, PARTING, BACKSLASH)))
 _TEX_COMMENT = re.compile(r"(?<!\\)%.*\n?")
@@ -34,7 +34,7 @@ class Tokens:
         while OPEN in text:
             text = _TOKEN.sub(lambda match: self.texts[int(match[1])], text)
         if PARTING in text:
-            text = _PARTING.sub("", text)
+            text = _PARTING.sub("\n", text)
         return text.replace(BACKSLASH, "\\")
 
 

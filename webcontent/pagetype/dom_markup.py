@@ -117,7 +117,7 @@ def _declared_features(document: Document) -> dict[str, float]:
     """What link elements, meta elements and JSON-LD declare."""
     relations: Counter[str] = Counter()
     canonical = ""
-    for node in document.root.iter("link"):
+    for node in document.tagged.get("link", ()):
         relation = (node.get("rel") or "").strip().lower()
         relations[relation] += 1
         if relation == "alternate" and any(form in (node.get("type") or "") for form in ("rss", "atom")):

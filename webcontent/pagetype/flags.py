@@ -102,7 +102,7 @@ def _wall_flags(document: Document, texts: list[str]) -> set[str]:
     """The flags of a short page, by what it calls itself. `texts`: its visible blocks."""
     text = "\n".join(texts)[:MAX_TEXT_CHARS]
     headings = [document.title or "", *_headings(document.blocks)]
-    inputs = {(node.get("type") or "").strip().lower() for node in document.root.iter("input")}
+    inputs = {(node.get("type") or "").strip().lower() for node in document.tagged.get("input", ())}
     flags = set()
     if any(map(_ERROR.search, headings)):
         flags.add("error-page")
@@ -130,7 +130,7 @@ def _has_challenge(document: Document) -> bool:
 
 def _is_script_shell(document: Document) -> bool:
     """Whether the page has scripts, and an element into which they draw it or a note that it needs them."""
-    if not any(node.get("src") or len(node.text or "") > MIN_SCRIPT_CHARS for node in document.root.iter("script")):
+    if not any(node.get("src") or len(node.text or "") > MIN_SCRIPT_CHARS for node in document.tagged.get("script", ())):
         return False
     blocks, elements = document.blocks, document.blocks.elements
     has_mount_point = any(name.lower() in MOUNT_POINTS for name in elements.ids if name)

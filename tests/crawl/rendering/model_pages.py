@@ -53,6 +53,8 @@ class Model:
     """Tags without a box."""
     seen: tuple[str, ...] = ("h1",)
     """Tags with a box."""
+    min_height: int = 0
+    """CSS px down to the lowest box."""
     min_links: int = 0
     """Boxes of links."""
     meta: dict[str, object] = field(default_factory=dict)
@@ -132,7 +134,10 @@ MODELS = {
         f"<div style='margin-left:240px'>{story()}</div>"), seen=("h1", "b", "u"), unseen=()),
     "story about cookies in a modal route": Model("no overlay", page(
         "<div style='position:fixed;inset:0;z-index:1000;overflow:auto;background:#fff'>" + story("Regulators want consent banners to be simpler. " * 3)
-        + "</div>"), unseen=()),
+        + "<em>The very end</em></div>"), seen=("h1", "em"), unseen=(), min_height=1100),
+    "fixed pane": Model("pane", page(
+        f"<div id=app style='position:fixed;inset:0;display:flex;flex-direction:column'><header style='height:50px'>Menu</header><div style='flex:1;overflow:auto'>"
+        f"{story(paragraphs=25)}</div></div>" + script("0")), unseen=(), min_height=1500),
     # Lazy content
     "lazy by scroll events": Model("lazy", page(
         story(paragraphs=30) + "".join(f"<img data-lazy=/image/20?{n} width=600 height=300>" for n in range(8)) + script(
@@ -146,6 +151,11 @@ MODELS = {
             f" `Text of part ${{entry.target.querySelector('p').dataset.part}}: {SENTENCE}` }}, {{threshold: 0.6}});"
             " for (const part of document.querySelectorAll('section')) seen.observe(part)")),
         has=tuple(f"Text of part {n}" for n in range(9)), seen=("h2",), unseen=()),
+    "endless stories": Model("lazy", page(story(paragraphs=20) + "<div id=end style='height:10px'></div>" + script(
+        "let n = 0; new IntersectionObserver(list => { if (!list[0].isIntersecting || n) return; n++; end.insertAdjacentHTML('beforebegin',"
+        f" `<article><h1>Another story</h1>${{'<p>{SENTENCE * 2} Of the other story.</p>'.repeat(6)}}</article>`); history.pushState(0, '', '/model/another')"
+        " }, {rootMargin: '200px'}).observe(end)")),
+        lacks=("Of the other story",), unseen=()),
     # Lists
     "endless by scroll events": Model("list", page(
         f"<h1>Reports</h1><ul id=list>{rows(1, 12)}</ul>" + script(

@@ -40,6 +40,9 @@ def test_the_page_is_whole_and_uncovered(done, name: str):
     assert [tag for tag in model.unseen if tag in drawn] == []
     assert [tag for tag in model.seen if tag not in drawn] == []
     assert drawn.count("a") >= model.min_links
+    assert max(row[3] + row[5] for row in response["boxes"]) >= model.min_height
+    assert response["screenshot"]
+    assert response["url"] == response["asked"]
 
 
 def test_nothing_is_accepted_and_no_page_is_left(done):

@@ -56,6 +56,31 @@ def plain(html: str) -> str:
             "<p>a</p><iframe src='https://www.youtube.com/embed/abcdefghijk'></iframe><p>b</p>",
             '<p>a</p><p><a href="https://www.youtube.com/watch?v=abcdefghijk">https://www.youtube.com/watch?v=abcdefghijk</a></p><p>b</p>',
         ),
+        (
+            "<p>a</p><iframe src='/media/oembed?url=https%3A//vimeo.com/123456789&amp;max_width=0'></iframe><p>b</p>",
+            '<p>a</p><p><a href="https://vimeo.com/123456789">https://vimeo.com/123456789</a></p><p>b</p>',
+        ),
+        (
+            "<p>a</p><lite-youtube videoid='abcdefghijk'></lite-youtube><p>b</p>",
+            '<p>a</p><p><a href="https://www.youtube.com/watch?v=abcdefghijk">https://www.youtube.com/watch?v=abcdefghijk</a></p><p>b</p>',
+        ),
+        (
+            "<p>a</p><div data-youtube-id='abcdefghijk'></div><p>b</p>",
+            '<p>a</p><p><a href="https://www.youtube.com/watch?v=abcdefghijk">https://www.youtube.com/watch?v=abcdefghijk</a></p><p>b</p>',
+        ),
+        (
+            "<figure><img src=/a.jpg><figcaption>A bridge.<span class=photo-credit>Ada</span></figcaption></figure>",
+            '<figure><img src="https://example.org/a.jpg" alt=""><figcaption>A bridge. <cite>Ada</cite></figcaption></figure>',
+        ),
+        (
+            "<div class=fragment><div class=line><span class=lineno>1</span>a</div><div class=line><span class=lineno>2</span>  b</div></div>",
+            "<pre><code>a\n  b</code></pre>",
+        ),
+        ("<p>so <d-math><math alttext='a^2'><mi>a</mi></math></d-math> is</p>", '<p>so <span class="math inline">\\(a^2\\)</span> is</p>'),
+        (
+            "<p>x <span class=ztext-math data-tex='a^2'><script type='math/tex'>a^2</script></span> y</p>",
+            '<p>x <span class="math inline">\\(a^2\\)</span> y</p>',
+        ),
         ("<p>a</p><iframe src='https://maps.example/x'></iframe><p>b</p>", "<p>a</p><p>b</p>"),
         ("<p>a</p><video src='javascript:alert(1)'></video><p>b</p>", "<p>a</p><p>b</p>"),
         ("<p>a</p><img src=/s.gif width=1 height=1><p>b</p>", "<p>a</p><p>b</p>"),
@@ -93,6 +118,14 @@ def test_footnotes_have_one_form():
         ("<p><a href=/1>Ada Byron</a><a href=/2>Carl Gauss</a></p>", "Ada Byron Carl Gauss"),
         ("<p><code><span>get</span><span>Name</span></code></p>", "getName"),
         ("<p><ruby>邨<rt>cūn</rt></ruby>字</p>", "邨字"),
+        ("<p><ruby>北京<rt>Beijing</rt></ruby>，<ruby>東京<rt>toukyou</rt></ruby></p>", "北京，東京"),
+        (
+            "<p><ruby>容器<rt>container</rt></ruby>里的<ruby>内核<rp>(</rp><rt>kernel</rt><rp>)</rp></ruby></p>",
+            "容器（container）里的内核(kernel)",
+        ),
+        ("<p>1958<span style='display:none'>key 1958</span> and <span hidden>x</span>later</p>", "1958 and later"),
+        ("<p>Read <span class=more style='display: none'>the rest</span> here</p>", "Read the rest here"),
+        ("<p>so <span style='display:none'><math alttext='a^2'><mi>a</mi></math></span> is</p>", "so $a^2$ is"),
         ("<p>a <sup><a href='#n'>1</a></sup></p><ol><li id=n>The text of the note</li></ol>", "a [1]\n1. The text of the note"),
     ],
 )
@@ -104,3 +137,17 @@ def test_the_plain_text_says_the_same(html: str, text: str):
 def test_the_language_of_code_is_that_of_its_own_container():
     nodes = document_of("<div class='language-py'><pre>a</pre></div><div class='language-js'><pre>b</pre></div>").root.iter("pre")
     assert [(code_text(node), language_of(node)) for node in nodes] == [("a", "py"), ("b", "js")]
+
+
+def test_a_note_that_is_referred_to_twice_loses_all_its_links_back():
+    html = (
+        "<p>a<sup id=r0 class=reference><a href='#n1'>[1]</a></sup> b<sup id=r1 class=reference><a href='#n1'>[1]</a></sup></p><ol><li id=n1>"
+        "<span class=mw-cite-backlink>↑ <sup><a href='#r0'>1.0</a></sup> <sup><a href='#r1'>1.1</a></sup></span> The survey of 1992</li></ol>"
+    )
+    assert plain(html).endswith("\n1. The survey of 1992")
+
+
+def test_a_picture_beside_a_shown_caption_is_shown():
+    """Lead images stand above the element with the text."""
+    document = document_of("<div><figure><img src=/a.jpg alt=''><figcaption>Cap</figcaption></figure></div><div><p>x</p><p>y</p></div>")
+    assert body_html(document, np.ones(len(document.blocks), bool)).startswith('<figure><img src="https://example.org/a.jpg"')

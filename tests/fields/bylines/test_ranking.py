@@ -9,6 +9,10 @@ from webcontent.fields.bylines import find_bylines
 
 TITLE = "<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>"
 TITEL = "<title>浮冰阻断渡轮</title><h1>浮冰阻断渡轮</h1>"
+FAR_BOX = (
+    "<p><a href=/x>下一篇</a></p>" * 14 + "<div class=box><p><span>文章作者</span><span>张三丰</span></p><p><span>上次更新</span></p></div>"
+)
+"""Links, and the box in which some systems of blogs name the author, at the end of the page."""
 
 
 @pytest.mark.parametrize(
@@ -21,6 +25,9 @@ TITEL = "<title>浮冰阻断渡轮</title><h1>浮冰阻断渡轮</h1>"
         (f'<meta property="og:site_name" content="The Sound">{TITLE}{ENGLISH}', None),
         (f"<title>浮冰阻断渡轮_海峡新闻网</title><h1>浮冰阻断渡轮</h1><p>2024-03-05 14:22</p>{CHINESE}", None),
         (f"{TITLE}{ENGLISH}", None),
+        (f"{TITEL}<p>2024-03-05 14:22 <span>海峡新闻网</span></p>{CHINESE}<p>来源 : 虎嗅报</p>", "虎嗅报"),
+        (f'{TITEL}<p><span>我是左岸</span> <span class="meta_nickname"><a>左岸读书</a></span></p>{CHINESE}', "左岸读书"),
+        (f"{TITEL}<p>2024-03-05 14:22 聯合報／ 記者<a>沈能元</a>／台北即時報導</p>{CHINESE}", "聯合報"),
     ],
 )
 def test_the_source_is_what_the_page_names(html: str, source: str | None):
@@ -40,6 +47,14 @@ def test_the_source_is_what_the_page_names(html: str, source: str | None):
         (f"{TITEL}{CHINESE}<p>记者 张三 摄</p>", []),
         (f'{TITLE}<p>By <a rel="author" href="/people/jane">Jane Doe</a> and <a rel="author" href="/people/bob">Bob Ray</a></p>{ENGLISH}', ["Jane Doe", "Bob Ray"]),
         (f"{TITLE}{ENGLISH}", []),
+        (f"{TITEL}<p>来源：新报 作者：记者 郑晨子</p>{CHINESE}", ["郑晨子"]),
+        (f"{TITEL}{CHINESE}<p>文：周洋、李奇 图：马丽 编辑：王珏</p>", ["周洋", "李奇"]),
+        (f"{TITEL}<p>作者：质量审评处</p>{CHINESE}", ["质量审评处"]),
+        (f"{TITEL}<p>編輯 <a>樓冠陞</a> 報導</p>{CHINESE}", ["樓冠陞"]),
+        (f'<title>浮冰阻断渡轮 - 新報網</title><meta name="author" content="新報網">{TITEL[TITEL.index("<h1>"):]}<p>文／王小明</p>{CHINESE}', ["王小明"]),
+        (f'<script type="application/ld+json">{{"@type":"NewsArticle","author":"Grant Tinsley, PhD"}}</script>{TITLE}<p>By Grant Tinsley, PhD</p>{ENGLISH}', ["Grant Tinsley"]),
+        (f"{TITLE}{ENGLISH}<p>Pool photo by Andy Wong</p>", []),
+        (f"{TITEL}{CHINESE}{FAR_BOX}", ["张三丰"]),
     ],
 )  # fmt: skip
 def test_authors_are_those_who_wrote(html: str, authors: list[str]):
@@ -56,6 +71,9 @@ def test_authors_are_those_who_wrote(html: str, authors: list[str]):
         (f"{TITLE}{ENGLISH}<p>Edited by Jane Doe</p>", ["Jane Doe"]),
         (f"{TITLE}{ENGLISH}<p>Redaktion: Erika Muster</p>", ["Erika Muster"]),
         (f"{TITEL}{CHINESE}<p>编辑</p><p>酒驾</p>", []),
+        (f"{TITEL}<p>作者：郑义 人气：35</p>{CHINESE}<p>责任编辑：郑义</p>", ["郑义"]),
+        (f"{TITEL}{CHINESE}<p><a>王介村</a>/<a>編輯</a></p>", ["王介村"]),
+        (f"{TITEL}<p>編輯 <a>樓冠陞</a> 報導</p>{CHINESE}", []),
     ],
 )
 def test_editors_stand_behind_their_label(html: str, editors: list[str]):
@@ -71,3 +89,13 @@ def test_candidates_that_were_not_chosen_are_evidence():
     assert len(candidates) > 1
     assert scores == sorted(scores, reverse=True)
     assert all(0 < score <= 1 for score in scores)
+
+
+@pytest.mark.parametrize("html", [f"{TITEL}<p>点击：35 行情播报</p>{CHINESE}", f"{TITLE}<p>Daily Notes</p>{ENGLISH}"])
+def test_of_a_field_without_value_the_evidence_has_the_rejected_candidates(html: str):
+    """Behind an empty first candidate, whose score is the probability that the page names nobody."""
+    found = find_bylines(*titled(html))
+    for candidates, empty in ((found.sources, None), (found.authors, [])):
+        assert not candidates or candidates[0].value == empty
+        assert not candidates or candidates[0].score == pytest.approx(1 - candidates[1].score)
+    assert any(len(candidates) > 1 for candidates in found[:2])

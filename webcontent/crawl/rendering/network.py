@@ -154,6 +154,8 @@ class PageNetwork:
         self.headers = Headers()
         """Of the document that is shown: the last one if scripts have navigated on."""
         self.data = DataRequests()
+        self.documents = 0
+        """Documents that were requested for the main frame."""
         self.dynamic = False
         """Whether scripts have loaded data."""
         self.is_guarded = False
@@ -202,6 +204,7 @@ class PageNetwork:
     async def _judge_document(self, event: dict[str, Any], url: str) -> None:
         """Of the page itself: the first request passes, further ones are hops. Scrapy's headers go to its own origin only."""
         is_first, self._is_begun = not self._is_begun, True
+        self.documents += 1
         if not is_first and is_blocked(url, "Document", self.block, on_private_page=self.passes_private):
             await self._send("Fetch.failRequest", event, errorReason="BlockedByClient")
         elif not is_first and not await self._may_move_to(url, is_redirect="redirectedRequestId" in event):

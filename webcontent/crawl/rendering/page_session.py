@@ -106,6 +106,8 @@ class PageSession:
         )
         self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
         self.navigations = 0
+        self._documents = 0
+        """Documents that had been requested at the last navigation."""
         self.preparation: dict[str, Any] = {}
         """What the preparation has done."""
         self.devtools: CDPSession | None = None
@@ -393,7 +395,9 @@ class PageSession:
     # Events of the browser
 
     def _on_navigation(self, frame: Frame) -> None:
-        if frame == self.page.main_frame:
+        """Counts documents. A script that only sets another address (history.pushState) shows the same one."""
+        if frame == self.page.main_frame and (not frame.url.startswith("http") or self.network.documents != self._documents):
+            self._documents = self.network.documents
             self.navigations += 1
 
     def _on_crash(self, page: Page) -> None:

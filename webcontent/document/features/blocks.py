@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.characters import TERMINATOR, UPPER
 from webcontent.document.features.columns import shifted, window_sums
 from webcontent.document.features.context import FAR, FeatureContext
@@ -64,6 +64,7 @@ MAX_SCRIPTS = 99
 """Larger numbers of scripts are cut to this."""
 HEADING_GROUPS = ("h1", "h2", "h3", "heading")
 """Tag groups of headings, by level."""
+_IS_IMAGE = are_tags("img picture")
 
 
 def features(document: Document, context: FeatureContext | None = None) -> NDArray[np.float32]:
@@ -329,7 +330,7 @@ def _sums_of_record_groups(context: FeatureContext, group: Column, has_text: Col
     elements = context.elements
     words = context.subtree_sums("words", context.words)
     links = context.subtree_sums("links", context.link_words)
-    images = context.count_inside(np.isin(elements.tag, [TAG_CODES["img"], TAG_CODES["picture"]]))
+    images = context.count_inside(_IS_IMAGE[elements.tag])
     of_records = {
         "words": words,
         "squares": words**2,
@@ -363,7 +364,7 @@ def _page(context: FeatureContext) -> dict[str, Column]:
         "page_items": np.count_nonzero(tags == TAG_CODES["li"]),
         "page_images": np.count_nonzero(tags == TAG_CODES["img"]),
         "page_forms": np.count_nonzero(tags == TAG_CODES["form"]),
-        "page_scripts": min(MAX_SCRIPTS, sum(1 for _ in context.document.root.iter("script"))),
+        "page_scripts": min(MAX_SCRIPTS, len(context.document.tagged.get("script", ()))),
     }
     return {name: np.full(count, value) for name, value in values.items()}
 

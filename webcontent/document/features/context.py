@@ -71,14 +71,6 @@ class FeatureContext:
         return ancestor_tree(self.blocks)
 
     @cached_property
-    def last_row(self) -> NDArray[np.int64]:
-        """The last row of each element's subtree."""
-        last = np.arange(len(self.elements))
-        for rows, parents in reversed(self.blocks.steps):
-            last[parents] = last[rows]  # children come in order, so the last one stays
-        return last
-
-    @cached_property
     def levels(self) -> list[NDArray[np.int32]]:
         """For each block its element and the next ancestors that hold more blocks; above the root comes the root again."""
         tree = self.ancestors
@@ -159,7 +151,7 @@ class FeatureContext:
     def count_inside(self, rows: NDArray[np.bool_]) -> NDArray[np.float64]:
         """For each element the number of the marked elements in its subtree."""
         sums = np.concatenate(([0.0], np.cumsum(rows, dtype=np.float64)))
-        result: NDArray[np.float64] = sums[self.last_row + 1] - sums[np.arange(len(self.elements))]
+        result: NDArray[np.float64] = sums[self.blocks.last_row + 1] - sums[np.arange(len(self.elements))]
         return result
 
     # ---- records

@@ -59,6 +59,8 @@ _CONTENTS = re.compile(r"(?:^|[\s_-])(?:toc|table-?of-?contents)(?:$|[\s_-])", r
 _CONTENTS_WORDS = ("toc", "contents")
 MIN_CONTENTS_LINKS = 0.4
 """Share of the characters of a table of contents that are in links."""
+READINGS = ("rt", "rp", "rtc")
+"""Tags of the readings beside characters (ruby)."""
 _IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
 _IS_BOX = are_tags("div figure section span p a")
 _ANCHOR_TEXT = re.compile(r"[\s#¶§🔗†⚓︎]{1,4}|Permalink|Copy|复制(?:代码)?|Edit|编辑", re.IGNORECASE)
@@ -162,7 +164,7 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
     elements = blocks.elements
     constructs.renders_tex = _has_tex_marks(blocks) and has_renderer(document.root)
     found = names.rows(CLASSES, CLASS_WORDS)
-    if next(document.root.iter(*TAGS), None) is not None:
+    if not document.tagged.keys().isdisjoint(TAGS):
         found = sorted({blocks.row_of[node] for node in document.root.iter(*TAGS) if node in blocks.row_of} | set(found))
     end, covered = 0, set[int]()
     for row in found:
@@ -246,11 +248,10 @@ def _add_notes(blocks: Blocks, constructs: Constructs) -> None:
 
 def _add_readings(document: Document, constructs: Constructs) -> None:
     """Leaves out the readings beside Chinese and Japanese characters (ruby). Translations stay, in parentheses."""
-    nodes = list(document.root.iter("rt", "rp", "rtc"))
-    if not nodes:
+    if document.tagged.keys().isdisjoint(READINGS):
         return
     rows = document.blocks.row_of
-    for node in nodes:
+    for node in document.root.iter(*READINGS):
         if node not in rows:
             continue
         if not _is_translation(node):

@@ -120,10 +120,11 @@ def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
 
 
 def _marked_credits(figure: HtmlElement) -> Iterator[HtmlElement]:
-    """The elements of a figure that are credits by their tag or property."""
+    """The elements of a figure that are credits by their tag, their property or their first character."""
     if next(figure.iter("img"), None) is not None and next(figure.iter("blockquote"), None) is None:
         for node in figure.iter("cite", "span", "div", "p", "small"):
-            if node.get("itemprop") in _CREDIT_PROPERTIES or node.tag == "cite":
+            is_named = node.get("itemprop") in _CREDIT_PROPERTIES or node.tag == "cite"
+            if is_named or (node.tag in ("span", "small") and (node.text or "").lstrip().startswith("©")):
                 yield node
 
 

@@ -6,10 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from lxml import etree
-
-from webcontent.document.blocks import TAG_CODES
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -25,7 +22,6 @@ MAX_CLIMB = 4
 HOLDERS = ("li", "aside", "div", "p", "dd", "dl", "section", "tr", "td")
 """Elements that hold a note."""
 
-_A = TAG_CODES["a"]
 _ANCHORS: Any = etree.XPath("descendant::a[@name]")
 _CITATION = re.compile(r"cit(?:e|ation)|bib|(?:^|[^a-z])refs?(?:erence)?(?![a-z]*note)|CR\d", re.IGNORECASE)
 _NOTE = re.compile(r"foot-?note|fn|ftn|endnote|sdfoot|(?:^|[^a-z])note", re.IGNORECASE)
@@ -56,12 +52,8 @@ def find_notes(blocks: Blocks) -> Notes:
     """The footnotes of a page, numbered in the order of their first references."""
     notes = Notes()
     elements = blocks.elements
-    anchors = (elements.nodes[row] for row in np.flatnonzero(elements.tag == _A).tolist())
-    links = [
-        link
-        for link in anchors
-        if "#" in link.get("href", "") and (_is_back_link(link) or _is_reference(link) or _is_named_reference(link))
-    ]
+    anchors = (elements.nodes[row] for row, address in blocks.addresses.items() if address.rpartition("#")[2] and "#" in address)
+    links = [link for link in anchors if _is_back_link(link) or _is_reference(link) or _is_named_reference(link)]
     if not links:
         return notes
     rows = blocks.row_of

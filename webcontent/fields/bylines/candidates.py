@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from webcontent.document.blocks import xpath_of
@@ -13,7 +12,7 @@ from webcontent.fields.bylines.declared import Declared, declared_names
 from webcontent.fields.bylines.regions import ZONES, ancestors, byline_lines
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.page_signals import plain
-from webcontent.fields.people.names import HAN, SURNAMES, is_name
+from webcontent.fields.people.names import HAN, SURNAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +37,7 @@ NAMING_LABELS = ("source", "author", "editor")
 
 PERSON_CHARS, PERSON_WORDS = range(2, 5), range(2, 5)
 """Of the name of a person, in Chinese and in other languages."""
+NAME_WORDS = range(2, 4)
 LONG_HAN_CHARS = 10
 """A longer Chinese text is rarely a name."""
 ORGANIZATION = re.compile(alternation("sources", "organization"), re.I)
@@ -146,13 +146,11 @@ def _key_of(text: str) -> str:
     return key
 
 
-@lru_cache(maxsize=10_000)
 def _look(text: str) -> float:
-    """How much a text that nothing else calls a name looks like one."""
-    if not is_name(text):
-        return -1.5
+    """How much a text that nothing else calls a name looks like one, from -1 to 0.9."""
     if not HAN.search(text):
-        return 0.5 if len(text.split()) in PERSON_WORDS else -0.3
+        parts = text.split()
+        return 0.5 if len(parts) in NAME_WORDS and parts[0][0].isupper() and parts[-1][0].isupper() else -0.5
     is_person = len(text) in PERSON_CHARS and text[0] in SURNAMES
     return 0.5 * is_person + 0.4 * (ORGANIZATION.search(text) is not None) - (len(text) > LONG_HAN_CHARS)
 

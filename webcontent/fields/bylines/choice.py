@@ -28,6 +28,8 @@ training whole, are right in 0.846 instead of 0.764 (2026-11-22), and by folds i
 MIN_PERSON_BESIDE_SITE = 0.15
 """Beside a person of this probability the name of the site is no author of a Chinese page."""
 MAX_NAMES = 20
+BESIDE_LABELLED = 0.99
+"""Of the probability of a source that its label alone makes one: the bound for other candidates beside it."""
 MIN_SOURCE_STRENGTH = 3.0
 """How closely a source belongs to a label that decides alone."""
 _VALUE_ENDS = f" {MARK}）)】〕]"
@@ -120,10 +122,12 @@ def _is_all_of_source(atom: Atom) -> bool:
 
 def source_probabilities(options: Sequence[SourceOption], by_source: Sequence[float], by_author: Sequence[float]) -> list[float]:
     """The probabilities of the model, raised by labels; 0 of what can't be the source, and without a label of likelier authors."""
-    return [
+    raised = [
         max(score, option.least) if option.is_possible and (score >= author or option.is_labelled) else 0.0
         for option, score, author in zip(options, by_source, by_author, strict=True)
     ]
+    sure = max((score for option, score in zip(options, raised, strict=True) if option.least), default=1.0)
+    return [score if option.least else min(score, BESIDE_LABELLED * sure) for option, score in zip(options, raised, strict=True)]
 
 
 def author_probabilities(options: Sequence[AuthorOption], probabilities: Sequence[float]) -> list[float]:

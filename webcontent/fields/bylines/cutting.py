@@ -50,10 +50,10 @@ _DATE = (
 )
 _ROLES = sorted({*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter")}, key=len, reverse=True)
 _CUTS = (
-    ("", rf"(?P<mark>{MARK})"),
+    ("", rf"(?P<slash>{MARK}?[/／])|(?P<mark>{MARK})"),
     ("digit", rf"(?P<date>{_DATE})"),
     ("address", r"(?P<url>https?://\S*|www\.\S+|\S+@\S+)"),
-    ("", r"(?P<colon>[:：])|(?P<slash>[/／])|(?P<open>[(（〔【\[〖「])|(?P<close>[)）〕】\]〗」])"),
+    ("", r"(?P<colon>[:：])|(?P<open>[(（〔【\[〖「])|(?P<close>[)）〕】\]〗」])"),
     ("", r"(?P<bar>[|｜•·●■◆►▲]|\s[-–—]\s|--+|——+|\s{2,})|(?P<comma>[、，,;；&。！？!?])"),
     ("han", r"(?P<both>(?:文字?|撰文|[图圖]片?)\s?[、/／]\s?(?:[图圖]片?|文字?|摄影|攝影)[:：/／\s])"),
     ("han", rf"(?P<role>(?:{'|'.join(words('chinese_bylines', 'reporter_kind'))})?(?:{'|'.join(_ROLES)})(?=\s?[\u3400-\u9fff]))"),
@@ -69,6 +69,7 @@ _LATIN_PREFIX = re.compile(
 _BY_ALONE = re.compile(r"(?:[^\W\d_]+\s){1,2}(?:by|von|par|por|door|oleh)", re.I)
 _CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("bylines", "with")) for word in words_)
 _REPORT = re.compile(f"{words('chinese_bylines', 'report_behind')[0]}$")
+_REPORT_BEHIND = re.compile(rf"[\s{MARK}]*{words('chinese_bylines', 'report_behind')[0]}")
 _LABEL_EDGES = f" {MARK}"
 _REPORTER_BEHIND = re.compile(rf"[\s{MARK}]*(?:{'|'.join((*_ROLES, *words('chinese_bylines', 'translator')))})")
 """Behind the name of the paper: 日报／记者 张三."""
@@ -243,7 +244,7 @@ def _label_cut(text: str, place: int, start: int, end: int, type_: str) -> Cut:
 
 def _pass(state: _State, cut: Cut, text: str) -> None:
     """What a cut means for the values behind it."""
-    if cut.type == "label" and not (state.label == "image" and not state.index and cut.kind == "author"):  # 图／记者张三
+    if cut.type == "label" and not (cut.kind == "author" and _is_open(state)):
         state.take_label(cut.kind, text[cut.start : cut.end], sure=cut.sure)
     elif cut.type == "mark":
         state.gap += 1
@@ -256,6 +257,11 @@ def _pass(state: _State, cut: Cut, text: str) -> None:
     elif cut.type == "bar" and state.index:
         state.drop_label()
     state.behind_date = cut.type == "date" or (state.behind_date and cut.type in ("mark", "bar", "open"))
+
+
+def _is_open(state: _State) -> bool:
+    """Whether a role behind a label tells only what the person is: 图／记者张三, 作者：记者张三."""
+    return not state.index and (state.label == "image" or state.label == "author" and state.label_text.rstrip()[-1:] in _COLONS)
 
 
 # ------------------------------------------------------------------------------------------- values
@@ -277,6 +283,8 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[At
     if value[-1:] in _PHOTOGRAPHED_ENDS and (photographed := _PHOTOGRAPHED.search(value)):
         state.take_label("image", photographed[0])
         value = value[: photographed.start()]
+    if state.label == "editor" and not state.index and _REPORT_BEHIND.match(line.text, cut.start):  # 編輯 王小明 報導
+        state.take_label("author", state.label_text)
     is_report = state.label == "author" and state.index and _REPORT.search(value)  # 台北報導
     if not value or is_report or not _may_be_value(line, state, value):
         state.index += 1
@@ -306,6 +314,8 @@ def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
     if match := _HAN_PREFIX.match(value):
         word = match[0]
         rest = value[match.end() :]
+        if _is_open(state) and word in _ROLES and len(rest.strip()) > 1:
+            return rest.strip(_EDGES), start + len(value) - len(rest.lstrip(_EDGES))
         if (len(word) > 2 or rest[:1].isspace() or word in _ROLES) and len(rest.strip()) > 1:
             state.take_label(kind_alone(word), word)
             stripped = rest.lstrip(_EDGES)

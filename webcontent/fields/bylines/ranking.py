@@ -110,12 +110,13 @@ def _editors(groups: list[BylineGroup]) -> list[Candidate]:
 def editor_names(groups: list[BylineGroup]) -> list[BylineGroup]:
     """The names behind an editor's label, the closest one first."""
     names: list[BylineGroup] = []
-    for group in sorted(filter(_is_editor, groups), key=lambda group: -strength(group.atoms[0])):
+    found = [(value, group) for group in groups if (value := _editor_strength(group)) >= MIN_EDITOR_STRENGTH and is_name(group.text)]
+    for _, group in sorted(found, key=lambda pair: -pair[0]):
         if not any(group.key in other.key or other.key in group.key for other in names):
             names.append(group)
     return names
 
 
-def _is_editor(group: BylineGroup) -> bool:
-    atom = group.atoms[0] if group.atoms else None
-    return atom is not None and atom.label == "editor" and strength(atom) >= MIN_EDITOR_STRENGTH and is_name(group.text)
+def _editor_strength(group: BylineGroup) -> float:
+    """How closely a place of a name belongs to an editor's label; an author may be the editor, too."""
+    return max((strength(atom) for atom in group.atoms if atom.label == "editor"), default=0.0)

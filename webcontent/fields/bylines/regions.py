@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
+
+from webcontent.fields.bylines.labels import LABELS, kind_alone, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
     from webcontent.fields.titles import TitleAnchor
 
 ZONES = ("head", "opening", "ending", "behind", "marked")
-"""Before the body; its first and last blocks; what follows it; elements elsewhere whose markup names a person or a source."""
+"""Before the body; its first and last blocks; what follows it; elements elsewhere whose markup or label names a person or a source."""
 
 # Blocks from the title and from the edges of the body that are read, and the characters of them.
 TITLE_RANGE = (-7, 16)
@@ -23,12 +26,16 @@ OPENING_BLOCKS, ENDING_BLOCKS = 3, 4
 MAX_LINE_CHARS = 220
 OPENING_CHARS, ENDING_CHARS = 90, 80
 MAX_MARKED_BLOCKS = 12
+MAX_LABELLED_BLOCKS, MAX_LABELLED_CHARS = 6, 60
 MAX_LINES = 64
 SOFT_HYPHEN = "\xad"
 MARK = "\x02"
 """Stands between the texts of two elements."""
 
+NAMING = ("source", "author")
+"""Kinds of labels whose values are looked for far from the body, too."""
 _SPACE = re.compile(r"\s+")
+_COLON = re.compile("[:：]")
 
 
 class Line(NamedTuple):
@@ -66,7 +73,8 @@ def byline_lines(signals: PageSignals, anchor: TitleAnchor) -> list[Line]:
 def _zones(signals: PageSignals, anchor: TitleAnchor) -> dict[int, str]:
     """Block -> zone."""
     count = len(signals.blocks)
-    zones = dict.fromkeys(_marked_blocks(signals), "marked")
+    zones = dict.fromkeys(islice(_labelled_blocks(signals), MAX_LABELLED_BLOCKS), "marked")
+    zones |= dict.fromkeys(_marked_blocks(signals), "marked")
     body = signals.body
     last_of_head = count if body is None else body[0]
     for block in _head_blocks(anchor, last_of_head, count):
@@ -97,6 +105,26 @@ def _marked_blocks(signals: PageSignals) -> Iterator[int]:
         found += [block for node in signals.marked.get(key, ())[:MAX_MARKED_BLOCKS] if (block := signals.block_of(node)) is not None]
     count = len(signals.blocks)
     return (block for block in found if block < count)
+
+
+def _labelled_blocks(signals: PageSignals) -> Iterator[int]:
+    """Short blocks behind the body that begin with the label of a name or a source: the box under an article."""
+    blocks = signals.blocks
+    if signals.body is None:
+        return
+    for block in range(signals.body[1] + 1, len(blocks)):
+        text = blocks.texts[block]
+        if len(text) <= MAX_LABELLED_CHARS and not blocks.hidden[block] and _begins_with_label(signals, block, text):
+            yield block
+
+
+def _begins_with_label(signals: PageSignals, block: int, text: str) -> bool:
+    """Whether a label stands before the first colon of a block, or is all the text of its first element."""
+    label = _COLON.split(text, maxsplit=1)[0]
+    if len(label) < len(text):
+        return LABELS.get(squeezed(label)) in NAMING
+    first = signals.blocks.pieces[int(signals.blocks.piece_start[block])][0]
+    return kind_alone(first.strip()) in NAMING
 
 
 def _line(signals: PageSignals, block: int, zone: str) -> Line | None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import cached_property
-from itertools import accumulate
+from functools import cached_property, lru_cache
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
@@ -19,8 +19,6 @@ from webcontent.fields.lexicon import alternation
 from webcontent.fields.page_signals import collapse, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
@@ -66,10 +64,11 @@ DATE_HINT = re.compile(
     re.I,
 )
 """What a text with a date or a time has; a cheap test before the text is parsed."""
+_RELATIVE_TIME = re.compile(alternation("anchors", "relative_time"), re.I)
+_DIGIT = re.compile(r"\d")
 NO_TITLE = re.compile(rf"^(?:{alternation('anchors', 'no_title')})\W*$", re.I)
 """Texts of links that say nothing about the page behind them."""
 _TITLE_CLASS = re.compile(rf"(?:^|[\s_-])(?:{alternation('class_names', 'record_title')})(?:$|[\s_-])|title$", re.I)
-_LINK = TAG_CODES["a"]
 _NO_PAGE = ("#", "javascript:", "mailto:", "tel:", "data:", "about:")
 _NO_PAGE_CHARS = max(map(len, _NO_PAGE))
 _FRONT_PAGE = re.compile(r"(?:https?:)?(?://[^/]+)?/?(?:\.{1,2}/)*(?:(?:index|default|home)\.\w{3,5})?")
@@ -80,14 +79,14 @@ _SCHEME_AND_WWW = re.compile(r"^\w+://(?:www\.)?")
 class Anchor:
     """A link with its place, address, text and title; all but the place are computed when first asked for."""
 
-    def __init__(self, places: Places, row: int) -> None:
+    def __init__(self, places: Places, row: int, block: int, href: str) -> None:
         self._places = places
         self.row = row
         """Row of the link in the table of elements."""
-        self.block = int(places.elements.start[row])
+        self.block = block
         """First block of the link."""
         self.node = places.elements.nodes[row]
-        self.href: str = (self.node.get("href") or "").strip()
+        self.href = href
 
     @cached_property
     def text(self) -> str:
@@ -144,7 +143,7 @@ class Places:
     @cached_property
     def date_hints_before(self) -> list[int]:
         """Blocks before each block that may hold a date."""
-        return [0, *accumulate(DATE_HINT.search(text[:MAX_DATE_HINT_CHARS]) is not None for text in self.blocks.texts)]
+        return [0, *accumulate(has_date_hint(text[:MAX_DATE_HINT_CHARS]) for text in self.blocks.texts)]
 
     @cached_property
     def parents(self) -> list[int]:
@@ -169,7 +168,7 @@ class Places:
     @cached_property
     def subtree_ends(self) -> list[int]:
         """Row behind each element's subtree."""
-        return _subtree_ends(_numbers(self.elements.depth))
+        return _numbers(self.blocks.last_row + 1)
 
     def text(self, row: int) -> str:
         """Text of an element, white space collapsed."""
@@ -202,9 +201,10 @@ class Anchors:
 
     @cached_property
     def all(self) -> list[Anchor]:
-        nodes = self.elements.nodes
-        rows = np.flatnonzero(self.elements.tag == _LINK)[:MAX_ANCHORS].tolist()
-        return [Anchor(self.places, row) for row in rows if _can_be_article((nodes[row].get("href") or "").strip())]
+        addresses = islice(self.blocks.addresses.items(), MAX_ANCHORS)
+        starts = self.elements.start
+        addressed = ((row, int(starts[row]), address.strip()) for row, address in addresses)
+        return [Anchor(self.places, row, block, href) for row, block, href in addressed if _can_be_article(href)]
 
     @cached_property
     def rows(self) -> list[int]:
@@ -219,6 +219,15 @@ class Anchors:
         """Links whose rows lie in [first_row, last_row), the first `most` of them."""
         first = bisect_left(self.rows, first_row)
         return self.all[first : min(first + most, bisect_left(self.rows, last_row))]
+
+
+def has_date_hint(text: str) -> bool:
+    """Whether DATE_HINT is found in a text. Most texts have no digit, and then only a relative time can be.
+
+    >>> has_date_hint("May 2026"), has_date_hint("an hour ago"), has_date_hint("Next May")
+    (True, True, False)
+    """
+    return (DATE_HINT if _DIGIT.search(text) else _RELATIVE_TIME).search(text) is not None
 
 
 def address_key(url: str | None) -> str:
@@ -242,17 +251,6 @@ def _numbers(column: NDArray[np.integer[Any]]) -> list[int]:
 def _can_be_article(href: str) -> bool:
     """Whether an address can be an article's: no script, no place on the page, no front page."""
     return not href[:_NO_PAGE_CHARS].lower().startswith(_NO_PAGE) and not _FRONT_PAGE.fullmatch(href)
-
-
-def _subtree_ends(depths: Sequence[int]) -> list[int]:
-    """For each row the row behind its subtree."""
-    ends = [len(depths)] * len(depths)
-    open_rows: list[int] = []
-    for row, depth in enumerate(depths):
-        while open_rows and depths[open_rows[-1]] >= depth:
-            ends[open_rows.pop()] = row
-        open_rows.append(row)
-    return ends
 
 
 def _full_text(anchor: Anchor) -> str:
@@ -290,9 +288,15 @@ def _title_weight(places: Places, anchor: Anchor) -> float:
     if anchor.is_heading:
         return weight + HEADING_WEIGHT
     classes = places.elements.classes
-    if _TITLE_CLASS.search(classes[anchor.row]) or _TITLE_CLASS.search(classes[places.parents[anchor.row]]):
+    if _names_title(classes[anchor.row]) or _names_title(classes[places.parents[anchor.row]]):
         return weight + TITLE_CLASS_WEIGHT
     return weight
+
+
+@lru_cache(maxsize=20_000)
+def _names_title(class_name: str) -> bool:
+    """Whether a class names a title."""
+    return _TITLE_CLASS.search(class_name) is not None
 
 
 def _title(places: Places, anchor: Anchor) -> str:
@@ -302,6 +306,6 @@ def _title(places: Places, anchor: Anchor) -> str:
     first, end = places.starts[row], places.ends[row]
     if end - first > 1 and len(anchor.text) > MIN_WRAPPING_CHARS:
         for line in places.blocks.texts[first:end]:
-            if len(line) >= MIN_TITLE_LINE_CHARS and not (len(line) < MAX_DATE_LINE_CHARS and DATE_HINT.search(line)):
+            if len(line) >= MIN_TITLE_LINE_CHARS and not (len(line) < MAX_DATE_LINE_CHARS and has_date_hint(line)):
                 return line
     return anchor.full_text

@@ -10,7 +10,7 @@ from webcontent.document.blocks import TAG_CODES, xpath_of
 from webcontent.document.rich_text.images import image_url
 from webcontent.fields.dates import iter_times, time_from_url
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.links.anchors import DATE_HINT, MAX_DATE_HINT_CHARS, address_key
+from webcontent.fields.links.anchors import MAX_DATE_HINT_CHARS, address_key, has_date_hint
 from webcontent.fields.links.record_groups import find_record_groups
 from webcontent.fields.page_signals import plain
 from webcontent.items import Candidate, Entry
@@ -107,7 +107,7 @@ def _time(signals: PageSignals, lines: list[str], url: str | None) -> str | None
     best: str | None = None
     fewest_chars = MAX_DATE_LINE_CHARS
     for line in lines:
-        if len(line) > MAX_DATE_HINT_CHARS or not DATE_HINT.search(line):
+        if len(line) > MAX_DATE_HINT_CHARS or not has_date_hint(line):
             continue
         times = iter_times(line, now=signals.now, year_hint=year, day_first=signals.day_first, relative=signals.fetched is not None)
         first = next(times, None)

@@ -52,7 +52,7 @@ def find_next_page(anchors: Anchors) -> list[Candidate]:
 
 
 def _iter_declared(document: Document) -> Iterator[Candidate]:
-    for node in document.root.iter("link"):
+    for node in document.tagged.get("link", ()):
         if "next" in (node.get("rel") or "").lower().split() and (url := document.absolute(node.get("href"))):
             yield Candidate(url, "link:rel", xpath_of(node), HEAD_SCORE)
 

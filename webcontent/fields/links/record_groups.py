@@ -114,16 +114,17 @@ def find_record_groups(anchors: Anchors) -> list[RecordGroup]:
 
 def _children_of_ancestors(anchors: Anchors) -> dict[int, list[int]]:
     """Rows of the children of each element that has a link among its nearer descendants, by row of the element."""
-    ancestors: set[int] = set()
+    parents = anchors.places.parents
+    ancestors: dict[int, int] = {}  # with the number of steps that were left there
     for anchor in anchors.all:
         row = anchor.row
-        for _ in range(MAX_ANCESTORS):
-            row = anchors.places.parents[row]
-            if row < 0:
+        for left in range(MAX_ANCESTORS, 0, -1):
+            row = parents[row]
+            if row < 0 or ancestors.get(row, 0) >= left:
                 break
-            ancestors.add(row)
+            ancestors[row] = left
     children: dict[int, list[int]] = {}
-    for row, parent in enumerate(anchors.places.parents):
+    for row, parent in enumerate(parents):
         if parent in ancestors:
             children.setdefault(parent, []).append(row)
     return children

@@ -116,5 +116,5 @@ const hideClosed = () => { // an overlay in a closed shadow root: points show it
     if (rect.left > innerWidth * x || rect.right < innerWidth * x || rect.top > innerHeight * y || rect.bottom < innerHeight * y) counts.set(hit, (counts.get(hit) || 0) + 1);
   }
   for (const [element, count] of counts)
-    if (count >= 3 && !has(element, STORY) && lengthOf(element) === 0 && !childrenOf(element).length && !matches(element, "html,body")) hide(element, "closed root");
+    if (count >= 3 && (HOSTS.test(nameOf(element)) || nameOf(element).includes("-")) && !has(element, STORY) && lengthOf(element) === 0 && !childrenOf(element).length && !matches(element, "html,body")) hide(element, "closed root");
 };

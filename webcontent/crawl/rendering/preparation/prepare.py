@@ -102,9 +102,9 @@ class Preparation:
         """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
         begin = monotonic()
         end = begin + self.steps.budget_ms / 1000
-        world = await self._install()
-        ready_end = begin + (end - begin) * READY_SHARE
-        is_list = await self._wait_until_ready(world, ready_end)
+        created = await self.devtools.send("Page.createIsolatedWorld", {"frameId": self.network.frame, "worldName": WORLD})
+        world: int = created["executionContextId"]
+        is_list = await self._wait_until_ready(world, begin + (end - begin) * READY_SHARE, self._installation())
         ready_ms = round((monotonic() - begin) * 1000)
         rejected = await self._reject(world, end) if self.steps.overlays == "reject" else {}
         if rejected.get("rejected"):
@@ -126,9 +126,8 @@ class Preparation:
             self.network.is_guarded = False
         return {"rejected": name, "ms": {"reject": round((monotonic() - begin) * 1000)}}
 
-    async def _install(self) -> int:
-        """Gives the id of the isolated world, which now holds the script."""
-        world = await self.devtools.send("Page.createIsolatedWorld", {"frameId": self.network.frame, "worldName": WORLD})
+    def _installation(self) -> str:
+        """The beginning of an expression that puts the script into an isolated world."""
         options = {
             **_fixed_options(),
             "overlays": self.steps.overlays,
@@ -140,18 +139,17 @@ class Preparation:
             "maxHeight": self.max_height,
             "readyMs": self.steps.ready_ms,
         }
-        context: int = world["executionContextId"]
-        await self._evaluate(context, f"void ({_script()})({json.dumps(options)})", GRACE_S)
-        return context
+        return f"({_script()})({json.dumps(options)}), "
 
-    async def _wait_until_ready(self, world: int, end: float) -> bool:
+    async def _wait_until_ready(self, world: int, end: float, installation: str = "") -> bool:
         """Until no data is under way and no new text has come for READY_MS; a page without scripts is ready at once.
 
         Gives whether the page is to be scrolled as a list.
         """
         while True:
             longest_ms = max(0, round((end - monotonic()) * 1000))
-            is_list = bool(await self._evaluate(world, f"webcontent.ready({longest_ms})", longest_ms / 1000 + GRACE_S))
+            expression, installation = f"{installation}webcontent.ready({longest_ms})", ""
+            is_list = bool(await self._evaluate(world, expression, longest_ms / 1000 + GRACE_S))
             rest = end - monotonic()
             if rest <= 0 or not self.steps.ready_ms or not self.network.data.is_waiting(PATIENCE_S):
                 return is_list

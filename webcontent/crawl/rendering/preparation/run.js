@@ -18,7 +18,7 @@ const findParts = () => { // large frames, and whether something may be in a clo
     if (nameOf(element).includes("-")) return !shadowOf(element) && isLarge(element, MIN_HOST) && !lengthOf(element);
     if (!HOSTS.test(nameOf(element)) || !isEmpty(element) || !isLarge(element, MIN_EMPTY)) return false;
     const sides = ["height", "min-height", "padding-top", "padding-bottom"]; // what is empty has a height of its own only by its style
-    return sides.every((name) => isAuto(element, name));
+    return sides.every((name) => isAuto(element, name)) && ["::before", "::after"].every((part) => getComputedStyle(element, part).content === "none");
   });
 };
 globalThis.webcontent = {

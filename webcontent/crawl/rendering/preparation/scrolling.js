@@ -38,8 +38,10 @@ const isList = () => { // whether more of the text leads to other pages than is 
   return targets.size >= MIN_LINKS && links > prose;
 };
 const release = (pane) => { // the whole height of an inner pane, for boxes and screenshot
-  for (let node = pane; node instanceof HTMLElement && node !== bodyOf(document); node = parentOf(node))
+  for (let node = pane; node instanceof HTMLElement && node !== bodyOf(document); node = parentOf(node)) {
+    if (/fixed|absolute/.test(getComputedStyle(node).position) && rectOf(node).height >= innerHeight * 0.9) setStyle(node, { position: "relative", inset: "auto" });
     if (node === pane || innerHeightOf(node) < fullHeightOf(node)) setStyle(node, { overflow: "visible", height: "auto", "max-height": "none" });
+  }
   setStyle(rootOf(document), { overflow: "visible", height: "auto" });
   setStyle(bodyOf(document), { overflow: "visible", height: "auto" });
 };

@@ -18,7 +18,8 @@ const all = (root, selector) => (root instanceof Document ? Document : root inst
 const has = (element, selector) => all(element, selector).length > 0;
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const frame = () => Promise.race([new Promise((done) => requestAnimationFrame(done)), pause(options.frameMs)]);
-const hasScripts = HTMLCollection.prototype.item.call(scriptsOf(document), 0) !== null;
+const SCRIPT = /^$|javascript|ecmascript|^module$/i; // types of scripts that run; JSON-LD does not
+const hasScripts = Array.from(scriptsOf(document)).some((script) => SCRIPT.test(attributeOf(script, "type") || ""));
 let end = Infinity; // set when the steps begin
 const rest = () => end - performance.now();
 const report = { hidden: [], unlocked: 0, steps: 0, rounds: 0, kept: 0, dropped: 0, folds: 0, details: 0, clicked: [], ms: {} };
