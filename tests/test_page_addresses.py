@@ -13,7 +13,10 @@ from webcontent.pipeline import Options, read
 LONG = "https://example.org/" + "x" * 1_900_000
 
 
-@pytest.mark.parametrize("address", [LONG, "javascript:alert(1)", "data:text/html,x", "about:blank", "http:///", "https://example.org:x/"])
+@pytest.mark.parametrize(
+    "address",
+    [LONG, "javascript:alert(1)", "data:text/html,x", "about:blank", "http:///", "https://example.org:x/", "http://a\x80b/", "http://\n0"],
+)
 def test_a_response_with_a_bad_address_gets_the_requested_one(address: str):
     """A script may have set it."""
     response = HtmlResponse("https://example.org/asked", body=b"<p>x", request=Request("https://example.org/asked"))

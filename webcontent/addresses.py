@@ -22,7 +22,7 @@ UNSAFE = "\\x00-\\x20\"'<>`\\x7f-\\xa0\u200b-\u200f\u2028-\u202e\u2060-\u2069\uf
 """Characters that addresses contain only percent-encoded, as the inside of a character class: those that end an attribute of HTML or a
 word of a text, control characters, and invisible ones. Browsers encode all but ' and the invisible ones, which they show."""
 _UNSAFE = re.compile(f"[{UNSAFE}]")
-_NO_HOST = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}%]")
+_NO_HOST = re.compile(rf"[{UNSAFE}\\^{{|}}%]")
 """Characters that no host contains (URL Standard, forbidden domain code points). Browsers decode %31 in a host, other programs do not."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _IPV4_PARTS, _OCTET_BITS = 4, 8
@@ -67,10 +67,13 @@ def page_address(url: str | None, *, others: tuple[str, ...] = ()) -> str | None
     ('https://example.com/a%20b', None)
     """
     url = (url or "").strip()
-    if len(url) > MAX_ADDRESS_CHARACTERS or split_url(url) is None and not url.lower().startswith(others):
+    if len(url) > MAX_ADDRESS_CHARACTERS:
         return None
-    address = encode_unsafe(url.encode("utf-8", "replace").decode())
-    return address if len(address) <= MAX_ADDRESS_CHARACTERS else None
+    address = encode_unsafe(
+        url.encode("utf-8", "replace").decode()
+    )  # as it will be read: urlsplit drops line breaks that stand as they are
+    is_accepted = split_url(address) is not None or address.lower().startswith(others)
+    return address if is_accepted and len(address) <= MAX_ADDRESS_CHARACTERS else None
 
 
 def site_of(url: str) -> str | None:

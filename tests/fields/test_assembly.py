@@ -156,3 +156,11 @@ def test_hostile_pages_give_an_item(html: str) -> None:
     item, listing = article_of(html + TITLE), listing_of(html + TITLE)
     addresses = [link.url for link in item.related] + [entry.url for entry in listing.entries] + [listing.next_page or "https:"]
     assert all(address.startswith(("https:", "http:")) for address in addresses)
+
+
+def test_paths_hold_no_control_characters():
+    """An element's name may hold one."""
+    evidence = article_of(f"<div><x\x85y><h1>Ice stops the ferry</h1>{ENGLISH}</x\x85y></div>").evidence
+    paths = [candidate.xpath for candidates in evidence.values() for candidate in candidates if candidate.xpath]
+    assert any("/xy/" in path for path in paths)
+    assert not any("\x85" in path for path in paths)

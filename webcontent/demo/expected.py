@@ -45,8 +45,9 @@ def expected_article(article: ArticleFile, base_url: str) -> Item:
             {"title": other.title, "url": absolute(other.path), "time": other.time[:DAY_LENGTH] if article.design == "classic" else None}
             for other in article.related
         ],
+        "entries": [],
         "images": [
-            {"url": absolute(image.path), "caption": image.caption, "width": image.width, "height": image.height}
+            {"url": absolute(image.path), "caption": image.caption, "width": image.width, "height": image.height, "credit": None}
             for image in article.images
         ],
         "videos": [],
@@ -67,6 +68,13 @@ def expected_listing(page: ListPage, base_url: str) -> Item:
         "title": page.title,
         "entries": [expected_entry(page, article, base_url) for article in page.articles],
         "next_page": urljoin(base_url, page.next) if page.next else None,
+        "time": None,
+        "modified": None,
+        "source": None,
+        "publisher": SITES["classic" if page.design == "front" else page.design, page.language],
+        "authors": [],
+        "editors": [],
+        "images": [],
         "body": "\n".join(line for article in page.articles for line in record_lines(page, article)),
         "related": [],
         "markdown": None,

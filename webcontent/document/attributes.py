@@ -18,15 +18,17 @@ MIN_BYTES = 20_000
 MAX_NAME_BYTES = 1_000
 """Bytes of the name of a tag or an attribute."""
 
+# Before Python 3.11.5 a possessive repeat fails where what it repeats may backtrack (CPython issue 106052): hence its atomic groups.
+
 _VALUE = rb"""(?:"[^"]{0,%(n)d}+"|'[^']{0,%(n)d}+'|[^\s>"'][^\s>]{0,%(n)d}+(?![^\s>])|(?=>))""" % {b"n": MAX_VALUE_BYTES}
 _ATTRIBUTE = rb'[\s/]*+[^\s/>][^\s/>=]{0,%d}+(?:="[^"]{0,%d}+"|(?![^\s/>=])(?:\s*+=\s*+%s|(?!\s*+=)))' % (
     MAX_NAME_BYTES,
     MAX_VALUE_BYTES,
     _VALUE,
 )
-_REST_OF_TAG = rb"(?=[\s/>])(?:%s){0,%d}+[\s/]*+>" % (_ATTRIBUTE, MAX_ATTRIBUTES)
+_REST_OF_TAG = rb"(?=[\s/>])(?:(?>%s)){0,%d}+[\s/]*+>" % (_ATTRIBUTE, MAX_ATTRIBUTES)
 _RAW = b"|".join(
-    rb"%s%s(?:[^<]++|<(?!/%s[\s/>]))*+" % (name, _REST_OF_TAG, name)
+    rb"%s%s(?:(?>[^<]++|<(?!/%s[\s/>])))*+" % (name, _REST_OF_TAG, name)
     for name in (
         b"".join(b"[%c%c]" % (char, char - 32) for char in name)
         for name in (b"script", b"style", b"textarea", b"title", b"iframe", b"noembed", b"noframes", b"xmp")
@@ -34,7 +36,7 @@ _RAW = b"|".join(
 )
 """Elements whose content holds no tags."""
 _BOUNDED = re.compile(
-    rb"(?:[^<]++|<(?:"
+    rb"(?:(?>[^<]++|<(?:"
     rb"/[a-zA-Z][a-zA-Z0-9]{0,20}+>"  # the most frequent forms come first
     rb"|[abcdefghjklmopqruvwyzABCDEFGHJKLMOPQRUVWYZ][^\s/>]{0,%(name)d}+(?:>|%(rest)s)"
     rb"|(?=[sStTiInNxX])(?:%(raw)s)"
@@ -42,10 +44,10 @@ _BOUNDED = re.compile(
     rb"|!--(?:-?>|.*?(?:--!?>|\Z))"
     rb"|(?:[!?]|/(?![a-zA-Z]))[^>]*+>?"
     rb"|(?![a-zA-Z/!?])"
-    rb"))*+" % {b"name": MAX_NAME_BYTES, b"rest": _REST_OF_TAG, b"raw": _RAW},
+    rb")))*+" % {b"name": MAX_NAME_BYTES, b"rest": _REST_OF_TAG, b"raw": _RAW},
     re.DOTALL,
 )
-_ANY_ATTRIBUTE = re.compile(rb"""[\s/]*+([^\s/>][^\s/>=]*+)(?:(\s*+=\s*+)("[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+|(?=>)|\Z))?+""")
+_ANY_ATTRIBUTE = re.compile(rb"""[\s/]*+([^\s/>][^\s/>=]*+)(?:(\s*+=\s*+)("[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+|(?=>)|\Z))?""")
 _TAG_NAME = re.compile(rb"</?[a-zA-Z][^\s/>]*+")
 _TAG_END = re.compile(rb"[\s/]*+>?")
 

@@ -325,16 +325,13 @@ class _Walker:
         self.hiding: list[int] = []
 
     def walk(self, root: HtmlElement) -> bool:
-        """Reads the tree; False where it has too many elements, of which the last are left out.
-
-        A seventh of an extraction's time is spent here: hence local names, one tuple a row, and hardly any calls.
-        """
+        """Reads the tree; False where it has too many elements, of which the last are left out."""
+        # A seventh of an extraction's time is spent here: hence local names, one tuple a row, and hardly any calls.
         add_row, add_piece, add_link_piece, end_block = self.rows.append, self.pieces.append, self.link_pieces.append, self._end_block
-        ends, piece_ends, texts, code_of, flags_of_tag = self.end, self.piece_end, self.texts, TAG_CODES.get, _FLAGS_OF_TAG.get
-        hides = _HIDING_STYLE.search
-        open_rows: list[int] = [-1]
+        ends, piece_ends, texts, hides = self.end, self.piece_end, self.texts, _HIDING_STYLE.search
+        code_of, flags_of_tag = TAG_CODES.get, _FLAGS_OF_TAG.get
+        open_rows, holders = [-1], [0]  # rows of the open elements, and of those at block level
         flags_of: list[int] = []  # of each element, those of its ancestors included
-        holders: list[int] = [0]  # rows of the open block-level elements
         count = blocks = run = piece = flags = 0  # elements, blocks, first piece of the run that is being read, pieces
         events = etree.iterwalk(root, events=("start", "end"))
         for event, node in events:
@@ -365,8 +362,7 @@ class _Walker:
                     flags |= _HIDDEN
                     self.hiding.append(count)
                 flags_of.append(flags)
-                text, row = node.text, count
-                count += 1
+                text, row, count = node.text, count, count + 1
             else:
                 row = open_rows.pop()
                 if row >= 0:

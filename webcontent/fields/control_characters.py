@@ -31,8 +31,10 @@ def _cleaned(value: Any) -> Any:
         values = {name: _cleaned(part) for name, part in value.items()}
         return value if all(new is value[name] for name, new in values.items()) else values
     if isinstance(value, Candidate):
-        cleaned, origin = _cleaned(value.value), without_controls(value.origin)  # an origin may quote a heading
-        return value if cleaned is value.value and origin is value.origin else replace(value, value=cleaned, origin=origin)
+        # An origin may quote a heading, and a path the name of any element.
+        cleaned, origin, xpath = _cleaned(value.value), without_controls(value.origin), _cleaned(value.xpath)
+        is_clean = cleaned is value.value and origin is value.origin and xpath is value.xpath
+        return value if is_clean else replace(value, value=cleaned, origin=origin, xpath=xpath)
     if is_dataclass(value) and not isinstance(value, type):
         changed = {part.name: new for part in fields(value) if (new := _cleaned(old := getattr(value, part.name))) is not old}
         return replace(value, **changed) if changed else value

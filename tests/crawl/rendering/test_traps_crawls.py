@@ -56,6 +56,15 @@ def test_waiting_for_a_free_page_does_not_count_as_loading(server):
     assert done.elapsed_s > 5
 
 
+def test_a_page_that_a_script_leaves_is_never_read_half_way(server):
+    """Trap 10: whether the new document comes before, while or after the first one is prepared, none is read before it has loaded."""
+    urls = [f"{server.url}/js-late-redirect?{number}" for number in range(50)]
+    done = crawl(urls, settings=RENDER)
+    done.check()
+    assert done.stats["webcontent/rendered"] == len(urls)
+    assert [done.response(url)["title"] for url in urls] == ["Target"] * len(urls)
+
+
 @pytest.mark.parametrize("words", [("--type=renderer",), ("--headless", "--user-data-dir")], ids=["renderers", "browser"])
 def test_killed_processes_cost_no_page(server, words):
     """Trap 7: all requests are answered, and the page limit stays what it was."""

@@ -62,7 +62,7 @@ async (limits) => {
   if (limits.dynamic || (isPoor && HTMLCollection.prototype.item.call(scriptsOf(document), 0))) await settled(isPoor);
 
   const root = rootOf(document);
-  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, truncated: false, loading: false });
+  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, truncated: false, loading: stateOf(document) === "loading" });
 
   // The tree that a reader sees, where it is not the document's own: shadow roots instead of their hosts' children, what is assigned
   // instead of slots, and the body of a frame in a div behind the frame. Only pages that have such parts are read so.

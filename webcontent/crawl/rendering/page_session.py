@@ -105,6 +105,8 @@ class PageSession:
             unsent=_unsent(place.identity),
         )
         self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
+        self.is_endless = False
+        """Whether the last wait for the load event was in vain."""
         self.navigations = 0
         self._documents = 0
         """Documents that had been requested at the last navigation."""
@@ -224,8 +226,11 @@ class PageSession:
 
     async def _settle(self) -> None:
         """Waits for the load event and for the data that scripts still load, as long as the time allows."""
-        with suppress(TimeoutError, PlaywrightTimeoutError):
+        self.is_endless = False
+        try:
             await self.page.wait_for_load_state("load", timeout=self.step_s * 1000)
+        except (TimeoutError, PlaywrightTimeoutError):
+            self.is_endless = True
         await self.network.data.wait(min(DATA_S, self.step_s), PATIENCE_S)
 
     async def _prepare_content(self, wishes: dict[str, Any]) -> None:
@@ -282,15 +287,22 @@ class PageSession:
             except PlaywrightError as error:
                 if self.is_expired or self.has_died(error):
                     raise
-                if monotonic() - self.begin > self.deadline_s - self.step_s:
-                    raise NotRenderedError("moving") from error
-                await asyncio.sleep(NAVIGATION_PAUSE_S)
-                await self._settle()
-            else:
-                rest = data_end - monotonic()
-                if capture.text >= MIN_TEXT or rest <= 0 or not self.network.data.is_waiting(DATA_S):
-                    return capture
-                await self.network.data.wait(rest, DATA_S)
+                await self._settle_again(error)
+                continue
+            if capture.loading and not self.is_endless:
+                await self._settle_again()  # the page had navigated, and the load event was that of the document before
+                continue
+            rest = data_end - monotonic()
+            if capture.text >= MIN_TEXT or rest <= 0 or not self.network.data.is_waiting(DATA_S):
+                return capture
+            await self.network.data.wait(rest, DATA_S)
+
+    async def _settle_again(self, error: PlaywrightError | None = None) -> None:
+        """Waits for the document that the page has navigated to. Raises NotRenderedError if no time is left to read it."""
+        if monotonic() - self.begin > self.deadline_s - self.step_s:
+            raise NotRenderedError("moving") from error
+        await asyncio.sleep(NAVIGATION_PAUSE_S)
+        await self._settle()
 
     async def _read_once(self) -> Capture:
         assert self.devtools is not None

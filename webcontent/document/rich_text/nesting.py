@@ -61,6 +61,8 @@ def nested(chain: Chain[T], name: str, key: T, implied_key: T) -> Chain[T]:
     (('b', 2), ('a', 3))
     >>> nested((("table", 1),), "tr", 2, -1)
     (('table', 1), ('tbody', -1), ('tr', 2))
+    >>> nested((("h1", 1), ("time", 2)), "h2", 3, 0)
+    (('h1', 1), ('time', 2))
     """
     parent = chain[-1][0] if chain else ""
     if name in _PARENTS:
@@ -73,7 +75,7 @@ def nested(chain: Chain[T], name: str, key: T, implied_key: T) -> Chain[T]:
         chain = around_text(chain)
     if name in SIMPLE:
         return (*chain, (name, key))
-    if name in _HEADINGS and parent in _HEADINGS:
+    if name in _HEADINGS and any(outer in _HEADINGS for outer, _ in chain):
         return chain
     if name == "a":
         chain = _without(chain, frozenset(("a",)), _CELLS)
