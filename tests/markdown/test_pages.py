@@ -27,7 +27,6 @@ KNOWN_FAULTS = {
     ("discourse", "> Is there a limit for each user?"): "the quote of another post in the last answer is taken for noise",
     ("org-export", "**limit**"): "a list of definitions at the end of a page is taken for noise",
     ("org-export", "the largest number of jobs"): "a list of definitions at the end of a page is taken for noise",
-    ("pandoc", "Introduction to jobs"): "an entry of the table of contents is taken for text",
     ("reddit", "[this page](https://e.org/a_(b))"): "a short line of a comment is taken for noise",
 }
 """Page and check -> why it fails."""
