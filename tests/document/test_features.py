@@ -11,6 +11,7 @@ from webcontent.document.features import (
     CLASS_NAME_FEATURES,
     FEATURES,
     SCORE_FEATURES,
+    STORY_FEATURES,
     FeatureContext,
     all_features,
     block_groups,
@@ -84,7 +85,7 @@ def test_names_are_unique_and_all_are_made():
 
 def test_the_shipped_model_was_trained_on_these_features():
     """config.json of the model lists exactly the columns that the code gives."""
-    assert SHIPPED.load("fusion_v1").config["features"] == [*FEATURES, *CLASS_NAME_FEATURES, *SCORE_FEATURES]
+    assert SHIPPED.load("fusion_v1").config["features"] == [*FEATURES, *STORY_FEATURES, *CLASS_NAME_FEATURES, *SCORE_FEATURES]
 
 
 @pytest.mark.parametrize(
