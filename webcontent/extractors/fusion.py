@@ -82,12 +82,21 @@ class Fusion:
         return extraction
 
 
-def block_probabilities(document: Document, feature_context: FeatureContext, model: Model) -> NDArray[np.float32]:
-    """Probability of each block to be main text: float32 [blocks]."""
+def first_columns(document: Document, feature_context: FeatureContext, names: dict[str, float]) -> NDArray[np.float32]:
+    """The columns of both stages, float32 [blocks, ALL]; those of the scores of the first stage are still 0.
+
+    `names`: weights of class names.
+    """
     x = np.zeros((feature_context.count, ALL), np.float32)
     x[:, : len(FEATURES)] = features(document, feature_context)
     x[:, len(FEATURES) : BLOCK] = story_features(feature_context)
-    x[:, BLOCK:FIRST] = class_name_features(class_name_tokens(feature_context), model.config["names"])
+    x[:, BLOCK:FIRST] = class_name_features(class_name_tokens(feature_context), names)
+    return x
+
+
+def block_probabilities(document: Document, feature_context: FeatureContext, model: Model) -> NDArray[np.float32]:
+    """Probability of each block to be main text: float32 [blocks]."""
+    x = first_columns(document, feature_context, model.config["names"])
     first = model.run(features=x, second=np.array(False))[0][:, 0]
     x[:, FIRST:] = score_features(block_groups(feature_context), first)
     second: NDArray[np.float32] = model.run(features=x, second=np.array(True))[0][:, 0]
