@@ -77,7 +77,7 @@ def split_csv_feeds(feeds: Mapping[Any, dict[str, Any]]) -> dict[str, dict[str, 
     for uri, options in ((str(uri), options) for uri, options in feeds.items()):
         if _is_csv(uri, options) and not options.get("item_classes") and not options.get("item_filter") and not uri.startswith("stdout:"):
             split[uri] = {**options, "item_filter": AllButListings}
-            split[_listings_uri(uri)] = {**options, "item_classes": [Listing], "store_empty": False}
+            split[listings_uri(uri)] = {**options, "item_classes": [Listing], "store_empty": False}
         else:
             split[uri] = options
     return split
@@ -112,7 +112,12 @@ def _is_csv(uri: str, options: Mapping[str, Any]) -> bool:
     return (options.get("format") or PurePath(uri).suffix.removeprefix(".")) == "csv"
 
 
-def _listings_uri(uri: str) -> str:
+def listings_uri(uri: str) -> str:
+    """The file of the listings that belong to a CSV file.
+
+    >>> listings_uri("news/a.csv")
+    'news/a.listings.csv'
+    """
     folder, slash, name = uri.rpartition("/")
     stem, dot, extension = name.rpartition(".")
     return f"{folder}{slash}{stem}.listings.{extension}" if dot else f"{uri}.listings"
