@@ -108,3 +108,8 @@ def test_an_address_or_a_file_name_in_place_of_a_page_is_warned_of(name: str):
 def test_texts_and_fragments_are_pages(html: str | bytes, recwarn: pytest.WarningsRecorder):
     webcontent.extract(html)
     assert not recwarn.list
+
+
+def test_a_page_object_is_for_extract_many():
+    with pytest.raises(TypeError, match=r"extract_many\(\) takes Page objects"):
+        webcontent.extract(webcontent.Page(html="<p>ferry"))

@@ -73,7 +73,7 @@ def extract_many(
     history = SiteHistory() if history is None else history
     for page in pages:
         if not isinstance(page, Page):
-            raise TypeError(f"pages contains {page!r:.60}; it takes Page objects")
+            raise TypeError(f"pages contains {page!r:.60}; it takes Page objects, such as Page(url=..., html=...)")
         yield page_item(_checked(page), options, history)
 
 
@@ -120,6 +120,8 @@ def _checked(page: Page) -> Page:
         "encoding": (str, type(None)),
         "fetched_at": (str, type(None)),
     }
+    if isinstance(page.html, Page):
+        raise TypeError("html is a Page; extract_many() takes Page objects, extract() their HTML")
     for name, accepted in types.items():
         _check_type(name, getattr(page, name), accepted)
     if isinstance(page.html, (bytearray, memoryview)):
