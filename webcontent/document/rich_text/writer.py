@@ -43,6 +43,8 @@ _OF_PARAGRAPHS = frozenset(("blockquote", "details"))
 """Elements whose text is written in paragraphs, because other paragraphs stand beside it."""
 _FIGURE = TAG_CODES["figure"]
 _DIGITS = re.compile(r"\d{1,5}")
+_BLOCK_LEVEL = ("<pre>", "<p>")
+"""How block-level HTML in place of an element begins."""
 _NEWLINES_OF_PRE = re.compile(r"<pre>\n+")
 """Parsers drop the first line break of a pre element."""
 
@@ -128,7 +130,8 @@ class _Writer:
             if owner is not None and (replaced := owner[place]) >= 0:
                 if replaced not in self.emitted:
                     self.emitted.add(replaced)
-                    self._inline(self.constructs.replaced[replaced], int(self.blocks.elements.parent[replaced]), around)
+                    write = self._block if self.constructs.replaced[replaced].startswith(_BLOCK_LEVEL) else self._inline
+                    write(self.constructs.replaced[replaced], int(self.blocks.elements.parent[replaced]), around)
                 continue
             text = text if preformatted else _collapsed(text, place == first, place == last - 1)
             if place > first and is_glued(self.blocks, place):
@@ -150,6 +153,19 @@ class _Writer:
         self._change(kept)
         self.parts.append(html)
 
+    def _block(self, html: str, row: int, around: list[int]) -> None:
+        """Block-level HTML in the element of a row, between texts of one block."""
+        if self.in_paragraph:
+            self._change(around)
+            self.parts.append("</p>")
+        self.opens_paragraph, self.in_paragraph = self.in_paragraph or self.opens_paragraph, False
+        self._change(self._around_blocks(row))
+        self.parts.append(html)
+
+    def _around_blocks(self, row: int) -> list[int]:
+        """The kept elements around block-level HTML in the element of a row: it would end a paragraph."""
+        return [kept for kept in self.chains.block_level(row) if kept < 0 or self.nodes[kept].tag != "p"]
+
     def _write_replaced(self, piece: int) -> bool:
         """Writes the block-level element that replaces a block; False if nothing does."""
         if self.owner is None or (row := int(self.owner[piece])) < 0 or self.nodes[row].tag in INLINE:
@@ -157,7 +173,7 @@ class _Writer:
         if row not in self.emitted:
             self.emitted.add(row)
             if html := self.constructs.replaced[row]:
-                self._change(self.chains.block_level(int(self.blocks.elements.parent[row])))
+                self._change(self._around_blocks(int(self.blocks.elements.parent[row])))
                 self.parts.append(html)
         return True
 
@@ -187,7 +203,7 @@ class _Writer:
 
     def _place(self, part: _Part) -> None:
         """A part between blocks; an inline one in a paragraph of its own."""
-        around = self.chains.block_level(part.parent)
+        around = self.chains.block_level(part.parent) if part.is_inline else self._around_blocks(part.parent)
         self._change(around)
         is_bare = not around or self.nodes[around[-1]].tag in _OF_PARAGRAPHS
         self.parts.append(f"<p>{part.html}</p>" if part.is_inline and is_bare else part.html)
