@@ -47,17 +47,17 @@ def test_articles_of_old_layouts_weigh_less_and_lists_more():
     samples.add({"id": "2", "type": "listing"}, "wcxb-dev", "a", "wcxb-dev")
     samples.add({"id": "3", "type": "article"}, "cleaneval", "b", "cleaneval")
     weights = trees.page_weights(samples, ("cleaneval",))
-    assert weights.tolist() == [1, trees.LIST_WEIGHT, trees.ARTICLE_WEIGHT]
-    assert trees.ARTICLE_WEIGHT < 1 < trees.LIST_WEIGHT
+    assert weights.tolist() == [1, trees.LIST_WEIGHT, 2 * trees.ARTICLES_SHARE]
+    assert trees.ARTICLES_SHARE < 1 < trees.LIST_WEIGHT
 
 
-def test_articles_of_a_corpus_are_counted_with_and_without_it():
-    """Half of the articles are right by folds, none of them where the corpus was left out."""
+def test_articles_of_a_corpus_are_counted():
+    """Half of the articles are classified as such."""
     samples = Samples()
     for i in range(4):
         samples.add({"id": str(i), "type": "article"}, "cleaneval", str(i), "cleaneval")
-    found = article_metrics(samples, np.array([0.9, 0.6, 0.2, 0.1]), np.full(4, 0.4), ("cleaneval",))
-    assert found == {"cleaneval": [4, 0.5, 0.0]}
+    found = article_metrics(samples, np.array([0.9, 0.6, 0.2, 0.1]), ("cleaneval",))
+    assert found == {"cleaneval": [4, 0.5]}
 
 
 def test_a_run_over_corpora_trains_on_articles_and_combines_without_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -66,14 +66,14 @@ def test_a_run_over_corpora_trains_on_articles_and_combines_without_them(tmp_pat
     monkeypatch.setattr(trees, "load_corpus", pages_of)
     monkeypatch.setattr(trees, "page_checksums", lambda run: {"wcxb-dev": "1"})
     monkeypatch.setattr(trees, "checksum", lambda name: "2")
-    settings = Settings(folds=2, corpora={"wcxb-dev": None}, article_corpora=("cleaneval",))
+    settings = Settings(folds=2, corpora={"wcxb-dev": None}, article_corpora=("cleaneval",), evaluated_only=("dragnet-dev",))
     trees.train_dom(Run(settings=settings, out=tmp_path / "out", work=tmp_path / "work"))
     folder = tmp_path / "out" / "pagetype_dom_v1"
     config = SHIPPED.load(str(folder)).config
     assert config["metrics"]["pages"] == 70
     assert config["metrics"]["articles"] == 1  # the kinds of these pages look alike
-    assert config["metrics"]["article_corpora"] == {"cleaneval": [10, 1.0, 1.0]}
-    assert config["data"] == {"wcxb-dev": "1", "cleaneval": "2"}
-    assert config["settings"]["weights"] == {"lists": trees.LIST_WEIGHT, "cleaneval": trees.ARTICLE_WEIGHT}
-    assert "| cleaneval | 10 | 1.000 | 1.000 |" in (folder / "CARD.md").read_text(encoding="utf-8")
+    assert config["metrics"]["article_corpora"] == {"cleaneval": [10, 1.0], "dragnet-dev": [10, 1.0]}
+    assert config["data"] == {"wcxb-dev": "1", "cleaneval": "2", "dragnet-dev": "2"}
+    assert config["settings"]["weights"]["article_corpora"] == ["cleaneval"]
+    assert "| cleaneval | 10 | 1.000 |" in (folder / "CARD.md").read_text(encoding="utf-8")
     assert set(np.load(tmp_path / "work" / "dom.npz")["corpus"].tolist()) == {"wcxb-dev"}

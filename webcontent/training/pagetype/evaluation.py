@@ -89,15 +89,10 @@ def kind_metrics(samples: Samples, article: NDArray[np.float64], kinds: NDArray[
     return {"kinds": float((predicted == gold).mean()), "kind_pages": len(rows), "kind_confusion": confusion.tolist()}
 
 
-def article_metrics(
-    samples: Samples, article: NDArray[np.float64], unseen: NDArray[np.float64], corpora: Sequence[str]
-) -> dict[str, list[float]]:
-    """Of each corpus of articles alone: pages, and the share that is typed right by `article` and by `unseen`.
-
-    `unseen`: probabilities of models that were trained without UNSEEN_CORPORA.
-    """
+def article_metrics(samples: Samples, article: NDArray[np.float64], corpora: Sequence[str]) -> dict[str, list[float]]:
+    """Of each corpus of articles alone: pages, and the share that is classified as article."""
     places = {name: samples.is_of([name]) for name in corpora}
-    return {name: [int(rows.sum()), _mean(article[rows] >= 0.5), _mean(unseen[rows] >= 0.5)] for name, rows in places.items()}
+    return {name: [int(rows.sum()), _mean(article[rows] >= 0.5)] for name, rows in places.items()}
 
 
 # ----------------------------------------------------------------------------------------------------------- calibration

@@ -22,8 +22,14 @@ from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.trees import onnx_of_classifiers
 from webcontent.training.pagetype.card import LABELS, facts_of, make_card
 from webcontent.training.pagetype.evaluation import article_metrics, evaluate, kind_metrics, report, store_metrics, store_probabilities
-from webcontent.training.pagetype.samples import page_checksums, records_with_boxes, screen_checksums, screen_records, screen_samples
-from webcontent.training.pagetype.settings import UNSEEN_CORPORA
+from webcontent.training.pagetype.samples import (
+    Samples,
+    page_checksums,
+    records_with_boxes,
+    screen_checksums,
+    screen_records,
+    screen_samples,
+)
 from webcontent.training.snapshots import SNAPSHOT
 
 if TYPE_CHECKING:
@@ -32,15 +38,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.evaluation.corpora import Record
-    from webcontent.training.pagetype.samples import Samples
     from webcontent.training.pagetype.settings import Run
 
 WORD_SITES, PREFIXED_SITES = 40, 10
 """Sites that have to use a word of class names, or one with a prefix (of meta names, addresses ...), for it to enter the vocabulary."""
 UNSURE_KIND = 0.3
 """Weight of pages that state only article or list when the trees for kinds are trained."""
-ARTICLE_WEIGHT, LIST_WEIGHT = 0.25, 1.4
-"""Weights of the pages of the corpora of articles alone, and of lists, when the trees over markup are trained."""
+ARTICLES_SHARE = 0.13
+"""What the corpora of articles alone weigh together when the trees over markup are trained, as a share of the number of other pages."""
+LIST_WEIGHT = 1.4
+"""Weight of lists when these are trained."""
 CHUNK_PAGES = 8
 """Pages that a process reads at a time."""
 COMMON = {
@@ -121,7 +128,8 @@ def train_dom(run: Run) -> None:
     samples, x, tokens = read_markup(run)
     # Training on the site snapshots did not improve other sites: with the corpora they are only evaluated.
     is_used = ~samples.is_snapshot | (run.data is not None)
-    is_mixed = ~samples.is_of(run.settings.article_corpora)
+    of_articles = (*run.settings.article_corpora, *run.settings.evaluated_only)
+    is_mixed = ~samples.is_of(of_articles)
     of_vocabulary = is_used & is_mixed
     vocabulary = choose_vocabulary(samples.only(of_vocabulary), [tokens[row] for row in np.flatnonzero(of_vocabulary)])
     x = np.hstack([x, [[token in words for token in vocabulary] for words in tokens]]).astype(np.float32)
@@ -134,18 +142,17 @@ def train_dom(run: Run) -> None:
     store_probabilities(run.work, "dom", mixed, article[is_mixed])  # a combination is fitted to corpora that have lists, too
     metrics = {**evaluate(mixed, article[is_mixed], run.settings.folds), **kind_metrics(samples, article, by_kind)}
     report("dom", metrics)
-    unseen, _ = training.cross_validated(is_used & ~samples.is_of(UNSEEN_CORPORA))
-    metrics["article_corpora"] = article_metrics(samples, article, unseen, run.settings.article_corpora)
+    metrics["article_corpora"] = article_metrics(samples, article, of_articles)
     rows = np.flatnonzero(is_used & samples.is_learned)
     models = training.fitted(rows)
     trees = {"article": TYPE_PARAMETERS, "kinds": KIND_PARAMETERS}
-    weights = {"lists": LIST_WEIGHT, **dict.fromkeys(run.settings.article_corpora, ARTICLE_WEIGHT)}
+    weights = {"lists": LIST_WEIGHT, "articles_share": ARTICLES_SHARE, "article_corpora": run.settings.article_corpora}
     config = {
         "features": FEATURES,
         "vocabulary": vocabulary,
         "kinds": KINDS,
         "settings": {**run.settings.recorded(), "weights": weights, "trees": trees},
-        "data": {**page_checksums(run), **{name: checksum(name) for name in run.settings.article_corpora}},
+        "data": {**page_checksums(run), **{name: checksum(name) for name in of_articles}},
         "metrics": metrics,
     }
     expected = [models["article"].predict_proba(x[rows])[:, 1], models["kinds"].predict_proba(x[rows])]
@@ -168,16 +175,16 @@ class MarkupTraining:
     def __init__(self, run: Run, samples: Samples, x: NDArray[np.float32]) -> None:
         self.run, self.samples, self.x = run, samples, x
         self.labels = samples.labels
-        self.weights = page_weights(samples, run.settings.article_corpora)
-        self.kinds, sureness = _kind_targets(samples)
-        self.kind_weights = sureness * self.weights
+        self.kinds, self.kind_sureness = _kind_targets(samples)
 
     def fitted(self, rows: NDArray[np.intp], *, with_kinds: bool = True) -> dict[str, Any]:
         """The trees for types, and those for kinds, trained on some pages."""
         x, run = self.x[rows], self.run
-        models = {"article": _classifier(TYPE_PARAMETERS, run).fit(x, self.labels[rows], sample_weight=self.weights[rows])}
+        weights = page_weights(Samples([self.samples.rows[row] for row in rows.tolist()]), run.settings.article_corpora)
+        models = {"article": _classifier(TYPE_PARAMETERS, run).fit(x, self.labels[rows], sample_weight=weights)}
         if with_kinds:
-            models["kinds"] = _classifier(KIND_PARAMETERS, run).fit(x, self.kinds[rows], sample_weight=self.kind_weights[rows])
+            weights = weights * self.kind_sureness[rows]
+            models["kinds"] = _classifier(KIND_PARAMETERS, run).fit(x, self.kinds[rows], sample_weight=weights)
         return models
 
     def cross_validated(self, is_used: NDArray[np.bool_], *, with_kinds: bool = True) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -196,10 +203,12 @@ class MarkupTraining:
 def page_weights(samples: Samples, article_corpora: Sequence[str]) -> NDArray[np.float64]:
     """Weight of each page in training.
 
-    The corpora of articles alone would shift the answer towards `article` on all pages: theirs weigh less, and lists more.
+    The corpora of articles alone would shift the answer towards `article` on all pages. However many pages they have, they weigh
+    ARTICLES_SHARE of the others together, and lists weigh more.
     """
     weights = np.where(samples.labels == 1, 1.0, LIST_WEIGHT)
-    weights[samples.is_of(article_corpora)] = ARTICLE_WEIGHT
+    is_article_corpus = samples.is_of(article_corpora)
+    weights[is_article_corpus] = ARTICLES_SHARE * (~is_article_corpus).sum() / max(is_article_corpus.sum(), 1)
     return weights
 
 
@@ -208,10 +217,10 @@ def read_markup(run: Run) -> tuple[Samples, NDArray[np.float32], list[set[str]]]
     records = screen_records(run)
     samples = screen_samples(records, run.settings.split)
     settings = run.settings
-    for corpus in (*settings.corpora, *settings.article_corpora) if run.data is None else ():
+    for corpus in (*settings.corpora, *settings.article_corpora, *settings.evaluated_only) if run.data is None else ():
         for record in load_corpus(corpus):
-            page = {**record, "type": ARTICLE} if corpus in settings.article_corpora else record
-            samples.add(page, corpus, str(record["site"]), corpus)
+            page = record if corpus in settings.corpora else {**record, "type": ARTICLE}
+            samples.add(page, corpus, str(record["site"]), corpus, is_learned=corpus not in settings.evaluated_only)
             records.append(record)
     with ProcessPoolExecutor(run.threads) as pool:
         results = pool.map(markup_features, records, chunksize=CHUNK_PAGES)
