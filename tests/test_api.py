@@ -95,3 +95,21 @@ def test_a_missing_extra_is_named(name: str, package: str, extra: str, tmp_path:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
     expected = f'ModuleNotFoundError: webcontent.batch.{name} needs the package {package}: pip install "webcontent[{extra}]"'
     assert done.stderr.splitlines()[-1] == expected
+
+
+@pytest.mark.parametrize("name", ["https://example.org/news/1.html", "pages/index.html", r"C:\pages\1.HTM"])
+def test_an_address_or_a_file_name_in_place_of_a_page_is_warned_of(name: str):
+    with pytest.warns(UserWarning, match="looks like an address or a file name") as caught:
+        assert webcontent.extract(name).flags == ["empty"]
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("html", ["", "ferry", "<p>See index.html", "A text of ours, see page.html", b"index.html"])
+def test_texts_and_fragments_are_pages(html: str | bytes, recwarn: pytest.WarningsRecorder):
+    webcontent.extract(html)
+    assert not recwarn.list
+
+
+def test_a_page_object_is_for_extract_many():
+    with pytest.raises(TypeError, match=r"extract_many\(\) takes Page objects"):
+        webcontent.extract(webcontent.Page(html="<p>ferry"))

@@ -55,7 +55,10 @@ def test_an_extractor_may_be_named():
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
-    [("<p>html</p>", "pages contains '<p>html</p>'; it takes Page objects"), (Page(html=5), "html is int; it takes str or bytes")],
+    [
+        ("<p>html</p>", "pages contains '<p>html</p>'; it takes Page objects"),
+        (Page(html=5), "html is int; it takes str or bytes"),
+    ],
 )
 def test_wrong_pages_are_named(wrong, message):
     with pytest.raises(TypeError, match=message):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from webcontent.items import Article, Listing, PageType
 
 _SCHEME = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]*:")
+_NAME = re.compile(r"https?://[^\s<]{1,2000}|[^\s<>]{1,400}\.(?:html?|xhtml|mhtml|aspx?|php)", re.IGNORECASE)
+"""What nobody means as HTML: an address, or the name of a file."""
 
 
 def extract(
@@ -43,10 +46,12 @@ def extract(
     is known, such as "gbk". `fetched_at`: ISO 8601; without it, relative times ("3 hours ago") are not read.
 
     Page content never raises: a page that can't be read gives an item with flags and score 0. Raises TypeError or ValueError for wrong
-    arguments, ModelError for missing or damaged models.
+    arguments, ModelError for missing or damaged models. Warns if `html` is an address or a file name.
     """
     page = Page(url=url, html=html, screenshot=screenshot, boxes=boxes, encoding=encoding, fetched_at=fetched_at)
     _check_values(page)
+    if isinstance(html, str) and _NAME.fullmatch(html):
+        warnings.warn(f"html is {html!r}, which looks like an address or a file name; extract() takes the page itself.", stacklevel=2)
     return page_item(_checked(page), _options(extractor, language))
 
 
@@ -68,7 +73,7 @@ def extract_many(
     history = SiteHistory() if history is None else history
     for page in pages:
         if not isinstance(page, Page):
-            raise TypeError(f"pages contains {page!r:.60}; it takes Page objects")
+            raise TypeError(f"pages contains {page!r:.60}; it takes Page objects, such as Page(url=..., html=...)")
         yield page_item(_checked(page), options, history)
 
 
@@ -115,6 +120,8 @@ def _checked(page: Page) -> Page:
         "encoding": (str, type(None)),
         "fetched_at": (str, type(None)),
     }
+    if isinstance(page.html, Page):
+        raise TypeError("html is a Page; extract_many() takes Page objects, extract() their HTML")
     for name, accepted in types.items():
         _check_type(name, getattr(page, name), accepted)
     if isinstance(page.html, (bytearray, memoryview)):

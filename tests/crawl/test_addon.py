@@ -97,7 +97,7 @@ def test_it_can_be_switched_off():
 
 def test_a_misspelt_setting_is_named(caplog):
     installed(WEBCONTENT_RENDR=True)
-    assert "WEBCONTENT_RENDR is no setting of webcontent and is ignored." in caplog.text
+    assert "WEBCONTENT_RENDR is no setting of webcontent and is ignored. Did you mean WEBCONTENT_RENDER?" in caplog.text
 
 
 def test_a_wrong_value_ends_the_crawl_before_it_begins():

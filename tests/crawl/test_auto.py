@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -99,3 +100,18 @@ def test_without_it_only_the_pages_that_a_spider_yields(site: Site, tmp_path: Pa
     items, _ = crawl(site, tmp_path, auto=False)
     assert [item["url"].removeprefix(site.url) for item in items if "type" in item] == ["/own"]
     assert sum("theirs" in item for item in items) == 4
+
+
+def test_own_items_and_articles_are_whole_in_their_csv_files(site: Site, tmp_path: Path):
+    """A CSV file has the columns of its first item. Items of another kind lose none of their fields to that."""
+    (tmp_path / "theirs.py").write_text(SPIDER.format(auto=True))
+    done = scrapy("runspider", "theirs.py", "-a", f"url={site.url}", "-O", "items.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-3000:]
+    rows = []
+    for path in sorted(tmp_path.glob("*.csv")):
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows += csv.DictReader(file)
+    assert sum(bool(row.get("theirs")) for row in rows) == 4
+    assert sum(row.get("type") == "article" and bool(row["title"] and row["body"]) for row in rows) == 4
+    assert sum(row.get("type") == "list" for row in rows) == 1
+    assert "dropped fields" not in done.stderr

@@ -7,7 +7,15 @@ import json
 import numpy as np
 import pytest
 
-from webcontent.document.features import FeatureContext, block_groups, class_name_features, class_name_tokens, features, score_features
+from webcontent.document.features import (
+    FeatureContext,
+    block_groups,
+    class_name_features,
+    class_name_tokens,
+    features,
+    score_features,
+    story_features,
+)
 from webcontent.document.parsing import Document
 from webcontent.extraction import BODY
 from webcontent.extractors import fusion as module
@@ -153,7 +161,7 @@ def test_the_features_are_those_of_the_reference(reference):
     document = Document.from_page(Page(html=reference["html"]))
     frame = FeatureContext(document)
     names = SHIPPED.load("fusion_v1").config["names"]
-    x = np.hstack((features(document, frame), class_name_features(class_name_tokens(frame), names)))
+    x = np.hstack((features(document, frame), story_features(frame), class_name_features(class_name_tokens(frame), names)))
     frozen = np.array(reference["features"], np.float32)
     assert np.allclose(x, frozen[:, :FIRST], atol=1e-4, rtol=1e-4)
     scored = score_features(block_groups(frame), np.array(reference["first"]))

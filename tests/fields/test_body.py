@@ -131,3 +131,11 @@ def test_captions_stand_below_their_images():
     item = item_of(f"{HEAD}<p>{first}</p>{figure}<p>{second}</p>")
     assert item.body.split("\n") == [first, second]
     assert '<figure><img src="http://example.org/quay.jpg" alt=""><figcaption>The quay at noon.</figcaption></figure>' in item.body_html
+
+
+@pytest.mark.parametrize(("last", "is_kept"), [("某市教育局", True), ("两岸居民只得绕行。", False)])
+def test_the_date_of_a_signature_is_kept(last: str, is_kept: bool):
+    """Below the office that signs a notice; elsewhere what the extractor left out stays out."""
+    html = f"<h1>停航</h1><div><p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}特此通知。</p><p>老渡轮停航。</p><p>{last}</p><p>2024年4月24日</p></div>"
+    body = item_of(html, is_selected=lambda text: text != "2024年4月24日").body
+    assert body.endswith(f"{last}\n2024年4月24日" if is_kept else last)

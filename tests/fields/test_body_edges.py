@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webcontent.fields.body_edges import edge_lines, is_closing_line
+from webcontent.fields.body_edges import edge_lines, is_closing_line, is_signature_date
 
 TEXT = ["连日低温之后，海峡里的浮冰仍未散去。", "老渡轮第三天停航，两岸居民只得绕行。", "商贩的鱼获积压在码头。"]
 
@@ -18,6 +18,10 @@ TEXT = ["连日低温之后，海峡里的浮冰仍未散去。", "老渡轮第�
         ([], ["采访、作者：张三"]),
         ([], ["来源：新报", "版权所有 违者必究"]),
         (["渡轮停在码头。 新报记者 张三 摄"], []),
+        (["来源：新报 张三"], []),
+        ([], ["法庭记者：李四"]),
+        ([], ["文章综合自：新报、晚报等"]),
+        ([], ["（撰稿：张三、李四；摄影：王五）", "图1.船长致开幕辞", "图2.会议合影"]),
         ([], []),
     ],
 )
@@ -29,11 +33,51 @@ def test_bylines_and_captions_at_the_edges_are_left_out(before: list[str], behin
 
 
 @pytest.mark.parametrize(
-    "ending", ["某市教育局", "2024年4月24日", "他说：“很好。”", "商贩的鱼获积压在码头。（记者：张三）", "联系电话：62181513"]
+    "ending",
+    [
+        "本报记者：渡轮何时再开？",
+        "某市教育局",
+        "2024年4月24日",
+        "他说：“很好。”",
+        "商贩的鱼获积压在码头。（记者：张三）",
+        "联系电话：62181513",
+    ],
 )
 def test_a_text_ends_with_its_last_line(ending: str):
     """Signing offices, dates of notices, signatures inside the last paragraph."""
     assert not list(edge_lines([*TEXT, ending]))
+
+
+@pytest.mark.parametrize("dateline", ["本网讯 记者 张三", "【本報訊】", "（记者李四／报道）", "新报网某市12月26日电"])
+def test_a_report_begins_with_its_dateline(dateline: str):
+    """Kickers and captions before it are left out."""
+    lines = ["渡轮停在码头。", "【海峡】", f"{dateline} {TEXT[0]}", *TEXT[1:]]
+    assert list(edge_lines(lines)) == [0, 1]
+
+
+def test_a_paragraph_before_a_dateline_is_kept():
+    """The dateline of a second report, behind the text of the first."""
+    lines = [TEXT[0] * 3, f"本网讯 {TEXT[1]}", TEXT[2]]
+    assert not list(edge_lines(lines))
+
+
+def test_a_question_of_the_reporter_begins_an_interview():
+    """Labels before the text have names behind them, no sentences."""
+    assert not list(edge_lines(["记者：渡轮何时再开？", *TEXT]))
+
+
+@pytest.mark.parametrize(
+    ("last", "following", "expected"),
+    [
+        ("某市教育局", "2024年4月24日", True),
+        ("某市教育局", "某市教育局2024年度工作报告全文", False),
+        ("两岸居民只得绕行。", "2024年4月24日", False),
+        ("责任编辑：李四", "2024年4月24日", False),
+    ],
+)
+def test_the_date_of_a_signature(last: str, following: str, expected: bool):
+    """Stands below the office that signs."""
+    assert is_signature_date(last, following) is expected
 
 
 def test_a_short_text_is_kept():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured
 
-from webcontent.crawl.config import FALLBACKS, Config, unknown_settings
+from webcontent.crawl.config import FALLBACKS, Config, suggestion, unknown_settings
 from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SourceRedirectMiddleware
 from webcontent.crawl.incremental.job_folder import check_job_folder
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
@@ -64,7 +64,7 @@ class Addon:
         shorten_reports()
         config = Config.from_settings(settings)
         for name in unknown_settings(settings):
-            logger.warning("%s is no setting of webcontent and is ignored.", name)
+            logger.warning("%s is no setting of webcontent and is ignored.%s", name, suggestion(name))
         if not config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         _install_components(settings, config)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, cast
 from weakref import WeakValueDictionary
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 PREFIX = "WEBCONTENT_"
+SIMILAR = 0.75
+"""How much of a misspelt setting and of the one that is suggested is the same, from 0 to 1."""
 FALLBACKS = "WEBCONTENT_FALLBACK_HANDLERS"
 """Set by the add-on, not by users: by scheme, the download handlers that ours has replaced."""
 
@@ -173,6 +176,16 @@ class Config:
 def unknown_settings(settings: BaseSettings) -> list[str]:
     """Names that begin like a setting of webcontent and are none, such as misspelt ones."""
     return sorted(name for name in settings if str(name).startswith(PREFIX) and name != FALLBACKS and name[len(PREFIX) :] not in _READERS)
+
+
+def suggestion(name: str) -> str:
+    """The setting that a misspelt name probably means, as a sentence; "" if none is similar.
+
+    >>> suggestion("WEBCONTENT_RENDR"), suggestion("WEBCONTENT_MIN_SCORE")
+    (' Did you mean WEBCONTENT_RENDER?', '')
+    """
+    similar = get_close_matches(name.removeprefix(PREFIX), _READERS, n=1, cutoff=SIMILAR)
+    return f" Did you mean {PREFIX}{similar[0]}?" if similar else ""
 
 
 _registries: WeakValueDictionary[str, ModelRegistry] = WeakValueDictionary()

@@ -15,12 +15,14 @@ from webcontent.document.features import (
     CLASS_NAME_FEATURES,
     FEATURES,
     SCORE_FEATURES,
+    STORY_FEATURES,
     FeatureContext,
     block_groups,
     class_name_features,
     class_name_tokens,
     features,
     score_features,
+    story_features,
 )
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
@@ -45,7 +47,9 @@ MIN_RECALL = 0.2
 alike to learn from."""
 RUNNING_TEXT_SCORE = 0.1
 """Score of a page of more than MAX_BLOCKS blocks."""
-FIRST, ALL = len(FEATURES) + len(CLASS_NAME_FEATURES), len(FEATURES) + len(CLASS_NAME_FEATURES) + len(SCORE_FEATURES)
+BLOCK = len(FEATURES) + len(STORY_FEATURES)
+"""Columns that follow from the page alone."""
+FIRST, ALL = BLOCK + len(CLASS_NAME_FEATURES), BLOCK + len(CLASS_NAME_FEATURES) + len(SCORE_FEATURES)
 """Columns of the first stage, and of both."""
 
 
@@ -78,11 +82,21 @@ class Fusion:
         return extraction
 
 
-def block_probabilities(document: Document, feature_context: FeatureContext, model: Model) -> NDArray[np.float32]:
-    """Probability of each block to be main text: float32 [blocks]."""
+def first_columns(document: Document, feature_context: FeatureContext, names: dict[str, float]) -> NDArray[np.float32]:
+    """The columns of both stages, float32 [blocks, ALL]; those of the scores of the first stage are still 0.
+
+    `names`: weights of class names.
+    """
     x = np.zeros((feature_context.count, ALL), np.float32)
     x[:, : len(FEATURES)] = features(document, feature_context)
-    x[:, len(FEATURES) : FIRST] = class_name_features(class_name_tokens(feature_context), model.config["names"])
+    x[:, len(FEATURES) : BLOCK] = story_features(feature_context)
+    x[:, BLOCK:FIRST] = class_name_features(class_name_tokens(feature_context), names)
+    return x
+
+
+def block_probabilities(document: Document, feature_context: FeatureContext, model: Model) -> NDArray[np.float32]:
+    """Probability of each block to be main text: float32 [blocks]."""
+    x = first_columns(document, feature_context, model.config["names"])
     first = model.run(features=x, second=np.array(False))[0][:, 0]
     x[:, FIRST:] = score_features(block_groups(feature_context), first)
     second: NDArray[np.float32] = model.run(features=x, second=np.array(True))[0][:, 0]

@@ -21,7 +21,7 @@ from webcontent.document.rich_text.plain import plain_text
 from webcontent.document.rich_text.writer import body_html
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY
-from webcontent.fields.body_edges import edge_lines
+from webcontent.fields.body_edges import edge_lines, is_signature_date
 from webcontent.fields.hidden_text import without_hidden
 from webcontent.fields.kept_blocks import kept_together, with_belongings
 from webcontent.fields.page_signals import plain
@@ -93,11 +93,21 @@ def article_body(
     kept[places[list(edge_lines([blocks.texts[place] for place in places.tolist()]))]] = False
     if not kept.any():
         return selected_body(signals, extraction, constructs, ARTICLE)
+    kept |= _signature_date(blocks, kept)
     shown = with_belongings(blocks, kept, constructs, extraction.scores)
     places = np.flatnonzero(kept)
     first = max(0, int(places[0]) - MAX_HEAD_BLOCKS)
     shown[first : places[-1] + 1] |= captions[first : places[-1] + 1]
     return plain_text(blocks, kept, constructs), body_html(signals.document, shown, constructs)
+
+
+def _signature_date(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The date below the office that signs a notice, where the extractor took it for a line about the page."""
+    found = np.zeros(len(blocks), np.bool_)
+    last = int(np.flatnonzero(kept)[-1])
+    if last + 1 < len(blocks) and blocks.elements.parent[blocks.element[last]] == blocks.elements.parent[blocks.element[last + 1]]:
+        found[last + 1] = not blocks.hidden[last + 1] and is_signature_date(blocks.texts[last], blocks.texts[last + 1])
+    return found
 
 
 def listing_body(signals: PageSignals, extraction: Extraction, entries: Candidate | None) -> str:

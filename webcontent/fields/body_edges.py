@@ -1,4 +1,4 @@
-"""Lines at the edges of a body that are no part of the article: captions before it; bylines, shares and copyright lines behind it."""
+"""Lines at the edges of a body that are no part of the article: captions, labels before it; bylines, shares, copyright lines behind it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,14 @@ MAX_CAPTION_CHARS = 120
 """A longer line is a paragraph of the article."""
 MAX_CLOSING_LINES, MAX_CAPTIONS = 8, 2
 MAX_LABEL_CHARS = 14
+MAX_LABEL_PREFIX = 4
+MAX_NAME_CHARS = 12
+"""Of names behind a label with up to MAX_LABEL_PREFIX characters before it: a court's reporter, but no sentence about one."""
+MAX_OPENING_CHARS = 40
+"""A longer line before the text is no label with its names, and no caption that only a dateline behind it shows."""
+MAX_LINES_BEFORE_DATELINE = 4
+MAX_SIGNATURE_CHARS = 30
+"""A longer last line is no office that signs a notice."""
 MIN_KEPT = 2
 """Lines that are kept in any case."""
 CLOSING_KINDS = frozenset(("source", "author", "editor", "image", "other_role", "counter"))
@@ -24,15 +32,54 @@ CLOSING_KINDS = frozenset(("source", "author", "editor", "image", "other_role", 
 
 _CLOSING = re.compile(alternation("body_edges", "closing"), re.I)
 _CAPTION = re.compile(rf"^(?:{alternation('body_edges', 'caption_start')})|(?:{alternation('body_edges', 'caption_end')})$")
+_DATELINE = re.compile(alternation("body_edges", "dateline"))
+_SENTENCE_END = re.compile(r"[。！？!?…；;，,][”’」』）)]?$")
+_QUESTION = re.compile(r"[？?！!][”’」』）)]?$")
+"""Behind a label it is what a reporter says in an interview."""
 _LABEL_END = re.compile(r"[:：/／]")
 _OPENING = " （(【[〔■●◆"
 _MAX_AROUND_DATE = 3
+FIRST_HAN = "\u2e80"
 
 
 def edge_lines(texts: Sequence[str]) -> Iterator[int]:
     """Which of a body's lines are no part of the article: their places."""
-    yield from _captions(texts)
-    yield from _closing_lines(texts)
+    yield from sorted({*_captions(texts), *_opening_labels(texts), *_lines_before_dateline(texts), *_closing_lines(texts)})
+
+
+def is_signature_date(last: str, following: str) -> bool:
+    """Whether a date behind a text's last line belongs to the signature of an office: the last line is its name.
+
+    >>> is_signature_date("某市教育局", "2024年4月24日"), is_signature_date("他说得很好。", "2024年4月24日")
+    (True, False)
+    """
+    return len(last) <= MAX_SIGNATURE_CHARS and _ends_open(last) and not is_closing_line(last) and _is_date(following)
+
+
+def _opening_labels(texts: Sequence[str]) -> Iterator[int]:
+    """Lines before the text that are a label with its names."""
+    for place, text in enumerate(texts[: min(MAX_CAPTIONS, len(texts) - MIN_KEPT)]):
+        if not _is_opening(text) or not _ends_open(text) or not is_closing_line(text.strip()):
+            return
+        yield place
+
+
+def _lines_before_dateline(texts: Sequence[str]) -> range:
+    """Kickers and captions before a paragraph that begins with its dateline, with which the text of a news report begins."""
+    for place, text in enumerate(texts[: min(MAX_LINES_BEFORE_DATELINE + 1, len(texts) - 1)]):
+        if _DATELINE.match(text):
+            return range(place)
+        if not _is_opening(text):
+            break
+    return range(0)
+
+
+def _is_opening(text: str) -> bool:
+    return len(text) <= MAX_OPENING_CHARS
+
+
+def _ends_open(text: str) -> bool:
+    return not _SENTENCE_END.search(text.rstrip())
 
 
 def _captions(texts: Sequence[str]) -> Iterator[int]:
@@ -69,8 +116,19 @@ def is_closing_line(text: str) -> bool:
     end = _LABEL_END.search(inner[: MAX_LABEL_CHARS + 1])
     if end is None:
         return False
+    if _QUESTION.search(text):
+        return False
     offset, kind = label_before(inner[: end.start()])
-    return kind in CLOSING_KINDS and not inner[:offset].strip("、/／和 ") or _is_joint_label(inner[: end.start()], kind, offset)
+    if kind in CLOSING_KINDS and not inner[:offset].strip("、/／和 "):
+        return True
+    return _is_joint_label(inner[: end.start()], kind, offset) or _is_prefixed(inner, kind, offset, end.end())
+
+
+def _is_prefixed(inner: str, kind: str, offset: int, end: int) -> bool:
+    """Whether a label has a few characters before it, and only names behind it: 法庭记者：李四. A question behind it ends otherwise."""
+    names = inner[end:].strip(" ）)】")
+    is_role = kind in ("author", "editor") and inner[:1] >= FIRST_HAN
+    return is_role and offset <= MAX_LABEL_PREFIX and 1 < len(names) <= MAX_NAME_CHARS and _ends_open(names)
 
 
 def _is_joint_label(label: str, kind: str, offset: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -26,7 +27,6 @@ from webcontent.inspect.markup import (
 from webcontent.inspect.places import Place
 from webcontent.inspect.preparation import preparation_section
 from webcontent.inspect.text import model_label, shorten
-from webcontent.items import schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,10 +66,10 @@ def item_panel(inspection: Inspection) -> Markup:
 
 def _item(inspection: Inspection) -> Markup:
     item = inspection.item
-    values = {name: getattr(item, name) for name in schema_of(type(item)) if name not in HEADER_FIELDS}
-    fields = [_field(inspection, name, value) for name, value in values.items() if value not in (None, [], "")]
+    values = {part.name: getattr(item, part.name) for part in fields(item) if part.name not in HEADER_FIELDS}  # people stand together
+    rows = [_field(inspection, name, value) for name, value in values.items() if value not in (None, [], "")]
     empty = [name for name, value in values.items() if value in (None, [], "") and name not in PROVENANCE_FIELDS]
-    parts = [tag("h2", type(item).__name__), tag("p", "Open a field to see where its value was found.", class_="note keys"), *fields]
+    parts = [tag("h2", type(item).__name__), tag("p", "Open a field to see where its value was found.", class_="note keys"), *rows]
     if empty:
         parts.append(tag("p", f"Not found on the page: {', '.join(empty)}", class_="note"))
     return tag("section", *parts, id="item")

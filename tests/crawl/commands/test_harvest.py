@@ -87,6 +87,28 @@ def test_each_site_has_its_row_and_a_site_without_pages_is_an_error(news: Site, 
     assert not list(tmp_path.glob("*.db"))  # -O: everything, each time
 
 
+def test_a_site_that_leads_to_another_one_of_the_file_is_no_failure(news: Site, tmp_path: Path):
+    """Its pages are in the other site's row. Attempts at addresses that were only guessed print no errors."""
+    with serve({"/": (301, {"Location": f"{news.url}/"}, "")}) as moved:
+        (tmp_path / "sites.txt").write_text(f"{news.url}\n{moved.url}\n", encoding="utf-8")
+        done = scrapy("harvest", "sites.txt", "-o", "items.csv", "--no-render", "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path)
+    first, second = rows(done.stdout)
+    assert first[:5] == [f"{news.url}/", "5", "4", "1", "5"]
+    assert second == [f"{moved.url}/", "0", "0", "0", "0", "0", f"the same site as {news.url}/"]
+    assert "New items in items.csv and items.listings.csv: 5." in done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_server_that_fails_is_a_row_and_no_log(tmp_path: Path):
+    """All attempts at its pages, robots.txt and sitemaps fail; the log stays empty."""
+    with serve(
+        {path: (500, {}, "broken") for path in ("/", "/robots.txt", "/sitemap.xml", "/sitemap_index.xml", "/sitemap.xml.gz")}
+    ) as broken:
+        done = scrapy("harvest", broken.url, "-o", "items.jsonl", "--no-render", "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path)
+    assert rows(done.stdout) == [[f"{broken.url}/", "0", "0", "0", "0", "1", "status 500"]]
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 def test_options_are_options(news: Site, tmp_path: Path):
     """Without a file items go to standard output, and the table does not."""
     done = harvest(news.url, "--pages", "3", "--allow", "story/[12]|/$", "--depth", "1", "--days", "9", "--no-feeds", cwd=tmp_path)

@@ -6,8 +6,10 @@ import csv
 import io
 import json
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import pytest
+from scrapy.extensions.feedexport import ItemFilter
 
 from webcontent.crawl.output.csv import COLUMNS, CsvExporter, split_csv_feeds
 from webcontent.items import Article, Entry, Image, Link, Listing
@@ -156,9 +158,24 @@ def test_other_items_are_written_as_scrapy_writes_them():
 def test_a_csv_feed_becomes_one_feed_per_class():
     """The options of the feed go to both."""
     feeds = split_csv_feeds({"out/a.csv": {"format": "csv", "overwrite": True}})
-    assert list(feeds) == ["out/a.csv", "out/a.listings.csv"]
+    assert list(feeds) == ["out/a.csv", "out/a.listings.csv", "out/a.articles.csv", "out/a.others.csv"]
     assert all(feed["overwrite"] for feed in feeds.values())
     assert feeds["out/a.listings.csv"]["item_classes"] == [Listing]
+
+
+def accepting(items: list[Any], **options: Any) -> list[list[str]]:
+    """For each item, the files that take it."""
+    feeds = split_csv_feeds({"a.csv": {"format": "csv", **options}})
+    filters = {uri: feed.get("item_filter", ItemFilter)(feed) for uri, feed in feeds.items()}
+    return [[uri for uri, taker in filters.items() if taker.accepts(item)] for item in items]
+
+
+def test_each_item_is_in_one_file_whatever_comes_first():
+    """The first item decides what the main file holds, so that a project's own spiders write what they did."""
+    listing = Listing(url="https://example.org/")
+    assert accepting([FULL, {"a": 1}, listing, FULL]) == [["a.csv"], ["a.others.csv"], ["a.listings.csv"], ["a.csv"]]
+    assert accepting([listing, {"a": 1}, FULL]) == [["a.listings.csv"], ["a.csv"], ["a.articles.csv"]]
+    assert accepting([{"a": 1}, FULL], fields=["url"]) == [["a.csv"], ["a.csv"]]
 
 
 @pytest.mark.parametrize(

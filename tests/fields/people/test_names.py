@@ -36,3 +36,11 @@ def test_names_are_parted_and_freed_of_labels(text: str | None, names: list[str]
 def test_what_is_no_name(text: str) -> None:
     """Labels, addresses, dates."""
     assert not is_name(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Sign up", "Log in to comment", "Request a demo", "Authorized Dealer", "Best Practices", "API documentation"]
+)
+def test_buttons_are_no_names(text: str):
+    """Pages of products and companies show them where a byline could stand."""
+    assert not is_name(text)

@@ -14,10 +14,11 @@ from scrapy.utils.project import inside_project
 
 from webcontent.crawl.commands.output_formats import add_formats
 from webcontent.crawl.commands.running import add_addon, check_packages, refuse_unknown_options, run_crawl
+from webcontent.crawl.output.csv import listings_uri
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy import Request, Spider
     from scrapy.logformatter import LogFormatterResult
@@ -84,6 +85,7 @@ class HarvestCommand(BaseRunSpiderCommand):
         return {
             "LOG_LEVEL": "WARNING",
             "LOG_FORMATTER": "webcontent.crawl.commands.harvest.QuietLogFormatter",
+            "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",  # what failed for good is a reason in the table, or a sitemap that was only a guess
             "WEBCONTENT_CRAWL_STATE": f"sqlite:///{state_file(self.output)}" if opts.is_new_only else "",
         } | ({} if opts.render else {"WEBCONTENT_RENDER": False})
 
@@ -109,7 +111,7 @@ class HarvestCommand(BaseRunSpiderCommand):
         """The table, behind the log; on standard error if the items are on standard output."""
         from webcontent.crawl.discovery.seed_report import iter_table
 
-        files = " and ".join(opts.output or opts.overwrite_output or ())
+        files = " and ".join(_written(opts.output or opts.overwrite_output or ()))
         print(*iter_table(rows), sep="\n", file=sys.stdout if files else sys.stderr, flush=True)
         if files:
             next_run = f" The next run adds only what is new, by {state_file(self.output)}." if opts.is_new_only else ""
@@ -139,6 +141,15 @@ def state_file(output: str | None) -> str:
     path, colon, feed_format = output.rpartition(":")
     is_format = bool(colon) and feed_format.isalnum() and len(path) > 1  # C:items.jsonl is a path
     return f"{path if is_format else output}{STATE_SUFFIX}"
+
+
+def _written(outputs: Iterable[str]) -> Iterator[str]:
+    """The files of the outputs. A CSV file has a second one beside it, if there were lists."""
+    for output in outputs:
+        yield output
+        lists = listings_uri(output)
+        if output.endswith(".csv") and Path(lists).is_file():
+            yield lists
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:

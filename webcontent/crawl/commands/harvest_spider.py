@@ -16,6 +16,7 @@ from webcontent.items import ARTICLE, Article, Listing, Page
 if TYPE_CHECKING:
     from typing import Self
 
+    from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from twisted.python.failure import Failure
@@ -37,6 +38,7 @@ class HarvestSpider(SeedsSpider):
         spider = super().from_crawler(crawler, *arguments, **named)
         crawler.signals.connect(spider.item_scraped, signal=signals.item_scraped)
         crawler.signals.connect(spider.item_dropped, signal=signals.item_dropped)
+        crawler.signals.connect(spider.request_dropped, signal=signals.request_dropped)
         return spider
 
     async def _judge(self, response: Response) -> Any:
@@ -62,6 +64,13 @@ class HarvestSpider(SeedsSpider):
         """`item`: the page as the spider yielded it."""
         if isinstance(item, Page) and (page_type := item.meta.get(PAGE_TYPE)) is not None:
             self._count(self.rows[response.meta[SEED]], is_article=page_type.type == ARTICLE)
+
+    def request_dropped(self, request: Request) -> None:
+        """Notes a seed that was redirected to a page of another seed: Scrapy asks for each address once."""
+        first_url = request.meta.get("redirect_urls", [""])[0]
+        number = request.meta.get(SEED)
+        if number is not None and first_url == self.seeds[number].url:
+            self.rows[number].same_as = request.url
 
     @staticmethod
     def _count(row: SeedRow, *, is_article: bool) -> None:

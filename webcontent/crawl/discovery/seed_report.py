@@ -46,11 +46,13 @@ class SeedRow:
     """Pages of which the server says that they have not changed since an earlier run."""
     failures: Counter[str] = field(default_factory=Counter)
     """Requests that gave no page, by reason."""
+    same_as: str = ""
+    """Where the seed's address leads, if the crawl has that page from another seed; its pages are counted there."""
 
     @property
     def gave_nothing(self) -> bool:
         """Whether no page of the seed could be read."""
-        return not self.pages and not self.unchanged
+        return not self.pages and not self.unchanged and not self.same_as
 
     def add_error(self, error: BaseException) -> None:
         """Counts a request that failed. Pages that have not changed, or are left to the next run, have not failed."""
@@ -63,6 +65,8 @@ class SeedRow:
         counts = (self.pages, self.articles, self.lists, self.new, self.failures.total())
         ranked = sorted(self.failures.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_REASONS]
         reasons = ", ".join(f"{count} x {reason}" if count > 1 else reason for reason, count in ranked)
+        if self.same_as and not self.pages:
+            reasons = f"the same site as {self.same_as}"
         why = reasons or (NOTHING if self.gave_nothing else "")
         return (shortened(self.url, SITE_CELLS), *map(str, counts), shortened(why, WHY_CELLS))
 

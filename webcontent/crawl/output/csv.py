@@ -1,7 +1,8 @@
 """CSV files for spreadsheet programs: fixed columns, one file per class, and cells that such programs sort and filter.
 
-A crawl yields items of two classes, and a CSV file has the columns of one. `split_csv_feeds` makes two feeds of each CSV feed: `a.csv`
-for articles and all other items, and `a.listings.csv` for listings.
+A crawl yields items of several classes, and a CSV file has the columns of one. `split_csv_feeds` makes several feeds of each CSV feed:
+`a.csv` for articles, `a.listings.csv` for listings, and `a.others.csv` for a project's own items. If an item of its own comes first,
+`a.csv` is for these, as without us, and the articles are in `a.articles.csv`.
 """
 
 from __future__ import annotations
@@ -60,24 +61,54 @@ class CsvExporter(StopsAtFullDisk, CsvItemExporter):
         return super().serialize_field(field, name, value)
 
 
-class AllButListings(ItemFilter):
-    """Filter of the main CSV file: every item that has no file of its own."""
+class MainKind:
+    """Whether a main CSV file holds articles or a project's own items: the kind of its first item."""
+
+    OPTION = "webcontent_main_kind"
+    """The option of a feed with the kind, which the feeds of one main file share."""
+
+    def __init__(self) -> None:
+        self._is_articles: bool | None = None
+
+    def has(self, item: Any) -> bool:
+        is_article = isinstance(item, Article)
+        if self._is_articles is None:
+            self._is_articles = is_article
+        return self._is_articles == is_article
+
+
+class MainFile(ItemFilter):
+    """The items of the main CSV file. If the feed sets its columns, all that are no listings."""
 
     def accepts(self, item: Any) -> bool:
-        return not isinstance(item, Listing)
+        options = self.feed_options or {}
+        return not isinstance(item, Listing) and (bool(options.get("fields")) or options[MainKind.OPTION].has(item))
+
+
+class ArticlesFile(MainFile):
+    """Articles, if the main CSV file holds a project's own items."""
+
+    def accepts(self, item: Any) -> bool:
+        return isinstance(item, Article) and not super().accepts(item)
+
+
+class OthersFile(MainFile):
+    """A project's own items, if the main CSV file holds articles."""
+
+    def accepts(self, item: Any) -> bool:
+        return not isinstance(item, Article | Listing) and not super().accepts(item)
 
 
 def split_csv_feeds(feeds: Mapping[Any, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The feeds, with two for each CSV feed that does not select its items itself.
+    """The feeds, with one for each class of items in place of each CSV feed that does not select its items itself.
 
     >>> list(split_csv_feeds({"a.csv": {"format": "csv"}, "b.jsonl": {}}))
-    ['a.csv', 'a.listings.csv', 'b.jsonl']
+    ['a.csv', 'a.listings.csv', 'a.articles.csv', 'a.others.csv', 'b.jsonl']
     """
     split: dict[str, dict[str, Any]] = {}
     for uri, options in ((str(uri), options) for uri, options in feeds.items()):
         if _is_csv(uri, options) and not options.get("item_classes") and not options.get("item_filter") and not uri.startswith("stdout:"):
-            split[uri] = {**options, "item_filter": AllButListings}
-            split[_listings_uri(uri)] = {**options, "item_classes": [Listing], "store_empty": False}
+            split |= _class_feeds(uri, {**options, MainKind.OPTION: MainKind()})
         else:
             split[uri] = options
     return split
@@ -112,10 +143,29 @@ def _is_csv(uri: str, options: Mapping[str, Any]) -> bool:
     return (options.get("format") or PurePath(uri).suffix.removeprefix(".")) == "csv"
 
 
-def _listings_uri(uri: str) -> str:
+def _class_feeds(uri: str, options: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    beside = {**options, "store_empty": False}
+    return {
+        uri: {**options, "item_filter": MainFile},
+        listings_uri(uri): {**beside, "item_classes": [Listing]},
+        _uri_beside(uri, "articles"): {**beside, "item_filter": ArticlesFile},
+        _uri_beside(uri, "others"): {**beside, "item_filter": OthersFile},
+    }
+
+
+def listings_uri(uri: str) -> str:
+    """The file of the listings that belong to a CSV file.
+
+    >>> listings_uri("news/a.csv")
+    'news/a.listings.csv'
+    """
+    return _uri_beside(uri, "listings")
+
+
+def _uri_beside(uri: str, kind: str) -> str:
     folder, slash, name = uri.rpartition("/")
     stem, dot, extension = name.rpartition(".")
-    return f"{folder}{slash}{stem}.listings.{extension}" if dot else f"{uri}.listings"
+    return f"{folder}{slash}{stem}.{kind}.{extension}" if dot else f"{uri}.{kind}"
 
 
 def _is_empty(file: BytesIO) -> bool | None:

@@ -12,6 +12,7 @@ from webcontent.document.features.context import FAR, FeatureContext
 from webcontent.document.features.groups import AncestorTree, BlockGroups
 from webcontent.document.features.markup_groups import CLASS_GROUPS, TAG_GROUPS, has_class_word
 from webcontent.document.features.second_stage import SCORE_FEATURES, block_groups, score_features
+from webcontent.document.features.stories import STORY_FEATURES, story_features
 
 __all__ = [
     "CLASS_GROUPS",
@@ -19,6 +20,7 @@ __all__ = [
     "FAR",
     "FEATURES",
     "SCORE_FEATURES",
+    "STORY_FEATURES",
     "TAG_GROUPS",
     "VERSION",
     "AncestorTree",
@@ -33,4 +35,5 @@ __all__ = [
     "has_class_word",
     "name_tokens",
     "score_features",
+    "story_features",
 ]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
-from webcontent.document.characters import CJK_RANGES, TERMINATOR, UPPER
+from webcontent.document.characters import TERMINATOR, UPPER
 from webcontent.document.features.columns import shifted, window_sums
 from webcontent.document.features.context import FAR, FeatureContext
 from webcontent.document.features.markup_groups import CLASS_GROUPS, TAG_GROUPS
@@ -55,8 +54,6 @@ FEATURES: tuple[str, ...] = (
 
 REGION_PERCENTS = (40, 60, 80)
 """Shares of the page's running text whose smallest containers are looked at."""
-MAX_TITLE_CHARACTERS = 400
-"""Longer blocks are not compared with the page's title."""
 LIKE_TITLE = 0.3
 """Likeness from which on a block counts as the title's place."""
 NARROW, WIDE = 5, 15
@@ -68,7 +65,6 @@ MAX_SCRIPTS = 99
 HEADING_GROUPS = ("h1", "h2", "h3", "heading")
 """Tag groups of headings, by level."""
 _IS_IMAGE = are_tags("img picture")
-_TOKEN = re.compile(rf"[{CJK_RANGES}]|\w+")
 
 
 def features(document: Document, context: FeatureContext | None = None) -> NDArray[np.float32]:
@@ -185,14 +181,14 @@ def _regions(context: FeatureContext) -> dict[str, Column]:
         before, after = np.maximum(0, start - positions), np.maximum(0, positions - end + 1)
         columns |= {
             f"region{percent}_offset": after - before,
-            f"region{percent}_shared_depth": _shared_depth(context, row),
+            f"region{percent}_shared_depth": shared_depth(context, row),
             f"region{percent}_words": np.full(context.count, words[row]),
         }
     score, relative_score = _container_scores(context)
     return {**columns, "climb_score": score, "climb_best": relative_score}
 
 
-def _shared_depth(context: FeatureContext, row: int) -> Column:
+def shared_depth(context: FeatureContext, row: int) -> Column:
     """How many levels above an element its smallest common ancestor with each block lies."""
     elements = context.elements
     above = [row]
@@ -229,15 +225,8 @@ def _distances(context: FeatureContext) -> dict[str, Column]:
 
 def _title_likeness(context: FeatureContext) -> dict[str, Column]:
     """Words that the block shares with the page's title."""
-    title = frozenset(_TOKEN.findall((context.document.title or "").lower()))
-    share_of_block, share_of_title = np.zeros(context.count), np.zeros(context.count)
-    for i in np.flatnonzero(context.chars <= MAX_TITLE_CHARACTERS).tolist() if title else []:
-        words = _TOKEN.findall(context.blocks.texts[i].lower())
-        if not title.isdisjoint(words):
-            tokens = frozenset(words)
-            both = len(tokens & title)
-            share_of_block[i], share_of_title[i] = both / len(tokens), both / len(title)
-    likeness = share_of_block * share_of_title
+    share_of_block, share_of_title = context.title_shares
+    likeness = context.title_likeness
     return {
         "in_title": share_of_block,
         "title_found": share_of_title,
@@ -262,7 +251,7 @@ def _positions(context: FeatureContext) -> dict[str, Column]:
         "words_before": words_before / context.words.sum(),
         "good_before": good_before / max(1.0, context.good_words.sum()),
         "after_h1": positions - first_h1,
-        "h1_shares": _shared_depth(context, int(context.blocks.element[first_h1])),
+        "h1_shares": shared_depth(context, int(context.blocks.element[first_h1])),
         "heading_level": level,
         "section_level": np.where(last_heading >= 0, level[last_heading], 0),
         "after_heading": positions - last_heading,

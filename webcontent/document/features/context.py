@@ -6,13 +6,14 @@ values are inherited from ancestors level by level.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webcontent.document.blocks import number_all
-from webcontent.document.characters import count_classes
+from webcontent.document.characters import CJK_RANGES, count_classes
 from webcontent.document.features.groups import ancestor_tree
 from webcontent.document.features.markup_groups import class_group_membership, tag_group_membership
 from webcontent.hashing import GOLDEN
@@ -35,6 +36,9 @@ MIN_COMPOSITE_BLOCKS = 2
 """Mean number of blocks in the records of a group that counts as composite."""
 GOOD_WORDS, GOOD_LINK_SHARE = 12, 0.35
 """A block with so many words, and so few of them in links, counts as running text ("good")."""
+MAX_TITLE_CHARACTERS = 400
+"""Longer blocks are not compared with the page's title."""
+_TOKEN = re.compile(rf"[{CJK_RANGES}]|\w+")
 _TAG_RANGE = 128
 """More than there are tag codes: combines a tag with another number."""
 
@@ -116,6 +120,26 @@ class FeatureContext:
             inherited = np.minimum(result[tree.parent[level]], np.uint8(FAR - 1))
             result[level] = np.minimum(result[level], inherited + np.uint8(1))
         return result[tree.block]
+
+    # ---- the title
+    @cached_property
+    def title_shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """For each block the share of its words that are in the page's title, and the share of the title's words that it has."""
+        title = frozenset(_TOKEN.findall((self.document.title or "").lower()))
+        share_of_block, share_of_title = np.zeros(self.count), np.zeros(self.count)
+        for i in np.flatnonzero(self.chars <= MAX_TITLE_CHARACTERS).tolist() if title else []:
+            words = _TOKEN.findall(self.blocks.texts[i].lower())
+            if not title.isdisjoint(words):
+                tokens = frozenset(words)
+                both = len(tokens & title)
+                share_of_block[i], share_of_title[i] = both / len(tokens), both / len(title)
+        return share_of_block, share_of_title
+
+    @cached_property
+    def title_likeness(self) -> NDArray[np.float64]:
+        """Product of both shares: 1 where a block has the words of the title and no others."""
+        share_of_block, share_of_title = self.title_shares
+        return share_of_block * share_of_title
 
     # ---- sums
     def subtree_sums(self, name: str, column: Column) -> NDArray[np.float64]:

@@ -311,7 +311,7 @@ def _add_contents(blocks: Blocks, names: ClassNames, constructs: Constructs) -> 
     for row in named:
         if chars[row] and links[row] >= MIN_CONTENTS_LINKS * chars[row] and elements.nodes[row].tag != "body":
             hrefs = [link.get("href") or "" for link in elements.nodes[row].iter("a")]
-            if len(hrefs) > 1 and all(href.startswith("#") for href in hrefs):
+            if len(hrefs) > (elements.nodes[row].tag != "nav") and all(href.startswith("#") for href in hrefs):
                 constructs.replaced.setdefault(row, "")
 
 

@@ -16,6 +16,7 @@ from webcontent.fields.page_signals import plain, strings_of
 from webcontent.fields.titles.site_names import MAX_TITLE_CHARS, site_names
 
 if TYPE_CHECKING:
+    from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
@@ -32,6 +33,7 @@ FEATURES = (
     "characters", "words", "sentence", "shouting", "digits", "kicker", "kicker_mark", "marks",
     "place", "candidates", "block", "before_body", "body_distance", "headings_before", "same_headings", "link_share",
     "date_behind", "is_article", "og_article",
+    "in_text", "links_with_it", "font_size", "alt", "picture", "caption_class",
 )  # fmt: skip
 """Names of the columns of `title_features`, in their order."""
 
@@ -49,11 +51,23 @@ MAX_DATE_DISTANCE = 4
 """Blocks behind a candidate in which a date is looked for."""
 MAX_DATE_LINE_CHARS = 120
 MAX_ANCESTORS = 4
+TEXT_CHARS = 3_000
+"""Of the running text, among whose words those of a headline are looked for."""
+MIN_CONTENT_WORD = 4
+"""Letters of a word that says what a text is about; of Chinese and Japanese each character does."""
+PICTURE_BLOCKS = 3
+"""An element with a picture and at most as many blocks holds little beside its caption."""
 
 _CLASS = re.compile(alternation("class_names", "title"), re.I)
+_CAPTION_CLASS = re.compile(alternation("class_names", "image"), re.I)
 _ARTICLE_CLASS = re.compile(
     rf"(?:{alternation('class_names', 'article')})[\w-]*(?:{alternation('class_names', 'title_of_article')})|headline", re.I
 )
+_IMG = TAG_CODES["img"]
+_FONT_SIZES = {"1": 10, "2": 13, "3": 16, "4": 18, "5": 24, "6": 32, "7": 48, "-1": 13, "+1": 18, "+2": 24, "+3": 32, "+4": 48}
+"""Pixels of the sizes of <font>."""
+_PX_PER_PT = 4 / 3
+_FONT_STYLE = re.compile(r"font(?:-size)?\s*:[^;]*?\b(\d+(?:\.\d+)?)(px|pt)", re.I)
 _BOLD = frozenset(TAG_CODES[name] for name in ("b", "strong"))
 _DIGIT = re.compile(r"\d")
 _DATE = re.compile(r"(?:19|20)\d\d|\d月\d|[小時时分]前|\bago\b")
@@ -94,6 +108,10 @@ class _Page:
         self.words = [_words(text) for text in (document.title or "", og, first.text if first else "", slug)]
         self.tags: list[int] = self.blocks.elements.tag.tolist()
         self.parents: list[int] = self.blocks.elements.parent.tolist()
+        self.text_words = _text_words(signals)
+        self.links = Counter(self.blocks.link_texts)
+        self.alts = {(node.get("alt") or "").strip() for node in _images(self.blocks)}
+        self.pictures = _near_pictures(self.blocks)
         self.start = signals.running[0] if signals.running is not None else None
         self.shared = (
             not self.h1s, len(self.h1s), bool(self.title) and any(key in self.title for key in self.h1s),
@@ -103,7 +121,14 @@ class _Page:
 
     def features(self, place: int, group: TitleGroup) -> tuple[float, ...]:
         """In the order of FEATURES."""
-        return (*self._origins(group), *self._relations(group), *self._overlaps(group), *self._text(group), *self._places(place, group))
+        return (
+            *self._origins(group),
+            *self._relations(group),
+            *self._overlaps(group),
+            *self._text(group),
+            *self._places(place, group),
+            *self._surroundings(group),
+        )
 
     def _origins(self, group: TitleGroup) -> tuple[float, ...]:
         """Where a candidate was seen."""
@@ -175,6 +200,34 @@ class _Page:
             self._date_behind(block), *self.article,
         )  # fmt: skip
 
+    def _surroundings(self, group: TitleGroup) -> tuple[float, ...]:
+        """What it shares with the running text, links and pictures; sections and sites are linked, captions stand beside pictures."""
+        words, block = _content_words(group.text), group.block
+        row = -1 if block is None else int(self.blocks.element[block])
+        return (
+            len(words & self.text_words) / len(words) if words and self.text_words else MISSING,
+            self.links[group.text], self._font_size(block), group.text in self.alts, row in self.pictures, self._is_caption(row),
+        )  # fmt: skip
+
+    def _font_size(self, block: int | None) -> float:
+        """Pixels that <font> or a style attribute gives a block's first text."""
+        row = -1 if block is None else self.blocks.pieces[int(self.blocks.piece_start[block])][1]
+        for _ in range(MAX_ANCESTORS):
+            if row < 0:
+                return MISSING
+            node = self.blocks.elements.nodes[row]
+            if size := _FONT_SIZES.get(node.get("size") or "") if node.tag == "font" else None:
+                return size
+            if found := _FONT_STYLE.search(node.get("style") or ""):
+                return float(found[1]) * (_PX_PER_PT if found[2].lower() == "pt" else 1)
+            row = self.parents[row]
+        return MISSING
+
+    def _is_caption(self, row: int) -> bool:
+        """Whether the class of an element or of its parent names pictures or captions."""
+        classes = self.blocks.elements.classes
+        return row >= 0 and any(_names_caption(classes[place]) for place in (row, self.parents[row]) if place >= 0)
+
     def _date_behind(self, block: int | None) -> int:
         """Blocks until one with a date, up to MAX_DATE_DISTANCE; one more for none."""
         if block is not None:
@@ -194,6 +247,47 @@ def _origin_kind(origin: str) -> str:
 def _names_title(class_name: str) -> tuple[bool, bool]:
     """Whether a class names a title, and an article's title."""
     return _CLASS.search(class_name) is not None, _ARTICLE_CLASS.search(class_name) is not None
+
+
+@lru_cache(maxsize=10_000)
+def _names_caption(class_name: str) -> bool:
+    """Whether a class names pictures, captions or credits."""
+    return _CAPTION_CLASS.search(class_name) is not None
+
+
+def _text_words(signals: PageSignals) -> set[str]:
+    """Content words at the beginning of the running text."""
+    if signals.running is None:
+        return set()
+    parts: list[str] = []
+    left = TEXT_CHARS
+    for text in signals.blocks.texts[signals.running[0] : signals.running[1] + 1]:
+        parts.append(text[:left])
+        left -= len(text)
+        if left <= 0:
+            break
+    return _content_words(" ".join(parts))
+
+
+def _content_words(text: str) -> set[str]:
+    """Words that say what a text is about, in lower case."""
+    return {word for word in _WORD.findall(text.lower()) if len(word) >= MIN_CONTENT_WORD or word >= "\u3040"}
+
+
+def _images(blocks: Blocks) -> list[HtmlElement]:
+    return [blocks.elements.nodes[row] for row in np.flatnonzero(blocks.elements.tag == _IMG).tolist()]
+
+
+def _near_pictures(blocks: Blocks) -> set[int]:
+    """Rows of the small elements that hold a picture, and of what they hold."""
+    elements = blocks.elements
+    near: set[int] = set()
+    for image in np.flatnonzero(elements.tag == _IMG).tolist():
+        row = int(elements.parent[image])
+        while row >= 0 and row not in near and int(elements.end[row]) - int(elements.start[row]) <= PICTURE_BLOCKS:
+            near.update(blocks.element[int(elements.start[row]) : int(elements.end[row])].tolist())
+            row = int(elements.parent[row])
+    return near
 
 
 def _words(text: str) -> set[str]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from webcontent.document.features import (
     FEATURES,
+    STORY_FEATURES,
     VERSION,
     BlockGroups,
     ClassNameTokens,
@@ -14,10 +17,12 @@ from webcontent.document.features import (
     block_groups,
     class_name_tokens,
     features,
+    story_features,
 )
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import checksum
 from webcontent.items import Page
+from webcontent.training.common.gold import gold_body
 from webcontent.training.common.labels import GoldMatch
 from webcontent.training.common.samples import PageSample, cached_samples, iter_pages, page_fields
 from webcontent.training.common.settings import corpus_name
@@ -26,11 +31,13 @@ from webcontent.training.fusion.settings import WEIGHTS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from webcontent.evaluation.corpora import Record
     from webcontent.training.fusion.settings import Settings
+
+COLUMNS = len(FEATURES) + len(STORY_FEATURES)
+"""Columns of a sample."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,7 +46,7 @@ class FusionSample(PageSample):
 
     texts: list[str]
     x: NDArray[np.float32]
-    """[blocks, FEATURES]"""
+    """[blocks, FEATURES and STORY_FEATURES]"""
     groups: BlockGroups | None
     """None: a page without text."""
     names: ClassNameTokens | None
@@ -60,26 +67,29 @@ def read_samples(settings: Settings, cache: Path) -> list[FusionSample]:
 
 def read_corpus(name: str, cache: Path, limit: int | None = None, *, only_body: bool = True) -> list[FusionSample]:
     """The samples of one corpus. `only_body`: only pages with a gold body."""
-    version = [name, limit, only_body, FEATURES, VERSION, ClassNameTokens.__slots__]
+    version = [name, limit, only_body, FEATURES, STORY_FEATURES, VERSION, ClassNameTokens.__slots__]
     if name not in WEIGHTS and only_body:
         version.append(checksum(name))  # a user's own pages may change
 
     def read() -> list[FusionSample]:
-        return [_sample(name, record) for record in iter_pages(name, limit) if not only_body or record["gold"].get("body") is not None]
+        samples = (read_sample(name, record) for record in iter_pages(name, limit))
+        return [sample for sample in samples if sample.match is not None or not only_body]
 
     return cached_samples(cache / corpus_name(name), version, read)
 
 
-def _sample(corpus: str, record: Record) -> FusionSample:
+def read_sample(corpus: str, record: Record) -> FusionSample:
+    """The sample of a page."""
     document = Document.from_page(Page(url=record["url"], html=record["html"]))
     blocks, gold = document.blocks, record["gold"]
     context = FeatureContext(document) if len(blocks) else None
+    body = gold_body(corpus, record, blocks.texts, context.link_share.tolist() if context else ())
     return FusionSample(
         **page_fields(corpus, record),
         texts=blocks.texts,
-        x=features(document, context),
+        x=np.hstack((features(document, context), story_features(context))) if context else np.zeros((0, COLUMNS), np.float32),
         groups=block_groups(context) if context else None,
         names=class_name_tokens(context) if context else None,
-        match=GoldMatch(blocks.texts, gold["body"]) if gold.get("body") is not None else None,
+        match=GoldMatch(blocks.texts, body) if body is not None else None,
         snippets=(gold.get("with") or [], gold.get("without") or []),
     )

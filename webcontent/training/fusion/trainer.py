@@ -17,6 +17,7 @@ from webcontent.document.features import (
     CLASS_NAME_FEATURES,
     FEATURES,
     SCORE_FEATURES,
+    STORY_FEATURES,
     VERSION,
     FeatureContext,
     block_groups,
@@ -24,6 +25,7 @@ from webcontent.document.features import (
     class_name_tokens,
     features,
     score_features,
+    story_features,
 )
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import DATA_HELP
@@ -127,7 +129,7 @@ def save(
             "name": folder.name,
             "version": 1,
             "feature_version": VERSION,
-            "features": [*FEATURES, *CLASS_NAME_FEATURES, *SCORE_FEATURES],
+            "features": [*FEATURES, *STORY_FEATURES, *CLASS_NAME_FEATURES, *SCORE_FEATURES],
             "page_features": PAGE_FEATURES,
             "settings": settings.recorded(),
             "data": facts.corpora,
@@ -152,7 +154,7 @@ def reference_features(model: Model, names: dict[str, float]) -> NDArray[np.floa
     document = Document.from_page(Page(html=export.REFERENCE_HTML))
     context = FeatureContext(document)
     x = np.zeros((context.count, ALL), np.float32)
-    x[:, :FIRST] = np.hstack((features(document, context), class_name_features(class_name_tokens(context), names)))
+    x[:, :FIRST] = np.hstack((features(document, context), story_features(context), class_name_features(class_name_tokens(context), names)))
     first = model.run(features=x, second=np.array(False))[0][:, 0]
     x[:, FIRST:] = score_features(block_groups(context), first)
     return x

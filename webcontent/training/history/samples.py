@@ -14,9 +14,6 @@ from webcontent.document.features import (
     FEATURES,
     FeatureContext,
     block_groups,
-    class_name_features,
-    class_name_tokens,
-    features,
     score_features,
 )
 from webcontent.document.parsing import Document
@@ -24,7 +21,7 @@ from webcontent.evaluation.corpora import load_corpus
 from webcontent.evaluation.folds import fold_of
 from webcontent.evaluation.site_snapshots import load_snapshot, snapshot_names
 from webcontent.extractors.decoding import decode
-from webcontent.extractors.fusion import ALL, FIRST
+from webcontent.extractors.fusion import FIRST, first_columns
 from webcontent.fields.body import caption_blocks, first_article_end, without_comments
 from webcontent.history.host import FEATURE_VERSION, MAX_BLOCKS, host_of
 from webcontent.items import ARTICLE, LIST, Page
@@ -100,9 +97,7 @@ class FoldModels:
     def probabilities(self, document: Document, context: FeatureContext, site: str) -> NDArray[np.float32]:
         """Probability of each block to be main text, as the default extractor computes it: float32 [blocks]."""
         fold = fold_of(site, self.settings.folds)
-        x = np.zeros((context.count, ALL), np.float32)
-        x[:, : len(FEATURES)] = features(document, context)
-        x[:, len(FEATURES) : FIRST] = class_name_features(class_name_tokens(context), self.names[fold])
+        x = first_columns(document, context, self.names[fold])
         first = sigmoid(mean_raw_scores(self._stage("first", fold), x[:, :FIRST])).astype(np.float32)
         x[:, FIRST:] = score_features(block_groups(context), first)
         return sigmoid(mean_raw_scores(self._stage("second", fold), x)).astype(np.float32)

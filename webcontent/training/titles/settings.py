@@ -7,8 +7,18 @@ from typing import Any
 
 from webcontent.training.common.settings import TrainingSettings
 
-WEIGHTS = {"zh-gold-dev": 4.0, "zh-silver": 0.5, "fundus-dev": 1.5, "traf-dev": 1.0, "fixtures-dev": 1.0, "l3s-gn1": 1.0, "wcxb-dev": 0.7}
-"""Corpora and the weight of their pages: high for Chinese pages, low for templates of few sites and for irregular titles."""
+WEIGHTS = {
+    "zh-gold-dev": 4.0,
+    "zh-bylines": 4.0,
+    "zh-silver": 0.5,
+    "fundus-dev": 1.5,
+    "traf-dev": 1.0,
+    "fixtures-dev": 1.0,
+    "l3s-gn1": 2.0,
+    "wcxb-dev": 0.7,
+}
+"""Corpora and the weight of their pages: high for Chinese pages and for pages without heading elements, low for templates of few sites
+and for irregular titles."""
 OWN_WEIGHT = 2.0
 """Weight of a user's own pages."""
 

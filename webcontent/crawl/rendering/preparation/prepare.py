@@ -32,8 +32,8 @@ PATIENCE_S = 1.5
 """The longest wait for one request for data: some pages keep one open for ever."""
 EMPTY_QUIET_MS = 500
 """A page with little text is ready after this time without news, if READY_MS is shorter."""
-POLL_MS, FRAME_MS = 50, 100
-"""Between two looks at the page; the longest wait for a frame of a browser that draws none."""
+POLL_MS, FRAME_MS, BUSY_FRAME_MS = 50, 100, 1000
+"""Between two looks at the page; the longest waits for a frame of a browser that draws none, and of one that has drawn frames before."""
 MAX_FRAMES = 5
 GRACE_S = 2.0
 """Beyond the budget: a page whose scripts leave the preparation no time is read as it is."""
@@ -85,6 +85,7 @@ def _fixed_options() -> dict[str, Any]:
         "emptyQuietMs": EMPTY_QUIET_MS,
         "pollMs": POLL_MS,
         "frameMs": FRAME_MS,
+        "busyFrameMs": BUSY_FRAME_MS,
     }
 
 

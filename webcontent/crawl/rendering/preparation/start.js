@@ -17,7 +17,11 @@ const isShown = (element) => Element.prototype.checkVisibility.call(element, { o
 const all = (root, selector) => (root instanceof Document ? Document : root instanceof DocumentFragment ? DocumentFragment : Element).prototype.querySelectorAll.call(root, selector);
 const has = (element, selector) => all(element, selector).length > 0;
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-const frame = () => Promise.race([new Promise((done) => requestAnimationFrame(done)), pause(options.frameMs)]);
+let draws = false; // a browser that has drawn a frame draws the next one, too, however busy it is: the page's observers wait for it
+const frame = async () => {
+  const drawn = new Promise((done) => requestAnimationFrame(() => { draws = true; done(); }));
+  await Promise.race([drawn, pause(draws ? options.busyFrameMs : options.frameMs)]);
+};
 const SCRIPT = /^$|javascript|ecmascript|^module$/i; // types of scripts that run; JSON-LD does not
 const hasScripts = Array.from(scriptsOf(document)).some((script) => SCRIPT.test(attributeOf(script, "type") || ""));
 let end = Infinity; // set when the steps begin
