@@ -19,7 +19,7 @@ from webcontent.training.pagetype.samples import Samples, TypeSample
 from webcontent.training.pagetype.settings import model_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -87,6 +87,12 @@ def kind_metrics(samples: Samples, article: NDArray[np.float64], kinds: NDArray[
     confusion = np.zeros((len(KINDS), len(KINDS)), int)
     np.add.at(confusion, (gold, predicted), 1)
     return {"kinds": float((predicted == gold).mean()), "kind_pages": len(rows), "kind_confusion": confusion.tolist()}
+
+
+def article_metrics(samples: Samples, article: NDArray[np.float64], corpora: Sequence[str]) -> dict[str, list[float]]:
+    """Of each corpus of articles alone: pages, and the share that is classified as article."""
+    places = {name: samples.is_of([name]) for name in corpora}
+    return {name: [int(rows.sum()), _mean(article[rows] >= 0.5)] for name, rows in places.items()}
 
 
 # ----------------------------------------------------------------------------------------------------------- calibration

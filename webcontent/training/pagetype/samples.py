@@ -102,6 +102,10 @@ class Samples:
         """Whether each page is of a site snapshot."""
         return np.array([row.part == SNAPSHOT for row in self.rows], dtype=bool)
 
+    def is_of(self, corpora: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether each page is of one of some corpora."""
+        return np.array([row.corpus in corpora for row in self.rows], dtype=bool)
+
     def folds(self, folds: int) -> NDArray[np.int64]:
         """The fold of each page."""
         return np.array([row.fold(folds) for row in self.rows], dtype=np.int64)

@@ -11,6 +11,10 @@ from webcontent.training.common.settings import TrainingSettings, checksum_of
 
 PAGE_CORPORA = ("wcxb-dev", "zh-gold-dev", "zh-silver")
 """Corpora without screenshots; the model of markup is trained on them, too."""
+ARTICLE_CORPORA = ("cleaneval", "traf-dev")
+"""Corpora of articles alone; the model of markup learns from them what articles look like on more sites, and on old ones."""
+UNSEEN_CORPORA = ("l3s-gn1", "dragnet-dev")
+"""Corpora of articles alone that are never trained on. Training on them, too, improved no other pages."""
 FAMILY, PAGE = "family", "page"
 """What stays in one fold: a family of designs or a site, or a single page."""
 SIZE = 224
@@ -24,6 +28,8 @@ class Settings(TrainingSettings):
 
     seed: int = 0
     corpora: dict[str, int | None] = field(default_factory=lambda: dict.fromkeys(PAGE_CORPORA))
+    article_corpora: tuple[str, ...] = ARTICLE_CORPORA
+    evaluated_only: tuple[str, ...] = UNSEEN_CORPORA
     split: str = FAMILY
     recipe: Literal["paper", "tuned"] = "paper"
     """Of LeNet-5: the paper's, or a tuned one."""

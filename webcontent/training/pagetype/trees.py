@@ -12,8 +12,8 @@ from lightgbm import LGBMClassifier
 from tqdm import tqdm
 
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import load_corpus
-from webcontent.items import KINDS, Page
+from webcontent.evaluation.corpora import checksum, load_corpus
+from webcontent.items import ARTICLE, KINDS, Page
 from webcontent.pagetype.box_features import BOX_FEATURES, box_features
 from webcontent.pagetype.classify import PARTS
 from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens
@@ -21,8 +21,15 @@ from webcontent.training.common import export
 from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.trees import onnx_of_classifiers
 from webcontent.training.pagetype.card import LABELS, facts_of, make_card
-from webcontent.training.pagetype.evaluation import evaluate, kind_metrics, report, store_metrics, store_probabilities
-from webcontent.training.pagetype.samples import page_checksums, records_with_boxes, screen_checksums, screen_records, screen_samples
+from webcontent.training.pagetype.evaluation import article_metrics, evaluate, kind_metrics, report, store_metrics, store_probabilities
+from webcontent.training.pagetype.samples import (
+    Samples,
+    page_checksums,
+    records_with_boxes,
+    screen_checksums,
+    screen_records,
+    screen_samples,
+)
 from webcontent.training.snapshots import SNAPSHOT
 
 if TYPE_CHECKING:
@@ -31,13 +38,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.evaluation.corpora import Record
-    from webcontent.training.pagetype.samples import Samples
     from webcontent.training.pagetype.settings import Run
 
 WORD_SITES, PREFIXED_SITES = 40, 10
 """Sites that have to use a word of class names, or one with a prefix (of meta names, addresses ...), for it to enter the vocabulary."""
 UNSURE_KIND = 0.3
 """Weight of pages that state only article or list when the trees for kinds are trained."""
+ARTICLES_SHARE = 0.13
+"""What the corpora of articles alone weigh together when the trees over markup are trained, as a share of the number of other pages."""
+LIST_WEIGHT = 1.4
+"""Weight of lists when these are trained."""
 CHUNK_PAGES = 8
 """Pages that a process reads at a time."""
 COMMON = {
@@ -118,52 +128,100 @@ def train_dom(run: Run) -> None:
     samples, x, tokens = read_markup(run)
     # Training on the site snapshots did not improve other sites: with the corpora they are only evaluated.
     is_used = ~samples.is_snapshot | (run.data is not None)
-    vocabulary = choose_vocabulary(samples.only(is_used), [words for words, used in zip(tokens, is_used, strict=True) if used])
+    of_articles = (*run.settings.article_corpora, *run.settings.evaluated_only)
+    is_mixed = ~samples.is_of(of_articles)
+    of_vocabulary = is_used & is_mixed
+    vocabulary = choose_vocabulary(samples.only(of_vocabulary), [tokens[row] for row in np.flatnonzero(of_vocabulary)])
     x = np.hstack([x, [[token in words for token in vocabulary] for words in tokens]]).astype(np.float32)
-    labels, kinds, weights = samples.labels, *_kind_targets(samples)
-    article, by_kind = np.zeros(len(labels)), np.zeros((len(labels), len(KINDS)))
-    for _, others, tested in tqdm(list(samples.splits(run.settings.folds)), desc="dom", disable=None):
-        rows = others[is_used[others]]
-        article[tested] = _classifier(TYPE_PARAMETERS, run).fit(x[rows], labels[rows]).predict_proba(x[tested])[:, 1]
-        if not run.evaluate_only:  # own pages have no kinds
-            model = _classifier(KIND_PARAMETERS, run).fit(x[rows], kinds[rows], sample_weight=weights[rows])
-            by_kind[tested] = model.predict_proba(x[tested])
-    settings = run.settings.recorded()
+    training = MarkupTraining(run, samples, x)
     if run.evaluate_only:
-        metrics = evaluate(samples, article, run.settings.folds)
-        report("dom", metrics)
-        result = {"settings": {**settings, "trees": TYPE_PARAMETERS}, "weights": None, "metrics": metrics, "history": {}}
-        store_metrics(run, "dom", result)
+        _evaluate_types(training, is_used)
         return
-    article = np.array([article_probability(first, second) for first, second in zip(article, by_kind, strict=True)])
-    store_probabilities(run.work, "dom", samples, article)
-    metrics = {**evaluate(samples, article, run.settings.folds), **kind_metrics(samples, article, by_kind)}
+    article, by_kind = training.cross_validated(is_used)
+    mixed = samples.only(is_mixed)
+    store_probabilities(run.work, "dom", mixed, article[is_mixed])  # a combination is fitted to corpora that have lists, too
+    metrics = {**evaluate(mixed, article[is_mixed], run.settings.folds), **kind_metrics(samples, article, by_kind)}
     report("dom", metrics)
+    metrics["article_corpora"] = article_metrics(samples, article, of_articles)
     rows = np.flatnonzero(is_used & samples.is_learned)
-    models = {
-        "article": _classifier(TYPE_PARAMETERS, run).fit(x[rows], labels[rows]),
-        "kinds": _classifier(KIND_PARAMETERS, run).fit(x[rows], kinds[rows], sample_weight=weights[rows]),
-    }
+    models = training.fitted(rows)
+    trees = {"article": TYPE_PARAMETERS, "kinds": KIND_PARAMETERS}
+    weights = {"lists": LIST_WEIGHT, "articles_share": ARTICLES_SHARE, "article_corpora": run.settings.article_corpora}
     config = {
         "features": FEATURES,
         "vocabulary": vocabulary,
         "kinds": KINDS,
-        "settings": {**settings, "trees": {"article": TYPE_PARAMETERS, "kinds": KIND_PARAMETERS}},
-        "data": page_checksums(run),
+        "settings": {**run.settings.recorded(), "weights": weights, "trees": trees},
+        "data": {**page_checksums(run), **{name: checksum(name) for name in of_articles}},
         "metrics": metrics,
     }
     expected = [models["article"].predict_proba(x[rows])[:, 1], models["kinds"].predict_proba(x[rows])]
     _save(run, "dom", models, x[rows], expected, samples, config, started)
 
 
+def _evaluate_types(training: MarkupTraining, is_used: NDArray[np.bool_]) -> None:
+    """Evaluates the trees for types alone: own pages have no kinds."""
+    run, samples = training.run, training.samples
+    article, _ = training.cross_validated(is_used, with_kinds=False)
+    metrics = evaluate(samples, article, run.settings.folds)
+    report("dom", metrics)
+    settings = {**run.settings.recorded(), "trees": TYPE_PARAMETERS}
+    store_metrics(run, "dom", {"settings": settings, "weights": None, "metrics": metrics, "history": {}})
+
+
+class MarkupTraining:
+    """How the trees over features of markup are trained on labelled pages."""
+
+    def __init__(self, run: Run, samples: Samples, x: NDArray[np.float32]) -> None:
+        self.run, self.samples, self.x = run, samples, x
+        self.labels = samples.labels
+        self.kinds, self.kind_sureness = _kind_targets(samples)
+
+    def fitted(self, rows: NDArray[np.intp], *, with_kinds: bool = True) -> dict[str, Any]:
+        """The trees for types, and those for kinds, trained on some pages."""
+        x, run = self.x[rows], self.run
+        weights = page_weights(Samples([self.samples.rows[row] for row in rows.tolist()]), run.settings.article_corpora)
+        models = {"article": _classifier(TYPE_PARAMETERS, run).fit(x, self.labels[rows], sample_weight=weights)}
+        if with_kinds:
+            weights = weights * self.kind_sureness[rows]
+            models["kinds"] = _classifier(KIND_PARAMETERS, run).fit(x, self.kinds[rows], sample_weight=weights)
+        return models
+
+    def cross_validated(self, is_used: NDArray[np.bool_], *, with_kinds: bool = True) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Probabilities of `article` [n] and of the kinds [n, kinds] for pages of sites that were not trained on; of no kinds, 0."""
+        article, by_kind = np.zeros(len(self.labels)), np.zeros((len(self.labels), len(KINDS)))
+        for _, others, tested in tqdm(list(self.samples.splits(self.run.settings.folds)), desc="dom", disable=None):
+            models = self.fitted(others[is_used[others]], with_kinds=with_kinds)
+            article[tested] = models["article"].predict_proba(self.x[tested])[:, 1]
+            if with_kinds:
+                by_kind[tested] = models["kinds"].predict_proba(self.x[tested])
+        if with_kinds:
+            article = np.array([article_probability(first, second) for first, second in zip(article, by_kind, strict=True)])
+        return article, by_kind
+
+
+def page_weights(samples: Samples, article_corpora: Sequence[str]) -> NDArray[np.float64]:
+    """Weight of each page in training.
+
+    The corpora of articles alone would shift the answer towards `article` on all pages. However many pages they have, they weigh
+    ARTICLES_SHARE of the others together, and lists weigh more.
+    """
+    weights = np.where(samples.labels == 1, 1.0, LIST_WEIGHT)
+    is_article_corpus = samples.is_of(article_corpora)
+    weights[is_article_corpus] = ARTICLES_SHARE * (~is_article_corpus).sum() / max(is_article_corpus.sum(), 1)
+    return weights
+
+
 def read_markup(run: Run) -> tuple[Samples, NDArray[np.float32], list[set[str]]]:
     """All pages with a type, the features of their markup, and their words."""
-    screens = screen_records(run)
-    samples = screen_samples(screens, run.settings.split)
-    pages = [(corpus, record) for corpus in run.settings.corpora for record in load_corpus(corpus)] if run.data is None else []
-    for corpus, record in pages:
-        samples.add(record, corpus, str(record["site"]), corpus)
-    records = [*screens, *(record for _, record in pages)]
+    records = screen_records(run)
+    samples = screen_samples(records, run.settings.split)
+    settings = run.settings
+    for corpus in (*settings.corpora, *settings.article_corpora, *settings.evaluated_only) if run.data is None else ():
+        for record in load_corpus(corpus):
+            page = record if corpus in settings.corpora else {**record, "type": ARTICLE}
+            samples.add(page, corpus, str(record["site"]), corpus, is_learned=corpus not in settings.evaluated_only)
+            records.append(record)
     with ProcessPoolExecutor(run.threads) as pool:
         results = pool.map(markup_features, records, chunksize=CHUNK_PAGES)
         measured = list(tqdm(results, total=len(records), desc="markup", disable=None))
