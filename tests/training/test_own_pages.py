@@ -140,7 +140,10 @@ def test_a_title_ranker_of_own_pages_alone(own: Path, tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "has no wcxb-dev, zh-gold-dev, zh-silver, fundus-dev, l3s-gn1, cleaneval, dragnet-dev, zh-bylines. Name your own pages with --data DIR"),
+        (
+            [],
+            "has no wcxb-dev, zh-gold-dev, zh-silver, fundus-dev, l3s-gn1, cleaneval, dragnet-dev, zh-bylines. Name your own pages with --data DIR",
+        ),
         (["--alone"], "--alone needs --data."),
         (["--data", "nowhere"], "No corpus 'nowhere'"),
         (["--data", "unchecked"], "has no page that was checked"),
