@@ -185,7 +185,7 @@ def test_a_crawl_of_hostile_pages_ends(tmp_path: Path):
     with serve(pages) as site:
         items = crawl_seeds(site.url, tmp_path)
     assert {"/", "/bytes", "/deep", "/gbk"} <= set(paths(items))
-    assert next(item for item in items if item["url"].endswith("/gbk"))["title"] == "新闻"
+    assert "大桥开工" in json.dumps(next(item for item in items if item["url"].endswith("/gbk")), ensure_ascii=False)
     assert max(path.count("loop") for path in site.asked) <= 3
 
 

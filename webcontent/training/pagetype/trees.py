@@ -180,10 +180,12 @@ class MarkupTraining:
     def fitted(self, rows: NDArray[np.intp], *, with_kinds: bool = True) -> dict[str, Any]:
         """The trees for types, and those for kinds, trained on some pages."""
         x, run = self.x[rows], self.run
-        weights = page_weights(Samples([self.samples.rows[row] for row in rows.tolist()]), run.settings.article_corpora)
+        samples = Samples([self.samples.rows[row] for row in rows.tolist()])
+        weights = page_weights(samples, run.settings.article_corpora)
         models = {"article": _classifier(TYPE_PARAMETERS, run).fit(x, self.labels[rows], sample_weight=weights)}
         if with_kinds:
-            weights = weights * self.kind_sureness[rows]
+            # A corpus of articles has pages of forums and documentation, too: its pages have a type and no kind.
+            weights = np.where(samples.is_of(run.settings.article_corpora), 0.0, self.kind_sureness[rows])
             models["kinds"] = _classifier(KIND_PARAMETERS, run).fit(x, self.kinds[rows], sample_weight=weights)
         return models
 
