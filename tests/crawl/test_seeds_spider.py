@@ -178,14 +178,14 @@ def test_a_crawl_of_hostile_pages_ends(tmp_path: Path):
         "/gbk": (
             200,
             {"Content-Type": "text/html; charset=utf-8"},
-            "<title>新闻</title><p>大桥开工的消息传来，市民们议论纷纷。".encode("gbk"),
+            "<title>大桥开工建设</title><p>大桥开工的消息传来，市民们议论纷纷。".encode("gbk"),
         ),
     }
     pages |= {"/" + "loop/" * n: article(f"Loop {n}", links='<a href="loop/">Deeper and deeper into it</a>') for n in range(1, 9)}
     with serve(pages) as site:
         items = crawl_seeds(site.url, tmp_path)
     assert {"/", "/bytes", "/deep", "/gbk"} <= set(paths(items))
-    assert "大桥开工" in json.dumps(next(item for item in items if item["url"].endswith("/gbk")), ensure_ascii=False)
+    assert next(item for item in items if item["url"].endswith("/gbk"))["title"] == "大桥开工建设"
     assert max(path.count("loop") for path in site.asked) <= 3
 
 

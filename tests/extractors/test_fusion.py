@@ -10,18 +10,14 @@ import pytest
 from webcontent.document.features import (
     FeatureContext,
     block_groups,
-    class_name_features,
-    class_name_tokens,
-    features,
     score_features,
-    story_features,
 )
 from webcontent.document.parsing import Document
 from webcontent.extraction import BODY
 from webcontent.extractors import fusion as module
 from webcontent.extractors import load_extractor
 from webcontent.extractors.decoding import calibrated_probability, decode, page_features
-from webcontent.extractors.fusion import ALL, FIRST, Fusion
+from webcontent.extractors.fusion import ALL, FIRST, Fusion, first_columns
 from webcontent.items import Page
 from webcontent.models import SHIPPED
 
@@ -161,7 +157,7 @@ def test_the_features_are_those_of_the_reference(reference):
     document = Document.from_page(Page(html=reference["html"]))
     frame = FeatureContext(document)
     names = SHIPPED.load("fusion_v1").config["names"]
-    x = np.hstack((features(document, frame), story_features(frame), class_name_features(class_name_tokens(frame), names)))
+    x = first_columns(document, frame, names)[:, :FIRST]
     frozen = np.array(reference["features"], np.float32)
     assert np.allclose(x, frozen[:, :FIRST], atol=1e-4, rtol=1e-4)
     scored = score_features(block_groups(frame), np.array(reference["first"]))

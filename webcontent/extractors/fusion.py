@@ -82,23 +82,33 @@ class Fusion:
         return extraction
 
 
+def page_columns(document: Document, feature_context: FeatureContext) -> NDArray[np.float32]:
+    """The columns that follow from the page alone: float32 [blocks, BLOCK]."""
+    return np.hstack((features(document, feature_context), story_features(feature_context)))
+
+
 def first_columns(document: Document, feature_context: FeatureContext, names: dict[str, float]) -> NDArray[np.float32]:
     """The columns of both stages, float32 [blocks, ALL]; those of the scores of the first stage are still 0.
 
     `names`: weights of class names.
     """
     x = np.zeros((feature_context.count, ALL), np.float32)
-    x[:, : len(FEATURES)] = features(document, feature_context)
-    x[:, len(FEATURES) : BLOCK] = story_features(feature_context)
+    x[:, :BLOCK] = page_columns(document, feature_context)
     x[:, BLOCK:FIRST] = class_name_features(class_name_tokens(feature_context), names)
+    return x
+
+
+def all_columns(document: Document, feature_context: FeatureContext, model: Model, names: dict[str, float]) -> NDArray[np.float32]:
+    """The columns of both stages, with those of the scores of the first stage: float32 [blocks, ALL]. `names`: weights of class names."""
+    x = first_columns(document, feature_context, names)
+    first = model.run(features=x, second=np.array(False))[0][:, 0]
+    x[:, FIRST:] = score_features(block_groups(feature_context), first)
     return x
 
 
 def block_probabilities(document: Document, feature_context: FeatureContext, model: Model) -> NDArray[np.float32]:
     """Probability of each block to be main text: float32 [blocks]."""
-    x = first_columns(document, feature_context, model.config["names"])
-    first = model.run(features=x, second=np.array(False))[0][:, 0]
-    x[:, FIRST:] = score_features(block_groups(feature_context), first)
+    x = all_columns(document, feature_context, model, model.config["names"])
     second: NDArray[np.float32] = model.run(features=x, second=np.array(True))[0][:, 0]
     return second
 

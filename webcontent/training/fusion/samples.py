@@ -16,11 +16,10 @@ from webcontent.document.features import (
     FeatureContext,
     block_groups,
     class_name_tokens,
-    features,
-    story_features,
 )
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import checksum
+from webcontent.extractors.fusion import BLOCK, page_columns
 from webcontent.items import Page
 from webcontent.training.common.gold import gold_body
 from webcontent.training.common.labels import GoldMatch
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
 
     from webcontent.evaluation.corpora import Record
     from webcontent.training.fusion.settings import Settings
-
-COLUMNS = len(FEATURES) + len(STORY_FEATURES)
-"""Columns of a sample."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,7 +83,7 @@ def read_sample(corpus: str, record: Record) -> FusionSample:
     return FusionSample(
         **page_fields(corpus, record),
         texts=blocks.texts,
-        x=np.hstack((features(document, context), story_features(context))) if context else np.zeros((0, COLUMNS), np.float32),
+        x=page_columns(document, context) if context else np.zeros((0, BLOCK), np.float32),
         groups=block_groups(context) if context else None,
         names=class_name_tokens(context) if context else None,
         match=GoldMatch(blocks.texts, body) if body is not None else None,

@@ -20,17 +20,11 @@ from webcontent.document.features import (
     STORY_FEATURES,
     VERSION,
     FeatureContext,
-    block_groups,
-    class_name_features,
-    class_name_tokens,
-    features,
-    score_features,
-    story_features,
 )
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import DATA_HELP
 from webcontent.extractors.decoding import PAGE_FEATURES
-from webcontent.extractors.fusion import ALL, FIRST, MODEL
+from webcontent.extractors.fusion import ALL, FIRST, MODEL, all_columns
 from webcontent.items import Page
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
@@ -152,12 +146,7 @@ def save(
 def reference_features(model: Model, names: dict[str, float]) -> NDArray[np.float32]:
     """The features of both stages for the blocks of the reference page: float32 [blocks, ALL]."""
     document = Document.from_page(Page(html=export.REFERENCE_HTML))
-    context = FeatureContext(document)
-    x = np.zeros((context.count, ALL), np.float32)
-    x[:, :FIRST] = np.hstack((features(document, context), story_features(context), class_name_features(class_name_tokens(context), names)))
-    first = model.run(features=x, second=np.array(False))[0][:, 0]
-    x[:, FIRST:] = score_features(block_groups(context), first)
-    return x
+    return all_columns(document, FeatureContext(document), model, names)
 
 
 def _cost(model: Model, size: int, samples: Sequence[FusionSample]) -> dict[str, float]:
