@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from webcontent.items import KINDS
 from webcontent.pagetype.classify import DEFAULT_MODEL
 from webcontent.training.common.cards import Card, DataFacts, table
+from webcontent.training.pagetype.banners import FOLD_DESIGNS, KEPT_BACK_DESIGNS
 from webcontent.training.pagetype.samples import LEARNED_PAGES, SNAPSHOTS_DATA
 from webcontent.training.pagetype.settings import UNSEEN_CORPORA
 
@@ -108,7 +109,7 @@ global average pooling and two nodes; Adam, batch 16, the learning rate by equat
 This method is our own. A fully convolutional network reads the layout raster off the pixels: where text, links, images and large type
 are. It is trained on the browser's boxes of the training pages. A second network classifies the layout rasters; it is trained on read
 and on true layouts. A page therefore needs no boxes, and the model cannot memorize colours and texts of designs. Colours vary in
-training (channels swapped, inverted, brighter, darker); images are never flipped.""",
+training (channels swapped, inverted, brighter, darker); images are never flipped. Banners are laid over some of them.""",
         use_for="Use it for stored screenshots without boxes.",
         interface="""
 `strip` uint8 [n, 64 to 1536, 512, 3], the top of the page in red, green, blue (`webcontent.pagetype.screenshot.top_of_page`) ->
@@ -136,7 +137,7 @@ The model classifies a page as article or list by where text, links, images and 
 This method is our own; it takes the paper's idea, with the browser's boxes instead of pixels. Six 3 x 3 convolutions over 64 x 192 cells
 are followed by mean and maximum over the page. Two such networks are averaged: one sees what pixels show, the other font sizes only in
 relation to that of the running text, repetitions in the markup, and headings. The boxes vary in training (scaled, moved, cut off, some
-left out); they are never flipped.""",
+left out, a banner's added); they are never flipped.""",
         use_for="Use it for rendered pages. Do not use it for screenshots without boxes.",
         interface="""
 `layout` float32 [n, 9, 192, 64] (`webcontent.pagetype.layout_raster.layout_raster`) -> `probabilities` float32 [n, 2]: list, article.""",
@@ -156,7 +157,7 @@ sites 0.959, 0.949, 0.949; all 1817 pages 0.925, 0.919, 0.927.""",
         summary="The model classifies a page as article or list by features of its boxes.",
         origin="""
 This method is our own: gradient-boosted trees (LightGBM). The strongest feature is the length of the longest plain text without a
-linked heading.""",
+linked heading. Each page is learned without and with the boxes of a banner.""",
         use_for="Use it for rendered pages.",
         interface="""
 `features` float32 [n, columns] (`webcontent.pagetype.box_features.box_features`, names in config.json) -> `article` float32 [n], the
@@ -338,6 +339,7 @@ def _metrics_section(metrics: Metrics, about: About, rounding: Mapping[str, floa
         about.notes.strip(),
         f"A constant answer of article has an accuracy of {metrics['always article']:.3f}. {about.baseline}",
         "By fold: " + ", ".join(f"{value:.3f}" for value in metrics["by_fold"]),
+        *_spoilt(metrics),
         _parts_table(metrics),
         *_article_corpora(metrics),
         *_kinds(metrics),
@@ -345,6 +347,22 @@ def _metrics_section(metrics: Metrics, about: About, rounding: Mapping[str, floa
         f"Effect of storing the large matrix as bytes, over {metrics['pages']} pages: {effects}." if rounding else "",
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def _spoilt(metrics: Metrics) -> list[str]:
+    """The accuracy with banners laid over the pages."""
+    if "spoilt" not in metrics:
+        return []
+    columns = ["pages of", "accuracy without", "with a banner", "pages that it turns"]
+    rows = [[name, *(f"{row[column]:.3f}" for column in ("clean", "spoilt", "turned"))] for name, row in metrics["spoilt"].items()]
+    designs = (
+        f"A fold learns {_listed(FOLD_DESIGNS)}, and is evaluated with {_listed(KEPT_BACK_DESIGNS)}; the model of this folder learns all."
+    )
+    return [f"With a banner over the first screen. {designs}", table(columns, rows)]
+
+
+def _listed(designs: Sequence[str]) -> str:
+    return ", ".join(designs)
 
 
 def _row(metrics: Metrics) -> list[Any]:
