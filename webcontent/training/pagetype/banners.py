@@ -100,7 +100,7 @@ def make_banner(generator: np.random.Generator, designs: tuple[str, ...]) -> Ban
     with_heading = generator.random() < 0.5 and height > 4 * MARGIN_PX
     heading = (x + MARGIN_PX, y + MARGIN_PX, width / 2, 1.5 * LINE_PX) if with_heading else None
     top = y + MARGIN_PX * (3 if with_heading else 1)
-    count = int(generator.integers(1, 4))
+    count = min(int(generator.integers(1, 4)), int((width - MARGIN_PX) // (BUTTON_PX[0] + MARGIN_PX)))
     is_beside = width > WIDTH_PX / 2 and height < 10 * LINE_PX  # buttons stand beside the text of a bar, and below it elsewhere
     text_width = width - 2 * MARGIN_PX - (count * (BUTTON_PX[0] + MARGIN_PX) if is_beside else 0)
     room = y + height - top - (MARGIN_PX if is_beside else BUTTON_PX[1] + 2 * MARGIN_PX)
