@@ -157,6 +157,19 @@ def test_comments_are_no_part_of_an_article():
     assert "not calm at all" in item_of(f"<p>Short.</p>{COMMENTS}").body
 
 
+def test_comments_in_code_are_code():
+    """Syntax highlighters give them a class of that name."""
+    code = '<pre><code><span class="hljs-comment"># start anew</span>\ngit init</code></pre>'
+    assert "# start anew\ngit init" in item_of(HEAD + TEXT + code).body
+
+
+def test_the_caption_of_a_page_with_a_picture_is_its_text():
+    """A slideshow has a title, a picture and what is seen on it."""
+    caption = "The quay at noon, when the fishers of the town had sold what they had caught in the night before the storm."
+    html = f"<h1>A calm day at sea</h1><p>Slide 3</p><figure><img src=/quay.jpg><figcaption>{caption}</figcaption></figure>"
+    assert caption in item_of(html).body
+
+
 def test_captions_stand_below_their_images():
     """They are part of the cleaned HTML, but not of the text."""
     first, second = lines(TEXT)
