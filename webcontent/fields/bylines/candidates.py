@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webcontent.document.blocks import xpath_of
-from webcontent.fields.bylines.cutting import Atom, cut_lines
+from webcontent.fields.bylines.cutting import ORGANIZATION, Atom, cut_lines
 from webcontent.fields.bylines.declared import Declared, declared_names
-from webcontent.fields.bylines.regions import ZONES, ancestors, byline_lines
+from webcontent.fields.bylines.regions import MARK, ZONES, ancestors, byline_lines
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.page_signals import plain
 from webcontent.fields.people.names import HAN, SURNAMES
@@ -40,8 +40,8 @@ PERSON_CHARS, PERSON_WORDS = range(2, 5), range(2, 5)
 NAME_WORDS = range(2, 4)
 LONG_HAN_CHARS = 10
 """A longer Chinese text is rarely a name."""
-ORGANIZATION = re.compile(alternation("sources", "organization"), re.I)
 _ACCOUNT = re.compile(alternation("class_names", "account"), re.I)
+_CLOSING = f")）〕】 {MARK}。"
 _NO_VALUE = re.compile(r"https?:|www\.|[<>{}=@©]|\?|^\W*\d+\W*$")
 _LABEL_SCORES = {
     "source": 6.0, "author": 6.0, "editor": 6.0, "": 0.0, "other_role": 1.0, "image": 0.5, "unknown": 0.5, "date": -1.0, "counter": -2.0,
@@ -82,10 +82,11 @@ class BylineGroup:
 
     @property
     def list(self) -> tuple[int, str] | None:
-        """Its block and label where its best place is behind an author's label: names with the same one stand in one list."""
-        if not self.atoms or self.atoms[0].label != "author" or self.atoms[0].label_gap > MAX_LABEL_GAP:
+        """Its block and label where its best place is behind an author's label, or a signature: those with the same one are a list."""
+        best = self.atoms[0] if self.atoms else None
+        if best is None or not is_signature(best) and (best.label != "author" or best.label_gap > MAX_LABEL_GAP):
             return None
-        return self.atoms[0].line.block, self.atoms[0].label_text
+        return best.line.block, best.label_text
 
     def score(self) -> float:
         """How promising it is, by labels and places alone."""
@@ -100,7 +101,8 @@ def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[C
     groups: dict[str, BylineGroup] = {}
     accounts = _account_rows(signals)
     ruled = {plain(name) for candidate in authors for name in candidate.value} if accounts else set()
-    for value in cut_lines(byline_lines(signals, anchor)):
+    lines = [line for line in byline_lines(signals, anchor) if not anchor.key or plain(line.text) != anchor.key]
+    for value in cut_lines(lines):
         is_account = bool(accounts) and plain(value.text) not in ruled and _names_account(signals, value, accounts)
         atom = value._replace(label="source", label_text=ACCOUNT, label_gap=0, label_index=0) if is_account else value
         if (key := _key_of(atom.text)) and key != anchor.key:
@@ -153,6 +155,11 @@ def _look(text: str) -> float:
         return 0.5 if len(parts) in NAME_WORDS and parts[0][0].isupper() and parts[-1][0].isupper() else -0.5
     is_person = len(text) in PERSON_CHARS and text[0] in SURNAMES
     return 0.5 * is_person + 0.4 * (ORGANIZATION.search(text) is not None) - (len(text) > LONG_HAN_CHARS)
+
+
+def is_signature(atom: Atom) -> bool:
+    """Whether it stands in brackets at the end of a block of the text, as the names of its authors do."""
+    return atom.bracket and atom.line.zone in ("ending", "opening", "behind") and not atom.after.strip(_CLOSING) and not atom.label
 
 
 def atom_score(atom: Atom) -> float:

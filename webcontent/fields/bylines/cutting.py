@@ -35,6 +35,9 @@ GLUED_CHARS = range(4, 7)
 """Characters of two Chinese names without a space between them."""
 MAX_PAPER_CHARS = 14
 MAX_LABEL_CHARS = 24
+MAX_CUTS_BEFORE_DATE = 8
+MAX_ROLE_LINE_BELOW = 16
+PERSON_CHARS = range(2, 4)
 PREFIX_CHARS = (2, 3)
 """Characters of the first of two such names."""
 
@@ -49,6 +52,7 @@ _DATE = (
     r"|\d+\s?(?:小时|小時|分钟|分鐘|天|秒)前?|\d+\s?(?:hours?|minutes?|mins?|days?|weeks?|months?|years?)\b(?:\sago|\sread)?"
 )
 _ROLES = sorted({*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter")}, key=len, reverse=True)
+_ROLE_WORDS = rf"(?:{'|'.join(words('chinese_bylines', 'reporter_kind'))})?(?:{'|'.join(_ROLES)})"
 _CUTS = (
     ("", rf"(?P<slash>{MARK}?[/／])|(?P<mark>{MARK})"),
     ("digit", rf"(?P<date>{_DATE})"),
@@ -56,9 +60,11 @@ _CUTS = (
     ("", r"(?P<colon>[:：])|(?P<open>[(（〔【\[〖「])|(?P<close>[)）〕】\]〗」])"),
     ("", r"(?P<bar>[|｜•·●■◆►▲]|\s[-–—]\s|--+|——+|\s{2,})|(?P<comma>[、，,;；&。！？!?])"),
     ("han", r"(?P<both>(?:文字?|撰文|[图圖]片?)\s?[、/／]\s?(?:[图圖]片?|文字?|摄影|攝影)[:：/／\s])"),
-    ("han", rf"(?P<role>(?:{'|'.join(words('chinese_bylines', 'reporter_kind'))})?(?:{'|'.join(_ROLES)})(?=\s?[\u3400-\u9fff]))"),
+    ("han", rf"(?P<role>{_ROLE_WORDS}(?=[\s{MARK}]{{0,3}}[\u3400-\u9fff]))"),
 )
 """What cuts a line, each with the kind of characters that a line without it does not have."""
+_ANY_DATE = re.compile(f"(?P<date>{_DATE})")
+_WORD = re.compile(r"\d+|[^\W\d]+|.", re.S)
 _DIGIT = re.compile(r"\d")
 _ADDRESS = re.compile(r"@|http|www\.")
 _FIRST_WORD = re.compile(r"[^\W\d_]{3,}")
@@ -67,9 +73,21 @@ _LATIN_PREFIX = re.compile(
     rf"(?:{_LATIN_ALONE}|(?:[^\W\d_]+\s){{1,2}}(?:by|von|par|por|door|oleh))\s+(?-i:(?=[\"“'(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]))", re.I
 )
 _BY_ALONE = re.compile(r"(?:[^\W\d_]+\s){1,2}(?:by|von|par|por|door|oleh)", re.I)
+ORGANIZATION = re.compile(alternation("sources", "organization"), re.I)
+"""A part of the name of a publisher or an office."""
 _CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("bylines", "with")) for word in words_)
 _REPORT = re.compile(f"{words('chinese_bylines', 'report_behind')[0]}$")
 _REPORT_BEHIND = re.compile(rf"[\s{MARK}]*{words('chinese_bylines', 'report_behind')[0]}")
+_DEEDS = rf"(?:{'|'.join(words('chinese_bylines', 'deed'))})*{words('chinese_bylines', 'report_behind')[0]}"
+_REPORTED = re.compile(rf"\s{_DEEDS}$")
+_WORK_BEHIND = re.compile(rf"[\s{MARK}]*(?:{_DEEDS}\s?[:：]|(?:文字?|撰文)\s?[、/／]\s?(?:[图圖]片?|摄影|攝影)[\s{MARK}）)]*$)")
+"""Behind names: 张三报道：, 张三 文/图."""
+_ROLE_LINE = re.compile(rf"[^\s\d:：，。]{{0,10}}(?:{'|'.join(_ROLES)})")
+_LICENSE_EDGES = f" {MARK}」』》”"
+_LICENSED_BEHIND = re.compile(rf"[{_LICENSE_EDGES}]*(?:{alternation('chinese_bylines', 'licensed')})")
+"""Behind the name of the source: 本文由「新報」授權轉載."""
+_REPORTER_OF_SOURCE = re.compile(rf"(\S{{2,14}})[\s　]+([{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}})")
+"""新报 张三"""
 _LABEL_EDGES = f" {MARK}"
 _REPORTER_BEHIND = re.compile(rf"[\s{MARK}]*(?:{'|'.join((*_ROLES, *words('chinese_bylines', 'translator')))})")
 """Behind the name of the paper: 日报／记者 张三."""
@@ -162,9 +180,11 @@ def cut_lines(lines: list[Line]) -> list[Atom]:
     atoms: list[Atom] = []
     open_label = ("", "")
     last_block = -2
-    for line in lines:
+    for number, line in enumerate(lines):
         state = _State()
-        if open_label[0] and line.block == last_block + 1 and not line.is_part:
+        if number + 1 < len(lines) and _is_reporter_below(line, lines[number + 1]):
+            state.take_label("author", lines[number + 1].text.strip(_LABEL_EDGES))
+        elif open_label[0] and line.block == last_block + 1 and not line.is_part:
             state.take_label(*open_label)
             state.gap = 2
         atoms += _cut_line(line, state)
@@ -174,25 +194,45 @@ def cut_lines(lines: list[Line]) -> list[Atom]:
     return atoms
 
 
+def _is_reporter_below(line: Line, following: Line) -> bool:
+    """Whether a line holds names alone, and the one below only says that these are reporters: 某某网记者."""
+    is_next = following.block == line.block + 1 and len(following.text) <= MAX_ROLE_LINE_BELOW
+    return is_next and _ROLE_LINE.fullmatch(following.text.strip(_LABEL_EDGES)) is not None and _are_people(line.text.strip(_LABEL_EDGES))
+
+
 def _cut_line(line: Line, state: _State) -> Iterator[Atom]:
     text = line.text
     place = 0
-    for cut in (*_iter_cuts(text), Cut(len(text), len(text), "end")):
+    cuts = [*_iter_cuts(text), Cut(len(text), len(text), "end")]
+    for number, cut in enumerate(cuts):
         if cut.start > place:
-            yield from _value_atoms(line, state, place, cut)
+            yield from _value_atoms(line, state, place, cut, is_before_date=_is_before_date(text, cuts, number))
         _pass(state, cut, text)
         place = max(place, cut.end)
+
+
+def _is_before_date(text: str, cuts: list[Cut], number: int) -> bool:
+    """Whether nothing but borders, brackets and a date's label stands between a cut and a date."""
+    place = cuts[number].start
+    for cut in cuts[number : number + MAX_CUTS_BEFORE_DATE]:
+        if text[place : cut.start].strip(_EDGES):
+            return False
+        if cut.type == "date":
+            return True
+        if cut.type not in ("mark", "bar", "open") and cut.kind != "date":
+            return False
+        place = cut.end
+    return False
 
 
 # ------------------------------------------------------------------------------------------- cuts
 def _iter_cuts(text: str) -> Iterator[Cut]:
     """Where a line is cut, in order; a label reaches back to its first character."""
     place = 0
-    for match in _cut_pattern(bool(_DIGIT.search(text)), bool(_ADDRESS.search(text)), bool(HAN.search(text))).finditer(text):
+    pattern = _cut_pattern(bool(_DIGIT.search(text)), bool(_ADDRESS.search(text)), bool(HAN.search(text)))
+    for match in _iter_matches(pattern, text):
         type_ = match.lastgroup or ""
         start, end = match.span()
-        if type_ == "date" and not _is_date(match[0]):
-            continue
         if type_ in ("colon", "slash"):
             cut = _label_cut(text, place, start, end, type_)
         elif type_ == "both":
@@ -213,6 +253,26 @@ def _cut_pattern(digit: bool, address: bool, han: bool) -> re.Pattern[str]:
     """The pattern for lines with these kinds of characters. Alternatives that cannot match would cost most of the time."""
     has = {"": True, "digit": digit, "address": address, "han": han}
     return re.compile("|".join(pattern for kind, pattern in _CUTS if has[kind]))
+
+
+def _iter_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The matches of a pattern of cuts; behind what only looks like a date, the next one may begin within it: "Posted 3 May"."""
+    place = 0
+    while match := pattern.search(text, place):
+        if match.lastgroup == "date" and not _is_date(match[0]):
+            place = _WORD.match(text, match.start()).end()
+        else:
+            yield match
+            place = match.end()
+
+
+def holds_date(text: str) -> bool:
+    """Whether a line holds a date.
+
+    >>> holds_date("Updated 3 May 2024"), holds_date("5 things to know")
+    (True, False)
+    """
+    return bool(_DIGIT.search(text)) and next(_iter_matches(_ANY_DATE, text), None) is not None
 
 
 def _is_date(text: str) -> bool:
@@ -265,7 +325,7 @@ def _is_open(state: _State) -> bool:
 
 
 # ------------------------------------------------------------------------------------------- values
-def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[Atom]:
+def _value_atoms(line: Line, state: _State, start: int, cut: Cut, *, is_before_date: bool) -> Iterator[Atom]:
     """The readings of what stands between two cuts."""
     raw = line.text[start : cut.start]
     value = raw.strip(_EDGES)
@@ -279,7 +339,17 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[At
         return
     if cut.type == "behind" and not state.label:
         state.take_label(cut.kind, line.text[cut.end :].strip(f" {MARK}")[:MAX_LABEL_CHARS])
+    elif not state.label and (behind := _WORK_BEHIND.match(line.text, cut.start)) and _are_people(value):
+        state.take_label("author", behind[0].strip(_LABEL_EDGES))
+    elif not state.label and (behind := _LICENSED_BEHIND.match(line.text, cut.start)):
+        state.take_label("source", behind[0].strip(_LICENSE_EDGES))
     value, start = _without_role(state, value, start)
+    value = _without_report(state, value)
+    if state.label == "author" and not state.sure and not state.index and value[:1] not in SURNAMES:
+        state.drop_label()  # 记者从交通运输部获悉
+    if _is_function(state, cut, value):
+        yield _atom(line, _State(values=state.values), value, start, 0, "whole")
+        return
     if value[-1:] in _PHOTOGRAPHED_ENDS and (photographed := _PHOTOGRAPHED.search(value)):
         state.take_label("image", photographed[0])
         value = value[: photographed.start()]
@@ -289,7 +359,12 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[At
     if not value or is_report or not _may_be_value(line, state, value):
         state.index += 1
         return
-    beside = state.behind_date + 2 * (cut.type == "date")
+    beside = state.behind_date + 2 * is_before_date
+    match = _REPORTER_OF_SOURCE.fullmatch(value)
+    if match and _is_source(state, match[1]):
+        yield _atom(line, state, match[1], start, beside, "whole")
+        state.take_label("author", "")
+        value, start = match[2], start + match.start(2)
     for text, offset, form in _readings(value, is_named=bool(state.label) or state.bracket):
         yield _atom(line, state, text, start + offset, beside, form)
     state.index += 1
@@ -321,6 +396,37 @@ def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
             stripped = rest.lstrip(_EDGES)
             return stripped.rstrip(_EDGES), start + len(value) - len(stripped)
     return value, start
+
+
+def _without_report(state: _State, value: str) -> str:
+    """Names without what these people did: 张三 李四 摄影报道. It is their label."""
+    match = _REPORTED.search(value) if state.label in ("", "author") else None
+    if match is None or not _are_people(value[: match.start()]):
+        return value
+    if not state.label:
+        state.take_label("author", match[0].strip())
+    return value[: match.start()]
+
+
+def _are_people(value: str) -> bool:
+    """Whether a value is one or more Chinese names of people with blanks between them.
+
+    >>> _are_people("张三 李四丰"), _are_people("新报")
+    (True, False)
+    """
+    parts = value.split()
+    return bool(parts) and all(len(part) in PERSON_CHARS and part[0] in SURNAMES and HAN.match(part[-1]) for part in parts)
+
+
+def _is_source(state: _State, text: str) -> bool:
+    """Whether a text before the name of a reporter is the source."""
+    return not _are_people(text) and (state.label == "source" or not state.label and ORGANIZATION.search(text) is not None)
+
+
+def _is_function(state: _State, cut: Cut, value: str) -> bool:
+    """Whether a value behind an author's label tells only what the reporter behind it is: 作者：香港特约 记者 张三."""
+    is_first = state.label == "author" and not state.index
+    return is_first and cut.type == "label" and cut.kind == "author" and not cut.sure and value[:1] not in SURNAMES
 
 
 def _kind_of_prefix(text: str) -> str:
