@@ -41,7 +41,7 @@ NAME_WORDS = range(2, 4)
 LONG_HAN_CHARS = 10
 """A longer Chinese text is rarely a name."""
 _ACCOUNT = re.compile(alternation("class_names", "account"), re.I)
-_CLOSING = f")）〕】 {MARK}。"
+_SIGNATURE_END = re.compile(rf"(?:[\s、，]{{1,2}}[\u3400-\u9fff]{{1,3}})*[)）〕】\s{MARK}。]*")
 _NO_VALUE = re.compile(r"https?:|www\.|[<>{}=@©]|\?|^\W*\d+\W*$")
 _LABEL_SCORES = {
     "source": 6.0, "author": 6.0, "editor": 6.0, "": 0.0, "other_role": 1.0, "image": 0.5, "unknown": 0.5, "date": -1.0, "counter": -2.0,
@@ -158,8 +158,9 @@ def _look(text: str) -> float:
 
 
 def is_signature(atom: Atom) -> bool:
-    """Whether it stands in brackets at the end of a block of the text, as the names of its authors do."""
-    return atom.bracket and atom.line.zone in ("ending", "opening", "behind") and not atom.after.strip(_CLOSING) and not atom.label
+    """Whether it stands in brackets at the end of a block of the text, alone or before other names, as its authors do."""
+    is_place = atom.bracket and not atom.label and atom.line.zone in ("ending", "opening", "behind")
+    return is_place and _SIGNATURE_END.fullmatch(atom.after) is not None
 
 
 def atom_score(atom: Atom) -> float:

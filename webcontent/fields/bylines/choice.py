@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from webcontent.fields.bylines.candidates import is_signature
+from webcontent.fields.bylines.cutting import are_people
 from webcontent.fields.bylines.features import author_form, is_person, strength
 from webcontent.fields.bylines.regions import MARK
 from webcontent.fields.lexicon import words
@@ -37,7 +38,11 @@ BESIDE_LABELLED = 0.99
 """Of the probability of a source that its label alone makes one: the bound for other candidates beside it."""
 MIN_SOURCE_STRENGTH = 3.0
 """How closely a source belongs to a label that decides alone."""
+MAX_SOURCE_CHARS = 20
+"""A longer text without a label is the title of another page."""
 NO_SOURCES = frozenset(words("chinese_bylines", "no_source"))
+_BEFORE_BRACKET = f" {MARK}（(【[〔"
+_SENTENCE_ENDS = tuple("。！？!?.”")
 _VALUE_ENDS = f" {MARK}）)】〕]"
 LABEL_ENDS = (":", "：", "/", "／")
 LABELLED_FORM, LISTED_FORM = 4, 3
@@ -93,7 +98,11 @@ def may_be_author(group: BylineGroup) -> bool:
     """Whether a candidate may be an author: a name that JSON-LD or no other label than an author's gives."""
     labels = {atom.label for atom in group.atoms}
     best = group.atoms[0] if group.atoms else None
-    is_others = best is not None and (best.label == "editor" or _is_image(group) or _is_all_of_source(best)) and "author" not in labels
+    is_others = (
+        best is not None
+        and (best.label == "editor" or _is_image(group) or _is_credit(best) or _is_all_of_source(best))
+        and "author" not in labels
+    )
     is_declared = any(name.origin == "json-ld:author" for name in group.declared)
     return (is_declared or not is_others) and is_name(group.text)
 
@@ -104,6 +113,12 @@ def _is_image(group: BylineGroup) -> bool:
     return group.atoms[0].label == "image" and not is_alone
 
 
+def _is_credit(atom: Atom) -> bool:
+    """Whether it stands in brackets behind a sentence above the text: the agency of a picture."""
+    is_place = atom.bracket and not atom.label and atom.line.zone == "head"
+    return is_place and atom.before.rstrip(_BEFORE_BRACKET)[-1:] in _SENTENCE_ENDS
+
+
 def _is_person(text: str) -> bool:
     """Whether a text looks like a person's name; a Chinese one begins with a surname."""
     return is_person(text) and (text[0] in SURNAMES or not HAN.search(text))
@@ -111,7 +126,7 @@ def _is_person(text: str) -> bool:
 
 def _least(group: BylineGroup, names: Collection[str]) -> float:
     """The probability that labels, signatures and declarations give a name. `names`: the site's, which nothing but a label makes one."""
-    is_signed = _is_person(group.text) and any(map(is_signature, group.atoms))
+    is_signed = are_people("".join(group.text.split())) and any(map(is_signature, group.atoms))
     return max(_labelled(group), SIGNED_PERSON if is_signed or group.key not in names and _is_declared_twice(group) else 0.0)
 
 
@@ -140,9 +155,9 @@ def source_options(signals: PageSignals, groups: Sequence[BylineGroup]) -> list[
         is_labelled = any(atom.label == "source" for atom in group.atoms)
         # The model learned Chinese date lines; elsewhere a page names its source by a label.
         may_be_source = signals.is_han or is_labelled or any("source" in name.origin for name in group.declared)
-        may_be_source = may_be_source and group.text not in NO_SOURCES
+        may_be_source = may_be_source and group.text not in NO_SOURCES and (is_labelled or len(group.text) <= MAX_SOURCE_CHARS)
         is_sure = signals.is_han and bool(group.atoms) and _is_all_of_source(group.atoms[0])
-        options.append(SourceOption(may_be_source, is_labelled, LABELLED_SOURCE if is_sure else 0.0))
+        options.append(SourceOption(may_be_source, is_labelled, LABELLED_SOURCE if is_sure and may_be_source else 0.0))
     return options
 
 

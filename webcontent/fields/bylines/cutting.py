@@ -197,7 +197,7 @@ def cut_lines(lines: list[Line]) -> list[Atom]:
 def _is_reporter_below(line: Line, following: Line) -> bool:
     """Whether a line holds names alone, and the one below only says that these are reporters: 某某网记者."""
     is_next = following.block == line.block + 1 and len(following.text) <= MAX_ROLE_LINE_BELOW
-    return is_next and _ROLE_LINE.fullmatch(following.text.strip(_LABEL_EDGES)) is not None and _are_people(line.text.strip(_LABEL_EDGES))
+    return is_next and _ROLE_LINE.fullmatch(following.text.strip(_LABEL_EDGES)) is not None and are_people(line.text.strip(_LABEL_EDGES))
 
 
 def _cut_line(line: Line, state: _State) -> Iterator[Atom]:
@@ -339,7 +339,7 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut, *, is_before_d
         return
     if cut.type == "behind" and not state.label:
         state.take_label(cut.kind, line.text[cut.end :].strip(f" {MARK}")[:MAX_LABEL_CHARS])
-    elif not state.label and (behind := _WORK_BEHIND.match(line.text, cut.start)) and _are_people(value):
+    elif not state.label and (behind := _WORK_BEHIND.match(line.text, cut.start)) and are_people(value):
         state.take_label("author", behind[0].strip(_LABEL_EDGES))
     elif not state.label and (behind := _LICENSED_BEHIND.match(line.text, cut.start)):
         state.take_label("source", behind[0].strip(_LICENSE_EDGES))
@@ -401,17 +401,17 @@ def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
 def _without_report(state: _State, value: str) -> str:
     """Names without what these people did: 张三 李四 摄影报道. It is their label."""
     match = _REPORTED.search(value) if state.label in ("", "author") else None
-    if match is None or not _are_people(value[: match.start()]):
+    if match is None or not are_people(value[: match.start()]):
         return value
     if not state.label:
         state.take_label("author", match[0].strip())
     return value[: match.start()]
 
 
-def _are_people(value: str) -> bool:
+def are_people(value: str) -> bool:
     """Whether a value is one or more Chinese names of people with blanks between them.
 
-    >>> _are_people("张三 李四丰"), _are_people("新报")
+    >>> are_people("张三 李四丰"), are_people("新报")
     (True, False)
     """
     parts = value.split()
@@ -420,7 +420,7 @@ def _are_people(value: str) -> bool:
 
 def _is_source(state: _State, text: str) -> bool:
     """Whether a text before the name of a reporter is the source."""
-    return not _are_people(text) and (state.label == "source" or not state.label and ORGANIZATION.search(text) is not None)
+    return not are_people(text) and (state.label == "source" or not state.label and ORGANIZATION.search(text) is not None)
 
 
 def _is_function(state: _State, cut: Cut, value: str) -> bool:
