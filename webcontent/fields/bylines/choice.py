@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webcontent.fields.bylines.cutting import Atom
     from webcontent.fields.page_signals import PageSignals
 
-MIN_AUTHOR, MIN_FURTHER_AUTHOR, MIN_LISTED_AUTHOR = 0.35, 0.35, 0.1
+MIN_AUTHOR, MIN_FURTHER_AUTHOR, MIN_LISTED_AUTHOR = 0.35, 0.35, 0.2
 """Probabilities from which a candidate is the first author, a further one, and a further one that stands in one list with the first.
 Chosen by hand: near the middle of 0.25 to 0.5, over which the figures of unseen sites hardly differ."""
 LABELLED_PERSON, LABELLED_OTHER, LABELLED_SOURCE = 0.5, 0.4, 0.5
@@ -31,8 +31,8 @@ training whole, are right in 0.846 instead of 0.764 (2026-11-22), and by folds i
 SIGNED_PERSON = 0.4
 """The least probability of a Chinese person in brackets at the end of the text, and of whom two declarations and the head of the page name:
 6 of 6 and 8 of 8 such names in the corpora are authors (2026-11-23), fewer than trees learn from."""
-MIN_PERSON_BESIDE_SITE = 0.15
-"""Beside a person of this probability the name of the site is no author of a Chinese page."""
+MIN_PERSON_BESIDE_SITE = 0.3
+"""Beside a person of this probability the name of the site is no author."""
 MAX_NAMES = 20
 BESIDE_LABELLED = 0.99
 """Of the probability of a source that its label alone makes one: the bound for other candidates beside it."""
@@ -62,7 +62,7 @@ class AuthorOption(NamedTuple):
     """The probability that its label alone gives it."""
     is_person: bool
     is_site: bool
-    """Whether a Chinese page's site has this name."""
+    """Whether the site has this name."""
 
 
 class SourceOption(NamedTuple):
@@ -77,16 +77,14 @@ class SourceOption(NamedTuple):
 
 def author_options(signals: PageSignals, groups: Sequence[BylineGroup]) -> list[AuthorOption]:
     """One for each candidate."""
-    if not signals.is_han:
-        return [AuthorOption(group.key, may_be_author(group), bool(group.rule[1]), None, 0.0, True, False) for group in groups]
     names = site_names(signals)
     return [
         AuthorOption(
             key=group.key,
             is_possible=may_be_author(group),
             is_ruled=bool(group.rule[1]),
-            list=group.list,
-            least=_least(group, names),
+            list=group.list if signals.is_han else None,
+            least=_least(group, names) if signals.is_han else 0.0,
             is_person=_is_person(group.text),
             is_site=group.key in names,
         )

@@ -46,6 +46,7 @@ FEATURES = (
     "form", "zone", "zones", "title_distance", "body_distance", "end_distance",
     "line_index", "line_chars", "line_share", "is_part", "first", "last", "before_mark", "behind_mark",
     "link", "author_page", "rel_author", "item_author", "class_author", "class_source", "class_time", "tag", "parent_tag", "figure",
+    "twins", "twin_index",
     "chars", "words", "han", "digits", "capitals", "surname", "person", "name", "organization", "punctuation",
     "is_site", "holds_site", "in_title", "as_block",
     "page_han", "page_candidates", "page_source_labels", "page_author_labels", "page_editor_labels",
@@ -112,19 +113,21 @@ class _Page:
         self.title = anchor.key or ""
         self.blocks = Counter(signals.blocks.texts)
         self.fields = dict(signals.field_rows)
+        self.class_codes = signals.blocks.class_codes[1]
         self.markups: dict[int, _Markup] = {}
         self.dated: dict[int, bool] = {}
         self.row_marks: dict[int, tuple[bool, ...]] = {}
         labels = Counter(atom.label for group in groups for atom in group.atoms[:1])
         declared_author = any("author" in name.origin for group in groups for name in group.declared)
         site_sources = sum(group.key in self.names and any(atom.label == "source" for atom in group.atoms) for group in groups)
-        self.shared = (signals.is_han, len(groups), *(labels[kind] for kind in NAMING_LABELS), declared_author, site_sources)
+        labelled = (labels[kind] for kind in NAMING_LABELS)
+        self.shared = (signals.is_han, len(groups), *labelled, declared_author, site_sources)
 
     def features(self, group: BylineGroup) -> tuple[float, ...]:
         """In the order of FEATURES."""
         atom = group.atoms[0] if group.atoms else None
         return (
-            *_declared(group), *self._label(group, atom), *self._place(atom), *self._markups(group), *_text(group.text),
+            *_declared(group), *self._label(group, atom), *self._place(atom), *self._markups(group), *self._twins(atom), *_text(group.text),
             *self._names(group), *self.shared, *group.rule,
         )  # fmt: skip
 
@@ -180,6 +183,15 @@ class _Page:
         best = found[0]
         marks = [any(values) for values in zip(*[markup[:MARKS] for markup in found], strict=True)]
         return (*marks, *best[MARKS:])
+
+    def _twins(self, atom: Atom | None) -> tuple[float, float]:
+        """How many elements have the class of its own, or of the nearest ancestor with one, and how many of them stand before it."""
+        rows = ancestors(self.signals, atom.row, MARKUP_ANCESTORS) if atom is not None else iter(())
+        row = next((row for row in rows if self.signals.blocks.elements.classes[row]), None)
+        if row is None:
+            return MISSING, MISSING
+        rows_of_class = np.flatnonzero(self.class_codes == self.class_codes[row])
+        return min(MAX_COUNT, len(rows_of_class)), min(MAX_COUNT, int(np.searchsorted(rows_of_class, row)))
 
     def _markup(self, row: int) -> _Markup:
         if row not in self.markups:
