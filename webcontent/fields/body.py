@@ -22,10 +22,10 @@ from webcontent.document.rich_text.writer import body_html
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY
 from webcontent.fields.body_edges import edge_lines, is_signature_date
-from webcontent.fields.bylines.cutting import ORGANIZATION
 from webcontent.fields.hidden_text import without_hidden
 from webcontent.fields.kept_blocks import kept_together, with_belongings
 from webcontent.fields.page_signals import plain
+from webcontent.fields.people.names import ORGANIZATION
 from webcontent.items import ARTICLE
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webcontent.document.blocks import xpath_of
-from webcontent.fields.bylines.cutting import ORGANIZATION, Atom, cut_lines
+from webcontent.fields.bylines.cutting import Atom, cut_lines
 from webcontent.fields.bylines.declared import Declared, declared_names
 from webcontent.fields.bylines.regions import MARK, ZONES, ancestors, byline_lines
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.page_signals import plain
-from webcontent.fields.people.names import HAN, SURNAMES
+from webcontent.fields.people.names import HAN, ORGANIZATION, SURNAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from webcontent.fields.bylines.candidates import is_signature
-from webcontent.fields.bylines.cutting import are_people
 from webcontent.fields.bylines.features import author_form, is_person, strength
 from webcontent.fields.bylines.regions import MARK
 from webcontent.fields.lexicon import words
-from webcontent.fields.people.names import HAN, SURNAMES, is_name
+from webcontent.fields.people.names import HAN, SURNAMES, are_people, is_name
 from webcontent.fields.titles.site_names import site_names
 
 if TYPE_CHECKING:

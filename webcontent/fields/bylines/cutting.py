@@ -1,7 +1,6 @@
 """Lines cut into atoms: single values, each with its label and what stands around it.
 
-A line is cut at the borders of its elements, at labels, dates, brackets and separators. Blanks and words like "and" may stand inside a
-name or between two, so both readings are given.
+A line is cut at the borders of its elements, at labels, dates, brackets and separators.
 """
 
 from __future__ import annotations
@@ -12,18 +11,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from webcontent.fields.bylines.labels import LABELS, MAX_UNKNOWN_CHARS, UNKNOWN, kind_alone, label_before, squeezed
+from webcontent.fields.bylines.readings import readings
 from webcontent.fields.bylines.regions import MARK
 from webcontent.fields.dates.months import MONTHS, plain_word
 from webcontent.fields.lexicon import alternation, words
-from webcontent.fields.people.names import HAN, SURNAMES
+from webcontent.fields.people.names import HAN, ORGANIZATION, SURNAMES, are_people
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webcontent.fields.bylines.regions import Line
 
-MAX_VALUE_CHARS = 60
-MAX_HAN_VALUE_CHARS = 24
 MAX_PLAIN_CHARS = 40
 """A longer value without label and bracket is a sentence."""
 AROUND_CHARS = 14
@@ -31,15 +29,10 @@ AROUND_CHARS = 14
 MAX_VALUES_OF_LINE = 24
 MAX_ROLE_OFFSET, MAX_ROLE_LINE_CHARS = 14, 45
 """A reporter further into a longer line is somebody whom the text speaks of."""
-GLUED_CHARS = range(4, 7)
-"""Characters of two Chinese names without a space between them."""
 MAX_PAPER_CHARS = 14
 MAX_LABEL_CHARS = 24
 MAX_CUTS_BEFORE_DATE = 8
 MAX_ROLE_LINE_BELOW = 16
-PERSON_CHARS = range(2, 4)
-PREFIX_CHARS = (2, 3)
-"""Characters of the first of two such names."""
 
 _COLONS = (":", "：")
 _OPENING = "(（〔【[〖「／/、,，;；■●◆▲"
@@ -73,8 +66,6 @@ _LATIN_PREFIX = re.compile(
     rf"(?:{_LATIN_ALONE}|(?:[^\W\d_]+\s){{1,2}}(?:by|von|par|por|door|oleh))\s+(?-i:(?=[\"“'(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]))", re.I
 )
 _BY_ALONE = re.compile(r"(?:[^\W\d_]+\s){1,2}(?:by|von|par|por|door|oleh)", re.I)
-ORGANIZATION = re.compile(alternation("sources", "organization"), re.I)
-"""A part of the name of a publisher or an office."""
 _CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("bylines", "with")) for word in words_)
 _REPORT = re.compile(f"{words('chinese_bylines', 'report_behind')[0]}$")
 _REPORT_BEHIND = re.compile(rf"[\s{MARK}]*{words('chinese_bylines', 'report_behind')[0]}")
@@ -101,17 +92,6 @@ _FIRST_HAN = "\u2e80"
 _HAN_PREFIX = re.compile(
     "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] >= _FIRST_HAN), key=len, reverse=True))
 )
-_AND = re.compile(rf"\s(?:{alternation('bylines', 'and', 'with')})\s|\s?[和及與与]\s?", re.I)
-_HAN_PART = re.compile(r"[\s\xa0　]+|[-－—_]+")
-_REPORTING = re.compile(
-    rf"([{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}})"
-    r"(?:综合|綜合|现场|現場|实地|即時)?(?:报道|報導|報道|报导|摄影|攝影|摄$|攝$|通讯员|实习生|[在从發发自]{1,2}[\u3400-\u9fff]{2,6}[报報][道導])"
-)
-"""A reporter's name that is not parted from what he does."""
-_SPACED_NAME = re.compile(rf"[{''.join(sorted(SURNAMES))}]\s[\u3400-\u9fff](?![\u3400-\u9fff])")
-_SPACED_NAMES = re.compile(rf"{_SPACED_NAME.pattern}(?:\s{_SPACED_NAME.pattern})+")
-_LATIN_AND = re.compile(rf"\s(?:{alternation('bylines', 'and')})\s", re.I)
-_BEHIND_NAME = re.compile(rf"\s(?:{alternation('bylines', 'before_date')}|for|in|via)\b.*$", re.I)
 
 
 class Cut(NamedTuple):
@@ -365,7 +345,7 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut, *, is_before_d
         yield _atom(line, state, match[1], start, beside, "whole")
         state.take_label("author", "")
         value, start = match[2], start + match.start(2)
-    for text, offset, form in _readings(value, is_named=bool(state.label) or state.bracket):
+    for text, offset, form in readings(value, is_named=bool(state.label) or state.bracket):
         yield _atom(line, state, text, start + offset, beside, form)
     state.index += 1
     state.values += 1
@@ -408,16 +388,6 @@ def _without_report(state: _State, value: str) -> str:
     return value[: match.start()]
 
 
-def are_people(value: str) -> bool:
-    """Whether a value is one or more Chinese names of people with blanks between them.
-
-    >>> are_people("张三 李四丰"), are_people("新报")
-    (True, False)
-    """
-    parts = value.split()
-    return bool(parts) and all(len(part) in PERSON_CHARS and part[0] in SURNAMES and HAN.match(part[-1]) for part in parts)
-
-
 def _is_source(state: _State, text: str) -> bool:
     """Whether a text before the name of a reporter is the source."""
     return not are_people(text) and (state.label == "source" or not state.label and ORGANIZATION.search(text) is not None)
@@ -435,56 +405,6 @@ def _kind_of_prefix(text: str) -> str:
         return kind
     kinds = [LABELS.get(word) for word in text.lower().split()[:-1]]
     return next((kind for kind in kinds if kind in ("image", "other_role")), "author")
-
-
-def _readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
-    """(text, offset, form): the whole value and its parts. `is_named`: whether a label or a bracket says that it is a value."""
-    if HAN.search(value):
-        yield from _han_readings(value, is_named=is_named)
-        return
-    if len(value) <= MAX_VALUE_CHARS:
-        yield value, 0, "whole"
-    yield from _parts(value, _LATIN_AND)
-    if match := _BEHIND_NAME.search(value):
-        yield value[: match.start()], 0, "part"
-
-
-def _han_readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
-    if len(value) <= MAX_HAN_VALUE_CHARS and not (is_named and _REPORTING.match(value)):
-        yield value, 0, "whole"
-    yield from _parts(value, _HAN_PART)
-    if _SPACED_NAMES.fullmatch(value):
-        yield from ((match[0], match.start(), "part") for match in _SPACED_NAME.finditer(value))
-    if _AND.search(value) and len(value) <= MAX_HAN_VALUE_CHARS:
-        yield from _parts(value, _AND)
-    if value[0] not in SURNAMES or any(map(str.isspace, value)):
-        return
-    if len(value) in GLUED_CHARS and is_named:
-        yield from _glued(value)
-    if is_named and (match := _REPORTING.match(value)):
-        yield match[1], 0, "whole"
-
-
-def _parts(value: str, separator: re.Pattern[str]) -> Iterator[tuple[str, int, str]]:
-    """The parts of a value between separators, where there are several."""
-    place = 0
-    parts = []
-    for match in separator.finditer(value):
-        parts.append((value[place : match.start()], place))
-        place = match.end()
-    if parts:
-        parts.append((value[place:], place))
-        for text, offset in parts:
-            if len(text) > 1 and len(text) <= MAX_VALUE_CHARS:
-                yield text.strip(), offset, "part"
-
-
-def _glued(value: str) -> Iterator[tuple[str, int, str]]:
-    """Two Chinese names without a space between them."""
-    for count in PREFIX_CHARS:
-        if len(value) - count in PREFIX_CHARS and value[count] in SURNAMES:
-            yield value[:count], 0, "glued"
-            yield value[count:], count, "glued"
 
 
 def _atom(line: Line, state: _State, text: str, start: int, beside: int, form: str) -> Atom:

@@ -17,11 +17,11 @@ from webcontent.fields.bylines.candidates import (
     ZONE_CODES,
     is_signature,
 )
-from webcontent.fields.bylines.cutting import ORGANIZATION, holds_date
+from webcontent.fields.bylines.cutting import holds_date
 from webcontent.fields.bylines.labels import KINDS, UNKNOWN
 from webcontent.fields.bylines.regions import MARK, ancestors
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.people.names import HAN, SURNAMES, is_name
+from webcontent.fields.people.names import HAN, ORGANIZATION, SURNAMES, is_name
 from webcontent.fields.titles.site_names import site_names
 
 if TYPE_CHECKING:
