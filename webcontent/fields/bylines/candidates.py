@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from webcontent.fields.bylines.regions import Line
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
     from webcontent.items import Candidate
@@ -28,6 +29,8 @@ MAX_GROUPS = 16
 1,500 right names, which are rarely chosen (2026-11-22)."""
 MAX_LABEL_GAP = 2
 """Borders of elements between a name and the label that it belongs to."""
+MAX_TITLE_LENGTH = 2
+"""Of a title with its spaces and marks, in lengths of its plain form."""
 FAR_BLOCK = 1_000_000
 MAX_DIGITS = 4
 ACCOUNT = "account:"
@@ -101,8 +104,7 @@ def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[C
     groups: dict[str, BylineGroup] = {}
     accounts = _account_rows(signals)
     ruled = {plain(name) for candidate in authors for name in candidate.value} if accounts else set()
-    lines = [line for line in byline_lines(signals, anchor) if not anchor.key or plain(line.text) != anchor.key]
-    for value in cut_lines(lines):
+    for value in cut_lines([line for line in byline_lines(signals, anchor) if not _is_title(line, anchor.key or "")]):
         is_account = bool(accounts) and plain(value.text) not in ruled and _names_account(signals, value, accounts)
         atom = value._replace(label="source", label_text=ACCOUNT, label_gap=0, label_index=0) if is_account else value
         if (key := _key_of(atom.text)) and key != anchor.key:
@@ -124,6 +126,11 @@ def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[C
         if group.atoms:
             group.node = signals.blocks.elements.nodes[group.atoms[0].row]
     return best
+
+
+def _is_title(line: Line, key: str) -> bool:
+    """Whether a line is the title. `key`: its plain form."""
+    return len(key) <= len(line.text) <= MAX_TITLE_LENGTH * len(key) and plain(line.text) == key
 
 
 def _account_rows(signals: PageSignals) -> set[int]:

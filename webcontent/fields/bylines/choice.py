@@ -11,7 +11,6 @@ from webcontent.fields.bylines.features import author_form, is_person, strength
 from webcontent.fields.bylines.regions import MARK
 from webcontent.fields.lexicon import words
 from webcontent.fields.people.names import HAN, SURNAMES, are_people, is_name
-from webcontent.fields.titles.site_names import site_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -74,9 +73,8 @@ class SourceOption(NamedTuple):
     """The probability that its label alone gives it."""
 
 
-def author_options(signals: PageSignals, groups: Sequence[BylineGroup]) -> list[AuthorOption]:
-    """One for each candidate."""
-    names = site_names(signals)
+def author_options(signals: PageSignals, groups: Sequence[BylineGroup], names: Collection[str]) -> list[AuthorOption]:
+    """One for each candidate. `names`: plain names of the site."""
     return [
         AuthorOption(
             key=group.key,

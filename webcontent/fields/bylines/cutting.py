@@ -70,6 +70,7 @@ _CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("byli
 _REPORT = re.compile(f"{words('chinese_bylines', 'report_behind')[0]}$")
 _REPORT_BEHIND = re.compile(rf"[\s{MARK}]*{words('chinese_bylines', 'report_behind')[0]}")
 _DEEDS = rf"(?:{'|'.join(words('chinese_bylines', 'deed'))})*{words('chinese_bylines', 'report_behind')[0]}"
+_REPORTED_ENDS = tuple("道導导")
 _REPORTED = re.compile(rf"\s{_DEEDS}$")
 _WORK_BEHIND = re.compile(rf"[\s{MARK}]*(?:{_DEEDS}\s?[:：]|(?:文字?|撰文)\s?[、/／]\s?(?:[图圖]片?|摄影|攝影)[\s{MARK}）)]*$)")
 """Behind names: 张三报道：, 张三 文/图."""
@@ -184,9 +185,10 @@ def _cut_line(line: Line, state: _State) -> Iterator[Atom]:
     text = line.text
     place = 0
     cuts = [*_iter_cuts(text), Cut(len(text), len(text), "end")]
+    is_dated = any(cut.type == "date" for cut in cuts)
     for number, cut in enumerate(cuts):
         if cut.start > place:
-            yield from _value_atoms(line, state, place, cut, is_before_date=_is_before_date(text, cuts, number))
+            yield from _value_atoms(line, state, place, cut, is_before_date=is_dated and _is_before_date(text, cuts, number))
         _pass(state, cut, text)
         place = max(place, cut.end)
 
@@ -319,10 +321,8 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut, *, is_before_d
         return
     if cut.type == "behind" and not state.label:
         state.take_label(cut.kind, line.text[cut.end :].strip(f" {MARK}")[:MAX_LABEL_CHARS])
-    elif not state.label and (behind := _WORK_BEHIND.match(line.text, cut.start)) and are_people(value):
-        state.take_label("author", behind[0].strip(_LABEL_EDGES))
-    elif not state.label and (behind := _LICENSED_BEHIND.match(line.text, cut.start)):
-        state.take_label("source", behind[0].strip(_LICENSE_EDGES))
+    elif not state.label and value[-1] >= _FIRST_HAN:
+        _take_label_behind(state, value, line.text, cut.start)
     value, start = _without_role(state, value, start)
     value = _without_report(state, value)
     if state.label == "author" and not state.sure and not state.index and value[:1] not in SURNAMES:
@@ -340,7 +340,7 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut, *, is_before_d
         state.index += 1
         return
     beside = state.behind_date + 2 * is_before_date
-    match = _REPORTER_OF_SOURCE.fullmatch(value)
+    match = _REPORTER_OF_SOURCE.fullmatch(value) if value[-1] >= _FIRST_HAN else None
     if match and _is_source(state, match[1]):
         yield _atom(line, state, match[1], start, beside, "whole")
         state.take_label("author", "")
@@ -350,6 +350,14 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut, *, is_before_d
     state.index += 1
     state.values += 1
     state.behind_date = False
+
+
+def _take_label_behind(state: _State, value: str, text: str, end: int) -> None:
+    """The label of Chinese names that stands behind them: 张三报道：, 「新報」授權轉載."""
+    if value[0] in SURNAMES and (behind := _WORK_BEHIND.match(text, end)) and are_people(value):
+        state.take_label("author", behind[0].strip(_LABEL_EDGES))
+    elif behind := _LICENSED_BEHIND.match(text, end):
+        state.take_label("source", behind[0].strip(_LICENSE_EDGES))
 
 
 def _may_be_value(line: Line, state: _State, value: str) -> bool:
@@ -380,7 +388,7 @@ def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
 
 def _without_report(state: _State, value: str) -> str:
     """Names without what these people did: 张三 李四 摄影报道. It is their label."""
-    match = _REPORTED.search(value) if state.label in ("", "author") else None
+    match = _REPORTED.search(value) if state.label in ("", "author") and value[-1:] in _REPORTED_ENDS else None
     if match is None or not are_people(value[: match.start()]):
         return value
     if not state.label:

@@ -22,10 +22,9 @@ from webcontent.fields.bylines.labels import KINDS, UNKNOWN
 from webcontent.fields.bylines.regions import MARK, ancestors
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.people.names import HAN, ORGANIZATION, SURNAMES, is_name
-from webcontent.fields.titles.site_names import site_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -96,9 +95,11 @@ MAX_ATOMS = 3
 NO_MARKUP = _Markup(False, False, False, False, False, False, False, MISSING, MISSING, False)
 
 
-def byline_features(signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup]) -> NDArray[np.float32]:
-    """Features of a page's candidates: float32 [candidates, len(FEATURES)]."""
-    page = _Page(signals, anchor, groups)
+def byline_features(
+    signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str]
+) -> NDArray[np.float32]:
+    """Features of a page's candidates: float32 [candidates, len(FEATURES)]. `names`: plain names of the site."""
+    page = _Page(signals, anchor, groups, names)
     rows = [page.features(group) for group in groups]
     return np.array(rows, np.float32).reshape(len(groups), len(FEATURES))
 
@@ -106,14 +107,15 @@ def byline_features(signals: PageSignals, anchor: TitleAnchor, groups: Sequence[
 class _Page:
     """What the features of all candidates of a page share."""
 
-    def __init__(self, signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup]) -> None:
+    def __init__(self, signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str]) -> None:
         self.signals, self.anchor = signals, anchor
-        self.names = site_names(signals)
+        self.names = names
         self.long_names = [name for name in self.names if len(name) > 3]
         self.title = anchor.key or ""
         self.blocks = Counter(signals.blocks.texts)
         self.fields = dict(signals.field_rows)
         self.class_codes = signals.blocks.class_codes[1]
+        self.rows_of_class: dict[int, NDArray[np.int64]] = {}
         self.markups: dict[int, _Markup] = {}
         self.dated: dict[int, bool] = {}
         self.row_marks: dict[int, tuple[bool, ...]] = {}
@@ -190,7 +192,10 @@ class _Page:
         row = next((row for row in rows if self.signals.blocks.elements.classes[row]), None)
         if row is None:
             return MISSING, MISSING
-        rows_of_class = np.flatnonzero(self.class_codes == self.class_codes[row])
+        code = int(self.class_codes[row])
+        if code not in self.rows_of_class:
+            self.rows_of_class[code] = np.flatnonzero(self.class_codes == code)
+        rows_of_class = self.rows_of_class[code]
         return min(MAX_COUNT, len(rows_of_class)), min(MAX_COUNT, int(np.searchsorted(rows_of_class, row)))
 
     def _markup(self, row: int) -> _Markup:

@@ -19,6 +19,7 @@ from webcontent.fields.bylines.features import byline_features
 from webcontent.fields.bylines.ranking import editor_names, rule_authors
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles
+from webcontent.fields.titles.site_names import site_names
 from webcontent.items import Page
 from webcontent.training.common.samples import PageSample, iter_pages, page_fields
 from webcontent.training.common.settings import corpus_name
@@ -89,12 +90,13 @@ def _candidates(signals: PageSignals) -> dict[str, Any]:
     _, anchor = find_titles(signals)
     rules = rule_authors(signals, anchor)
     groups = byline_groups(signals, anchor, rules)
+    names = site_names(signals)
     return {
-        "features": byline_features(signals, anchor, groups),
+        "features": byline_features(signals, anchor, groups, names),
         "context": context_hashes(signals, groups),
         "keys": [plain(group.text) for group in groups],
         "sources": source_options(signals, groups),
-        "options": author_options(signals, groups),
+        "options": author_options(signals, groups, names),
         "editors": frozenset(plain(group.text) for group in editor_names(groups)),
         "ruled": frozenset(plain(name) for candidate in rules[:1] for name in candidate.value),
     }
