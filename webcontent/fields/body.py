@@ -21,7 +21,7 @@ from webcontent.document.rich_text.plain import plain_text
 from webcontent.document.rich_text.writer import body_html
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY
-from webcontent.fields.body_edges import edge_lines, is_signature_date
+from webcontent.fields.body_edges import begins_with_dateline, edge_lines, is_signature_date
 from webcontent.fields.hidden_text import without_hidden
 from webcontent.fields.kept_blocks import kept_together, with_belongings
 from webcontent.fields.page_signals import plain
@@ -117,6 +117,8 @@ def _signature(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     found = np.zeros(len(blocks), np.bool_)
     last = int(np.flatnonzero(kept)[-1])
     parents = blocks.elements.parent[blocks.element]
+    if last and not kept[last - 1] and parents[last] == parents[last - 1] and is_signature_date(blocks.texts[last - 1], blocks.texts[last]):
+        found[last - 1] = ORGANIZATION.search(blocks.texts[last - 1]) is not None
     for place in range(last + 1, min(len(blocks), last + 1 + MAX_SIGNATURE_LINES)):
         if parents[place] != parents[last] or blocks.hidden[place]:
             break
@@ -133,7 +135,8 @@ def _lead(signals: PageSignals, kept: NDArray[np.bool_], scores: NDArray[np.floa
     blocks = signals.blocks
     found = np.zeros(len(blocks), np.bool_)
     place = int(np.flatnonzero(kept)[0]) - 1
-    if scores is None or not signals.is_han or place < 0 or blocks.elements.tag[blocks.element[place]] == _CAPTION:
+    is_caption = place >= 0 and blocks.elements.tag[blocks.element[place]] == _CAPTION
+    if scores is None or not signals.is_han or place < 0 or is_caption or begins_with_dateline(blocks.texts[place + 1]):
         return found
     is_text = blocks.chars[place] >= MIN_LEAD_CHARS and not blocks.link_chars[place] and blocks.hidden[place] == blocks.hidden[place + 1]
     found[place] = is_text and scores[place] >= MIN_LEAD_SCORE and _SENTENCE_END.search(blocks.texts[place]) is not None

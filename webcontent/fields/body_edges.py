@@ -62,6 +62,11 @@ def is_signature_date(last: str, following: str) -> bool:
     return len(last) <= MAX_SIGNATURE_CHARS and _ends_open(last) and not is_closing_line(last) and _is_date(following)
 
 
+def begins_with_dateline(text: str) -> bool:
+    """Whether a paragraph begins with the dateline of a news report: nothing before it belongs to the text."""
+    return _DATELINE.match(text) is not None
+
+
 def _opening_labels(texts: Sequence[str]) -> Iterator[int]:
     """Lines before the text that are a label with its names."""
     for place, text in enumerate(texts[: min(MAX_CAPTIONS, len(texts) - MIN_KEPT)]):
@@ -73,7 +78,7 @@ def _opening_labels(texts: Sequence[str]) -> Iterator[int]:
 def _lines_before_dateline(texts: Sequence[str]) -> range:
     """Kickers and captions before a paragraph that begins with its dateline, with which the text of a news report begins."""
     for place, text in enumerate(texts[: min(MAX_LINES_BEFORE_DATELINE + 1, len(texts) - 1)]):
-        if _DATELINE.match(text):
+        if begins_with_dateline(text):
             return range(place)
         if not _is_opening(text):
             break

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 REFERENCE_SAMPLES = 200
 """Pages whose candidates are compared between the graph and LightGBM."""
-VERSION = 8
+VERSION = 9
 """Of the code that makes candidates and features."""
 
 
