@@ -242,7 +242,8 @@ def _iter_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]
     place = 0
     while match := pattern.search(text, place):
         if match.lastgroup == "date" and not _is_date(match[0]):
-            place = _WORD.match(text, match.start()).end()
+            word = _WORD.match(text, match.start())
+            place = word.end() if word else match.end()
         else:
             yield match
             place = match.end()
