@@ -27,12 +27,23 @@ COMMENTS = '<section id="comments"><h3>2 comments</h3><p>I was there and it was 
 LONG = "<p>" + "The council met on Tuesday and agreed on the plan for the harbour after a debate of four hours. " * 4 + "</p>"
 
 
-def item_of(html: str, kind: str = "article", *, is_selected: Callable[[str], bool] = lambda text: True) -> Article | Listing:
-    """The item of a page whose blocks were selected by their text; by default all of them."""
+def item_of(
+    html: str,
+    kind: str = "article",
+    *,
+    is_selected: Callable[[str], bool] = lambda text: True,
+    score: float = 0.9,
+    other_score: float | None = None,
+) -> Article | Listing:
+    """The item of a page whose blocks were selected by their text; by default all of them.
+
+    `score`: of the page type. `other_score`: probability of each block that was not selected.
+    """
     document = Document.from_page(Page(url="http://example.org/a", html=html))
     labels = np.array([BODY if is_selected(text) else NOISE for text in document.blocks.texts], np.int8)
-    extraction = Extraction(labels=labels, body=body_text(document.blocks, labels == BODY), score=0.9)
-    page_type = PageType("list" if kind in {"listing", "collection"} else "article", kind, 0.9)
+    scores = None if other_score is None else np.where(labels == BODY, 0.9, other_score).astype(np.float32)
+    extraction = Extraction(labels=labels, scores=scores, body=body_text(document.blocks, labels == BODY), score=0.9)
+    page_type = PageType("list" if kind in {"listing", "collection"} else "article", kind, score)
     return assemble(document, PageContext(page_type=page_type), extraction, "test")
 
 
@@ -95,6 +106,37 @@ def test_a_listing_keeps_the_titles_of_its_records():
     ]
 
 
+def records_of(texts: list[str]) -> str:
+    """A list whose records are links with a line below each."""
+    return "<ul>" + "".join(f'<li><h3><a href="/{n}">{text}</a></h3><p>Line {n} below.</p></li>' for n, text in enumerate(texts)) + "</ul>"
+
+
+TITLES = [f"Story number {n} of the day in the town" for n in range(6)]
+
+
+def test_a_page_that_may_be_an_article_does_not_get_the_titles_of_the_list_beside_it():
+    """Below the probability of a likely list the body is what the extractor selected."""
+    html = TEXT + records_of(TITLES)
+    body = item_of(html, "listing", is_selected=lambda text: text in lines(TEXT), score=0.7).body
+    assert body.split("\n") == lines(TEXT)
+
+
+def test_a_listing_has_the_title_of_a_record_once():
+    """A second link with the same text, around the picture of the record, adds nothing."""
+    doubled = records_of(TITLES).replace("<li>", "<li><div>").replace("</h3>", "</h3></div>")
+    for n, title in enumerate(TITLES):
+        doubled = doubled.replace(f"Line {n} below.</p>", f'Line {n} below.</p><div><a href="/{n}">{title}</a></div>')
+    body = item_of(f"<h1>News</h1>{doubled}", "listing", is_selected=lambda text: text.startswith("Line")).body
+    assert [body.count(title) for title in TITLES] == [1] * 6
+
+
+def test_a_table_of_layout_is_not_completed():
+    """Its cells hold whole columns of the page: the menu beside the selected text stays outside."""
+    menu = "".join(f"<p><a href='/{name}'>{name}</a></p>" for name in ("Home", "Sport"))
+    html = f"<table><tr><td>{menu}</td><td>{TEXT}{LONG}{LONG}</td></tr></table>"
+    assert "Sport" not in item_of(html, is_selected=lambda text: text not in {"Home", "Sport"}).body
+
+
 def test_a_table_keeps_its_cells():
     """A number that the extractor took for noise belongs to its row."""
     table = "<table><tr><td>June</td><td>1131</td><td>12</td></tr><tr><td>July</td><td>1158</td><td>6</td></tr></table>"
@@ -124,6 +166,19 @@ def test_comments_are_no_part_of_an_article():
     assert "not calm at all" in item_of(f"<p>Short.</p>{COMMENTS}").body
 
 
+def test_comments_in_code_are_code():
+    """Syntax highlighters give them a class of that name."""
+    code = '<pre><code><span class="hljs-comment"># start anew</span>\ngit init</code></pre>'
+    assert "# start anew\ngit init" in item_of(HEAD + TEXT + code).body
+
+
+def test_the_caption_of_a_page_with_a_picture_is_its_text():
+    """A slideshow has a title, a picture and what is seen on it."""
+    caption = "The quay at noon, when the fishers of the town had sold what they had caught in the night before the storm."
+    html = f"<h1>A calm day at sea</h1><p>Slide 3</p><figure><img src=/quay.jpg><figcaption>{caption}</figcaption></figure>"
+    assert caption in item_of(html).body
+
+
 def test_captions_stand_below_their_images():
     """They are part of the cleaned HTML, but not of the text."""
     first, second = lines(TEXT)
@@ -139,3 +194,28 @@ def test_the_date_of_a_signature_is_kept(last: str, is_kept: bool):
     html = f"<h1>停航</h1><div><p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}特此通知。</p><p>老渡轮停航。</p><p>{last}</p><p>2024年4月24日</p></div>"
     body = item_of(html, is_selected=lambda text: text != "2024年4月24日").body
     assert body.endswith(f"{last}\n2024年4月24日" if is_kept else last)
+
+
+def test_what_stands_before_the_signature_of_a_notice_is_kept():
+    """Contacts and attachments between the text and the office, in the same element; elsewhere a date is no signature."""
+    text = f"<p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}特此通知。</p><p>老渡轮停航。</p>"
+    signature = "<p>附件：停航表</p><p>海峡航运公司</p><p>2024年4月24日</p>"
+    kept = ("连日", "老渡轮")
+    inside = item_of(f"<h1>停航</h1><div>{text}{signature}</div>", is_selected=lambda line: line.startswith(kept)).body
+    assert inside.endswith("老渡轮停航。\n附件：停航表\n海峡航运公司\n2024年4月24日")
+    outside = item_of(f"<h1>停航</h1><div>{text}</div><div>{signature}</div>", is_selected=lambda line: line.startswith(kept)).body
+    assert outside.endswith("老渡轮停航。")
+
+
+@pytest.mark.parametrize(("score", "is_kept"), [(0.3, True), (0.1, False)])
+def test_a_first_paragraph_in_markup_of_its_own_is_kept(score: float, is_kept: bool):
+    """Where the extractor was in doubt."""
+    lead = "渡轮公司周二宣布，由于海峡浮冰未散，老渡轮将继续停航三天，两岸居民只得绕行六十公里外的公路桥。"
+    html = f"<title>停航</title><h1>停航</h1><div>{lead}</div><div><p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}</p><p>商贩的鱼获积压在码头。</p></div>"
+    body = item_of(html, is_selected=lambda line: line.startswith(("连日", "商贩")), other_score=score).body
+    assert body.startswith("渡轮公司" if is_kept else "连日")
+
+
+def test_a_heading_behind_the_last_paragraph_is_left_out():
+    """It belongs to what follows the text."""
+    assert item_of(HEAD + TEXT + "<h2>Order by telephone</h2>").body.split("\n") == lines(TEXT)
