@@ -210,10 +210,7 @@ def _container_scores(context: FeatureContext) -> tuple[Column, Column]:
     holder = tree.parent[tree.block]
     count = len(tree.rows)
     score = np.bincount(holder, context.good_words, count) + np.bincount(tree.parent[holder], context.good_words / 2, count)
-    best = score.copy()
-    for level in tree.depths:
-        best[level] = np.maximum(best[level], best[tree.parent[level]])
-    of_blocks = best[tree.block]
+    of_blocks = tree.highest(score)[tree.block]
     return of_blocks, of_blocks / max(1.0, float(score.max(initial=0)))
 
 

@@ -76,10 +76,7 @@ class FeatureContext:
         tree = self.ancestors
         start, end = self.elements.start[tree.rows], self.elements.end[tree.rows]
         is_same = (start == start[tree.parent]) & (end == end[tree.parent])
-        wider = np.zeros(len(tree.rows), np.intp)
-        for level in tree.depths:
-            parent = tree.parent[level]
-            wider[level] = np.where(is_same[level], wider[parent], parent)
+        wider = tree.parent[tree.nearest(~is_same)]
         levels = [tree.block]
         for _ in range(LEVELS - 1):
             levels.append(wider[levels[-1]])
@@ -115,11 +112,9 @@ class FeatureContext:
         tree = self.ancestors
         names, number = self.names
         own = np.hstack((tag_group_membership(self.elements.tag[tree.rows]), class_group_membership(names)[number]))
-        result = np.where(own, np.uint8(0), np.uint8(FAR))
-        for level in tree.depths:
-            inherited = np.minimum(result[tree.parent[level]], np.uint8(FAR - 1))
-            result[level] = np.minimum(result[level], inherited + np.uint8(1))
-        return result[tree.block]
+        depth = self.elements.depth[tree.rows].astype(np.int16)[:, None]
+        steps = (depth - tree.highest(np.where(own, depth, np.int16(-FAR))))[tree.block]
+        return np.minimum(steps, FAR).astype(np.uint8)
 
     # ---- the title
     @cached_property
@@ -151,7 +146,7 @@ class FeatureContext:
     def count_inside(self, rows: NDArray[np.bool_]) -> NDArray[np.float64]:
         """For each element the number of the marked elements in its subtree."""
         sums = np.concatenate(([0.0], np.cumsum(rows, dtype=np.float64)))
-        result: NDArray[np.float64] = sums[self.blocks.last_row + 1] - sums[np.arange(len(self.elements))]
+        result: NDArray[np.float64] = sums[self.elements.last + 1] - sums[:-1]
         return result
 
     # ---- records
@@ -183,12 +178,12 @@ class FeatureContext:
         tree = self.ancestors
         rows = tree.rows.astype(np.int32)
         own_record, own_composite = is_record[rows], is_composite[rows]
-        inner, composite = np.where(own_record, rows, np.int32(-1)), np.where(own_composite, rows, np.int32(-1))
-        inner[0] = composite[0] = -1
-        outer = composite.copy()
-        for level in tree.depths:
-            parent = tree.parent[level]
-            inner[level] = np.where(own_record[level], rows[level], inner[parent])
-            composite[level] = np.where(own_composite[level], rows[level], composite[parent])
-            outer[level] = np.where((outer[parent] < 0) & own_composite[level], rows[level], outer[parent])
-        return {"run": inner[tree.block], "card": composite[tree.block], "outer": outer[tree.block]}
+        own_record[0] = own_composite[0] = False
+        inner, composite = tree.nearest(own_record), tree.nearest(own_composite)
+        outermost = tree.highest(np.where(own_composite & ~own_composite[composite[tree.parent]], rows, np.int32(-1)))
+        found = {
+            "run": np.where(own_record[inner], rows[inner], np.int32(-1)),
+            "card": np.where(own_composite[composite], rows[composite], np.int32(-1)),
+            "outer": outermost,
+        }
+        return {name: record[tree.block] for name, record in found.items()}

@@ -168,7 +168,7 @@ class Places:
     @cached_property
     def subtree_ends(self) -> list[int]:
         """Row behind each element's subtree."""
-        return _numbers(self.blocks.last_row + 1)
+        return _numbers(self.blocks.elements.last + 1)
 
     def text(self, row: int) -> str:
         """Text of an element, white space collapsed."""
