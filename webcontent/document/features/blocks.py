@@ -132,20 +132,19 @@ def _levels(context: FeatureContext) -> dict[str, Column]:
     }
     total_good, total = max(1.0, float(sums["good"][0])), float(sums["words"][0])
     blocks_inside = context.elements.end - context.elements.start
-    columns: dict[str, Column] = {}
-    for level, rows in enumerate(context.levels):
-        words = np.maximum(1.0, sums["words"][rows])
-        columns |= {
-            f"level{level}_words": words,
-            f"level{level}_words_per_block": words / np.maximum(1, blocks_inside[rows]),
-            f"level{level}_link_share": sums["links"][rows] / words,
-            f"level{level}_good_share": sums["good"][rows] / total_good,
-            f"level{level}_good_density": sums["good"][rows] / words,
-            f"level{level}_page_share": words / total,
-            f"level{level}_stops": sums["terminators"][rows] / words,
-            f"level{level}_place": (np.arange(context.count) - context.elements.start[rows]) / np.maximum(1, blocks_inside[rows]),
-        }
-    return columns
+    rows = context.levels
+    words, good, inside = np.maximum(1.0, sums["words"][rows]), sums["good"][rows], np.maximum(1, blocks_inside[rows])
+    of_levels = {
+        "words": words,
+        "words_per_block": words / inside,
+        "link_share": sums["links"][rows] / words,
+        "good_share": good / total_good,
+        "good_density": good / words,
+        "page_share": words / total,
+        "stops": sums["terminators"][rows] / words,
+        "place": (np.arange(context.count) - context.elements.start[rows]) / inside,
+    }
+    return {f"level{level}_{name}": column for name, columns in of_levels.items() for level, column in enumerate(columns)}
 
 
 def _paths(context: FeatureContext) -> dict[str, Column]:
@@ -300,25 +299,26 @@ def _records(context: FeatureContext) -> dict[str, Column]:
     with_text = np.flatnonzero(has_text)[::-1]
     first_row[group[with_text]] = with_text  # the last one written stays: the first of each group
     total, good = max(1.0, float(context.subtree_sums("words", context.words)[0])), max(1.0, float(context.good_words.sum()))
+    records = np.stack(list(context.records.values()))
+    row = np.maximum(records, 0)
+    own = group[row]
+    of_blocks = {
+        "size": sizes[own],
+        "words": mean[own],
+        "spread": spread[own],
+        "blocks": (of_groups["blocks"] / count)[own],
+        "page_share": of_groups["words"][own] / total,
+        "good_share": of_groups["good"][own] / good,
+        "link_share": (of_groups["links"] / np.maximum(1, of_groups["words"]))[own],
+        "linked": (of_groups["linked"] / count)[own],
+        "pictured": (of_groups["pictured"] / count)[own],
+        "priced": (of_groups["priced"] / count)[own],
+        "from_top": elements.start[first_row[own].clip(max=len(elements) - 1)] / context.count,
+        "place": np.arange(context.count) - elements.start[row],
+    }
     columns: dict[str, Column] = {}
-    for prefix, record in context.records.items():
-        row = np.maximum(record, 0)
-        own = group[row]
-        of_blocks = {
-            "size": sizes[own],
-            "words": mean[own],
-            "spread": spread[own],
-            "blocks": of_groups["blocks"][own] / count[own],
-            "page_share": of_groups["words"][own] / total,
-            "good_share": of_groups["good"][own] / good,
-            "link_share": of_groups["links"][own] / np.maximum(1, of_groups["words"][own]),
-            "linked": of_groups["linked"][own] / count[own],
-            "pictured": of_groups["pictured"][own] / count[own],
-            "priced": of_groups["priced"][own] / count[own],
-            "from_top": elements.start[first_row[own].clip(max=len(elements) - 1)] / context.count,
-            "place": np.arange(context.count) - elements.start[row],
-        }
-        columns |= {f"{prefix}_{name}": np.where(record >= 0, column, -1) for name, column in of_blocks.items()}
+    for name, values in of_blocks.items():
+        columns |= {f"{prefix}_{name}": column for prefix, column in zip(context.records, np.where(records >= 0, values, -1), strict=True)}
     return columns
 
 

@@ -39,6 +39,8 @@ GOOD_WORDS, GOOD_LINK_SHARE = 12, 0.35
 MAX_TITLE_CHARACTERS = 400
 """Longer blocks are not compared with the page's title."""
 _TOKEN = re.compile(rf"[{CJK_RANGES}]|\w+")
+_ASCII_WORDS = bytes(code if code < 128 and (chr(code).isalnum() or chr(code) == "_") else ord(" ") for code in range(256))
+"""Translates all but the characters of words to blanks: four times as fast as the pattern."""
 _TAG_RANGE = 128
 """More than there are tag codes: combines a tag with another number."""
 
@@ -71,8 +73,8 @@ class FeatureContext:
         return ancestor_tree(self.blocks)
 
     @cached_property
-    def levels(self) -> list[NDArray[np.int32]]:
-        """For each block its element and the next ancestors that hold more blocks; above the root comes the root again."""
+    def levels(self) -> NDArray[np.int32]:
+        """For each block its element and the next ancestors that hold more blocks, int32 [LEVELS, blocks]; above the root it is again."""
         tree = self.ancestors
         start, end = self.elements.start[tree.rows], self.elements.end[tree.rows]
         is_same = (start == start[tree.parent]) & (end == end[tree.parent])
@@ -80,7 +82,7 @@ class FeatureContext:
         levels = [tree.block]
         for _ in range(LEVELS - 1):
             levels.append(wider[levels[-1]])
-        return [tree.rows[places].astype(np.int32) for places in levels]
+        return tree.rows.astype(np.int32)[np.stack(levels)]
 
     @property
     def class_codes(self) -> NDArray[np.int64]:
@@ -120,10 +122,10 @@ class FeatureContext:
     @cached_property
     def title_shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """For each block the share of its words that are in the page's title, and the share of the title's words that it has."""
-        title = frozenset(_TOKEN.findall((self.document.title or "").lower()))
+        title = frozenset(_tokens((self.document.title or "").lower()))
         share_of_block, share_of_title = np.zeros(self.count), np.zeros(self.count)
         for i in np.flatnonzero(self.chars <= MAX_TITLE_CHARACTERS).tolist() if title else []:
-            words = _TOKEN.findall(self.blocks.texts[i].lower())
+            words = _tokens(self.blocks.texts[i].lower())
             if not title.isdisjoint(words):
                 tokens = frozenset(words)
                 both = len(tokens & title)
@@ -187,3 +189,12 @@ class FeatureContext:
             "outer": outermost,
         }
         return {name: record[tree.block] for name, record in found.items()}
+
+
+def _tokens(text: str) -> list[str]:
+    """Words of a text; of Chinese, Japanese and Korean the characters.
+
+    >>> _tokens("re-opens: 新闻")
+    ['re', 'opens', '新', '闻']
+    """
+    return text.encode().translate(_ASCII_WORDS).decode().split() if text.isascii() else _TOKEN.findall(text)

@@ -51,9 +51,9 @@ class BlockGroups:
     """What the second stage needs of a page beside the probabilities of the first; n blocks."""
 
     words: NDArray[np.float64]
-    starts: list[NDArray[np.int32]]
-    """For each level the first block of each block's ancestor at that level."""
-    ends: list[NDArray[np.int32]]
+    starts: NDArray[np.int32]
+    """For each level the first block of each block's ancestor at that level: int32 [levels, n]."""
+    ends: NDArray[np.int32]
     groups: dict[str, NDArray[np.int64]]
     """Blocks that belong together (of one path, of one record group): the number of each block's group, -1 for none."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.features.columns import shifted, window_sums
+from webcontent.document.features.columns import shifted, windows
 from webcontent.document.features.groups import BlockGroups
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def block_groups(context: FeatureContext) -> BlockGroups:
     for prefix, record in context.records.items():
         groups[prefix] = np.where(record >= 0, group_of[np.maximum(record, 0)], -1)
     groups["own_card"] = context.records["card"].astype(np.int64)
-    starts, ends = ([column[rows] for rows in context.levels] for column in (elements.start, elements.end))
-    return BlockGroups(context.words, starts, ends, groups)
+    return BlockGroups(context.words, elements.start[context.levels], elements.end[context.levels], groups)
 
 
 def score_features(groups: BlockGroups, probabilities: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
@@ -61,33 +60,33 @@ def score_features(groups: BlockGroups, probabilities: NDArray[np.floating[Any]]
 def _neighbours(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Column]:
     """Probabilities of the blocks before and behind, and means over windows, by words."""
     columns: dict[str, Column] = {f"p{step:+d}": shifted(p, step) for step in STEPS}
-    columns |= {f"p_window{width}": window_sums(expected, width) / window_sums(groups.words, width) for width in WINDOWS}
-    return columns
+    sums = windows(np.stack((expected, groups.words)), WINDOWS)
+    return columns | {f"p_window{width}": inside / words for width, (inside, words) in zip(WINDOWS, sums, strict=True)}
 
 
 def _levels(expected: Column, groups: BlockGroups) -> dict[str, Column]:
     """The block's ancestors: their mean probability, and their share of the page's expected main text."""
     words_to, expected_to = (np.concatenate(([0.0], np.cumsum(column))) for column in (groups.words, expected))
-    total = max(_TINY, float(expected_to[-1]))
-    columns: dict[str, Column] = {}
-    for level, (start, end) in enumerate(zip(groups.starts, groups.ends, strict=True)):
-        inside = expected_to[end] - expected_to[start]
-        columns[f"p_level{level}"] = inside / np.maximum(_TINY, words_to[end] - words_to[start])
-        columns[f"p_level{level}_share"] = inside / total
-    return columns
+    inside = expected_to[groups.ends] - expected_to[groups.starts]
+    mean = inside / np.maximum(_TINY, words_to[groups.ends] - words_to[groups.starts])
+    share = inside / max(_TINY, float(expected_to[-1]))
+    columns = {f"p_level{level}": column for level, column in enumerate(mean)}
+    return columns | {f"p_level{level}_share": column for level, column in enumerate(share)}
 
 
 def _groups(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Column]:
     """The block's groups: as its ancestors, and the mean probability of what is outside of them."""
     all_words, total = _totals(expected, groups)
-    columns: dict[str, Column] = {}
-    for name, group in groups.groups.items():
-        code = group + 1
-        words, inside = np.bincount(code, weights=groups.words), np.bincount(code, weights=expected)
-        columns[f"p_{name}"] = np.where(group >= 0, inside[code] / np.maximum(_TINY, words[code]), p)
-        columns[f"p_{name}_share"] = np.where(group >= 0, inside[code] / total, 0.0)
-        columns[f"p_{name}_out"] = np.where(group >= 0, (total - inside[code]) / np.maximum(_TINY, all_words - words[code]), 0.0)
-    return columns
+    numbers = np.stack(list(groups.groups.values()))
+    is_in, kinds = numbers >= 0, len(numbers)
+    codes = numbers + 1 + (int(numbers.max()) + 2) * np.arange(kinds)[:, None]  # another range of codes for each kind of group
+    words, inside = (np.bincount(codes.ravel(), np.tile(column, kinds))[codes] for column in (groups.words, expected))
+    values = {
+        "": np.where(is_in, inside / np.maximum(_TINY, words), p),
+        "_share": np.where(is_in, inside / total, 0.0),
+        "_out": np.where(is_in, (total - inside) / np.maximum(_TINY, all_words - words), 0.0),
+    }
+    return {f"p_{name}{ending}": column for ending, rows in values.items() for name, column in zip(groups.groups, rows, strict=True)}
 
 
 def _page(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Column]:
