@@ -346,18 +346,20 @@ class _Walker:
                         blocks = len(texts)
                     if name != "br":
                         holders.append(count)
-                get, names = node.get, node.keys()  # most elements lack most attributes: one call tells
-                class_name, element_id = get("class", "") if "class" in names else "", get("id", "") if "id" in names else ""
+                names, class_name, element_id = node.keys(), "", ""
+                flags |= flags_of_tag(name, 0)
+                if names:  # most elements lack most attributes: one call tells
+                    get = node.get
+                    class_name, element_id = get("class", "") if "class" in names else "", get("id", "") if "id" in names else ""
+                    if ("style" in names and hides(get("style", ""))) or "hidden" in names or get("aria-hidden") == "true":
+                        flags |= _HIDDEN
+                        self.hiding.append(count)
+                flags_of.append(flags)
                 add_row((node, class_name, element_id, open_rows[-1], len(open_rows) - 1, code_of(name, 0), blocks, piece))
                 ends.append(0)
                 lasts.append(count)
                 piece_ends.append(0)
                 open_rows.append(count)
-                flags |= flags_of_tag(name, 0)
-                if names and (("style" in names and hides(get("style", ""))) or "hidden" in names or get("aria-hidden") == "true"):
-                    flags |= _HIDDEN
-                    self.hiding.append(count)
-                flags_of.append(flags)
                 text, row, count = node.text, count, count + 1
             else:
                 row = open_rows.pop()

@@ -52,8 +52,8 @@ MIN_TEXT_SHARE = 0.1
 """Of the selected text: where less is left without comments, the page is about the comments."""
 
 _SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
-_MAY_BE_COMMENT = re.compile("|".join(word.removeprefix("=") for word in CLASS_GROUPS["comment"]), re.IGNORECASE)
-"""Found in all names of comments: ten times faster than `has_class_word`."""
+_COMMENT_WORDS = tuple(word.removeprefix("=") for word in CLASS_GROUPS["comment"])
+"""One of them is in whatever names comments. Most pages have none of them, which costs little to see."""
 _ARTICLE = TAG_CODES["article"]
 _CAPTION = TAG_CODES["figcaption"]
 _H1 = TAG_CODES["h1"]
@@ -162,7 +162,11 @@ def first_article_end(blocks: Blocks, kept: NDArray[np.bool_]) -> int:
 def without_comments(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The kept blocks outside of sections whose class or id names comments; all of them where little else would be left."""
     elements = blocks.elements
-    names = {name for name in {*blocks.class_codes[0], *elements.ids} if _MAY_BE_COMMENT.search(name) and has_class_word("comment", name)}
+    found = {*blocks.class_codes[0], *elements.ids}
+    joined = "\n".join(found).lower()
+    if not any(word in joined for word in _COMMENT_WORDS):
+        return kept
+    names = {name for name in found if any(word in name.lower() for word in _COMMENT_WORDS) and has_class_word("comment", name)}
     if not names:
         return kept
     outside = kept.copy()
