@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 def remove_controls(item: Article | Listing) -> None:
     """Cleans all texts of an item and its candidates; `item` is updated inline."""
-    for name in _names_of_fields(type(item)):
+    item_class: Any = type(item)
+    for name in _names_of_fields(item_class):
         value = getattr(item, name)
         if isinstance(value, (str, list, dict)) and (cleaned := _cleaned(value)) is not value:
             setattr(item, name, cleaned)

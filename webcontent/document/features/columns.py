@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Column = NDArray[Any]
+    Columns = dict[str, Column | float]
+    """By name; a number is the same for all blocks."""
 
 
 def shifted(column: Column, step: int) -> NDArray[np.float64]:

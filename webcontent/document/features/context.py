@@ -116,7 +116,8 @@ class FeatureContext:
         own = np.hstack((tag_group_membership(self.elements.tag[tree.rows]), class_group_membership(names)[number]))
         depth = self.elements.depth[tree.rows].astype(np.int16)[:, None]
         steps = (depth - tree.highest(np.where(own, depth, np.int16(-FAR))))[tree.block]
-        return np.minimum(steps, FAR).astype(np.uint8)
+        distances: NDArray[np.uint8] = np.minimum(steps, FAR).astype(np.uint8)
+        return distances
 
     # ---- the title
     @cached_property

@@ -12,7 +12,7 @@ from webcontent.document.features.groups import BlockGroups
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from webcontent.document.features.columns import Column
+    from webcontent.document.features.columns import Column, Columns
     from webcontent.document.features.context import FeatureContext
 
 SCORE_FEATURES: tuple[str, ...] = (
@@ -49,7 +49,7 @@ def score_features(groups: BlockGroups, probabilities: NDArray[np.floating[Any]]
     """SCORE_FEATURES of each block from the probabilities of the first stage: float32 [blocks, len(SCORE_FEATURES)]."""
     p = probabilities.astype(np.float64)
     expected = p * groups.words
-    columns = {"p": p} | _neighbours(p, expected, groups) | _levels(expected, groups) | _groups(p, expected, groups)
+    columns: Columns = {"p": p} | _neighbours(p, expected, groups) | _levels(expected, groups) | _groups(p, expected, groups)
     columns |= _page(p, expected, groups)
     result = np.empty((len(p), len(SCORE_FEATURES)), np.float32)
     for i, name in enumerate(SCORE_FEATURES):
@@ -57,14 +57,14 @@ def score_features(groups: BlockGroups, probabilities: NDArray[np.floating[Any]]
     return result
 
 
-def _neighbours(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Column]:
+def _neighbours(p: Column, expected: Column, groups: BlockGroups) -> Columns:
     """Probabilities of the blocks before and behind, and means over windows, by words."""
-    columns: dict[str, Column] = {f"p{step:+d}": shifted(p, step) for step in STEPS}
+    columns: Columns = {f"p{step:+d}": shifted(p, step) for step in STEPS}
     sums = windows(np.stack((expected, groups.words)), WINDOWS)
     return columns | {f"p_window{width}": inside / words for width, (inside, words) in zip(WINDOWS, sums, strict=True)}
 
 
-def _levels(expected: Column, groups: BlockGroups) -> dict[str, Column]:
+def _levels(expected: Column, groups: BlockGroups) -> Columns:
     """The block's ancestors: their mean probability, and their share of the page's expected main text."""
     words_to, expected_to = (np.concatenate(([0.0], np.cumsum(column))) for column in (groups.words, expected))
     inside = expected_to[groups.ends] - expected_to[groups.starts]
@@ -74,7 +74,7 @@ def _levels(expected: Column, groups: BlockGroups) -> dict[str, Column]:
     return columns | {f"p_level{level}_share": column for level, column in enumerate(share)}
 
 
-def _groups(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Column]:
+def _groups(p: Column, expected: Column, groups: BlockGroups) -> Columns:
     """The block's groups: as its ancestors, and the mean probability of what is outside of them."""
     all_words, total = _totals(expected, groups)
     numbers = np.stack(list(groups.groups.values()))
@@ -89,7 +89,7 @@ def _groups(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Colum
     return {f"p_{name}{ending}": column for ending, rows in values.items() for name, column in zip(groups.groups, rows, strict=True)}
 
 
-def _page(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Column]:
+def _page(p: Column, expected: Column, groups: BlockGroups) -> Columns:
     """The page's best answer, as far as probabilities tell: its expected F1, and where it cuts."""
     all_words, total = _totals(expected, groups)
     order = np.argsort(-p, kind="stable")
@@ -99,17 +99,17 @@ def _page(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Column]
     rank[order] = words_by_rank
     best = int(np.argmax(f1_by_rank))
     cut = p[order[best]]
-    values = {
-        "page_expected_f1": f1_by_rank[best],
-        "page_cut": cut,
+    return {
+        "page_expected_f1": float(f1_by_rank[best]),
+        "page_cut": float(cut),
         "page_p": total / all_words,
         "page_expected_words": total,
-        "page_certain_share": groups.words[p > CERTAIN].sum() / all_words,
-        "page_doubtful_share": groups.words[(p > DOUBTFUL) & (p < CERTAIN)].sum() / all_words,
-        "page_top": p[order[0]],
+        "page_certain_share": float(groups.words[p > CERTAIN].sum()) / all_words,
+        "page_doubtful_share": float(groups.words[(p > DOUBTFUL) & (p < CERTAIN)].sum()) / all_words,
+        "page_top": float(p[order[0]]),
+        "rank_share": rank / total,
+        "p_over_cut": p - cut,
     }
-    columns = {name: np.full(len(p), value) for name, value in values.items()}
-    return columns | {"rank_share": rank / total, "p_over_cut": p - cut}
 
 
 def _totals(expected: Column, groups: BlockGroups) -> tuple[float, float]:
