@@ -16,7 +16,7 @@ from webcontent.document.parsing import Document
 from webcontent.extraction import BODY
 from webcontent.extractors import fusion as module
 from webcontent.extractors import load_extractor
-from webcontent.extractors.decoding import calibrated_probability, decode, page_features
+from webcontent.extractors.decoding import calibrated_probability, decode, page_features, without_copies
 from webcontent.extractors.fusion import ALL, FIRST, Fusion, first_columns
 from webcontent.items import Page
 from webcontent.models import SHIPPED
@@ -135,6 +135,50 @@ def test_the_same_page_gives_the_same_answer():
 def test_decoding_takes_the_set_with_the_highest_expected_f1(probabilities, words, chosen):
     """The most probable blocks, as many as raise 2 * right / (taken + wanted)."""
     assert decode(np.array(probabilities), np.array(words, float)).tolist() == chosen
+
+
+def test_a_grid_in_doubt_is_dropped_where_the_blocks_of_a_page_err_together():
+    """By independent blocks the grid raises expected F1; if it is one decision, the certain introduction alone is worth more."""
+    probabilities, words = np.array([0.9] * 4 + [0.35] * 20), np.array([50.0] * 4 + [30.0] * 20)
+    assert decode(probabilities, words).sum() == 24
+    assert np.flatnonzero(decode(probabilities, words, spread=2.0)).tolist() == [0, 1, 2, 3]
+
+
+def test_a_spread_changes_nothing_where_the_blocks_are_certain():
+    """The choice of a clear page does not depend on what the blocks share."""
+    probabilities, words = np.array([0.02, 0.98, 0.97, 0.9, 0.03]), np.array([20.0, 60.0, 80.0, 10.0, 30.0])
+    assert decode(probabilities, words, spread=1.0).tolist() == decode(probabilities, words).tolist() == [False, True, True, True, False]
+
+
+NOTE = "Read the safety notes before you begin"
+
+
+@pytest.mark.parametrize(
+    ("texts", "probabilities", "paths", "lowered"),
+    [
+        ([NOTE, NOTE], [0.9, 0.6], [1, 2], [0.9, 0.0]),
+        ([NOTE, NOTE], [0.6, 0.9], [1, 2], [0.0, 0.9]),
+        ([NOTE, NOTE], [0.9, 0.8], [1, 2], [0.9, 0.8]),
+        ([NOTE, NOTE], [0.9, 0.6], [1, 1], [0.9, 0.6]),
+        ([NOTE, NOTE, NOTE], [0.9, 0.6, 0.5], [1, 2, 2], [0.9, 0.0, 0.0]),
+        ([NOTE, NOTE + "!"], [0.9, 0.6], [1, 2], [0.9, 0.6]),
+        (["Add to cart", "Add to cart"], [0.9, 0.6], [1, 2], [0.9, 0.6]),
+    ],
+    ids=["copy", "copy first", "certain copy", "same path", "two copies", "another text", "few words"],
+)
+def test_a_copy_of_another_path_is_taken_once(texts, probabilities, paths, lowered):
+    """Of equal texts the likeliest keeps its probability; notes that are repeated on one path keep theirs."""
+    words = np.array([len(text.split()) for text in texts], float)
+    given = np.array(probabilities)
+    assert without_copies(given, texts, words, np.array(paths)).tolist() == lowered
+    assert given.tolist() == probabilities
+
+
+def test_a_mobile_copy_of_an_article_is_taken_once():
+    """The second copy, in a container of its own, is no part of the body."""
+    copied = ARTICLE.replace("</main>", "</main><div class='mobile-only'>" + "".join(f"<p>{text}</p>" for text in SENTENCES) + "</div>")
+    body = Fusion()(Document.from_page(Page(html=copied))).body
+    assert all(body.count(text) == 1 for text in SENTENCES)
 
 
 def test_figures_tell_sure_pages_from_doubtful_ones():

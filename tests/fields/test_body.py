@@ -27,12 +27,14 @@ COMMENTS = '<section id="comments"><h3>2 comments</h3><p>I was there and it was 
 LONG = "<p>" + "The council met on Tuesday and agreed on the plan for the harbour after a debate of four hours. " * 4 + "</p>"
 
 
-def item_of(html: str, kind: str = "article", *, is_selected: Callable[[str], bool] = lambda text: True) -> Article | Listing:
+def item_of(
+    html: str, kind: str = "article", *, is_selected: Callable[[str], bool] = lambda text: True, score: float = 0.9
+) -> Article | Listing:
     """The item of a page whose blocks were selected by their text; by default all of them."""
     document = Document.from_page(Page(url="http://example.org/a", html=html))
     labels = np.array([BODY if is_selected(text) else NOISE for text in document.blocks.texts], np.int8)
     extraction = Extraction(labels=labels, body=body_text(document.blocks, labels == BODY), score=0.9)
-    page_type = PageType("list" if kind in {"listing", "collection"} else "article", kind, 0.9)
+    page_type = PageType("list" if kind in {"listing", "collection"} else "article", kind, score)
     return assemble(document, PageContext(page_type=page_type), extraction, "test")
 
 
@@ -95,6 +97,37 @@ def test_a_listing_keeps_the_titles_of_its_records():
     ]
 
 
+def records_of(texts: list[str]) -> str:
+    """A list whose records are links with a line below each."""
+    return "<ul>" + "".join(f'<li><h3><a href="/{n}">{text}</a></h3><p>Line {n} below.</p></li>' for n, text in enumerate(texts)) + "</ul>"
+
+
+TITLES = [f"Story number {n} of the day in the town" for n in range(6)]
+
+
+def test_a_page_that_may_be_an_article_does_not_get_the_titles_of_the_list_beside_it():
+    """Below the probability of a likely list the body is what the extractor selected."""
+    html = TEXT + records_of(TITLES)
+    body = item_of(html, "listing", is_selected=lambda text: text in lines(TEXT), score=0.7).body
+    assert body.split("\n") == lines(TEXT)
+
+
+def test_a_listing_has_the_title_of_a_record_once():
+    """A second link with the same text, around the picture of the record, adds nothing."""
+    doubled = records_of(TITLES).replace("<li>", "<li><div>").replace("</h3>", "</h3></div>")
+    for n, title in enumerate(TITLES):
+        doubled = doubled.replace(f"Line {n} below.</p>", f'Line {n} below.</p><div><a href="/{n}">{title}</a></div>')
+    body = item_of(f"<h1>News</h1>{doubled}", "listing", is_selected=lambda text: text.startswith("Line")).body
+    assert [body.count(title) for title in TITLES] == [1] * 6
+
+
+def test_a_table_of_layout_is_not_completed():
+    """Its cells hold whole columns of the page: the menu beside the selected text stays outside."""
+    menu = "".join(f"<p><a href='/{name}'>{name}</a></p>" for name in ("Home", "Sport"))
+    html = f"<table><tr><td>{menu}</td><td>{TEXT}{LONG}{LONG}</td></tr></table>"
+    assert "Sport" not in item_of(html, is_selected=lambda text: text not in {"Home", "Sport"}).body
+
+
 def test_a_table_keeps_its_cells():
     """A number that the extractor took for noise belongs to its row."""
     table = "<table><tr><td>June</td><td>1131</td><td>12</td></tr><tr><td>July</td><td>1158</td><td>6</td></tr></table>"
@@ -122,6 +155,19 @@ def test_comments_are_no_part_of_an_article():
     assert item_of(HEAD + TEXT + COMMENTS).body.split("\n") == lines(TEXT)
     assert "not calm at all" in item_of(HEAD + TEXT + COMMENTS, "forum").body
     assert "not calm at all" in item_of(f"<p>Short.</p>{COMMENTS}").body
+
+
+def test_comments_in_code_are_code():
+    """Syntax highlighters give them a class of that name."""
+    code = '<pre><code><span class="hljs-comment"># start anew</span>\ngit init</code></pre>'
+    assert "# start anew\ngit init" in item_of(HEAD + TEXT + code).body
+
+
+def test_the_caption_of_a_page_with_a_picture_is_its_text():
+    """A slideshow has a title, a picture and what is seen on it."""
+    caption = "The quay at noon, when the fishers of the town had sold what they had caught in the night before the storm."
+    html = f"<h1>A calm day at sea</h1><p>Slide 3</p><figure><img src=/quay.jpg><figcaption>{caption}</figcaption></figure>"
+    assert caption in item_of(html).body
 
 
 def test_captions_stand_below_their_images():

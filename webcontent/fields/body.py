@@ -3,7 +3,8 @@
 An article's body leaves out what other fields hold, and readers' comments; a listing's body keeps the titles of its records. This is
 done for pages of kind article and listing only. Measured as word F1 on predictions of an earlier fusion model for unseen sites:
 leaving out title, time, source and authors gave wcxb-dev articles +0.000, zh-gold-dev +0.001, fundus-dev +0.002, l3s-gn1 -0.017;
-keeping the titles of records gave wcxb-dev listings +0.019. Both lower the F1 of products and collections. Leaving out comments gives
+keeping the titles of records gave wcxb-dev listings +0.019 (+0.009 with the model of 2026-11-23, on pages that are certainly lists).
+Both lower the F1 of products and collections. Leaving out comments gives
 wcxb-dev articles +0.0015 and l3s-gn1 +0.010 with today's model; cleaneval, whose gold text has comments, loses 0.0017. On forums
 comments are the text.
 """
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.features import CLASS_GROUPS, has_class_word
 from webcontent.document.rich_text.plain import plain_text
 from webcontent.document.rich_text.writer import body_html
@@ -50,10 +51,14 @@ MIN_ARTICLE_SHARE = 0.3
 """Of the mean length of a page's articles: where the first has less, the page is about something else."""
 MIN_TEXT_SHARE = 0.1
 """Of the selected text: where less is left without comments, the page is about the comments."""
+MIN_SHARE_BESIDE_CAPTIONS = 0.3
+"""Of the selected text: where less is left without captions, the page shows a picture, and its caption is the text. On pages of six
+corpora captions are at most 0.3 of the selected text, on three slideshows of dragnet-dev 0.78 to 0.9 (2026-11-23)."""
 
 _SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
 _COMMENT_WORDS = tuple(word.removeprefix("=") for word in CLASS_GROUPS["comment"])
 """One of them is in whatever names comments. Most pages have none of them, which costs little to see."""
+_IS_CODE = are_tags("pre code")
 _ARTICLE = TAG_CODES["article"]
 _CAPTION = TAG_CODES["figcaption"]
 _H1 = TAG_CODES["h1"]
@@ -85,6 +90,8 @@ def article_body(
     blocks = signals.blocks
     selected = extraction.labels == BODY
     captions = caption_blocks(blocks, constructs.credits)
+    if blocks.chars[selected & ~captions].sum() < MIN_SHARE_BESIDE_CAPTIONS * blocks.chars[selected].sum():
+        captions[:] = False
     kept = without_hidden(blocks, kept_together(blocks, selected, constructs) & ~captions)
     kept[first_article_end(blocks, kept) :] = False
     kept = without_comments(blocks, kept)
@@ -111,14 +118,19 @@ def _signature_date(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_
 
 
 def listing_body(signals: PageSignals, extraction: Extraction, entries: Candidate | None) -> str:
-    """Body of a listing: the selected blocks and the titles of its entries. `entries`: the entries and where they stand."""
+    """Body of a listing: the selected blocks, and the titles of its entries that are not among them, once each.
+
+    `entries`: the entries and where they stand.
+    """
     if extraction.labels is None or entries is None or entries.xpath is None:
         return extraction.body
-    titles = {entry.title for entry in entries.value}
+    texts = signals.blocks.texts
     kept = extraction.labels == BODY
-    for block, text in enumerate(signals.blocks.texts):
-        if text in titles and not kept[block]:
-            kept[block] = signals.xpath(block).startswith(f"{entries.xpath}/")
+    missing = {entry.title for entry in entries.value} - {texts[block] for block in np.flatnonzero(kept).tolist()}
+    for block, text in enumerate(texts):
+        if text in missing and signals.xpath(block).startswith(f"{entries.xpath}/"):
+            kept[block] = True
+            missing.discard(text)
     return _text(signals.blocks, extraction, kept)
 
 
@@ -169,11 +181,19 @@ def without_comments(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool
     names = {name for name in found if any(word in name.lower() for word in _COMMENT_WORDS) and has_class_word("comment", name)}
     if not names:
         return kept
-    outside = kept.copy()
+    outside, code = kept.copy(), _elements_of_code(blocks)
     for row, (class_name, element_id) in enumerate(zip(elements.classes, elements.ids, strict=True)):
-        if class_name in names or element_id in names:
+        if (class_name in names or element_id in names) and not code[row]:
             outside[int(elements.start[row]) : int(elements.end[row])] = False
     return outside if blocks.chars[outside].sum() > MIN_TEXT_SHARE * blocks.chars[kept].sum() else kept
+
+
+def _elements_of_code(blocks: Blocks) -> NDArray[np.bool_]:
+    """Which elements stand inside of code. Highlighters name the comments of the code itself there."""
+    inside = np.zeros(len(blocks.elements), np.bool_)
+    for row in np.flatnonzero(_IS_CODE[blocks.elements.tag]).tolist():
+        inside[row + 1 : int(blocks.last_row[row]) + 1] = True
+    return inside
 
 
 def _head_blocks(signals: PageSignals, kept: Sequence[int], evidence: Mapping[str, Sequence[Candidate]]) -> Iterator[int]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from webcontent.document.blocks import xpath_of
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES, xpath_of
 from webcontent.fields.dates import DateMatch, iter_times, parse_time
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.page_signals import node_text, strings_of
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from webcontent.fields.titles import TitleAnchor
 
 CHANGE, PUBLISHED = "change", "published"
+_QUOTE = TAG_CODES["blockquote"]
 SURE_SCORE = 0.6
 """With a candidate above this score, less certain places are not looked at."""
 
@@ -67,6 +70,8 @@ IN_SENTENCE, IN_LINK = 0.3, 0.35
 """Subtracted for a date in a sentence, and for a date in a link."""
 LIST_FACTOR = 0.4
 """For dates in three lines running: those of a list."""
+QUOTE_FACTOR = 0.4
+"""For dates in quotes, such as those of embedded posts."""
 
 # How near a place is to the title: 1 beside it.
 BESIDE_TITLE, FAR_FROM_TITLE = range(-4, 13), range(-12, 31)
@@ -159,7 +164,8 @@ def iter_seen_times(signals: PageSignals, anchor: TitleAnchor) -> Iterator[SeenT
     hint = next((int(time.value[:4]) for time in declared), None) or (int(signals.url_time[:4]) if signals.url_time else None)
     if signals.url_time:
         yield SeenTime(signals.url_time, "url", None, URL_DAY_SCORE if len(signals.url_time) == DAY_CHARS else URL_MONTH_SCORE)
-    shown = [*_iter_marked(signals, anchor, hint), *_iter_lines(signals, anchor, hint)]
+    quoted = _quoted_blocks(signals, anchor)
+    shown = [_less_in_quote(time, quoted) for time in (*_iter_marked(signals, anchor, hint), *_iter_lines(signals, anchor, hint))]
     yield from shown
     if not any(time.score > SURE_SCORE and len(time.value) > MONTH_CHARS for time in (*declared, *shown)):
         yield from _iter_scripts(signals)
@@ -307,6 +313,24 @@ def _less_in_list(time: SeenTime, dated: set[int]) -> SeenTime:
     block = time.block or 0
     is_listed = any({block + shift, block + shift + 1, block + shift + 2} <= dated for shift in (-2, -1, 0))
     return replace(time, score=LIST_FACTOR * time.score) if is_listed else time
+
+
+def _quoted_blocks(signals: PageSignals, anchor: TitleAnchor) -> set[int]:
+    """The blocks of quotes, such as posts of other sites that an article shows; not those of quotes with the title or most of the body."""
+    elements = signals.blocks.elements
+    body = range(signals.body[0], signals.body[1] + 1) if signals.body else range(0)
+    quotes = [range(int(elements.start[row]), int(elements.end[row])) for row in np.flatnonzero(elements.tag == _QUOTE).tolist()]
+    others = [quote for quote in quotes if anchor.block not in quote and 2 * len(_common(quote, body)) <= len(body)]
+    return {block for quote in others for block in quote}
+
+
+def _common(a: range, b: range) -> range:
+    return range(max(a.start, b.start), min(a.stop, b.stop))
+
+
+def _less_in_quote(time: SeenTime, quoted: set[int]) -> SeenTime:
+    """A date in a quote is mostly that of what is quoted."""
+    return replace(time, score=QUOTE_FACTOR * time.score) if time.block in quoted else time
 
 
 def _with_first_change_as_published(times: list[SeenTime]) -> list[SeenTime]:

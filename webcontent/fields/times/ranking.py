@@ -21,6 +21,9 @@ SUPPORT, MIN_SUPPORTER_SCORE = 0.1, 0.3
 """Gain for each other kind of place with the same day and a score above the second number."""
 MIN_CLOCK_SCORE = 0.45
 """A day takes the clock time of a candidate above this score."""
+MIN_SHOWN_SCORE = 0.6
+"""A line beside the title with an earlier day than a declared time that is that of change, too. On 1,672 pages of six corpora the
+earlier day was right 6 times, the declared one never (2026-11-23)."""
 CHANGE_FACTOR = 0.6
 """For a date of change that stands in for that of publishing."""
 MIN_OFFSET, MAX_OFFSET = timedelta(hours=-11), timedelta(hours=14)
@@ -41,7 +44,29 @@ def find_times(signals: PageSignals, anchor: TitleAnchor) -> tuple[list[Candidat
     times = [time for time in iter_seen_times(signals, anchor) if int(time.value[:4]) >= EARLIEST_YEAR]
     changes = _ranked([time for time in times if time.is_change])
     published = _ranked([_with_host(signals, time) for time in times if not time.is_change and time.score > MIN_SCORE])
+    published = _with_shown_before_build(published, changes)
     return published or [_as_published(change) for change in changes if change.origin in ("text", "time")], changes
+
+
+def _with_shown_before_build(published: list[Candidate], changes: list[Candidate]) -> list[Candidate]:
+    """The candidates, an earlier day that the page shows first where the declared times of publishing and change are the same.
+
+    Some systems declare the time of their last build as both.
+    """
+    if not published or not _is_declared(published[0]):
+        return published
+    declared = published[0].value
+    if not any(_is_declared(change) and change.value[:SECOND_CHARS] == declared[:SECOND_CHARS] for change in changes):
+        return published
+    shown = next((time for time in published if time.xpath is not None and time.score > MIN_SHOWN_SCORE), None)
+    if shown is None or shown.value[:DAY_CHARS] >= declared[:DAY_CHARS]:
+        return published
+    return [shown, *(time for time in published if time is not shown)]
+
+
+def _is_declared(time: Candidate) -> bool:
+    """Whether a time is from JSON-LD or a meta element."""
+    return time.xpath is None and time.origin not in ("url", "script")
 
 
 def _with_host(signals: PageSignals, time: SeenTime) -> SeenTime:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.extractors.decoding import PAGE_FEATURES, decode, page_features
-from webcontent.extractors.fusion import EMPTY
+from webcontent.extractors.decoding import PAGE_FEATURES
+from webcontent.extractors.fusion import EMPTY, choose_blocks
 from webcontent.training.common.calibration import out_of_fold_probabilities
 from webcontent.training.common.metrics import GOOD_F1, by_corpus, f1_metrics, groups_of, reliability, write_predictions
 
@@ -38,11 +38,8 @@ def predict_pages(
     samples: Sequence[FusionSample], rows: BlockRows, probabilities: NDArray[np.float32], folds: int
 ) -> tuple[Predictions, dict[str, Any]]:
     """The predictions, and the two page models (`empty` and `score` of config.json) of all pages."""
-    chosen = [chosen_blocks(sample, probabilities[part]) for sample, part in zip(samples, rows.slices, strict=True)]
-    features = np.zeros((len(samples), len(PAGE_FEATURES)))
-    for i, (sample, part) in enumerate(zip(samples, rows.slices, strict=True)):
-        if sample.groups:
-            features[i] = page_features(probabilities[part], sample.groups.words, chosen[i])
+    choices = [_choice(sample, probabilities[part]) for sample, part in zip(samples, rows.slices, strict=True)]
+    chosen, features = [blocks for blocks, _ in choices], np.array([values for _, values in choices])
     fold = np.array([sample.fold(folds) for sample in samples])
     has_gold = np.array([sample.match is not None and sample.groups is not None for sample in samples])
     is_gold_empty = np.array([sample.match is not None and not sample.match.gold_counts.sum() for sample in samples])
@@ -58,7 +55,14 @@ def predict_pages(
 
 def chosen_blocks(sample: FusionSample, probabilities: NDArray[np.float32]) -> NDArray[np.bool_]:
     """The blocks of the body before the choice of empty bodies."""
-    return decode(probabilities, sample.groups.words) if sample.groups else np.zeros(0, np.bool_)
+    return _choice(sample, probabilities)[0]
+
+
+def _choice(sample: FusionSample, probabilities: NDArray[np.float32]) -> tuple[NDArray[np.bool_], list[float]]:
+    """The blocks of the body before the choice of empty bodies, and PAGE_FEATURES."""
+    if not sample.groups:
+        return np.zeros(0, np.bool_), [0.0] * len(PAGE_FEATURES)
+    return choose_blocks(probabilities, sample.texts, sample.groups.words, sample.groups.groups["path"])
 
 
 # -------------------------------------------------------------------------------------------------------------- metrics
