@@ -284,7 +284,7 @@ def _is_heading(places: Places, row: int) -> bool:
             break
         if places.tags[parent] in HEADING_TAGS:
             return True
-    return not HEADING_TAGS.isdisjoint(places.tags[row + 1 : min(places.subtree_ends[row], row + HEADING_ROWS)])
+    return places.headings_before[min(places.subtree_ends[row], row + HEADING_ROWS)] > places.headings_before[row + 1]
 
 
 def _title_weight(places: Places, anchor: Anchor) -> float:

@@ -13,7 +13,9 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from webcontent.document.blocks import TAG_CODES, TAGS
+import numpy as np
+
+from webcontent.document.blocks import TAGS, are_tags
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.links.anchors import HEADING_ANCESTORS, HEADING_TAGS, NO_TITLE
 
@@ -61,8 +63,8 @@ MAX_BOILERPLATE_SHARE = 0.5
 MAX_NAME_CHARS = 200
 """A class and id as long as this name nothing."""
 
-_BOILERPLATE_TAGS = frozenset(TAG_CODES[name] for name in ("nav", "footer", "aside", "header"))
-_CONTENT_TAGS = frozenset(TAG_CODES[name] for name in ("body", "html", "main", "article"))
+_IS_BOILERPLATE = are_tags("nav footer aside header")
+_IS_CONTENT = are_tags("body html main article")
 """No boilerplate, whatever their class."""
 _BOILERPLATE_CLASS = re.compile(rf"(?:^|[\s_-])(?:{alternation('class_names', 'boilerplate')})(?:$|[\s_-])", re.I)
 _DIGITS = re.compile(r"\d+")
@@ -154,20 +156,20 @@ def _first_class(class_name: str) -> str:
 def _boilerplate_rows(anchors: Anchors) -> list[bool]:
     """Whether each element lies in navigation, footer, sidebar or the like."""
     elements = anchors.elements
-    is_named: dict[str, bool] = {}
-    result: list[bool] = []
-    is_large = (elements.end - elements.start > MAX_BOILERPLATE_SHARE * len(anchors.blocks)).tolist()
-    for tag, class_name, element_id, parent, large in zip(
-        anchors.places.tags, elements.classes, elements.ids, anchors.places.parents, is_large, strict=True
-    ):
-        own = tag in _BOILERPLATE_TAGS
-        if (class_name or element_id) and not own and tag not in _CONTENT_TAGS:
-            name = f"{class_name} {element_id}"
-            if name not in is_named:
-                is_named[name] = len(name) < MAX_NAME_CHARS and _BOILERPLATE_CLASS.search(name) is not None
-            own = is_named[name]
-        result.append((own and not large) or (parent >= 0 and result[parent]))
+    named = {names for names in set(zip(elements.classes, elements.ids, strict=True)) if _names_boilerplate(*names)}
+    is_named = np.fromiter(map(named.__contains__, zip(elements.classes, elements.ids, strict=True)), np.bool_, len(elements))
+    is_large = elements.end - elements.start > MAX_BOILERPLATE_SHARE * len(anchors.blocks)
+    is_own = (is_named & ~_IS_CONTENT[elements.tag] | _IS_BOILERPLATE[elements.tag]) & ~is_large
+    rows, count = np.flatnonzero(is_own), len(elements) + 1
+    around = np.bincount(rows, minlength=count) - np.bincount(elements.last[rows] + 1, minlength=count)
+    result: list[bool] = (np.cumsum(around)[:-1] > 0).tolist()
     return result
+
+
+def _names_boilerplate(class_name: str, element_id: str) -> bool:
+    """Whether a class or an id is that of navigation or the like."""
+    name = f"{class_name} {element_id}"
+    return 1 < len(name) < MAX_NAME_CHARS and _BOILERPLATE_CLASS.search(name) is not None
 
 
 def _group(anchors: Anchors, parent: int, key: str, starts: list[int], known: dict[tuple[int, int], Record | None]) -> RecordGroup | None:
