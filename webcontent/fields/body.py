@@ -192,7 +192,7 @@ def _elements_of_code(blocks: Blocks) -> NDArray[np.bool_]:
     """Which elements stand inside of code. Highlighters name the comments of the code itself there."""
     inside = np.zeros(len(blocks.elements), np.bool_)
     for row in np.flatnonzero(_IS_CODE[blocks.elements.tag]).tolist():
-        inside[row + 1 : int(blocks.last_row[row]) + 1] = True
+        inside[row + 1 : int(blocks.elements.last[row]) + 1] = True
     return inside
 
 
