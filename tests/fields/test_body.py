@@ -28,12 +28,21 @@ LONG = "<p>" + "The council met on Tuesday and agreed on the plan for the harbou
 
 
 def item_of(
-    html: str, kind: str = "article", *, is_selected: Callable[[str], bool] = lambda text: True, score: float = 0.9
+    html: str,
+    kind: str = "article",
+    *,
+    is_selected: Callable[[str], bool] = lambda text: True,
+    score: float = 0.9,
+    other_score: float | None = None,
 ) -> Article | Listing:
-    """The item of a page whose blocks were selected by their text; by default all of them."""
+    """The item of a page whose blocks were selected by their text; by default all of them.
+
+    `score`: of the page type. `other_score`: probability of each block that was not selected.
+    """
     document = Document.from_page(Page(url="http://example.org/a", html=html))
     labels = np.array([BODY if is_selected(text) else NOISE for text in document.blocks.texts], np.int8)
-    extraction = Extraction(labels=labels, body=body_text(document.blocks, labels == BODY), score=0.9)
+    scores = None if other_score is None else np.where(labels == BODY, 0.9, other_score).astype(np.float32)
+    extraction = Extraction(labels=labels, scores=scores, body=body_text(document.blocks, labels == BODY), score=0.9)
     page_type = PageType("list" if kind in {"listing", "collection"} else "article", kind, score)
     return assemble(document, PageContext(page_type=page_type), extraction, "test")
 
@@ -185,3 +194,28 @@ def test_the_date_of_a_signature_is_kept(last: str, is_kept: bool):
     html = f"<h1>停航</h1><div><p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}特此通知。</p><p>老渡轮停航。</p><p>{last}</p><p>2024年4月24日</p></div>"
     body = item_of(html, is_selected=lambda text: text != "2024年4月24日").body
     assert body.endswith(f"{last}\n2024年4月24日" if is_kept else last)
+
+
+def test_what_stands_before_the_signature_of_a_notice_is_kept():
+    """Contacts and attachments between the text and the office, in the same element; elsewhere a date is no signature."""
+    text = f"<p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}特此通知。</p><p>老渡轮停航。</p>"
+    signature = "<p>附件：停航表</p><p>海峡航运公司</p><p>2024年4月24日</p>"
+    kept = ("连日", "老渡轮")
+    inside = item_of(f"<h1>停航</h1><div>{text}{signature}</div>", is_selected=lambda line: line.startswith(kept)).body
+    assert inside.endswith("老渡轮停航。\n附件：停航表\n海峡航运公司\n2024年4月24日")
+    outside = item_of(f"<h1>停航</h1><div>{text}</div><div>{signature}</div>", is_selected=lambda line: line.startswith(kept)).body
+    assert outside.endswith("老渡轮停航。")
+
+
+@pytest.mark.parametrize(("score", "is_kept"), [(0.3, True), (0.1, False)])
+def test_a_first_paragraph_in_markup_of_its_own_is_kept(score: float, is_kept: bool):
+    """Where the extractor was in doubt."""
+    lead = "渡轮公司周二宣布，由于海峡浮冰未散，老渡轮将继续停航三天，两岸居民只得绕行六十公里外的公路桥。"
+    html = f"<title>停航</title><h1>停航</h1><div>{lead}</div><div><p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}</p><p>商贩的鱼获积压在码头。</p></div>"
+    body = item_of(html, is_selected=lambda line: line.startswith(("连日", "商贩")), other_score=score).body
+    assert body.startswith("渡轮公司" if is_kept else "连日")
+
+
+def test_a_heading_behind_the_last_paragraph_is_left_out():
+    """It belongs to what follows the text."""
+    assert item_of(HEAD + TEXT + "<h2>Order by telephone</h2>").body.split("\n") == lines(TEXT)

@@ -27,13 +27,17 @@ MAX_SIGNATURE_CHARS = 30
 """A longer last line is no office that signs a notice."""
 MIN_KEPT = 2
 """Lines that are kept in any case."""
+MAX_LINES_BEHIND_LABEL, MAX_TEASER_CHARS = 12, 40
 CLOSING_KINDS = frozenset(("source", "author", "editor", "image", "other_role", "counter"))
 """Kinds of labels that begin a line behind the text. A date or a topic may close a notice."""
 
+MAX_DISCLAIMER_CHARS = 300
+_DISCLAIMER = re.compile(f"(?:{alternation('body_edges', 'disclaimer')})", re.I)
 _CLOSING = re.compile(alternation("body_edges", "closing"), re.I)
 _CAPTION = re.compile(rf"^(?:{alternation('body_edges', 'caption_start')})|(?:{alternation('body_edges', 'caption_end')})$")
 _DATELINE = re.compile(alternation("body_edges", "dateline"))
 _SENTENCE_END = re.compile(r"[。！？!?…；;，,][”’」』）)]?$")
+_PARAGRAPH_END = re.compile(r"。[”’」』）)]?$")
 _QUESTION = re.compile(r"[？?！!][”’」』）)]?$")
 """Behind a label it is what a reporter says in an interview."""
 _LABEL_END = re.compile(r"[:：/／]")
@@ -44,7 +48,9 @@ FIRST_HAN = "\u2e80"
 
 def edge_lines(texts: Sequence[str]) -> Iterator[int]:
     """Which of a body's lines are no part of the article: their places."""
-    yield from sorted({*_captions(texts), *_opening_labels(texts), *_lines_before_dateline(texts), *_closing_lines(texts)})
+    yield from sorted(
+        {*_captions(texts), *_opening_labels(texts), *_lines_before_dateline(texts), *_closing_lines(texts), *_lines_behind_label(texts)}
+    )
 
 
 def is_signature_date(last: str, following: str) -> bool:
@@ -54,6 +60,11 @@ def is_signature_date(last: str, following: str) -> bool:
     (True, False)
     """
     return len(last) <= MAX_SIGNATURE_CHARS and _ends_open(last) and not is_closing_line(last) and _is_date(following)
+
+
+def begins_with_dateline(text: str) -> bool:
+    """Whether a paragraph begins with the dateline of a news report: nothing before it belongs to the text."""
+    return _DATELINE.match(text) is not None
 
 
 def _opening_labels(texts: Sequence[str]) -> Iterator[int]:
@@ -67,7 +78,7 @@ def _opening_labels(texts: Sequence[str]) -> Iterator[int]:
 def _lines_before_dateline(texts: Sequence[str]) -> range:
     """Kickers and captions before a paragraph that begins with its dateline, with which the text of a news report begins."""
     for place, text in enumerate(texts[: min(MAX_LINES_BEFORE_DATELINE + 1, len(texts) - 1)]):
-        if _DATELINE.match(text):
+        if begins_with_dateline(text):
             return range(place)
         if not _is_opening(text):
             break
@@ -102,6 +113,16 @@ def _closing_lines(texts: Sequence[str]) -> Iterator[int]:
             return
 
 
+def _lines_behind_label(texts: Sequence[str]) -> range:
+    """A line with source or editors near the end, and the short lines behind it, none of which is a paragraph: teasers, an account."""
+    for place in range(len(texts) - 2, max(MIN_KEPT, len(texts) - MAX_LINES_BEHIND_LABEL) - 1, -1):
+        if len(texts[place + 1]) > MAX_TEASER_CHARS or _PARAGRAPH_END.search(texts[place + 1]):
+            break
+        if is_closing_line(texts[place]):
+            return range(place, len(texts))
+    return range(0)
+
+
 def is_closing_line(text: str) -> bool:
     """Whether a line names source, authors or editors, or closes the page, and says nothing else.
 
@@ -109,7 +130,7 @@ def is_closing_line(text: str) -> bool:
     (True, True, False)
     """
     if len(text) > MAX_CLOSING_CHARS:
-        return False
+        return len(text) <= MAX_DISCLAIMER_CHARS and _DISCLAIMER.search(text) is not None
     if _CLOSING.match(text):
         return True
     inner = text.lstrip(_OPENING)

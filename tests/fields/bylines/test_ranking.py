@@ -28,6 +28,8 @@ FAR_BOX = (
         (f"{TITEL}<p>2024-03-05 14:22 <span>海峡新闻网</span></p>{CHINESE}<p>来源 : 虎嗅报</p>", "虎嗅报"),
         (f'{TITEL}<p><span>我是左岸</span> <span class="meta_nickname"><a>左岸读书</a></span></p>{CHINESE}', "左岸读书"),
         (f"{TITEL}<p>2024-03-05 14:22 聯合報／ 記者<a>沈能元</a>／台北即時報導</p>{CHINESE}", "聯合報"),
+        (f"{TITEL}<p>来源：界面新闻 郑萃颖</p>{CHINESE}", "界面新闻"),
+        (f"{TITEL}<p>2024-03-05 14:22</p>{CHINESE}<p>来源：网络</p>", None),
     ],
 )
 def test_the_source_is_what_the_page_names(html: str, source: str | None):
@@ -55,6 +57,11 @@ def test_the_source_is_what_the_page_names(html: str, source: str | None):
         (f'<script type="application/ld+json">{{"@type":"NewsArticle","author":"Grant Tinsley, PhD"}}</script>{TITLE}<p>By Grant Tinsley, PhD</p>{ENGLISH}', ["Grant Tinsley"]),
         (f"{TITLE}{ENGLISH}<p>Pool photo by Andy Wong</p>", []),
         (f"{TITEL}{CHINESE}{FAR_BOX}", ["张三丰"]),
+        (f"{TITEL}{CHINESE}<p>渡轮明天复航，两岸居民松了一口气。（李 迪 陈 科）</p>", ["李 迪", "陈 科"]),
+        (f"{TITEL}<p>技术咨询：15100000000（易先生）</p>{CHINESE}", []),
+        (f"{TITEL}{CHINESE}<p>【关闭窗口】</p>", []),
+        (f'<meta name="author" content="北岸观察"><meta property="og:article:author" content="北岸观察">{TITEL}<p>原创 <span>北岸观察</span> <span>北岸</span></p>{CHINESE}', ["北岸观察"]),
+        (f"{TITEL}<p>渡轮停航。（路透社）</p>{CHINESE}", []),
     ],
 )  # fmt: skip
 def test_authors_are_those_who_wrote(html: str, authors: list[str]):

@@ -37,8 +37,21 @@ def best_title(signals: PageSignals) -> str:
             "Ice stops the ferry",
         ),
         (f"<title>浮冰阻断渡轮 第二版 海峡新闻网</title><p>浮冰阻断渡轮</p>{CHINESE}", "浮冰阻断渡轮"),
+        (
+            "<title>新闻</title><p><a href=/>首页</a> <a href=/b>新闻</a></p><div><p>海峡浮冰阻断渡轮三天，两岸居民只得绕行。</p></div>",
+            "新闻",
+        ),
     ],
-    ids=["h1", "site name in h1", "chinese", "title element alone", "og:title", "kicker in h1", "spaces in a chinese title element"],
+    ids=[
+        "h1",
+        "site name in h1",
+        "chinese",
+        "title element alone",
+        "og:title",
+        "kicker in h1",
+        "spaces in a chinese title element",
+        "first-sentence",
+    ],
 )
 def test_the_title_is_the_storys_without_the_sites_name(html: str, title: str) -> None:
     """Places that agree win over the site's name, wherever it stands."""

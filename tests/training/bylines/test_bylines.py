@@ -85,7 +85,7 @@ def test_a_run_makes_a_model_folder_and_continues_where_it_stopped(corpora, tmp_
     first = files_of(out)
     assert set(first) >= {"model.onnx", "config.json", "reference.json", "CARD.md"}
     assert json.loads(next(cache.glob("*/folds.json")).read_text())["zh-bylines"]["authors"] > 0.9
-    monkeypatch.setattr("webcontent.training.bylines.trainer.read_samples", lambda settings: pytest.fail("read again"))
+    monkeypatch.setattr("webcontent.training.bylines.trainer.read_samples", lambda *arguments: pytest.fail("read again"))
     main(arguments)
     assert files_of(out) == first
     Model(out)

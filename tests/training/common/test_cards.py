@@ -26,7 +26,7 @@ SECTIONS = [
 ]  # fmt: skip
 MODELS = Path(bpnn.__file__).resolve().parents[2] / "models"
 TEXTS = {
-    "fusion_v1": [fusion.USE, bullets(fusion.KNOWN_FAULTS), bullets(fusion.TRIED)],
+    "fusion_v1": [fusion.USE, bullets(fusion.KNOWN_FAULTS), bullets(fusion.TRIED), fusion.LOOKED_AT, bullets(fusion.CLASSES)],
     "web2text_v1": [web2text.USE, web2text.LABELS, web2text.CLEANEVAL_NOTE, bullets(web2text.KNOWN_FAULTS), bullets(web2text.TRIED)],
     "nemtf_v1": [nemtf.USE, bullets(nemtf.KNOWN_FAULTS), nemtf.PAPER],
     "bylines_v1": [bylines.USE, bullets(bylines.KNOWN_FAULTS), bullets(bylines.TRIED)],

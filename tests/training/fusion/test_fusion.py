@@ -9,8 +9,14 @@ import pytest
 pytest.importorskip("lightgbm")
 
 from tests.training.pages import files_of, framed_page, write_corpus
+from webcontent.document.parsing import Document
+from webcontent.extraction import NO_CONTEXT
+from webcontent.extractors import DEFAULT, load_extractor
+from webcontent.extractors.fusion import MODEL
+from webcontent.items import Page
 from webcontent.models import Model
 from webcontent.training.fusion.class_names import ClassNameStatistics
+from webcontent.training.fusion.fold_models import FoldContexts
 from webcontent.training.fusion.samples import read_corpus
 from webcontent.training.fusion.settings import EVALUATED_ONLY, WEIGHTS, Settings
 from webcontent.training.fusion.trainer import main
@@ -51,7 +57,19 @@ def test_a_run_makes_a_model_folder_and_continues_where_it_stopped(corpora, tmp_
     metrics = json.loads(next(cache.glob("*/metrics.json")).read_text())
     everything = next(row for row in metrics["groups"] if row["corpus"] == "wcxb-dev")
     assert 0.8 < everything["f1"] <= 1
+    run = predictions.parent
+    document = Document.from_page(Page(html=framed_page(1)["html"]))
+    assert load_extractor(DEFAULT)(document, FoldContexts(run)["a.example"]).body
+    models = {FoldContexts(run)[site].models.load(MODEL).folder for site in map(str, range(40))}
+    assert models == {run / "folds" / str(fold) / MODEL for fold in range(5)}
     main(arguments)
     second = files_of(out)
     assert {**second, "CARD.md": b""} == {**first, "CARD.md": b""}  # the card states the time that the model takes
     Model(out)
+
+
+def test_without_a_run_pages_are_read_with_the_shipped_models(tmp_path):
+    """A folder without models of folds is named."""
+    assert FoldContexts(None)["a.example"] is NO_CONTEXT
+    with pytest.raises(FileNotFoundError, match="folds has no models"):
+        FoldContexts(tmp_path)

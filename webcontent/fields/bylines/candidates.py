@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 from webcontent.document.blocks import xpath_of
 from webcontent.fields.bylines.cutting import Atom, cut_lines
 from webcontent.fields.bylines.declared import Declared, declared_names
-from webcontent.fields.bylines.regions import ZONES, ancestors, byline_lines
+from webcontent.fields.bylines.regions import MARK, ZONES, ancestors, byline_lines
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.page_signals import plain
-from webcontent.fields.people.names import HAN, SURNAMES
+from webcontent.fields.people.names import HAN, ORGANIZATION, SURNAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lxml.html import HtmlElement
 
+    from webcontent.fields.bylines.regions import Line
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
     from webcontent.items import Candidate
@@ -28,6 +29,8 @@ MAX_GROUPS = 16
 1,500 right names, which are rarely chosen (2026-11-22)."""
 MAX_LABEL_GAP = 2
 """Borders of elements between a name and the label that it belongs to."""
+MAX_TITLE_LENGTH = 2
+"""Of a title with its spaces and marks, in lengths of its plain form."""
 FAR_BLOCK = 1_000_000
 MAX_DIGITS = 4
 ACCOUNT = "account:"
@@ -40,8 +43,8 @@ PERSON_CHARS, PERSON_WORDS = range(2, 5), range(2, 5)
 NAME_WORDS = range(2, 4)
 LONG_HAN_CHARS = 10
 """A longer Chinese text is rarely a name."""
-ORGANIZATION = re.compile(alternation("sources", "organization"), re.I)
 _ACCOUNT = re.compile(alternation("class_names", "account"), re.I)
+_SIGNATURE_END = re.compile(rf"(?:[\s、，]{{1,2}}[\u3400-\u9fff]{{1,3}})*[)）〕】\s{MARK}。]*")
 _NO_VALUE = re.compile(r"https?:|www\.|[<>{}=@©]|\?|^\W*\d+\W*$")
 _LABEL_SCORES = {
     "source": 6.0, "author": 6.0, "editor": 6.0, "": 0.0, "other_role": 1.0, "image": 0.5, "unknown": 0.5, "date": -1.0, "counter": -2.0,
@@ -82,10 +85,11 @@ class BylineGroup:
 
     @property
     def list(self) -> tuple[int, str] | None:
-        """Its block and label where its best place is behind an author's label: names with the same one stand in one list."""
-        if not self.atoms or self.atoms[0].label != "author" or self.atoms[0].label_gap > MAX_LABEL_GAP:
+        """Its block and label where its best place is behind an author's label, or a signature: those with the same one are a list."""
+        best = self.atoms[0] if self.atoms else None
+        if best is None or not is_signature(best) and (best.label != "author" or best.label_gap > MAX_LABEL_GAP):
             return None
-        return self.atoms[0].line.block, self.atoms[0].label_text
+        return best.line.block, best.label_text
 
     def score(self) -> float:
         """How promising it is, by labels and places alone."""
@@ -100,7 +104,7 @@ def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[C
     groups: dict[str, BylineGroup] = {}
     accounts = _account_rows(signals)
     ruled = {plain(name) for candidate in authors for name in candidate.value} if accounts else set()
-    for value in cut_lines(byline_lines(signals, anchor)):
+    for value in cut_lines([line for line in byline_lines(signals, anchor) if not _is_title(line, anchor.key or "")]):
         is_account = bool(accounts) and plain(value.text) not in ruled and _names_account(signals, value, accounts)
         atom = value._replace(label="source", label_text=ACCOUNT, label_gap=0, label_index=0) if is_account else value
         if (key := _key_of(atom.text)) and key != anchor.key:
@@ -122,6 +126,11 @@ def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[C
         if group.atoms:
             group.node = signals.blocks.elements.nodes[group.atoms[0].row]
     return best
+
+
+def _is_title(line: Line, key: str) -> bool:
+    """Whether a line is the title. `key`: its plain form."""
+    return len(key) <= len(line.text) <= MAX_TITLE_LENGTH * len(key) and plain(line.text) == key
 
 
 def _account_rows(signals: PageSignals) -> set[int]:
@@ -153,6 +162,12 @@ def _look(text: str) -> float:
         return 0.5 if len(parts) in NAME_WORDS and parts[0][0].isupper() and parts[-1][0].isupper() else -0.5
     is_person = len(text) in PERSON_CHARS and text[0] in SURNAMES
     return 0.5 * is_person + 0.4 * (ORGANIZATION.search(text) is not None) - (len(text) > LONG_HAN_CHARS)
+
+
+def is_signature(atom: Atom) -> bool:
+    """Whether it stands in brackets at the end of a block of the text, alone or before other names, as its authors do."""
+    is_place = atom.bracket and not atom.label and atom.line.zone in ("ending", "opening", "behind")
+    return is_place and _SIGNATURE_END.fullmatch(atom.after) is not None
 
 
 def atom_score(atom: Atom) -> float:

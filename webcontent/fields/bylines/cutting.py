@@ -1,7 +1,6 @@
 """Lines cut into atoms: single values, each with its label and what stands around it.
 
-A line is cut at the borders of its elements, at labels, dates, brackets and separators. Blanks and words like "and" may stand inside a
-name or between two, so both readings are given.
+A line is cut at the borders of its elements, at labels, dates, brackets and separators.
 """
 
 from __future__ import annotations
@@ -12,18 +11,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from webcontent.fields.bylines.labels import LABELS, MAX_UNKNOWN_CHARS, UNKNOWN, kind_alone, label_before, squeezed
+from webcontent.fields.bylines.readings import readings
 from webcontent.fields.bylines.regions import MARK
 from webcontent.fields.dates.months import MONTHS, plain_word
 from webcontent.fields.lexicon import alternation, words
-from webcontent.fields.people.names import HAN, SURNAMES
+from webcontent.fields.people.names import HAN, ORGANIZATION, SURNAMES, are_people
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webcontent.fields.bylines.regions import Line
 
-MAX_VALUE_CHARS = 60
-MAX_HAN_VALUE_CHARS = 24
 MAX_PLAIN_CHARS = 40
 """A longer value without label and bracket is a sentence."""
 AROUND_CHARS = 14
@@ -31,12 +29,10 @@ AROUND_CHARS = 14
 MAX_VALUES_OF_LINE = 24
 MAX_ROLE_OFFSET, MAX_ROLE_LINE_CHARS = 14, 45
 """A reporter further into a longer line is somebody whom the text speaks of."""
-GLUED_CHARS = range(4, 7)
-"""Characters of two Chinese names without a space between them."""
 MAX_PAPER_CHARS = 14
 MAX_LABEL_CHARS = 24
-PREFIX_CHARS = (2, 3)
-"""Characters of the first of two such names."""
+MAX_CUTS_BEFORE_DATE = 8
+MAX_ROLE_LINE_BELOW = 16
 
 _COLONS = (":", "：")
 _OPENING = "(（〔【[〖「／/、,，;；■●◆▲"
@@ -49,6 +45,7 @@ _DATE = (
     r"|\d+\s?(?:小时|小時|分钟|分鐘|天|秒)前?|\d+\s?(?:hours?|minutes?|mins?|days?|weeks?|months?|years?)\b(?:\sago|\sread)?"
 )
 _ROLES = sorted({*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter")}, key=len, reverse=True)
+_ROLE_WORDS = rf"(?:{'|'.join(words('chinese_bylines', 'reporter_kind'))})?(?:{'|'.join(_ROLES)})"
 _CUTS = (
     ("", rf"(?P<slash>{MARK}?[/／])|(?P<mark>{MARK})"),
     ("digit", rf"(?P<date>{_DATE})"),
@@ -56,9 +53,11 @@ _CUTS = (
     ("", r"(?P<colon>[:：])|(?P<open>[(（〔【\[〖「])|(?P<close>[)）〕】\]〗」])"),
     ("", r"(?P<bar>[|｜•·●■◆►▲]|\s[-–—]\s|--+|——+|\s{2,})|(?P<comma>[、，,;；&。！？!?])"),
     ("han", r"(?P<both>(?:文字?|撰文|[图圖]片?)\s?[、/／]\s?(?:[图圖]片?|文字?|摄影|攝影)[:：/／\s])"),
-    ("han", rf"(?P<role>(?:{'|'.join(words('chinese_bylines', 'reporter_kind'))})?(?:{'|'.join(_ROLES)})(?=\s?[\u3400-\u9fff]))"),
+    ("han", rf"(?P<role>{_ROLE_WORDS}(?=[\s{MARK}]{{0,3}}[\u3400-\u9fff]))"),
 )
 """What cuts a line, each with the kind of characters that a line without it does not have."""
+_ANY_DATE = re.compile(f"(?P<date>{_DATE})")
+_WORD = re.compile(r"\d+|[^\W\d]+|.", re.S)
 _DIGIT = re.compile(r"\d")
 _ADDRESS = re.compile(r"@|http|www\.")
 _FIRST_WORD = re.compile(r"[^\W\d_]{3,}")
@@ -70,6 +69,17 @@ _BY_ALONE = re.compile(r"(?:[^\W\d_]+\s){1,2}(?:by|von|par|por|door|oleh)", re.I
 _CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("bylines", "with")) for word in words_)
 _REPORT = re.compile(f"{words('chinese_bylines', 'report_behind')[0]}$")
 _REPORT_BEHIND = re.compile(rf"[\s{MARK}]*{words('chinese_bylines', 'report_behind')[0]}")
+_DEEDS = rf"(?:{'|'.join(words('chinese_bylines', 'deed'))})*{words('chinese_bylines', 'report_behind')[0]}"
+_REPORTED_ENDS = tuple("道導导")
+_REPORTED = re.compile(rf"\s{_DEEDS}$")
+_WORK_BEHIND = re.compile(rf"[\s{MARK}]*(?:{_DEEDS}\s?[:：]|(?:文字?|撰文)\s?[、/／]\s?(?:[图圖]片?|摄影|攝影)[\s{MARK}）)]*$)")
+"""Behind names: 张三报道：, 张三 文/图."""
+_ROLE_LINE = re.compile(rf"[^\s\d:：，。]{{0,10}}(?:{'|'.join(_ROLES)})")
+_LICENSE_EDGES = f" {MARK}」』》”"
+_LICENSED_BEHIND = re.compile(rf"[{_LICENSE_EDGES}]*(?:{alternation('chinese_bylines', 'licensed')})")
+"""Behind the name of the source: 本文由「新報」授權轉載."""
+_REPORTER_OF_SOURCE = re.compile(rf"(\S{{2,14}})[\s　]+([{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}})")
+"""新报 张三"""
 _LABEL_EDGES = f" {MARK}"
 _REPORTER_BEHIND = re.compile(rf"[\s{MARK}]*(?:{'|'.join((*_ROLES, *words('chinese_bylines', 'translator')))})")
 """Behind the name of the paper: 日报／记者 张三."""
@@ -83,17 +93,6 @@ _FIRST_HAN = "\u2e80"
 _HAN_PREFIX = re.compile(
     "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] >= _FIRST_HAN), key=len, reverse=True))
 )
-_AND = re.compile(rf"\s(?:{alternation('bylines', 'and', 'with')})\s|\s?[和及與与]\s?", re.I)
-_HAN_PART = re.compile(r"[\s\xa0　]+|[-－—_]+")
-_REPORTING = re.compile(
-    rf"([{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}})"
-    r"(?:综合|綜合|现场|現場|实地|即時)?(?:报道|報導|報道|报导|摄影|攝影|摄$|攝$|通讯员|实习生|[在从發发自]{1,2}[\u3400-\u9fff]{2,6}[报報][道導])"
-)
-"""A reporter's name that is not parted from what he does."""
-_SPACED_NAME = re.compile(rf"[{''.join(sorted(SURNAMES))}]\s[\u3400-\u9fff](?![\u3400-\u9fff])")
-_SPACED_NAMES = re.compile(rf"{_SPACED_NAME.pattern}(?:\s{_SPACED_NAME.pattern})+")
-_LATIN_AND = re.compile(rf"\s(?:{alternation('bylines', 'and')})\s", re.I)
-_BEHIND_NAME = re.compile(rf"\s(?:{alternation('bylines', 'before_date')}|for|in|via)\b.*$", re.I)
 
 
 class Cut(NamedTuple):
@@ -162,9 +161,11 @@ def cut_lines(lines: list[Line]) -> list[Atom]:
     atoms: list[Atom] = []
     open_label = ("", "")
     last_block = -2
-    for line in lines:
+    for number, line in enumerate(lines):
         state = _State()
-        if open_label[0] and line.block == last_block + 1 and not line.is_part:
+        if number + 1 < len(lines) and _is_reporter_below(line, lines[number + 1]):
+            state.take_label("author", lines[number + 1].text.strip(_LABEL_EDGES))
+        elif open_label[0] and line.block == last_block + 1 and not line.is_part:
             state.take_label(*open_label)
             state.gap = 2
         atoms += _cut_line(line, state)
@@ -174,25 +175,46 @@ def cut_lines(lines: list[Line]) -> list[Atom]:
     return atoms
 
 
+def _is_reporter_below(line: Line, following: Line) -> bool:
+    """Whether a line holds names alone, and the one below only says that these are reporters: 某某网记者."""
+    is_next = following.block == line.block + 1 and len(following.text) <= MAX_ROLE_LINE_BELOW
+    return is_next and _ROLE_LINE.fullmatch(following.text.strip(_LABEL_EDGES)) is not None and are_people(line.text.strip(_LABEL_EDGES))
+
+
 def _cut_line(line: Line, state: _State) -> Iterator[Atom]:
     text = line.text
     place = 0
-    for cut in (*_iter_cuts(text), Cut(len(text), len(text), "end")):
+    cuts = [*_iter_cuts(text), Cut(len(text), len(text), "end")]
+    is_dated = any(cut.type == "date" for cut in cuts)
+    for number, cut in enumerate(cuts):
         if cut.start > place:
-            yield from _value_atoms(line, state, place, cut)
+            yield from _value_atoms(line, state, place, cut, is_before_date=is_dated and _is_before_date(text, cuts, number))
         _pass(state, cut, text)
         place = max(place, cut.end)
+
+
+def _is_before_date(text: str, cuts: list[Cut], number: int) -> bool:
+    """Whether nothing but borders, brackets and a date's label stands between a cut and a date."""
+    place = cuts[number].start
+    for cut in cuts[number : number + MAX_CUTS_BEFORE_DATE]:
+        if text[place : cut.start].strip(_EDGES):
+            return False
+        if cut.type == "date":
+            return True
+        if cut.type not in ("mark", "bar", "open") and cut.kind != "date":
+            return False
+        place = cut.end
+    return False
 
 
 # ------------------------------------------------------------------------------------------- cuts
 def _iter_cuts(text: str) -> Iterator[Cut]:
     """Where a line is cut, in order; a label reaches back to its first character."""
     place = 0
-    for match in _cut_pattern(bool(_DIGIT.search(text)), bool(_ADDRESS.search(text)), bool(HAN.search(text))).finditer(text):
+    pattern = _cut_pattern(bool(_DIGIT.search(text)), bool(_ADDRESS.search(text)), bool(HAN.search(text)))
+    for match in _iter_matches(pattern, text):
         type_ = match.lastgroup or ""
         start, end = match.span()
-        if type_ == "date" and not _is_date(match[0]):
-            continue
         if type_ in ("colon", "slash"):
             cut = _label_cut(text, place, start, end, type_)
         elif type_ == "both":
@@ -213,6 +235,27 @@ def _cut_pattern(digit: bool, address: bool, han: bool) -> re.Pattern[str]:
     """The pattern for lines with these kinds of characters. Alternatives that cannot match would cost most of the time."""
     has = {"": True, "digit": digit, "address": address, "han": han}
     return re.compile("|".join(pattern for kind, pattern in _CUTS if has[kind]))
+
+
+def _iter_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The matches of a pattern of cuts; behind what only looks like a date, the next one may begin within it: "Posted 3 May"."""
+    place = 0
+    while match := pattern.search(text, place):
+        if match.lastgroup == "date" and not _is_date(match[0]):
+            word = _WORD.match(text, match.start())
+            place = word.end() if word else match.end()
+        else:
+            yield match
+            place = match.end()
+
+
+def holds_date(text: str) -> bool:
+    """Whether a line holds a date.
+
+    >>> holds_date("Updated 3 May 2024"), holds_date("5 things to know")
+    (True, False)
+    """
+    return bool(_DIGIT.search(text)) and next(_iter_matches(_ANY_DATE, text), None) is not None
 
 
 def _is_date(text: str) -> bool:
@@ -265,7 +308,7 @@ def _is_open(state: _State) -> bool:
 
 
 # ------------------------------------------------------------------------------------------- values
-def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[Atom]:
+def _value_atoms(line: Line, state: _State, start: int, cut: Cut, *, is_before_date: bool) -> Iterator[Atom]:
     """The readings of what stands between two cuts."""
     raw = line.text[start : cut.start]
     value = raw.strip(_EDGES)
@@ -279,7 +322,15 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[At
         return
     if cut.type == "behind" and not state.label:
         state.take_label(cut.kind, line.text[cut.end :].strip(f" {MARK}")[:MAX_LABEL_CHARS])
+    elif not state.label and value[-1] >= _FIRST_HAN:
+        _take_label_behind(state, value, line.text, cut.start)
     value, start = _without_role(state, value, start)
+    value = _without_report(state, value)
+    if state.label == "author" and not state.sure and not state.index and value[:1] not in SURNAMES:
+        state.drop_label()  # 记者从交通运输部获悉
+    if _is_function(state, cut, value):
+        yield _atom(line, _State(values=state.values), value, start, 0, "whole")
+        return
     if value[-1:] in _PHOTOGRAPHED_ENDS and (photographed := _PHOTOGRAPHED.search(value)):
         state.take_label("image", photographed[0])
         value = value[: photographed.start()]
@@ -289,12 +340,25 @@ def _value_atoms(line: Line, state: _State, start: int, cut: Cut) -> Iterator[At
     if not value or is_report or not _may_be_value(line, state, value):
         state.index += 1
         return
-    beside = state.behind_date + 2 * (cut.type == "date")
-    for text, offset, form in _readings(value, is_named=bool(state.label) or state.bracket):
+    beside = state.behind_date + 2 * is_before_date
+    match = _REPORTER_OF_SOURCE.fullmatch(value) if value[-1] >= _FIRST_HAN else None
+    if match and _is_source(state, match[1]):
+        yield _atom(line, state, match[1], start, beside, "whole")
+        state.take_label("author", "")
+        value, start = match[2], start + match.start(2)
+    for text, offset, form in readings(value, is_named=bool(state.label) or state.bracket):
         yield _atom(line, state, text, start + offset, beside, form)
     state.index += 1
     state.values += 1
     state.behind_date = False
+
+
+def _take_label_behind(state: _State, value: str, text: str, end: int) -> None:
+    """The label of Chinese names that stands behind them: 张三报道：, 「新報」授權轉載."""
+    if value[0] in SURNAMES and (behind := _WORK_BEHIND.match(text, end)) and are_people(value):
+        state.take_label("author", behind[0].strip(_LABEL_EDGES))
+    elif behind := _LICENSED_BEHIND.match(text, end):
+        state.take_label("source", behind[0].strip(_LICENSE_EDGES))
 
 
 def _may_be_value(line: Line, state: _State, value: str) -> bool:
@@ -323,62 +387,33 @@ def _without_role(state: _State, value: str, start: int) -> tuple[str, int]:
     return value, start
 
 
+def _without_report(state: _State, value: str) -> str:
+    """Names without what these people did: 张三 李四 摄影报道. It is their label."""
+    match = _REPORTED.search(value) if state.label in ("", "author") and value[-1:] in _REPORTED_ENDS else None
+    if match is None or not are_people(value[: match.start()]):
+        return value
+    if not state.label:
+        state.take_label("author", match[0].strip())
+    return value[: match.start()]
+
+
+def _is_source(state: _State, text: str) -> bool:
+    """Whether a text before the name of a reporter is the source."""
+    return not are_people(text) and (state.label == "source" or not state.label and ORGANIZATION.search(text) is not None)
+
+
+def _is_function(state: _State, cut: Cut, value: str) -> bool:
+    """Whether a value behind an author's label tells only what the reporter behind it is: 作者：香港特约 记者 张三."""
+    is_first = state.label == "author" and not state.index
+    return is_first and cut.type == "label" and cut.kind == "author" and not cut.sure and value[:1] not in SURNAMES
+
+
 def _kind_of_prefix(text: str) -> str:
     """The kind of a label like "By" or "Pool photo by" that a name follows without a colon."""
     if kind := LABELS.get(squeezed(text)):
         return kind
     kinds = [LABELS.get(word) for word in text.lower().split()[:-1]]
     return next((kind for kind in kinds if kind in ("image", "other_role")), "author")
-
-
-def _readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
-    """(text, offset, form): the whole value and its parts. `is_named`: whether a label or a bracket says that it is a value."""
-    if HAN.search(value):
-        yield from _han_readings(value, is_named=is_named)
-        return
-    if len(value) <= MAX_VALUE_CHARS:
-        yield value, 0, "whole"
-    yield from _parts(value, _LATIN_AND)
-    if match := _BEHIND_NAME.search(value):
-        yield value[: match.start()], 0, "part"
-
-
-def _han_readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
-    if len(value) <= MAX_HAN_VALUE_CHARS and not (is_named and _REPORTING.match(value)):
-        yield value, 0, "whole"
-    yield from _parts(value, _HAN_PART)
-    if _SPACED_NAMES.fullmatch(value):
-        yield from ((match[0], match.start(), "part") for match in _SPACED_NAME.finditer(value))
-    if _AND.search(value) and len(value) <= MAX_HAN_VALUE_CHARS:
-        yield from _parts(value, _AND)
-    if value[0] not in SURNAMES or any(map(str.isspace, value)):
-        return
-    if len(value) in GLUED_CHARS and is_named:
-        yield from _glued(value)
-    if is_named and (match := _REPORTING.match(value)):
-        yield match[1], 0, "whole"
-
-
-def _parts(value: str, separator: re.Pattern[str]) -> Iterator[tuple[str, int, str]]:
-    """The parts of a value between separators, where there are several."""
-    place = 0
-    parts = []
-    for match in separator.finditer(value):
-        parts.append((value[place : match.start()], place))
-        place = match.end()
-    if parts:
-        parts.append((value[place:], place))
-        for text, offset in parts:
-            if len(text) > 1 and len(text) <= MAX_VALUE_CHARS:
-                yield text.strip(), offset, "part"
-
-
-def _glued(value: str) -> Iterator[tuple[str, int, str]]:
-    """Two Chinese names without a space between them."""
-    for count in PREFIX_CHARS:
-        if len(value) - count in PREFIX_CHARS and value[count] in SURNAMES:
-            yield value[:count], 0, "glued"
-            yield value[count:], count, "glued"
 
 
 def _atom(line: Line, state: _State, text: str, start: int, beside: int, form: str) -> Atom:

@@ -9,15 +9,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from webcontent.fields.bylines.candidates import MAX_LABEL_GAP, NAMING_LABELS, ORGANIZATION, PERSON_CHARS, PERSON_WORDS, ZONE_CODES
+from webcontent.fields.bylines.candidates import (
+    MAX_LABEL_GAP,
+    NAMING_LABELS,
+    PERSON_CHARS,
+    PERSON_WORDS,
+    ZONE_CODES,
+    is_signature,
+)
+from webcontent.fields.bylines.cutting import holds_date
 from webcontent.fields.bylines.labels import KINDS, UNKNOWN
 from webcontent.fields.bylines.regions import MARK, ancestors
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.people.names import HAN, SURNAMES, is_name
-from webcontent.fields.titles.site_names import site_names
+from webcontent.fields.people.names import HAN, ORGANIZATION, SURNAMES, is_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,9 +41,11 @@ FEATURES = (
     *(f"declared {name}" for name in DECLARED), "declared", "declared_index", "declared_size", "declared_object",
     "atoms", "label", "label_gap", "label_index", "source_label", "author_label", "editor_label", "label_chars",
     "source_strength", "author_strength", "editor_strength", "author_form",
-    "bracket", "signature", "dates", "form", "zone", "zones", "title_distance", "body_distance", "end_distance",
+    "bracket", "signature", "dates", "dates_anywhere", "dated_lines", "breadcrumb",
+    "form", "zone", "zones", "title_distance", "body_distance", "end_distance",
     "line_index", "line_chars", "line_share", "is_part", "first", "last", "before_mark", "behind_mark",
     "link", "author_page", "rel_author", "item_author", "class_author", "class_source", "class_time", "tag", "parent_tag", "figure",
+    "twins", "twin_index",
     "chars", "words", "han", "digits", "capitals", "surname", "person", "name", "organization", "punctuation",
     "is_site", "holds_site", "in_title", "as_block",
     "page_han", "page_candidates", "page_source_labels", "page_author_labels", "page_editor_labels",
@@ -51,11 +60,14 @@ MAX_DISTANCE = 40
 MAX_COUNT = 20
 MARKUP_ANCESTORS = 4
 MAX_HREF_CHARS = 300
+MAX_DATE_LINE_CHARS = 60
+"""A longer line with a date is no date line."""
 
 _LABEL_CODES = {kind: code for code, kind in enumerate(("", *KINDS, UNKNOWN))}
 _FORM_CODES = {"whole": 0, "part": 1, "glued": 2}
 _AUTHOR_PAGE = re.compile(rf"/(?:{alternation('bylines', 'author_page')})/[^/?#]+/?(?:[?#].*)?$|[?&]author=", re.I)
-_CLOSING = f")）〕】 {MARK}。"
+_GAP = f" {MARK}"
+_STEPS = tuple(">›»＞")
 _PUNCTUATION = re.compile(r"[^\w\s.'’\-·]")
 
 
@@ -83,9 +95,11 @@ MAX_ATOMS = 3
 NO_MARKUP = _Markup(False, False, False, False, False, False, False, MISSING, MISSING, False)
 
 
-def byline_features(signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup]) -> NDArray[np.float32]:
-    """Features of a page's candidates: float32 [candidates, len(FEATURES)]."""
-    page = _Page(signals, anchor, groups)
+def byline_features(
+    signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str]
+) -> NDArray[np.float32]:
+    """Features of a page's candidates: float32 [candidates, len(FEATURES)]. `names`: plain names of the site."""
+    page = _Page(signals, anchor, groups, names)
     rows = [page.features(group) for group in groups]
     return np.array(rows, np.float32).reshape(len(groups), len(FEATURES))
 
@@ -93,25 +107,29 @@ def byline_features(signals: PageSignals, anchor: TitleAnchor, groups: Sequence[
 class _Page:
     """What the features of all candidates of a page share."""
 
-    def __init__(self, signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup]) -> None:
+    def __init__(self, signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str]) -> None:
         self.signals, self.anchor = signals, anchor
-        self.names = site_names(signals)
+        self.names = names
         self.long_names = [name for name in self.names if len(name) > 3]
         self.title = anchor.key or ""
         self.blocks = Counter(signals.blocks.texts)
         self.fields = dict(signals.field_rows)
+        self.class_codes = signals.blocks.class_codes[1]
+        self.rows_of_class: dict[int, NDArray[np.int64]] = {}
         self.markups: dict[int, _Markup] = {}
+        self.dated: dict[int, bool] = {}
         self.row_marks: dict[int, tuple[bool, ...]] = {}
         labels = Counter(atom.label for group in groups for atom in group.atoms[:1])
         declared_author = any("author" in name.origin for group in groups for name in group.declared)
         site_sources = sum(group.key in self.names and any(atom.label == "source" for atom in group.atoms) for group in groups)
-        self.shared = (signals.is_han, len(groups), *(labels[kind] for kind in NAMING_LABELS), declared_author, site_sources)
+        labelled = (labels[kind] for kind in NAMING_LABELS)
+        self.shared = (signals.is_han, len(groups), *labelled, declared_author, site_sources)
 
     def features(self, group: BylineGroup) -> tuple[float, ...]:
         """In the order of FEATURES."""
         atom = group.atoms[0] if group.atoms else None
         return (
-            *_declared(group), *self._label(group, atom), *self._place(atom), *self._markups(group), *_text(group.text),
+            *_declared(group), *self._label(group, atom), *self._place(atom), *self._markups(group), *self._twins(atom), *_text(group.text),
             *self._names(group), *self.shared, *group.rule,
         )  # fmt: skip
 
@@ -119,7 +137,7 @@ class _Page:
         """Labels, brackets and dates beside it."""
         atoms = group.atoms
         if atom is None:
-            return (0, MISSING, MISSING, MISSING, 0, 0, 0, MISSING, 0, 0, 0, 0, 0, 0, 0, MISSING, MISSING, 0)
+            return (0, MISSING, MISSING, MISSING, 0, 0, 0, MISSING, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, MISSING, MISSING, 0)
         counts, strengths = dict.fromkeys(NAMING_LABELS, 0), dict.fromkeys(NAMING_LABELS, 0.0)
         for other in atoms:
             if other.label in counts:
@@ -128,10 +146,23 @@ class _Page:
         return (
             min(MAX_COUNT, len(atoms)), _LABEL_CODES[atom.label], atom.label_gap, atom.label_index,
             *counts.values(), len(atom.label_text), *strengths.values(),
-            max(map(author_form, atoms)), any(other.bracket for other in atoms), any(map(_is_signature, atoms)), atom.beside_date,
+            max(map(author_form, atoms)), any(other.bracket for other in atoms), any(map(is_signature, atoms)), atom.beside_date,
+            any(other.beside_date for other in atoms), self._dated_lines(atom.line.block), any(map(_is_in_breadcrumb, atoms)),
             _FORM_CODES[atom.form], ZONE_CODES[atom.line.zone],
             len({other.line.zone for other in atoms}) if len(atoms) > 1 else 1,
         )  # fmt: skip
+
+    def _dated_lines(self, block: int) -> int:
+        """Whether the line above a block is a date (bit 1), and the one below (bit 2)."""
+        return self._is_dated(block - 1) + 2 * self._is_dated(block + 1)
+
+    def _is_dated(self, block: int) -> bool:
+        """Whether a block is short and holds a date."""
+        texts = self.signals.blocks.texts
+        if block not in self.dated:
+            text = texts[block] if 0 <= block < len(texts) else ""
+            self.dated[block] = len(text) <= MAX_DATE_LINE_CHARS and holds_date(text)
+        return self.dated[block]
 
     def _place(self, atom: Atom | None) -> tuple[float, ...]:
         """Where it stands on the page and in its line."""
@@ -154,6 +185,18 @@ class _Page:
         best = found[0]
         marks = [any(values) for values in zip(*[markup[:MARKS] for markup in found], strict=True)]
         return (*marks, *best[MARKS:])
+
+    def _twins(self, atom: Atom | None) -> tuple[float, float]:
+        """How many elements have the class of its own, or of the nearest ancestor with one, and how many of them stand before it."""
+        rows = ancestors(self.signals, atom.row, MARKUP_ANCESTORS) if atom is not None else iter(())
+        row = next((row for row in rows if self.signals.blocks.elements.classes[row]), None)
+        if row is None:
+            return MISSING, MISSING
+        code = int(self.class_codes[row])
+        if code not in self.rows_of_class:
+            self.rows_of_class[code] = np.flatnonzero(self.class_codes == code)
+        rows_of_class = self.rows_of_class[code]
+        return min(MAX_COUNT, len(rows_of_class)), min(MAX_COUNT, int(np.searchsorted(rows_of_class, row)))
 
     def _markup(self, row: int) -> _Markup:
         if row not in self.markups:
@@ -205,7 +248,7 @@ def author_form(atom: Atom) -> int:
     if atom.label == "author" and atom.label_gap <= MAX_LABEL_GAP:
         person = is_person(atom.text)
         return 1 if not atom.sure else 4 if person and not atom.label_index else 3 if person or not atom.label_index else 2
-    return 2 * (_is_signature(atom) and is_person(atom.text))
+    return 2 * (is_signature(atom) and is_person(atom.text))
 
 
 def is_person(text: str) -> bool:
@@ -217,9 +260,9 @@ def is_person(text: str) -> bool:
     return _text(text)[PERSON] > 0
 
 
-def _is_signature(atom: Atom) -> bool:
-    """Whether it stands in brackets at the end of a block of the text, as the names of its authors do."""
-    return atom.bracket and atom.line.zone in ("ending", "opening", "behind") and not atom.after.strip(_CLOSING) and not atom.label
+def _is_in_breadcrumb(atom: Atom) -> bool:
+    """Whether it is a step of the path to the page: 首页 > 体育 > 足球."""
+    return atom.before.rstrip(_GAP)[-1:] in _STEPS or atom.after.lstrip(_GAP)[:1] in _STEPS
 
 
 def _bounded(distance: int) -> int:

@@ -10,6 +10,7 @@ from webcontent.fields.bylines.context import context_hashes
 from webcontent.fields.bylines.features import byline_features, strength
 from webcontent.fields.people import find_authors
 from webcontent.fields.people.names import is_name
+from webcontent.fields.titles.site_names import site_names
 from webcontent.items import Candidate
 from webcontent.models import SHIPPED
 
@@ -50,11 +51,12 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
     groups = byline_groups(signals, anchor, rule_authors(signals, anchor))
     if not groups:
         return Bylines([], [], [])
-    features, context = byline_features(signals, anchor, groups), context_hashes(signals, groups)
+    names = site_names(signals)
+    features, context = byline_features(signals, anchor, groups, names), context_hashes(signals, groups)
     by_source, by_author = (output[:, 0].tolist() for output in models.load(MODEL).run(features=features, context=context))
     chosen = source_probabilities(source_options(signals, groups), by_source, by_author)
     pairs = [(_with_host(signals, group, score), group) for group, score in zip(groups, chosen, strict=True) if score]
-    options = author_options(signals, groups)
+    options = author_options(signals, groups, names)
     return Bylines(_sources(pairs), _authors(groups, options, author_probabilities(options, by_author)), _editors(groups))
 
 

@@ -62,8 +62,9 @@ def byline_lines(signals: PageSignals, anchor: TitleAnchor) -> list[Line]:
     zones = _zones(signals, anchor)
     blocks = signals.blocks
     lines = []
+    is_all_hidden = signals.body is not None and bool(blocks.hidden[signals.body[0]])  # until scripts have run
     for block in sorted(zones):
-        if not blocks.hidden[block] or zones[block] == "marked":
+        if not blocks.hidden[block] or zones[block] == "marked" or is_all_hidden:
             line = _line(signals, block, zones[block])
             if line is not None:
                 lines.append(line)

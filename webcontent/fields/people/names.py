@@ -26,11 +26,15 @@ MAX_INITIAL_CHARS = 4
 """A last word with a dot and at most this number of characters is an abbreviation, such as "Jr."."""
 MAX_ANY_CASE_WORDS = 2
 """A name with at most this number of words may be written in any case."""
+SHORT_HAN_PERSON_CHARS = range(2, 4)
+"""Of a Chinese name with a single surname."""
 HAN_PERSON_CHARS = (2, 4)
 """The shortest and the longest Chinese name of a person."""
 
 HAN = re.compile(r"[\u3400-\u9fff]")
 SURNAMES = frozenset(words("chinese_bylines", "surnames"))
+ORGANIZATION = re.compile(alternation("sources", "organization"), re.I)
+"""A part of the name of a publisher or an office."""
 
 
 def _either(*names: str) -> str:
@@ -140,6 +144,16 @@ def is_name(text: str) -> bool:
     if is_date or _ROLE.match(text) or _PROFESSION.match(text) or (len(text) < MIN_LOWER_CHARS and text.islower()):
         return False
     return len(parts) <= MAX_NAME_WORDS and (len(parts) == 1 or is_capitalized(parts[0]) or parts[-1][:1].isupper())
+
+
+def are_people(value: str) -> bool:
+    """Whether a value is one or more Chinese names of people with blanks between them.
+
+    >>> are_people("张三 李四丰"), are_people("新报")
+    (True, False)
+    """
+    parts = value.split()
+    return bool(parts) and all(len(part) in SHORT_HAN_PERSON_CHARS and part[0] in SURNAMES and HAN.match(part[-1]) for part in parts)
 
 
 def is_capitalized(word: str) -> bool:

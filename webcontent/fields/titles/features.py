@@ -16,7 +16,8 @@ from webcontent.fields.page_signals import plain, strings_of
 from webcontent.fields.titles.site_names import MAX_TITLE_CHARS, site_names
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
@@ -110,8 +111,9 @@ class _Page:
         self.parents: list[int] = self.blocks.elements.parent.tolist()
         self.text_words = _text_words(signals)
         self.links = Counter(self.blocks.link_texts)
-        self.alts = {(node.get("alt") or "").strip() for node in _images(self.blocks)}
-        self.pictures = _near_pictures(self.blocks)
+        images = np.flatnonzero(self.blocks.elements.tag == _IMG).tolist()
+        self.alts = {(self.blocks.elements.nodes[row].get("alt") or "").strip() for row in images}
+        self.pictures = _near_pictures(self.blocks, images)
         self.start = signals.running[0] if signals.running is not None else None
         self.shared = (
             not self.h1s, len(self.h1s), bool(self.title) and any(key in self.title for key in self.h1s),
@@ -274,15 +276,11 @@ def _content_words(text: str) -> set[str]:
     return {word for word in _WORD.findall(text.lower()) if len(word) >= MIN_CONTENT_WORD or word >= "\u3040"}
 
 
-def _images(blocks: Blocks) -> list[HtmlElement]:
-    return [blocks.elements.nodes[row] for row in np.flatnonzero(blocks.elements.tag == _IMG).tolist()]
-
-
-def _near_pictures(blocks: Blocks) -> set[int]:
-    """Rows of the small elements that hold a picture, and of what they hold."""
+def _near_pictures(blocks: Blocks, images: Sequence[int]) -> set[int]:
+    """Rows of the small elements that hold one of the `images`, given by their rows, and of what they hold."""
     elements = blocks.elements
     near: set[int] = set()
-    for image in np.flatnonzero(elements.tag == _IMG).tolist():
+    for image in images:
         row = int(elements.parent[image])
         while row >= 0 and row not in near and int(elements.end[row]) - int(elements.start[row]) <= PICTURE_BLOCKS:
             near.update(blocks.element[int(elements.start[row]) : int(elements.end[row])].tolist())

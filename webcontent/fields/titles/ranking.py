@@ -22,6 +22,7 @@ MODEL = "titles_v1"
 MIN_SHARED_CHARS = 6
 """A heading with fewer letters and digits is not taken for a part of the title."""
 
+_QUOTES = "”’」』）)\"'"
 _FRAME = frozenset((TAG_CODES["aside"], TAG_CODES["nav"]))
 
 
@@ -33,7 +34,9 @@ def find_titles(signals: PageSignals, models: ModelRegistry = SHIPPED) -> tuple[
     groups = _without_shared(signals, _without_frame(signals, title_groups(signals)))
     if not groups:
         return [], TitleAnchor.of(signals)
-    ranked = sorted(zip(_scores(signals, groups, models), groups, strict=True), key=lambda pair: -pair[0])
+    scored = list(zip(_scores(signals, groups, models), groups, strict=True))
+    possible = [pair for pair in scored if not _is_first_sentence(signals, pair[1])]
+    ranked = sorted(possible or scored, key=lambda pair: -pair[0])
     best = ranked[0][1]
     candidates = [Candidate(group.text, *_place_of(group), round(score, 4)) for score, group in ranked]
     return candidates, TitleAnchor.of(signals, _block_of(signals, best), plain(best.text))
@@ -44,6 +47,12 @@ def _without_frame(signals: PageSignals, groups: list[TitleGroup]) -> list[Title
     h1s = [(group, group.block) for group in groups if "h1" in group.origins and group.block is not None]
     framed = [group for group, block in h1s if stands_in(signals.blocks, block, _FRAME) and not any(map(_is_declared, group.origins))]
     return [group for group in groups if group not in framed] if len(framed) < len(h1s) else groups
+
+
+def _is_first_sentence(signals: PageSignals, group: TitleGroup) -> bool:
+    """Whether a candidate is the first paragraph of the running text and nothing else: none of 520 such texts is a title (2026-11-23)."""
+    is_in_text = signals.running is not None and group.block is not None and group.block >= signals.running[0]
+    return is_in_text and group.origins.keys() == {"line"} and group.text.rstrip(_QUOTES).endswith((".", "。"))
 
 
 def _is_declared(origin: str) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from webcontent.document.parsing import Document
 from webcontent.evaluation.scores import plain
-from webcontent.extraction import NO_CONTEXT, run_extractor
+from webcontent.extraction import run_extractor
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.bylines.candidates import byline_groups
 from webcontent.fields.bylines.choice import author_options, source_options
@@ -19,12 +19,15 @@ from webcontent.fields.bylines.features import byline_features
 from webcontent.fields.bylines.ranking import editor_names, rule_authors
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles
+from webcontent.fields.titles.site_names import site_names
 from webcontent.items import Page
 from webcontent.training.common.samples import PageSample, iter_pages, page_fields
 from webcontent.training.common.settings import corpus_name
+from webcontent.training.fusion.fold_models import FoldContexts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -63,12 +66,13 @@ class BylineSample(PageSample):
         return np.array([key in self.parts[name] for key in self.keys], bool)
 
 
-def read_samples(settings: Settings) -> list[BylineSample]:
-    """The pages whose gold has one of the fields."""
-    return [sample for corpus, limit in settings.corpora.items() for sample in _iter_samples(corpus, limit, settings)]
+def read_samples(settings: Settings, text_run: Path | None = None) -> list[BylineSample]:
+    """The pages whose gold has one of the fields. `text_run`: see `FoldContexts`."""
+    contexts = FoldContexts(text_run)
+    return [sample for corpus, limit in settings.corpora.items() for sample in _iter_samples(corpus, limit, settings, contexts)]
 
 
-def _iter_samples(corpus: str, limit: int | None, settings: Settings) -> Iterator[BylineSample]:
+def _iter_samples(corpus: str, limit: int | None, settings: Settings, contexts: FoldContexts) -> Iterator[BylineSample]:
     fusion = load_extractor(DEFAULT)
     for record in iter_pages(corpus, limit):
         if corpus_name(corpus) in settings.site_named:
@@ -77,7 +81,7 @@ def _iter_samples(corpus: str, limit: int | None, settings: Settings) -> Iterato
         if not gold or record["id"] in settings.doubtful:
             continue
         document = Document.from_page(Page(url=record["url"], html=record["html"]))
-        signals = PageSignals(document, run_extractor(fusion, document, NO_CONTEXT))
+        signals = PageSignals(document, run_extractor(fusion, document, contexts[record["site"]]))
         yield BylineSample(**page_fields(corpus, record), gold=gold, parts=_parts(record["gold"]), **_candidates(signals))
 
 
@@ -86,12 +90,13 @@ def _candidates(signals: PageSignals) -> dict[str, Any]:
     _, anchor = find_titles(signals)
     rules = rule_authors(signals, anchor)
     groups = byline_groups(signals, anchor, rules)
+    names = site_names(signals)
     return {
-        "features": byline_features(signals, anchor, groups),
+        "features": byline_features(signals, anchor, groups, names),
         "context": context_hashes(signals, groups),
         "keys": [plain(group.text) for group in groups],
         "sources": source_options(signals, groups),
-        "options": author_options(signals, groups),
+        "options": author_options(signals, groups, names),
         "editors": frozenset(plain(group.text) for group in editor_names(groups)),
         "ruled": frozenset(plain(name) for candidate in rules[:1] for name in candidate.value),
     }

@@ -7,6 +7,7 @@ a corpus and without its sites.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,6 @@ from webcontent.training.common.trees import sigmoid
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 REFERENCE_SAMPLES = 200
 """Pages whose candidates are compared between the graph and LightGBM."""
-VERSION = 5
+VERSION = 9
 """Of the code that makes candidates and features."""
 
 
@@ -47,13 +47,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = command_line("bylines", "Train the rankers of source and authors.", model=MODEL, cache=cache_folder("bylines"))
     parser.add_argument("--folds", type=int, default=Settings().folds, metavar="N", help="folds of the evaluation (default: %(default)s)")
     parser.add_argument("--curve", action="store_true", help="also measure how the metrics grow with the number of sites")
+    help_run = "a run of the default extractor's training in its cache: each page is read with the model that did not learn its site"
+    parser.add_argument("--text-run", type=Path, metavar="DIR", help=help_run)
     add_own_pages(parser, DATA_HELP)
     options = parser.parse_args(arguments)
     weights = training_weights(parser, options, WEIGHTS, OWN_WEIGHT)
     settings = Settings(seed=options.seed, folds=options.folds, corpora=dict.fromkeys(weights, options.limit), weights=weights)
-    version = [settings.corpora, settings.doubtful, settings.site_named, FEATURES, SLOTS, VERSION]
-    samples = cached_samples(options.cache / "samples", version, lambda: read_samples(settings))
-    run = run_folder(options.cache, settings.checksum(FEATURES, VERSION))
+    version = [settings.corpora, settings.doubtful, settings.site_named, FEATURES, SLOTS, VERSION, str(options.text_run)]
+    samples = cached_samples(options.cache / "samples", version, lambda: read_samples(settings, options.text_run))
+    run = run_folder(options.cache, settings.checksum(FEATURES, VERSION, str(options.text_run)))
     metrics = {
         "folds": cached_json(run / "folds.json", lambda: metrics_of(samples, cross_validate(samples, settings))),
         "left out": cached_json(run / "left-out.json", lambda: left_out(samples, settings)),

@@ -34,6 +34,7 @@ from webcontent.training.common.runs import add_own_pages, command_line, run_fol
 from webcontent.training.common.trees import mean_raw_scores, onnx_of_stages, sigmoid
 from webcontent.training.fusion.card import make_card
 from webcontent.training.fusion.class_names import ClassNameStatistics
+from webcontent.training.fusion.fold_models import save_fold_models
 from webcontent.training.fusion.predictions import metrics_by_group, predict_pages, score_reliability, stage_f1, store_predictions
 from webcontent.training.fusion.samples import read_samples
 from webcontent.training.fusion.settings import CACHE, EVALUATED_ONLY, OWN_WEIGHT, WEIGHTS, Settings
@@ -77,6 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     second, second_models = train_stage("second", both_inputs, rows, settings, folder, options.threads)
     predictions, page_models = predict_pages(samples, rows, second, settings.folds)
     store_predictions(folder / "predictions", samples, predictions)
+    save_fold_models(folder, names, page_models, settings)
     metrics: dict[str, Any] = {
         "stages": {stage: stage_f1(samples, rows, own) for stage, own in zip(STAGES, (first, second), strict=True)},
         "groups": metrics_by_group(samples, predictions, settings.folds),
@@ -84,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     save(options.out, (first_models, second_models), {**page_models, "names": names.weights(settings)}, samples, settings, metrics)
     (folder / "metrics.json").write_text(json.dumps(metrics, indent=1), encoding="utf-8")
-    tqdm.write(f"{options.out}: done; predictions for the evaluator are in {folder / 'predictions'}")
+    tqdm.write(f"{options.out}: done; predictions for the evaluator and the models of the folds are in {folder}")
 
 
 def _settings_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Settings:
