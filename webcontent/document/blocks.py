@@ -85,6 +85,8 @@ class Elements:
     start: NDArray[np.int32]
     """The subtree of an element covers the blocks [start, end), so sums over subtrees are differences of cumulative sums."""
     end: NDArray[np.int32]
+    last: NDArray[np.int32]
+    """The last row of the subtree of an element, its own where it has no children: the rows of a subtree are adjacent."""
     piece: NDArray[np.int32]
     piece_end: NDArray[np.int32]
     """The text of an element is made of the pieces [piece, piece_end). Unlike blocks, they are exact for inline elements too."""
@@ -173,14 +175,6 @@ class Blocks:
         cuts = np.cumsum(np.bincount(self.elements.depth))
         levels = np.split(order, cuts[:-1])[1:]
         return [(rows, self.elements.parent[rows]) for rows in levels]
-
-    @cached_property
-    def last_row(self) -> NDArray[np.int64]:
-        """The last row of each element's subtree."""
-        last = np.arange(len(self.elements))
-        for rows, parents in reversed(self.steps):
-            last[parents] = last[rows]  # children come in order, so the last one stays
-        return last
 
     @cached_property
     def class_codes(self) -> tuple[list[str], NDArray[np.int64]]:
@@ -312,6 +306,7 @@ class _Walker:
         self.rows: list[tuple[HtmlElement, str, str, int, int, int, int, int]] = []
         """Node, class, id, parent, depth, tag, first block, first piece of each element."""
         self.end: list[int] = []
+        self.last: list[int] = []
         self.piece_end: list[int] = []
         self.texts: list[str] = []
         self.link_texts: list[str] = []
@@ -328,7 +323,7 @@ class _Walker:
         """Reads the tree; False where it has too many elements, of which the last are left out."""
         # A seventh of an extraction's time is spent here: hence local names, one tuple a row, and hardly any calls.
         add_row, add_piece, add_link_piece, end_block = self.rows.append, self.pieces.append, self.link_pieces.append, self._end_block
-        ends, piece_ends, texts, hides = self.end, self.piece_end, self.texts, _HIDING_STYLE.search
+        ends, lasts, piece_ends, texts, hides = self.end, self.last, self.piece_end, self.texts, _HIDING_STYLE.search
         code_of, flags_of_tag = TAG_CODES.get, _FLAGS_OF_TAG.get
         open_rows, holders = [-1], [0]  # rows of the open elements, and of those at block level
         flags_of: list[int] = []  # of each element, those of its ancestors included
@@ -351,22 +346,25 @@ class _Walker:
                         blocks = len(texts)
                     if name != "br":
                         holders.append(count)
-                get, names = node.get, node.keys()  # most elements lack most attributes: one call tells
-                class_name, element_id = get("class", "") if "class" in names else "", get("id", "") if "id" in names else ""
+                names, class_name, element_id = node.keys(), "", ""
+                flags |= flags_of_tag(name, 0)
+                if names:  # most elements lack most attributes: one call tells
+                    get = node.get
+                    class_name, element_id = get("class", "") if "class" in names else "", get("id", "") if "id" in names else ""
+                    if ("style" in names and hides(get("style", ""))) or "hidden" in names or get("aria-hidden") == "true":
+                        flags |= _HIDDEN
+                        self.hiding.append(count)
+                flags_of.append(flags)
                 add_row((node, class_name, element_id, open_rows[-1], len(open_rows) - 1, code_of(name, 0), blocks, piece))
                 ends.append(0)
+                lasts.append(count)
                 piece_ends.append(0)
                 open_rows.append(count)
-                flags |= flags_of_tag(name, 0)
-                if names and (("style" in names and hides(get("style", ""))) or "hidden" in names or get("aria-hidden") == "true"):
-                    flags |= _HIDDEN
-                    self.hiding.append(count)
-                flags_of.append(flags)
                 text, row, count = node.text, count, count + 1
             else:
                 row = open_rows.pop()
                 if row >= 0:
-                    piece_ends[row] = piece
+                    lasts[row], piece_ends[row] = count - 1, piece
                     if holders[-1] == row:
                         if piece != run:
                             piece = run = end_block(row, flags)
@@ -413,6 +411,7 @@ class _Walker:
         for row in open_rows:
             if row >= 0:
                 self.end[row] = len(self.texts)
+                self.last[row] = len(self.rows) - 1
                 self.piece_end[row] = len(self.pieces)
 
     def blocks(self) -> Blocks:
@@ -429,6 +428,7 @@ class _Walker:
             tag=np.array(tags, np.int16),
             start=np.array(starts, np.int32),
             end=ends,
+            last=np.array(self.last, np.int32),
             piece=pieces,
             piece_end=piece_ends,
         )

@@ -100,12 +100,11 @@ class Document:
         return text, encoding
 
     def _parse(self, text: str) -> HtmlElement:
-        if "&#" in text and _CONTROL_REFERENCES.search(text):  # one search, as hardly any page has one
+        if _CONTROL_REFERENCES.search(text):  # one search, as hardly any page has one
             text = _CONTROL_REFERENCE.sub("", text)
             text = _C1_REFERENCE.sub(_windows_character, text)
-        end = text.find("</html")
-        body = text.rfind("<body", end) if end >= 0 else -1
-        if body >= 0:  # libxml2 drops everything behind </html>; browsers do not
+        body = text.rfind("<body")
+        if body >= 0 and text.find("</html", 0, body) >= 0:  # libxml2 drops everything behind </html>; browsers do not
             text = _HTML_END.sub("", text[:body]) + text[body:]
         text = _close_title(text)
         data = text.encode("utf-8", "replace").translate(None, _CONTROL)  # lone surrogates become question marks

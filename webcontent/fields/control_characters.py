@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from webcontent.items import Candidate
@@ -14,10 +15,17 @@ if TYPE_CHECKING:
 
 def remove_controls(item: Article | Listing) -> None:
     """Cleans all texts of an item and its candidates; `item` is updated inline."""
-    for field in fields(item):
-        value = getattr(item, field.name)
+    item_class: Any = type(item)
+    for name in _names_of_fields(item_class):
+        value = getattr(item, name)
         if isinstance(value, (str, list, dict)) and (cleaned := _cleaned(value)) is not value:
-            setattr(item, field.name, cleaned)
+            setattr(item, name, cleaned)
+
+
+@lru_cache(maxsize=100)
+def _names_of_fields(cls: type) -> tuple[str, ...]:
+    """Names of the fields of a dataclass."""
+    return tuple(field.name for field in fields(cls))
 
 
 def _cleaned(value: Any) -> Any:
@@ -36,6 +44,6 @@ def _cleaned(value: Any) -> Any:
         is_clean = cleaned is value.value and origin is value.origin and xpath is value.xpath
         return value if is_clean else replace(value, value=cleaned, origin=origin, xpath=xpath)
     if is_dataclass(value) and not isinstance(value, type):
-        changed = {part.name: new for part in fields(value) if (new := _cleaned(old := getattr(value, part.name))) is not old}
+        changed = {name: new for name in _names_of_fields(type(value)) if (new := _cleaned(old := getattr(value, name))) is not old}
         return replace(value, **changed) if changed else value
     return value

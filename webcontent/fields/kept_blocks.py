@@ -79,7 +79,7 @@ def with_whole_tables(blocks: Blocks, selected: NDArray[np.bool_]) -> NDArray[np
 def _is_of_data(blocks: Blocks, row: int) -> bool:
     """Whether the cells of a table are as short as those of data."""
     elements = blocks.elements
-    inside = slice(row, int(blocks.last_row[row]) + 1)
+    inside = slice(row, int(blocks.elements.last[row]) + 1)
     cells = _IS_CELL[elements.tag[inside]] & (elements.end[inside] > elements.start[inside])
     return int(elements.end[row] - elements.start[row]) <= MAX_CELL_BLOCKS * int(np.count_nonzero(cells))
 

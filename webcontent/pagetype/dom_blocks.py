@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, TAGS
-from webcontent.pagetype.measures import log_count, share
+from webcontent.pagetype.measures import log_count, median, share, unevenness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -166,7 +166,7 @@ def _amounts(blocks: Blocks, columns: _Columns) -> dict[str, float]:
         "plain_25": log_count((plain_words >= LONG_WORDS).sum()),
         "plain_25_share": plain_words[plain_words >= LONG_WORDS].sum() / total,
         "plain_60": log_count((plain_words >= VERY_LONG_WORDS).sum()), "longest": log_count(plain_words.max(initial=0)),
-        "median_plain": log_count(np.median(plain_words)) if len(plain_words) else 0.0,
+        "median_plain": log_count(median(plain_words)) if len(plain_words) else 0.0,
         "titles": log_count(title.sum()), "titles_share": words[title].sum() / total,
         "title_words": log_count(words[title].mean()) if title.any() else 0.0,
         "short_links": log_count((shown & linked & ~title).sum()),
@@ -194,7 +194,7 @@ def _runs(blocks: Blocks, columns: _Columns) -> dict[str, float]:
         "main_run_share": main_sums.max() / max(words[main].sum(), 1.0),
         "main_run_titles": log_count((title & main)[:main_start].sum()), "runs": log_count(len(filled)),
         "second_run": share(ordered[1] if len(ordered) > 1 else 0, ordered[0]),
-        "even_runs": share(filled.std(), filled.mean()) if len(filled) > 1 else -1.0,
+        "even_runs": unevenness(filled) if len(filled) > 1 else -1.0,
     }  # fmt: skip
 
 
@@ -240,7 +240,7 @@ def _articles(blocks: Blocks, columns: _Columns) -> dict[str, float]:
         "main_words": log_count(main_words) if main.any() else -1.0, "main_share": main_words / total if main.any() else -1.0,
         "has_main": float(main.any()), "article_words": log_count(sizes.max(initial=0)), "article_share": sizes.max(initial=0) / total,
         "article_count": log_count(len(sizes)), "article_mean": log_count(sizes.mean()) if len(sizes) else -1.0,
-        "article_even": share(sizes.std(), sizes.mean()) if len(sizes) > 1 else -1.0,
+        "article_even": unevenness(sizes) if len(sizes) > 1 else -1.0,
     }  # fmt: skip
 
 
@@ -287,7 +287,7 @@ def _groups(blocks: Blocks, columns: _Columns) -> dict[str, float]:
             f"{prefix}_words": log_count(words[members].mean()) if len(members) else 0.0,
             f"{prefix}_span": share(members[-1] - members[0], len(blocks)) if len(members) else 0.0,
             f"{prefix}_start": float(members[0]) / len(blocks) if len(members) else 1.0,
-            f"{prefix}_step": share(steps.std(), steps.mean()) if len(members) > 2 else -1.0,
+            f"{prefix}_step": unevenness(steps) if len(members) > 2 else -1.0,
         }  # fmt: skip
     return values
 

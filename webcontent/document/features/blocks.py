@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webcontent.document.features.columns import Column
+    from webcontent.document.features.columns import Column, Columns
     from webcontent.document.parsing import Document
 
 VERSION = 1
@@ -78,15 +78,15 @@ def features(document: Document, context: FeatureContext | None = None) -> NDArr
     return result
 
 
-def all_features(context: FeatureContext) -> dict[str, Column]:
+def all_features(context: FeatureContext) -> Columns:
     """Every column that this module computes, by name."""
-    columns: dict[str, Column] = {}
+    columns: Columns = {}
     for column_group in _COLUMN_GROUPS:
         columns |= column_group(context)
     return columns
 
 
-def _own(context: FeatureContext) -> dict[str, Column]:
+def _own(context: FeatureContext) -> Columns:
     """Properties of the block itself."""
     blocks, counts, chars = context.blocks, context.class_counts, np.maximum(context.chars, 1)
     number, copies = _copies(blocks.texts)
@@ -122,7 +122,7 @@ def _copies(texts: list[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]
     return np.array(number, np.float64), np.array([seen[text] for text in texts], np.float64)
 
 
-def _levels(context: FeatureContext) -> dict[str, Column]:
+def _levels(context: FeatureContext) -> Columns:
     """Amount and sort of the text in the block's element and in its next wider ancestors."""
     sums = {
         "words": context.subtree_sums("words", context.words),
@@ -132,25 +132,24 @@ def _levels(context: FeatureContext) -> dict[str, Column]:
     }
     total_good, total = max(1.0, float(sums["good"][0])), float(sums["words"][0])
     blocks_inside = context.elements.end - context.elements.start
-    columns: dict[str, Column] = {}
-    for level, rows in enumerate(context.levels):
-        words = np.maximum(1.0, sums["words"][rows])
-        columns |= {
-            f"level{level}_words": words,
-            f"level{level}_words_per_block": words / np.maximum(1, blocks_inside[rows]),
-            f"level{level}_link_share": sums["links"][rows] / words,
-            f"level{level}_good_share": sums["good"][rows] / total_good,
-            f"level{level}_good_density": sums["good"][rows] / words,
-            f"level{level}_page_share": words / total,
-            f"level{level}_stops": sums["terminators"][rows] / words,
-            f"level{level}_place": (np.arange(context.count) - context.elements.start[rows]) / np.maximum(1, blocks_inside[rows]),
-        }
-    return columns
+    rows = context.levels
+    words, good, inside = np.maximum(1.0, sums["words"][rows]), sums["good"][rows], np.maximum(1, blocks_inside[rows])
+    of_levels = {
+        "words": words,
+        "words_per_block": words / inside,
+        "link_share": sums["links"][rows] / words,
+        "good_share": good / total_good,
+        "good_density": good / words,
+        "page_share": words / total,
+        "stops": sums["terminators"][rows] / words,
+        "place": (np.arange(context.count) - context.elements.start[rows]) / inside,
+    }
+    return {f"level{level}_{name}": column for name, columns in of_levels.items() for level, column in enumerate(columns)}
 
 
-def _paths(context: FeatureContext) -> dict[str, Column]:
+def _paths(context: FeatureContext) -> Columns:
     """All blocks of the page with the same path of tags and classes, or of tags alone."""
-    columns: dict[str, Column] = {}
+    columns: Columns = {}
     total, good = context.words.sum(), max(1.0, context.good_words.sum())
     for name, code in zip(("path", "tagpath"), context.paths, strict=True):
         count = np.bincount(code)
@@ -167,13 +166,13 @@ def _paths(context: FeatureContext) -> dict[str, Column]:
     return columns
 
 
-def _regions(context: FeatureContext) -> dict[str, Column]:
+def _regions(context: FeatureContext) -> Columns:
     """The smallest elements that hold much of the page's running text, and the block's position relative to them."""
     elements = context.elements
     good = context.subtree_sums("good", context.good_words)
     words = context.subtree_sums("words", context.words)
     positions = np.arange(context.count)
-    columns: dict[str, Column] = {}
+    columns: Columns = {}
     for percent in REGION_PERCENTS:
         holders = np.flatnonzero(good >= percent / 100 * good[0]) if good[0] > 0 else np.zeros(1, np.int64)
         row = int(holders[np.argmin(words[holders] + 1e-6 * (len(elements) - holders))])  # of equal ones the innermost
@@ -182,7 +181,7 @@ def _regions(context: FeatureContext) -> dict[str, Column]:
         columns |= {
             f"region{percent}_offset": after - before,
             f"region{percent}_shared_depth": shared_depth(context, row),
-            f"region{percent}_words": np.full(context.count, words[row]),
+            f"region{percent}_words": float(words[row]),
         }
     score, relative_score = _container_scores(context)
     return {**columns, "climb_score": score, "climb_best": relative_score}
@@ -210,20 +209,17 @@ def _container_scores(context: FeatureContext) -> tuple[Column, Column]:
     holder = tree.parent[tree.block]
     count = len(tree.rows)
     score = np.bincount(holder, context.good_words, count) + np.bincount(tree.parent[holder], context.good_words / 2, count)
-    best = score.copy()
-    for level in tree.depths:
-        best[level] = np.maximum(best[level], best[tree.parent[level]])
-    of_blocks = best[tree.block]
+    of_blocks = tree.highest(score)[tree.block]
     return of_blocks, of_blocks / max(1.0, float(score.max(initial=0)))
 
 
-def _distances(context: FeatureContext) -> dict[str, Column]:
+def _distances(context: FeatureContext) -> Columns:
     """Distances to the nearest ancestor of each tag group and class group."""
     names = [f"tag_{name}" for name in TAG_GROUPS] + [f"class_{name}" for name in CLASS_GROUPS]
     return dict(zip(names, context.distances.T, strict=True))
 
 
-def _title_likeness(context: FeatureContext) -> dict[str, Column]:
+def _title_likeness(context: FeatureContext) -> Columns:
     """Words that the block shares with the page's title."""
     share_of_block, share_of_title = context.title_shares
     likeness = context.title_likeness
@@ -234,7 +230,7 @@ def _title_likeness(context: FeatureContext) -> dict[str, Column]:
     }
 
 
-def _positions(context: FeatureContext) -> dict[str, Column]:
+def _positions(context: FeatureContext) -> Columns:
     """The block's position on the page, and relative to headings and running text."""
     positions = np.arange(context.count)
     level = _heading_levels(context)
@@ -281,16 +277,16 @@ def _steps_to_good(context: FeatureContext) -> tuple[Column, Column]:
     return positions - last_good, next_good - positions
 
 
-def _neighbours(context: FeatureContext) -> dict[str, Column]:
+def _neighbours(context: FeatureContext) -> Columns:
     """The blocks before and behind."""
-    columns: dict[str, Column] = {f"words{step:+d}": shifted(context.words, step) for step in (-1, 1)}
+    columns: Columns = {f"words{step:+d}": shifted(context.words, step) for step in (-1, 1)}
     columns |= {f"link_share{step:+d}": shifted(context.link_share, step) for step in (-2, -1, 1)}
     windows = {width: window_sums(context.words, width) for width in (NARROW, WIDE)}
     columns |= {f"window{width}_link_share": window_sums(context.link_words, width) / words for width, words in windows.items()}
     return columns | {f"window{WIDE}_words": windows[WIDE]}
 
 
-def _records(context: FeatureContext) -> dict[str, Column]:
+def _records(context: FeatureContext) -> Columns:
     """The record groups around the block, such as the products of a grid or the posts of a thread."""
     elements = context.elements
     group, sizes = context.record_groups
@@ -303,25 +299,26 @@ def _records(context: FeatureContext) -> dict[str, Column]:
     with_text = np.flatnonzero(has_text)[::-1]
     first_row[group[with_text]] = with_text  # the last one written stays: the first of each group
     total, good = max(1.0, float(context.subtree_sums("words", context.words)[0])), max(1.0, float(context.good_words.sum()))
-    columns: dict[str, Column] = {}
-    for prefix, record in context.records.items():
-        row = np.maximum(record, 0)
-        own = group[row]
-        of_blocks = {
-            "size": sizes[own],
-            "words": mean[own],
-            "spread": spread[own],
-            "blocks": of_groups["blocks"][own] / count[own],
-            "page_share": of_groups["words"][own] / total,
-            "good_share": of_groups["good"][own] / good,
-            "link_share": of_groups["links"][own] / np.maximum(1, of_groups["words"][own]),
-            "linked": of_groups["linked"][own] / count[own],
-            "pictured": of_groups["pictured"][own] / count[own],
-            "priced": of_groups["priced"][own] / count[own],
-            "from_top": elements.start[first_row[own].clip(max=len(elements) - 1)] / context.count,
-            "place": np.arange(context.count) - elements.start[row],
-        }
-        columns |= {f"{prefix}_{name}": np.where(record >= 0, column, -1) for name, column in of_blocks.items()}
+    records = np.stack(list(context.records.values()))
+    row = np.maximum(records, 0)
+    own = group[row]
+    of_blocks = {
+        "size": sizes[own],
+        "words": mean[own],
+        "spread": spread[own],
+        "blocks": (of_groups["blocks"] / count)[own],
+        "page_share": of_groups["words"][own] / total,
+        "good_share": of_groups["good"][own] / good,
+        "link_share": (of_groups["links"] / np.maximum(1, of_groups["words"]))[own],
+        "linked": (of_groups["linked"] / count)[own],
+        "pictured": (of_groups["pictured"] / count)[own],
+        "priced": (of_groups["priced"] / count)[own],
+        "from_top": elements.start[first_row[own].clip(max=len(elements) - 1)] / context.count,
+        "place": np.arange(context.count) - elements.start[row],
+    }
+    columns: Columns = {}
+    for name, values in of_blocks.items():
+        columns |= {f"{prefix}_{name}": column for prefix, column in zip(context.records, np.where(records >= 0, values, -1), strict=True)}
     return columns
 
 
@@ -344,31 +341,30 @@ def _sums_of_record_groups(context: FeatureContext, group: Column, has_text: Col
     return {name: np.bincount(group, weights=np.where(has_text, column, 0)) for name, column in of_records.items()}
 
 
-def _page(context: FeatureContext) -> dict[str, Column]:
+def _page(context: FeatureContext) -> Columns:
     """The page as a whole: the same in each row."""
-    words = context.words.sum()
+    words = float(context.words.sum())
     count = context.count
-    tags = context.elements.tag
-    values = {
+    tags = np.bincount(context.elements.tag, minlength=len(TAG_CODES)).tolist()
+    return {
         "page_words": words,
         "page_blocks": count,
-        "page_link_share": context.link_words.sum() / words,
-        "page_good_share": context.good_words.sum() / words,
-        "page_good_blocks": context.is_good.sum(),
-        "page_longest": context.words.max(),
-        "page_hidden_share": context.words[context.blocks.hidden].sum() / words,
-        "page_currencies": context.class_counts["currency"].sum() / count,
-        "page_digit_share": context.class_counts["digit"].sum() / context.chars.sum(),
-        "page_articles": np.count_nonzero(tags == TAG_CODES["article"]),
-        "page_paragraphs": np.count_nonzero(tags == TAG_CODES["p"]),
-        "page_items": np.count_nonzero(tags == TAG_CODES["li"]),
-        "page_images": np.count_nonzero(tags == TAG_CODES["img"]),
-        "page_forms": np.count_nonzero(tags == TAG_CODES["form"]),
+        "page_link_share": float(context.link_words.sum()) / words,
+        "page_good_share": float(context.good_words.sum()) / words,
+        "page_good_blocks": int(context.is_good.sum()),
+        "page_longest": float(context.words.max()),
+        "page_hidden_share": float(context.words[context.blocks.hidden].sum()) / words,
+        "page_currencies": float(context.class_counts["currency"].sum()) / count,
+        "page_digit_share": float(context.class_counts["digit"].sum()) / float(context.chars.sum()),
+        "page_articles": tags[TAG_CODES["article"]],
+        "page_paragraphs": tags[TAG_CODES["p"]],
+        "page_items": tags[TAG_CODES["li"]],
+        "page_images": tags[TAG_CODES["img"]],
+        "page_forms": tags[TAG_CODES["form"]],
         "page_scripts": min(MAX_SCRIPTS, len(context.document.tagged.get("script", ()))),
     }
-    return {name: np.full(count, value) for name, value in values.items()}
 
 
-_COLUMN_GROUPS: tuple[Callable[[FeatureContext], dict[str, Column]], ...] = (
+_COLUMN_GROUPS: tuple[Callable[[FeatureContext], Columns], ...] = (
     _own, _levels, _paths, _regions, _distances, _title_likeness, _positions, _neighbours, _records, _page,
 )  # fmt: skip

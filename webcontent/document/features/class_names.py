@@ -27,7 +27,7 @@ MAX_CLASS_CHARACTERS, MAX_CLASSES, MAX_TOKEN_CHARACTERS = 1000, 16, 40
 """What is read of a class attribute, the classes of an element, and the characters of a token."""
 
 _DIGITS = re.compile(r"\d")
-_ZEROS = str.maketrans("123456789", "000000000")
+_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def name_tokens(classes: str, own_id: str) -> tuple[str, ...]:
 def _tokens_of_name(name: str) -> tuple[str, ...]:
     """A name and the words in it."""
     plain = split_camel_case(name, "-")
-    plain = (plain.translate(_ZEROS) if plain.isascii() else _DIGITS.sub("0", plain))[:MAX_TOKEN_CHARACTERS]
+    plain = (plain.encode().translate(_ZEROS).decode() if plain.isascii() else _DIGITS.sub("0", plain))[:MAX_TOKEN_CHARACTERS]
     return (plain, *[word for word in WORD.findall(plain) if len(word) > 1])
 
 
@@ -72,19 +72,18 @@ def class_name_features(tokens: ClassNameTokens, weights: dict[str, float]) -> N
     tree = tokens.ancestors
     total, best, worst = np.array([_weigh(names, weights) for names in tokens.tokens]).reshape(-1, 3).T[:, tokens.pair]
     strongest = np.where(best > -worst, best, worst)
-    nearest = strongest.copy()
-    is_strong = np.abs(strongest) > MIN_WEIGHT
-    sums, peaks = np.stack((total, strongest)), np.stack((best, -worst))
-    for level in tree.depths:
-        parent = tree.parent[level]
-        nearest[level] = np.where(is_strong[level], strongest[level], nearest[parent])
-        sums[:, level] += sums[:, parent]
-        peaks[:, level] = np.maximum(peaks[:, level], peaks[:, parent])
-    columns = np.stack((nearest, sums[0], peaks[0], -peaks[1], sums[1]))
+    nearest = strongest[tree.nearest(np.abs(strongest) > MIN_WEIGHT)]
+    peaks = tree.highest(np.stack((best, -worst), axis=1))
+    sums = np.stack((total, strongest), axis=1)
+    for level in tree.depths:  # from the root down: the order of a sum changes its last digits
+        sums[level] += sums[tree.parent[level]]
+    columns = np.stack((nearest, sums[:, 0], peaks[:, 0], -peaks[:, 1], sums[:, 1]))
     return columns[:, tree.block].T.astype(np.float32)
 
 
 def _weigh(tokens: tuple[str, ...], weights: dict[str, float]) -> tuple[float, float, float]:
     """The sum, the largest and the smallest of the tokens' weights; a token without one weighs 0."""
     known = [weights[token] for token in tokens if token in weights]
-    return reduce(add, known, 0.0), max((*known, 0.0)), min((*known, 0.0))
+    if not known:  # as half of them
+        return 0.0, 0.0, 0.0
+    return reduce(add, known, 0.0), max(0.0, *known), min(0.0, *known)

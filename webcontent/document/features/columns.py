@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Column = NDArray[Any]
+    Columns = dict[str, Column | float]
+    """By name; a number is the same for all blocks."""
 
 
 def shifted(column: Column, step: int) -> NDArray[np.float64]:
@@ -33,7 +37,13 @@ def window_sums(column: Column, width: int) -> NDArray[np.float64]:
     >>> window_sums(np.array([1, 2, 3, 4]), 1).tolist()
     [3.0, 6.0, 9.0, 7.0]
     """
-    sums = np.concatenate(([0.0], np.cumsum(column)))
-    positions = np.arange(len(column))
-    result: NDArray[np.float64] = sums[np.minimum(len(column), positions + width + 1)] - sums[np.maximum(0, positions - width)]
-    return result
+    return windows(column, (width,))[0]
+
+
+def windows(columns: Column, widths: Sequence[int]) -> list[NDArray[np.float64]]:
+    """`window_sums` of one or more columns, along the last axis, for each of the widths."""
+    count, most = columns.shape[-1], max(widths)
+    sums = np.zeros((*columns.shape[:-1], count + 2 * most + 1))
+    np.cumsum(columns, axis=-1, out=sums[..., most + 1 : most + 1 + count])
+    sums[..., most + 1 + count :] = sums[..., most + count, None]
+    return [sums[..., most + 1 + width :][..., :count] - sums[..., most - width :][..., :count] for width in widths]

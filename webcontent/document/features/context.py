@@ -39,6 +39,8 @@ GOOD_WORDS, GOOD_LINK_SHARE = 12, 0.35
 MAX_TITLE_CHARACTERS = 400
 """Longer blocks are not compared with the page's title."""
 _TOKEN = re.compile(rf"[{CJK_RANGES}]|\w+")
+_ASCII_WORDS = bytes(code if code < 128 and (chr(code).isalnum() or chr(code) == "_") else ord(" ") for code in range(256))
+"""Translates all but the characters of words to blanks: four times as fast as the pattern."""
 _TAG_RANGE = 128
 """More than there are tag codes: combines a tag with another number."""
 
@@ -71,19 +73,16 @@ class FeatureContext:
         return ancestor_tree(self.blocks)
 
     @cached_property
-    def levels(self) -> list[NDArray[np.int32]]:
-        """For each block its element and the next ancestors that hold more blocks; above the root comes the root again."""
+    def levels(self) -> NDArray[np.int32]:
+        """For each block its element and the next ancestors that hold more blocks, int32 [LEVELS, blocks]; above the root it is again."""
         tree = self.ancestors
         start, end = self.elements.start[tree.rows], self.elements.end[tree.rows]
         is_same = (start == start[tree.parent]) & (end == end[tree.parent])
-        wider = np.zeros(len(tree.rows), np.intp)
-        for level in tree.depths:
-            parent = tree.parent[level]
-            wider[level] = np.where(is_same[level], wider[parent], parent)
+        wider = tree.parent[tree.nearest(~is_same)]
         levels = [tree.block]
         for _ in range(LEVELS - 1):
             levels.append(wider[levels[-1]])
-        return [tree.rows[places].astype(np.int32) for places in levels]
+        return tree.rows.astype(np.int32)[np.stack(levels)]
 
     @property
     def class_codes(self) -> NDArray[np.int64]:
@@ -115,20 +114,19 @@ class FeatureContext:
         tree = self.ancestors
         names, number = self.names
         own = np.hstack((tag_group_membership(self.elements.tag[tree.rows]), class_group_membership(names)[number]))
-        result = np.where(own, np.uint8(0), np.uint8(FAR))
-        for level in tree.depths:
-            inherited = np.minimum(result[tree.parent[level]], np.uint8(FAR - 1))
-            result[level] = np.minimum(result[level], inherited + np.uint8(1))
-        return result[tree.block]
+        depth = self.elements.depth[tree.rows].astype(np.int16)[:, None]
+        steps = (depth - tree.highest(np.where(own, depth, np.int16(-FAR))))[tree.block]
+        distances: NDArray[np.uint8] = np.minimum(steps, FAR).astype(np.uint8)
+        return distances
 
     # ---- the title
     @cached_property
     def title_shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """For each block the share of its words that are in the page's title, and the share of the title's words that it has."""
-        title = frozenset(_TOKEN.findall((self.document.title or "").lower()))
+        title = frozenset(_tokens((self.document.title or "").lower()))
         share_of_block, share_of_title = np.zeros(self.count), np.zeros(self.count)
         for i in np.flatnonzero(self.chars <= MAX_TITLE_CHARACTERS).tolist() if title else []:
-            words = _TOKEN.findall(self.blocks.texts[i].lower())
+            words = _tokens(self.blocks.texts[i].lower())
             if not title.isdisjoint(words):
                 tokens = frozenset(words)
                 both = len(tokens & title)
@@ -151,7 +149,7 @@ class FeatureContext:
     def count_inside(self, rows: NDArray[np.bool_]) -> NDArray[np.float64]:
         """For each element the number of the marked elements in its subtree."""
         sums = np.concatenate(([0.0], np.cumsum(rows, dtype=np.float64)))
-        result: NDArray[np.float64] = sums[self.blocks.last_row + 1] - sums[np.arange(len(self.elements))]
+        result: NDArray[np.float64] = sums[self.elements.last + 1] - sums[:-1]
         return result
 
     # ---- records
@@ -183,12 +181,21 @@ class FeatureContext:
         tree = self.ancestors
         rows = tree.rows.astype(np.int32)
         own_record, own_composite = is_record[rows], is_composite[rows]
-        inner, composite = np.where(own_record, rows, np.int32(-1)), np.where(own_composite, rows, np.int32(-1))
-        inner[0] = composite[0] = -1
-        outer = composite.copy()
-        for level in tree.depths:
-            parent = tree.parent[level]
-            inner[level] = np.where(own_record[level], rows[level], inner[parent])
-            composite[level] = np.where(own_composite[level], rows[level], composite[parent])
-            outer[level] = np.where((outer[parent] < 0) & own_composite[level], rows[level], outer[parent])
-        return {"run": inner[tree.block], "card": composite[tree.block], "outer": outer[tree.block]}
+        own_record[0] = own_composite[0] = False
+        inner, composite = tree.nearest(own_record), tree.nearest(own_composite)
+        outermost = tree.highest(np.where(own_composite & ~own_composite[composite[tree.parent]], rows, np.int32(-1)))
+        found = {
+            "run": np.where(own_record[inner], rows[inner], np.int32(-1)),
+            "card": np.where(own_composite[composite], rows[composite], np.int32(-1)),
+            "outer": outermost,
+        }
+        return {name: record[tree.block] for name, record in found.items()}
+
+
+def _tokens(text: str) -> list[str]:
+    """Words of a text; of Chinese, Japanese and Korean the characters.
+
+    >>> _tokens("re-opens: 新闻")
+    ['re', 'opens', '新', '闻']
+    """
+    return text.encode().translate(_ASCII_WORDS).decode().split() if text.isascii() else _TOKEN.findall(text)

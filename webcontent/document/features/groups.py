@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,15 +30,30 @@ class AncestorTree:
     block: NDArray[np.intp]
     """The place of each block's element."""
 
+    def nearest(self, is_wanted: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """For each element the place of the nearest wanted one among itself and its ancestors; the root's where there is none."""
+        places = np.where(is_wanted, np.arange(len(self.rows)), self.parent)
+        for _ in range(len(self.depths).bit_length()):  # each step doubles how far up one has looked (Wyllie 1979)
+            places = places[places]
+        return places
+
+    def highest(self, values: NDArray[Any]) -> NDArray[Any]:
+        """For each element, along the first axis, the highest value of itself and its ancestors."""
+        above = self.parent
+        for _ in range(len(self.depths).bit_length()):
+            values = np.maximum(values, values[above])
+            above = above[above]
+        return values
+
 
 @dataclass(frozen=True, slots=True)
 class BlockGroups:
     """What the second stage needs of a page beside the probabilities of the first; n blocks."""
 
     words: NDArray[np.float64]
-    starts: list[NDArray[np.int32]]
-    """For each level the first block of each block's ancestor at that level."""
-    ends: list[NDArray[np.int32]]
+    starts: NDArray[np.int32]
+    """For each level the first block of each block's ancestor at that level: int32 [levels, n]."""
+    ends: NDArray[np.int32]
     groups: dict[str, NDArray[np.int64]]
     """Blocks that belong together (of one path, of one record group): the number of each block's group, -1 for none."""
 
@@ -46,17 +61,12 @@ class BlockGroups:
 def ancestor_tree(blocks: Blocks) -> AncestorTree:
     """The ancestors of a page's blocks."""
     elements = blocks.elements
-    parents = elements.parent.tolist()
-    reached: set[int] = set()
-    for holder in dict.fromkeys(blocks.element.tolist()):
-        row = holder
-        while row >= 0 and row not in reached:
-            reached.add(row)
-            row = parents[row]
-    kept = np.array(sorted(reached), np.intp)
+    holders = np.zeros(len(elements) + 1, np.int32)
+    holders[blocks.element + 1] = 1
+    before = np.cumsum(holders)  # holders of blocks before each row
+    kept = np.flatnonzero(before[elements.last + 1] > before[:-1])
     depth = elements.depth[kept]
-    order = np.argsort(depth, kind="stable")
-    rows = kept[order]
+    rows = kept[np.argsort(depth, kind="stable")]
     place = np.zeros(len(elements), np.intp)
     place[rows] = np.arange(len(rows))
     cuts = np.cumsum(np.bincount(depth)).tolist()

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.features.columns import shifted, window_sums
+from webcontent.document.features.columns import shifted, windows
 from webcontent.document.features.groups import BlockGroups
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from webcontent.document.features.columns import Column
+    from webcontent.document.features.columns import Column, Columns
     from webcontent.document.features.context import FeatureContext
 
 SCORE_FEATURES: tuple[str, ...] = (
@@ -42,15 +42,14 @@ def block_groups(context: FeatureContext) -> BlockGroups:
     for prefix, record in context.records.items():
         groups[prefix] = np.where(record >= 0, group_of[np.maximum(record, 0)], -1)
     groups["own_card"] = context.records["card"].astype(np.int64)
-    starts, ends = ([column[rows] for rows in context.levels] for column in (elements.start, elements.end))
-    return BlockGroups(context.words, starts, ends, groups)
+    return BlockGroups(context.words, elements.start[context.levels], elements.end[context.levels], groups)
 
 
 def score_features(groups: BlockGroups, probabilities: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
     """SCORE_FEATURES of each block from the probabilities of the first stage: float32 [blocks, len(SCORE_FEATURES)]."""
     p = probabilities.astype(np.float64)
     expected = p * groups.words
-    columns = {"p": p} | _neighbours(p, expected, groups) | _levels(expected, groups) | _groups(p, expected, groups)
+    columns: Columns = {"p": p} | _neighbours(p, expected, groups) | _levels(expected, groups) | _groups(p, expected, groups)
     columns |= _page(p, expected, groups)
     result = np.empty((len(p), len(SCORE_FEATURES)), np.float32)
     for i, name in enumerate(SCORE_FEATURES):
@@ -58,39 +57,39 @@ def score_features(groups: BlockGroups, probabilities: NDArray[np.floating[Any]]
     return result
 
 
-def _neighbours(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Column]:
+def _neighbours(p: Column, expected: Column, groups: BlockGroups) -> Columns:
     """Probabilities of the blocks before and behind, and means over windows, by words."""
-    columns: dict[str, Column] = {f"p{step:+d}": shifted(p, step) for step in STEPS}
-    columns |= {f"p_window{width}": window_sums(expected, width) / window_sums(groups.words, width) for width in WINDOWS}
-    return columns
+    columns: Columns = {f"p{step:+d}": shifted(p, step) for step in STEPS}
+    sums = windows(np.stack((expected, groups.words)), WINDOWS)
+    return columns | {f"p_window{width}": inside / words for width, (inside, words) in zip(WINDOWS, sums, strict=True)}
 
 
-def _levels(expected: Column, groups: BlockGroups) -> dict[str, Column]:
+def _levels(expected: Column, groups: BlockGroups) -> Columns:
     """The block's ancestors: their mean probability, and their share of the page's expected main text."""
     words_to, expected_to = (np.concatenate(([0.0], np.cumsum(column))) for column in (groups.words, expected))
-    total = max(_TINY, float(expected_to[-1]))
-    columns: dict[str, Column] = {}
-    for level, (start, end) in enumerate(zip(groups.starts, groups.ends, strict=True)):
-        inside = expected_to[end] - expected_to[start]
-        columns[f"p_level{level}"] = inside / np.maximum(_TINY, words_to[end] - words_to[start])
-        columns[f"p_level{level}_share"] = inside / total
-    return columns
+    inside = expected_to[groups.ends] - expected_to[groups.starts]
+    mean = inside / np.maximum(_TINY, words_to[groups.ends] - words_to[groups.starts])
+    share = inside / max(_TINY, float(expected_to[-1]))
+    columns = {f"p_level{level}": column for level, column in enumerate(mean)}
+    return columns | {f"p_level{level}_share": column for level, column in enumerate(share)}
 
 
-def _groups(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Column]:
+def _groups(p: Column, expected: Column, groups: BlockGroups) -> Columns:
     """The block's groups: as its ancestors, and the mean probability of what is outside of them."""
     all_words, total = _totals(expected, groups)
-    columns: dict[str, Column] = {}
-    for name, group in groups.groups.items():
-        code = group + 1
-        words, inside = np.bincount(code, weights=groups.words), np.bincount(code, weights=expected)
-        columns[f"p_{name}"] = np.where(group >= 0, inside[code] / np.maximum(_TINY, words[code]), p)
-        columns[f"p_{name}_share"] = np.where(group >= 0, inside[code] / total, 0.0)
-        columns[f"p_{name}_out"] = np.where(group >= 0, (total - inside[code]) / np.maximum(_TINY, all_words - words[code]), 0.0)
-    return columns
+    numbers = np.stack(list(groups.groups.values()))
+    is_in, kinds = numbers >= 0, len(numbers)
+    codes = numbers + 1 + (int(numbers.max()) + 2) * np.arange(kinds)[:, None]  # another range of codes for each kind of group
+    words, inside = (np.bincount(codes.ravel(), np.tile(column, kinds))[codes] for column in (groups.words, expected))
+    values = {
+        "": np.where(is_in, inside / np.maximum(_TINY, words), p),
+        "_share": np.where(is_in, inside / total, 0.0),
+        "_out": np.where(is_in, (total - inside) / np.maximum(_TINY, all_words - words), 0.0),
+    }
+    return {f"p_{name}{ending}": column for ending, rows in values.items() for name, column in zip(groups.groups, rows, strict=True)}
 
 
-def _page(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Column]:
+def _page(p: Column, expected: Column, groups: BlockGroups) -> Columns:
     """The page's best answer, as far as probabilities tell: its expected F1, and where it cuts."""
     all_words, total = _totals(expected, groups)
     order = np.argsort(-p, kind="stable")
@@ -100,17 +99,17 @@ def _page(p: Column, expected: Column, groups: BlockGroups) -> dict[str, Column]
     rank[order] = words_by_rank
     best = int(np.argmax(f1_by_rank))
     cut = p[order[best]]
-    values = {
-        "page_expected_f1": f1_by_rank[best],
-        "page_cut": cut,
+    return {
+        "page_expected_f1": float(f1_by_rank[best]),
+        "page_cut": float(cut),
         "page_p": total / all_words,
         "page_expected_words": total,
-        "page_certain_share": groups.words[p > CERTAIN].sum() / all_words,
-        "page_doubtful_share": groups.words[(p > DOUBTFUL) & (p < CERTAIN)].sum() / all_words,
-        "page_top": p[order[0]],
+        "page_certain_share": float(groups.words[p > CERTAIN].sum()) / all_words,
+        "page_doubtful_share": float(groups.words[(p > DOUBTFUL) & (p < CERTAIN)].sum()) / all_words,
+        "page_top": float(p[order[0]]),
+        "rank_share": rank / total,
+        "p_over_cut": p - cut,
     }
-    columns = {name: np.full(len(p), value) for name, value in values.items()}
-    return columns | {"rank_share": rank / total, "p_over_cut": p - cut}
 
 
 def _totals(expected: Column, groups: BlockGroups) -> tuple[float, float]:

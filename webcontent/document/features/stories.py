@@ -19,7 +19,7 @@ from webcontent.document.features.markup_groups import TAG_GROUPS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from webcontent.document.features.columns import Column
+    from webcontent.document.features.columns import Columns
     from webcontent.document.features.context import FeatureContext
 
 STORY_FEATURES: tuple[str, ...] = (
@@ -77,20 +77,20 @@ def _title_block(context: FeatureContext) -> int:
     return int(headings[np.argmin(level[headings])]) if len(headings) else 0
 
 
-def _title_design(context: FeatureContext, title: int) -> dict[str, Column]:
+def _title_design(context: FeatureContext, title: int) -> Columns:
     """Blocks of the title's own path of tags and classes: how many stand before each block, behind the title."""
     path, positions = context.paths[0], np.arange(context.count)
     is_design = path == path[title]
     return {
         "title_design_before": np.cumsum(is_design & (positions > title)),
-        "title_design_total": np.full(context.count, int(is_design.sum())),
-        "title_design_words": np.full(context.count, float(context.words[is_design].mean())),
+        "title_design_total": int(is_design.sum()),
+        "title_design_words": float(context.words[is_design].mean()),
         "after_title_block": positions - title,
         "title_depth": shared_depth(context, int(context.blocks.element[title])),
     }
 
 
-def _sections(context: FeatureContext) -> dict[str, Column]:
+def _sections(context: FeatureContext) -> Columns:
     """The heading before each block, and all headings of its design: how many, how much of them is links, how much text is under each."""
     count, positions = context.count, np.arange(context.count)
     is_heading = _levels_of_headings(context) > 0
@@ -112,7 +112,7 @@ def _sections(context: FeatureContext) -> dict[str, Column]:
     }
 
 
-def _articles(context: FeatureContext, title: int) -> dict[str, Column]:
+def _articles(context: FeatureContext, title: int) -> Columns:
     """How many article elements with text end before each block, and whether the title's outermost one holds the block."""
     elements = context.elements
     rows = np.flatnonzero((elements.tag == TAG_CODES["article"]) & (elements.end > elements.start))
@@ -126,19 +126,19 @@ def _articles(context: FeatureContext, title: int) -> dict[str, Column]:
     return {"articles_before": np.cumsum(before)[:-1], "in_title_article": inside}
 
 
-def _dates(context: FeatureContext, title: int) -> dict[str, Column]:
+def _dates(context: FeatureContext, title: int) -> Columns:
     """Short blocks with the digits of a date: how many stand behind the title and before each block."""
     digits, positions = context.class_counts["digit"], np.arange(context.count)
     is_date = (digits >= LEAST_DATE_DIGITS) & (digits <= MOST_DATE_DIGITS) & (context.chars <= MOST_DATE_CHARACTERS)
     last = np.maximum.accumulate(np.where(is_date, positions, -MAX_STEPS))
     return {
         "dates_before": np.cumsum(is_date & (positions > title)),
-        "dates_total": np.full(context.count, int(is_date.sum())),
+        "dates_total": int(is_date.sum()),
         "since_date": np.minimum(positions - last, MAX_STEPS),
     }
 
 
-def _copies(context: FeatureContext) -> dict[str, Column]:
+def _copies(context: FeatureContext) -> Columns:
     """Share of the words around each block, and before it, that stand on the page more than once."""
     first: dict[str, int] = {}
     is_copied = np.zeros(context.count, np.bool_)
@@ -154,7 +154,7 @@ def _copies(context: FeatureContext) -> dict[str, Column]:
     }
 
 
-def _declared(context: FeatureContext) -> dict[str, Column]:
+def _declared(context: FeatureContext) -> Columns:
     """Whether a block stands in the articleBody that JSON-LD declares, how much of the page does; where the description begins."""
     document, count, texts = context.document, context.count, context.blocks.texts
     bodies = [body for node in document.json_ld if isinstance(body := node.get("articleBody"), str)]
@@ -169,8 +169,8 @@ def _declared(context: FeatureContext) -> dict[str, Column]:
     place = _description_block(context)
     return {
         "declared_body": found,
-        "declared_share": np.full(count, min(2.0, share)),
-        "description_found": np.full(count, place >= 0),
+        "declared_share": min(2.0, share),
+        "description_found": float(place >= 0),
         "after_description": np.clip(np.arange(count) - place, -MAX_STEPS, MAX_STEPS) if place >= 0 else np.zeros(count),
     }
 

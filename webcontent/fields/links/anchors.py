@@ -14,7 +14,7 @@ from urllib.parse import urldefrag
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.page_signals import collapse, plain
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 HEADING_TAGS = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
 """Codes of h1 to h6; they grow with the level."""
+_IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
 MAX_ANCHORS = 5_000
 """Links of a page that are looked at."""
 MAX_TEXT_PIECES = 400
@@ -65,7 +66,8 @@ DATE_HINT = re.compile(
 )
 """What a text with a date or a time has; a cheap test before the text is parsed."""
 _RELATIVE_TIME = re.compile(alternation("anchors", "relative_time"), re.I)
-_DIGIT = re.compile(r"\d")
+_DIGITS_OF_DATE = re.compile(r"\d[-/.:月]\d|(?:19|20)\d\d")
+"""Found in all that DATE_HINT matches but relative times."""
 NO_TITLE = re.compile(rf"^(?:{alternation('anchors', 'no_title')})\W*$", re.I)
 """Texts of links that say nothing about the page behind them."""
 _TITLE_CLASS = re.compile(rf"(?:^|[\s_-])(?:{alternation('class_names', 'record_title')})(?:$|[\s_-])|title$", re.I)
@@ -146,6 +148,11 @@ class Places:
         return [0, *accumulate(has_date_hint(text[:MAX_DATE_HINT_CHARS]) for text in self.blocks.texts)]
 
     @cached_property
+    def headings_before(self) -> list[int]:
+        """Headings in the rows before each row; one number more than rows."""
+        return [0, *_numbers(np.cumsum(_IS_HEADING[self.elements.tag]))]
+
+    @cached_property
     def parents(self) -> list[int]:
         """Row of each element's parent."""
         return _numbers(self.elements.parent)
@@ -168,7 +175,7 @@ class Places:
     @cached_property
     def subtree_ends(self) -> list[int]:
         """Row behind each element's subtree."""
-        return _numbers(self.blocks.last_row + 1)
+        return _numbers(self.blocks.elements.last + 1)
 
     def text(self, row: int) -> str:
         """Text of an element, white space collapsed."""
@@ -222,12 +229,12 @@ class Anchors:
 
 
 def has_date_hint(text: str) -> bool:
-    """Whether DATE_HINT is found in a text. Most texts have no digit, and then only a relative time can be.
+    """Whether DATE_HINT is found in a text. Most texts have no digits as a date has them, and then only a relative time can be.
 
     >>> has_date_hint("May 2026"), has_date_hint("an hour ago"), has_date_hint("Next May")
     (True, True, False)
     """
-    return (DATE_HINT if _DIGIT.search(text) else _RELATIVE_TIME).search(text) is not None
+    return (DATE_HINT if _DIGITS_OF_DATE.search(text) else _RELATIVE_TIME).search(text) is not None
 
 
 def address_key(url: str | None) -> str:
@@ -277,7 +284,7 @@ def _is_heading(places: Places, row: int) -> bool:
             break
         if places.tags[parent] in HEADING_TAGS:
             return True
-    return not HEADING_TAGS.isdisjoint(places.tags[row + 1 : min(places.subtree_ends[row], row + HEADING_ROWS)])
+    return places.headings_before[min(places.subtree_ends[row], row + HEADING_ROWS)] > places.headings_before[row + 1]
 
 
 def _title_weight(places: Places, anchor: Anchor) -> float:

@@ -13,9 +13,11 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from webcontent.document.blocks import TAG_CODES, TAGS
+import numpy as np
+
+from webcontent.document.blocks import TAGS, are_tags
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.links.anchors import NO_TITLE
+from webcontent.fields.links.anchors import HEADING_ANCESTORS, HEADING_TAGS, NO_TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,8 +63,8 @@ MAX_BOILERPLATE_SHARE = 0.5
 MAX_NAME_CHARS = 200
 """A class and id as long as this name nothing."""
 
-_BOILERPLATE_TAGS = frozenset(TAG_CODES[name] for name in ("nav", "footer", "aside", "header"))
-_CONTENT_TAGS = frozenset(TAG_CODES[name] for name in ("body", "html", "main", "article"))
+_IS_BOILERPLATE = are_tags("nav footer aside header")
+_IS_CONTENT = are_tags("body html main article")
 """No boilerplate, whatever their class."""
 _BOILERPLATE_CLASS = re.compile(rf"(?:^|[\s_-])(?:{alternation('class_names', 'boilerplate')})(?:$|[\s_-])", re.I)
 _DIGITS = re.compile(r"\d+")
@@ -102,9 +104,10 @@ def find_record_groups(anchors: Anchors) -> list[RecordGroup]:
     """The groups of records of a page, best first. Of groups that share most of their links only the best is given."""
     boilerplate = _boilerplate_rows(anchors)
     groups = []
+    known: dict[tuple[int, int], Record | None] = {}
     for parent, rows in _children_of_ancestors(anchors).items():
         for key, starts in _iter_similar(anchors, rows) if len(rows) > 1 else ():  # an only child is no record
-            group = _group(anchors, parent, key, starts)
+            group = _group(anchors, parent, key, starts, known)
             if group is not None:
                 if boilerplate[group.records[0].first_row]:
                     group.score *= BOILERPLATE_FACTOR
@@ -153,32 +156,62 @@ def _first_class(class_name: str) -> str:
 def _boilerplate_rows(anchors: Anchors) -> list[bool]:
     """Whether each element lies in navigation, footer, sidebar or the like."""
     elements = anchors.elements
-    is_named: dict[str, bool] = {" ": False}
-    result: list[bool] = []
-    is_large = (elements.end - elements.start > MAX_BOILERPLATE_SHARE * len(anchors.blocks)).tolist()
-    for tag, class_name, element_id, parent, large in zip(
-        anchors.places.tags, elements.classes, elements.ids, anchors.places.parents, is_large, strict=True
-    ):
-        name = f"{class_name} {element_id}"
-        if name not in is_named:
-            is_named[name] = len(name) < MAX_NAME_CHARS and _BOILERPLATE_CLASS.search(name) is not None
-        own = (is_named[name] and tag not in _CONTENT_TAGS) or tag in _BOILERPLATE_TAGS
-        result.append((own and not large) or (parent >= 0 and result[parent]))
+    named = {names for names in set(zip(elements.classes, elements.ids, strict=True)) if _names_boilerplate(*names)}
+    is_named = np.fromiter(map(named.__contains__, zip(elements.classes, elements.ids, strict=True)), np.bool_, len(elements))
+    is_large = elements.end - elements.start > MAX_BOILERPLATE_SHARE * len(anchors.blocks)
+    is_own = (is_named & ~_IS_CONTENT[elements.tag] | _IS_BOILERPLATE[elements.tag]) & ~is_large
+    rows, count = np.flatnonzero(is_own), len(elements) + 1
+    around = np.bincount(rows, minlength=count) - np.bincount(elements.last[rows] + 1, minlength=count)
+    result: list[bool] = (np.cumsum(around)[:-1] > 0).tolist()
     return result
 
 
-def _group(anchors: Anchors, parent: int, key: str, starts: list[int]) -> RecordGroup | None:
-    """The records that begin with the given children of an element; None where they are no records."""
-    if len(starts) == 1 and anchors.places.ends[starts[0]] - anchors.places.starts[starts[0]] < 2:
-        return None  # one record alone has a title and something beside it
+def _names_boilerplate(class_name: str, element_id: str) -> bool:
+    """Whether a class or an id is that of navigation or the like."""
+    name = f"{class_name} {element_id}"
+    return 1 < len(name) < MAX_NAME_CHARS and _BOILERPLATE_CLASS.search(name) is not None
+
+
+def _group(anchors: Anchors, parent: int, key: str, starts: list[int], known: dict[tuple[int, int], Record | None]) -> RecordGroup | None:
+    """The records that begin with the given children of an element; None where they are no records.
+
+    `known`: the record of each range of rows that was tried; it is updated.
+    """
     following = [*starts[1:], anchors.places.subtree_ends[parent]]
-    tried = (_record(anchors, row, end) for row, end in zip(starts, following, strict=True))
-    records = [record for record in tried if record is not None]
+    if len(starts) == 1 and not _may_stand_alone(anchors, starts[0], following[0]):
+        return None
+    rows = list(zip(starts, following, strict=True))
+    known |= {(first, end): _record(anchors, first, end) for first, end in rows if (first, end) not in known}
+    records = [record for both in rows if (record := known[both]) is not None]
     if not records or len({record.anchor.href for record in records}) < len(records) * MIN_DISTINCT_SHARE:
         return None
     if len(records) == 1 and not _can_stand_alone(records[0]):
         return None
     return RecordGroup(parent, key, records, _group_score(records, len(starts)))
+
+
+def _may_stand_alone(anchors: Anchors, row: int, end: int) -> bool:
+    """Whether the rows [row, end) may be a record alone: they have a title and something beside it, and a heading or a date."""
+    places = anchors.places
+    start = places.starts[row]
+    if places.ends[row] - start < 2:
+        return False
+    if places.headings_before[end] > places.headings_before[row]:
+        return True
+    above = row
+    for _ in range(HEADING_ANCESTORS):
+        above = places.parents[above]
+        if above < 0:
+            break
+        if places.tags[above] in HEADING_TAGS:
+            return True
+    return _has_time(anchors, start, _block_of(anchors, end))
+
+
+def _has_time(anchors: Anchors, start: int, end: int) -> bool:
+    """Whether the first of the blocks [start, end) may hold a date."""
+    hints = anchors.places.date_hints_before
+    return hints[min(end, start + MAX_TIME_BLOCKS)] > hints[start]
 
 
 def _can_stand_alone(record: Record) -> bool:
@@ -218,9 +251,8 @@ def _record(anchors: Anchors, first_row: int, last_row: int) -> Record | None:
     if len(title) < MIN_TITLE_CHARS or _is_contested(anchor, others):
         return None
     end = max(start + 1, _block_of(anchors, last_row))
-    has_time = anchors.places.date_hints_before[min(end, start + MAX_TIME_BLOCKS)] > anchors.places.date_hints_before[start]
     text_chars = _text_chars(anchors, start, end, anchor, title)
-    return Record(first_row, last_row, anchor, title, text_chars, has_time, bool(heading) or anchor.is_heading)
+    return Record(first_row, last_row, anchor, title, text_chars, _has_time(anchors, start, end), bool(heading) or anchor.is_heading)
 
 
 def _block_of(anchors: Anchors, row: int) -> int:
