@@ -7,8 +7,7 @@ import pytest
 
 from webcontent.pagetype.box_features import SCREEN_PX, box_features
 from webcontent.pagetype.layout_raster import PIXEL_CHANNELS, WIDTH_PX, layout_raster
-from webcontent.training.pagetype.augmentation import synthetic_boxes
-from webcontent.training.pagetype.banners import (
+from webcontent.training.pagetype.augmentation.banners import (
     DESIGNS,
     FOLD_DESIGNS,
     KEPT_BACK_DESIGNS,
@@ -20,6 +19,7 @@ from webcontent.training.pagetype.banners import (
     over_image,
     over_layout,
 )
+from webcontent.training.pagetype.augmentation.variations import synthetic_boxes
 
 WHITE = np.full((768, 512, 3), 255, np.uint8)
 

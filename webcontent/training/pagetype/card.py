@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from webcontent.items import KINDS
 from webcontent.pagetype.classify import DEFAULT_MODEL
 from webcontent.training.common.cards import Card, DataFacts, table
-from webcontent.training.pagetype.banners import FOLD_DESIGNS, KEPT_BACK_DESIGNS
+from webcontent.training.pagetype.augmentation.banners import FOLD_DESIGNS, KEPT_BACK_DESIGNS
 from webcontent.training.pagetype.samples import LEARNED_PAGES, SNAPSHOTS_DATA
 from webcontent.training.pagetype.settings import UNSEEN_CORPORA
 

@@ -13,8 +13,7 @@ from tqdm import tqdm
 from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, PIXEL_CHANNELS, ROWS, layout_raster
 from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, TOP_STEP_ROWS, top_of_page
 from webcontent.training.common.nets import Progress, Schedule, train, train_classifier
-from webcontent.training.pagetype.augmentation import CELL_PX, synthetic_boxes, synthetic_tops, vary_boxes, vary_image, vary_layout
-from webcontent.training.pagetype.banners import (
+from webcontent.training.pagetype.augmentation.banners import (
     BANNER_SHARE,
     KEPT_BACK_DESIGNS,
     banner_boxes,
@@ -24,6 +23,14 @@ from webcontent.training.pagetype.banners import (
     over_boxes,
     over_image,
     over_layout,
+)
+from webcontent.training.pagetype.augmentation.variations import (
+    CELL_PX,
+    synthetic_boxes,
+    synthetic_tops,
+    vary_boxes,
+    vary_image,
+    vary_layout,
 )
 from webcontent.training.pagetype.cross_validation import NetworkTask, train_network
 from webcontent.training.pagetype.networks import LayoutNet, LayoutNets, LayoutReader, PixelNet, ShortPixelNet

@@ -20,7 +20,7 @@ from webcontent.pagetype.dom import FEATURES, article_probability, dom_features,
 from webcontent.training.common import export
 from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.trees import onnx_of_classifiers
-from webcontent.training.pagetype.banners import DESIGNS, FOLD_DESIGNS, KEPT_BACK_DESIGNS, banner_of, over_boxes
+from webcontent.training.pagetype.augmentation.banners import DESIGNS, FOLD_DESIGNS, KEPT_BACK_DESIGNS, banner_of, over_boxes
 from webcontent.training.pagetype.card import LABELS, facts_of, make_card
 from webcontent.training.pagetype.evaluation import (
     article_metrics,
