@@ -15,7 +15,7 @@ from tests.training.pagetype.files import random_weights
 from webcontent.pagetype.layout_raster import COLUMNS, ROWS
 from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, TOP_STEP_ROWS, TOP_WHITE_ROWS
 from webcontent.training.common.nets import Schedule, train_classifier
-from webcontent.training.pagetype.augmentation import vary_image
+from webcontent.training.pagetype.augmentation.variations import vary_image
 from webcontent.training.pagetype.backbones import EfficientNet, ResNet101, efficientnet, pooling, resnet101
 from webcontent.training.pagetype.networks import LayoutNet, LayoutNets, LayoutReader, LeNet5, PixelNet, ShortPixelNet
 

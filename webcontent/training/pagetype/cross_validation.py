@@ -16,7 +16,15 @@ from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.nets import Probabilities, Progress, probabilities, train_classifier
 from webcontent.training.common.plots import draw_calibration, draw_curves, draw_sheet
 from webcontent.training.pagetype.card import LABELS, facts_of, make_card
-from webcontent.training.pagetype.evaluation import calibrate, diagram_points, evaluate, report, store_metrics, store_probabilities
+from webcontent.training.pagetype.evaluation import (
+    calibrate,
+    diagram_points,
+    evaluate,
+    report,
+    spoilt_metrics,
+    store_metrics,
+    store_probabilities,
+)
 from webcontent.training.pagetype.settings import model_name
 
 if TYPE_CHECKING:
@@ -58,6 +66,8 @@ class NetworkTask:
     """Reference inputs."""
     config: Mapping[str, Any]
     """Further entries of config.json."""
+    spoilt: Inputs | None = None
+    """The inputs with banners laid over the pages."""
     learn: Learn | None = None
     """Trains a network; None: `train_classifier`."""
     fresh: bool = True
@@ -80,10 +90,12 @@ def train_network(run: Run, task: NetworkTask) -> None:
     """Trains the folds and the final network on all pages, draws the images of the run, and exports the model."""
     started = time.monotonic()
     settings = {**run.settings.recorded(), "schedule": asdict(task.schedule)}
-    net, article, history = _train_folds(run, task, run.state_folder(task.name, {**settings, **task.config, "data": task.data}))
+    net, article, spoilt, history = _train_folds(run, task, run.state_folder(task.name, {**settings, **task.config, "data": task.data}))
     is_evaluated = ~np.isnan(article)
     samples, evaluated = task.samples.only(is_evaluated), article[is_evaluated]
     metrics = evaluate(samples, evaluated, run.settings.folds)
+    if task.spoilt is not None:
+        metrics["spoilt"] = spoilt_metrics(samples, evaluated, spoilt[is_evaluated])
     screenshots = [task.screenshots[row] for row in np.flatnonzero(is_evaluated).tolist()]
     sheet = run.work / f"{model_name(task.name, run.settings.size)}-wrong.png"
     if wrong := draw_wrong_pages(samples, evaluated, screenshots, sheet):
@@ -103,9 +115,12 @@ def train_network(run: Run, task: NetworkTask) -> None:
 
 
 # --------------------------------------------------------------------------------------------------------------- folds
-def _train_folds(run: Run, task: NetworkTask, work: Path) -> tuple[Any, NDArray[np.float64], dict[str, list[dict[str, float]]]]:
-    """The last network, out-of-fold probabilities of `article` (NaN where a page was not evaluated), and the history of each network."""
-    article = np.full(len(task.samples), np.nan)
+def _train_folds(
+    run: Run, task: NetworkTask, work: Path
+) -> tuple[Any, NDArray[np.float64], NDArray[np.float64], dict[str, list[dict[str, float]]]]:
+    """The last network, out-of-fold probabilities of `article` (NaN where a page was not evaluated), those of the same pages with banners
+    laid over (NaN where the task has none), and the history of each network."""
+    article, spoilt = np.full(len(task.samples), np.nan), np.full(len(task.samples), np.nan)
     history: dict[str, list[dict[str, float]]] = {}
     jobs = list(_jobs(run, task.samples))
     net: Any = None
@@ -115,7 +130,7 @@ def _train_folds(run: Run, task: NetworkTask, work: Path) -> tuple[Any, NDArray[
             done, epochs = work / f"{slug}.npz", history.setdefault(title, [])
             if done.is_file() and len(tested):
                 stored = np.load(done)
-                article[tested], epochs[:] = stored["article"], json.loads(str(stored["history"]))
+                article[tested], spoilt[tested], epochs[:] = stored["article"], stored["spoilt"], json.loads(str(stored["history"]))
                 bar.update(task.schedule.epochs)
                 continue
             net = task.architecture()
@@ -128,9 +143,11 @@ def _train_folds(run: Run, task: NetworkTask, work: Path) -> tuple[Any, NDArray[
             task.train(net, training, tested, run.settings.seed, Progress(checkpoint, epochs, show))
             if len(tested):
                 article[tested] = probabilities(net, task.inputs, tested)[:, 1]
-                np.savez(done, article=article[tested], history=json.dumps(epochs))
+                if task.spoilt is not None:
+                    spoilt[tested] = probabilities(net, task.spoilt, tested)[:, 1]
+                np.savez(done, article=article[tested], spoilt=spoilt[tested], history=json.dumps(epochs))
                 checkpoint.unlink(missing_ok=True)
-    return net, article, history
+    return net, article, spoilt, history
 
 
 def _jobs(run: Run, samples: Samples) -> Iterator[tuple[str, Rows, Rows]]:

@@ -95,6 +95,15 @@ def article_metrics(samples: Samples, article: NDArray[np.float64], corpora: Seq
     return {name: [int(rows.sum()), _mean(article[rows] >= 0.5)] for name, rows in places.items()}
 
 
+def spoilt_metrics(samples: Samples, article: NDArray[np.float64], spoilt: NDArray[np.float64]) -> dict[str, dict[str, float]]:
+    """Accuracy without and with banners laid over the pages, and the share of pages that they turn, over `all` pages
+    and over those without the site snapshots (`screens`)."""
+    is_article, is_article_spoilt, labels = article >= 0.5, spoilt >= 0.5, samples.labels == 1
+    values = {"clean": is_article == labels, "spoilt": is_article_spoilt == labels, "turned": is_article != is_article_spoilt}
+    rows = {"all": np.ones(len(labels), bool), "screens": ~samples.is_snapshot}
+    return {name: {title: _mean(column[places]) for title, column in values.items()} for name, places in rows.items()}
+
+
 # ----------------------------------------------------------------------------------------------------------- calibration
 def calibration_table(score: NDArray[np.float64], is_right: NDArray[np.bool_]) -> list[list[float]]:
     """By bins of the score: lower and upper edge, number of pages, mean score, share of right answers."""
@@ -186,9 +195,10 @@ def report(name: str, metrics: dict[str, Any]) -> None:
         report(f"{name}, screens", metrics["screens"])
     real = metrics["by_slice"].get("real site", [0, float("nan")])[1]
     kinds = f", kinds {metrics['kinds']:.4f}" if "kinds" in metrics else ""
+    spoilt = f", with banners {metrics['spoilt']['all']['spoilt']:.4f}" if "spoilt" in metrics else ""
     tqdm.write(
         f"{name}: {metrics['accuracy']:.4f} of {metrics['pages']} pages ({metrics['groups']} groups) right, articles "
         f"{metrics['articles']:.4f}, lists {metrics['lists']:.4f}, real sites {real:.3f}, calibration error "
-        f"{metrics['calibration_error']:.3f}{kinds}",
+        f"{metrics['calibration_error']:.3f}{kinds}{spoilt}",
         file=sys.stderr,
     )

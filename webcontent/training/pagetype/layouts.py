@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +13,33 @@ from tqdm import tqdm
 from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, PIXEL_CHANNELS, ROWS, layout_raster
 from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, TOP_STEP_ROWS, top_of_page
 from webcontent.training.common.nets import Progress, Schedule, train, train_classifier
-from webcontent.training.pagetype.augmentation import CELL_PX, synthetic_boxes, synthetic_tops, vary_boxes, vary_image, vary_layout
+from webcontent.training.pagetype.augmentation.banners import (
+    BANNER_SHARE,
+    KEPT_BACK_DESIGNS,
+    banner_boxes,
+    banner_of,
+    designs_to_learn,
+    make_banner,
+    over_boxes,
+    over_image,
+    over_layout,
+)
+from webcontent.training.pagetype.augmentation.variations import (
+    CELL_PX,
+    synthetic_boxes,
+    synthetic_tops,
+    vary_boxes,
+    vary_image,
+    vary_layout,
+)
 from webcontent.training.pagetype.cross_validation import NetworkTask, train_network
 from webcontent.training.pagetype.networks import LayoutNet, LayoutNets, LayoutReader, PixelNet, ShortPixelNet
 from webcontent.training.pagetype.samples import records_with_boxes, screen_checksums, screen_samples
 from webcontent.training.pagetype.screenshots import read_image, stored_array
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from numpy.typing import NDArray
 
     from webcontent.evaluation.corpora import Record
@@ -46,18 +68,23 @@ def train_layout(run: Run) -> None:
     rasters = np.concatenate([layout_raster(one) for one in boxes])
     schedule = Schedule(run.settings.epochs or 20, batch=32, rate=2e-3, decay=0.02)
 
-    def inputs(rows: Rows, generator: np.random.Generator | None) -> NDArray[np.float32]:
-        if generator is None:
-            chosen: NDArray[np.float32] = rasters[rows]
-            return chosen
-        return np.concatenate([layout_raster(vary_boxes(boxes[row], generator)) for row in rows])
+    def inputs(rows: Rows, _: np.random.Generator | None) -> NDArray[np.float32]:
+        chosen: NDArray[np.float32] = rasters[rows]
+        return chosen
+
+    def spoilt(rows: Rows, _: np.random.Generator | None) -> NDArray[np.float32]:
+        return np.concatenate([layout_raster(_spoilt_boxes(boxes[row], int(row), run.settings.seed)) for row in rows])
 
     def learn(net: LayoutNets, training: Rows, tested: Rows, seed: int, progress: Progress) -> None:
         assert progress.checkpoint is not None
+        designs = designs_to_learn(is_fold=len(tested) > 0)
         for number, (member, channels) in enumerate(zip(net.members, net.seen, strict=True)):
 
             def member_inputs(rows: Rows, generator: Any, channels: list[int] = channels) -> NDArray[np.float32]:
-                return np.ascontiguousarray(inputs(rows, generator)[:, channels])
+                if generator is None:
+                    return np.ascontiguousarray(rasters[rows][:, channels])
+                varied = [layout_raster(_varied_boxes(boxes[row], generator, designs)) for row in rows]
+                return np.ascontiguousarray(np.concatenate(varied)[:, channels])
 
             file, own_seed = progress.checkpoint.with_suffix(f".{number}.pt"), MEMBER_SEEDS * seed + number
             own = Progress(file, progress.history, progress.on_epoch) if number == 0 else Progress(file)
@@ -77,10 +104,24 @@ def train_layout(run: Run) -> None:
             schedule=schedule,
             input_name="layout",
             example=np.concatenate([layout_raster(synthetic_boxes(seed)) for seed in range(LAYOUT_EXAMPLES)]),
-            config={"channels": CHANNELS, "cells": [ROWS, COLUMNS], "members": LAYOUT_MEMBERS},
+            config={"channels": CHANNELS, "cells": [ROWS, COLUMNS], "members": LAYOUT_MEMBERS, "banners": BANNER_SHARE},
             learn=learn,
+            spoilt=spoilt,
         ),
     )
+
+
+def _varied_boxes(boxes: Boxes, generator: np.random.Generator, designs: tuple[str, ...]) -> Boxes:
+    """Varied boxes, on a share of the pages with those of a banner."""
+    varied = vary_boxes(boxes, generator)
+    if generator.random() >= BANNER_SHARE:
+        return varied
+    return over_boxes(varied, banner_boxes(make_banner(generator, designs), generator))
+
+
+def _spoilt_boxes(boxes: Boxes, row: int, seed: int) -> Boxes:
+    """The boxes of a page with a banner of a design that the folds do not learn."""
+    return over_boxes(boxes, banner_of(row, seed, KEPT_BACK_DESIGNS)[1])
 
 
 # -------------------------------------------------------------------------------------------------------------- pixels
@@ -93,20 +134,21 @@ def train_pixels(run: Run) -> None:
     samples, data = screen_samples(records, run.settings.split), screen_checksums(run)
     tops = _tops(run, records, data)
     schedule = Schedule(run.settings.epochs or 6, batch=32, rate=2e-3, decay=0.02)
-    training = PixelTraining(tops, boxes, samples, schedule)
+    training = PixelTraining(tops, boxes, samples, schedule, run.settings.seed)
     train_network(
         run,
         NetworkTask(
             name="pixels",
             architecture=lambda: PixelNet(LayoutReader(), LayoutNet(), training.scale),
             inputs=lambda rows, _: tops[rows],
+            spoilt=lambda rows, _: np.stack([training.spoilt_top(row, KEPT_BACK_DESIGNS) for row in rows.tolist()]),
             samples=samples,
             screenshots=[record["shot"] for record in records],
             data=data,
             schedule=schedule,
             input_name="strip",
             example=synthetic_tops(PIXEL_EXAMPLES)[:, : TOP_ROWS // 2],
-            config={"reader": READING, "size": [TOP_ROWS, TOP_COLUMNS], "step": TOP_STEP_ROWS},
+            config={"reader": READING, "size": [TOP_ROWS, TOP_COLUMNS], "step": TOP_STEP_ROWS, "banners": BANNER_SHARE},
             learn=training.learn,
             exported=lambda net: ShortPixelNet(net, ROWS, TOP_COLUMNS),
             steps=(CELL_PX, ROWS),
@@ -130,55 +172,88 @@ def _tops(run: Run, records: list[Record], data: dict[str, str]) -> NDArray[np.u
 class PixelTraining:
     """How a PixelNet is trained on the tops of pages and their boxes."""
 
-    def __init__(self, tops: NDArray[np.uint8], boxes: list[Boxes], samples: Samples, schedule: Schedule) -> None:
-        self.tops, self.boxes, self.labels, self.schedule = tops, boxes, samples.labels, schedule
+    def __init__(self, tops: NDArray[np.uint8], boxes: list[Boxes], samples: Samples, schedule: Schedule, seed: int) -> None:
+        self.tops, self.boxes, self.labels, self.schedule, self.seed = tops, boxes, samples.labels, schedule, seed
         self.layouts = np.concatenate([layout_raster(one)[:, : len(PIXEL_CHANNELS)] for one in boxes])
         """The true layouts, in the channels that pixels show."""
         self.scale = self.layouts.std(axis=(0, 2, 3))
+
+    def spoilt_top(self, row: int, designs: tuple[str, ...]) -> NDArray[np.uint8]:
+        """The top of a page below a banner, the same at every call."""
+        banner, _, generator = banner_of(row, self.seed, designs)
+        return over_image(self.tops[row], banner, generator)
 
     def learn(self, net: PixelNet, training: Rows, tested: Rows, seed: int, progress: Progress) -> None:
         """Trains the reader, then the classifier, in place."""
         assert progress.checkpoint is not None
         torch.manual_seed(seed)
-        reader_state = progress.checkpoint.with_suffix(".reader.pt")
-        train(net.reader, self._batch, _reading_loss, training, Schedule(**READING), seed=seed, progress=Progress(reader_state))
-        read = read_layouts(net, self.tops)
-        count = len(self.tops)
+        designs = designs_to_learn(is_fold=len(tested) > 0)
+        reader_state, count = progress.checkpoint.with_suffix(".reader.pt"), len(self.tops)
+        batch = partial(self._batch, designs=designs)
+        train(net.reader, batch, _reading_loss, training, Schedule(**READING), seed=seed, progress=Progress(reader_state))
+        read = read_layouts(net, (self.tops[row] for row in range(count)), count)
+        spoilt = read_layouts(net, (self.spoilt_top(row, designs) for row in range(count)), count)
 
         def inputs(rows: Rows, generator: np.random.Generator | None) -> NDArray[np.float32]:
             if generator is None:
                 chosen: NDArray[np.float32] = read[rows]
                 return chosen
-            return np.stack([self._varied(row, read, generator) for row in rows])
+            return np.stack([self._varied(row, read, spoilt, generator, designs) for row in rows])
 
         both, labels = np.concatenate([training, training + count]), np.tile(self.labels, 2)
         train_classifier(net.classifier, inputs, labels, both, self.schedule, seed=seed, tested=tested, progress=progress)
         reader_state.unlink(missing_ok=True)
 
-    def _batch(self, rows: Rows, generator: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+    def _batch(self, rows: Rows, generator: np.random.Generator, designs: tuple[str, ...]) -> tuple[torch.Tensor, torch.Tensor]:
         """Varied parts of pages and their layouts, for the reader."""
-        parts = [vary_image(self.tops[row], self.layouts[row], generator) for row in rows]
+        parts = [vary_image(*self._page(row, generator, designs), generator) for row in rows]
         colours = torch.from_numpy(np.stack([part[0] for part in parts])).permute(0, 3, 1, 2)
         return colours, torch.from_numpy(np.stack([part[1] for part in parts]) / self.scale[:, None, None])
 
-    def _varied(self, row: int, read: NDArray[np.float32], generator: np.random.Generator) -> NDArray[np.float32]:
+    def _page(self, row: int, generator: np.random.Generator, designs: tuple[str, ...]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+        """The top of a page and its layout, on a share of the pages below a banner."""
+        if generator.random() >= BANNER_SHARE:
+            return self.tops[row], self.layouts[row]
+        banner = make_banner(generator, designs)
+        boxes = banner_boxes(banner, generator)
+        return over_image(self.tops[row], banner, generator), over_layout(self.layouts[row], banner, boxes)
+
+    def _varied(
+        self,
+        row: int,
+        read: NDArray[np.float32],
+        spoilt: NDArray[np.float32],
+        generator: np.random.Generator,
+        designs: tuple[str, ...],
+    ) -> NDArray[np.float32]:
         """A varied layout for the classifier: one that was read, or, from the number of pages on, a true one."""
+        is_spoilt = generator.random() < BANNER_SHARE
         if row < len(read):
-            return vary_layout(read[row], generator)
+            return vary_layout((spoilt if is_spoilt else read)[row], generator)
         varied: NDArray[np.float32] = layout_raster(vary_boxes(self.boxes[row - len(read)], generator))[0, : len(PIXEL_CHANNELS)]
-        return varied
+        if not is_spoilt:
+            return varied
+        banner = make_banner(generator, designs)
+        return over_layout(varied, banner, banner_boxes(banner, generator))
 
 
 def _reading_loss(outputs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.smooth_l1_loss(outputs, targets, beta=READING_BETA)
 
 
-def read_layouts(net: PixelNet, tops: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """What a reader reads off the top of each page: float32 [n, 5, 192, 64]."""
+def _batched(tops: Iterable[NDArray[np.uint8]]) -> Iterator[list[NDArray[np.uint8]]]:
+    """Lists of READING_BATCH images at most."""
+    rest = iter(tops)
+    while images := list(islice(rest, READING_BATCH)):
+        yield images
+
+
+def read_layouts(net: PixelNet, tops: Iterable[NDArray[np.uint8]], count: int) -> NDArray[np.float32]:
+    """What a reader reads off the top of each of `count` pages: float32 [n, 5, 192, 64]."""
     net.reader.eval()
-    read = np.zeros((len(tops), len(PIXEL_CHANNELS), ROWS, COLUMNS), np.float32)
+    read = np.zeros((count, len(PIXEL_CHANNELS), ROWS, COLUMNS), np.float32)
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-        for row in range(0, len(tops), READING_BATCH):
-            images = torch.from_numpy(np.array(tops[row : row + READING_BATCH]))
-            read[row : row + READING_BATCH] = net.read(images).float().numpy()
+        for number, images in enumerate(_batched(tops)):
+            first = number * READING_BATCH
+            read[first : first + len(images)] = net.read(torch.from_numpy(np.stack(images))).float().numpy()
     return read

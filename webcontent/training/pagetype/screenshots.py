@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from webcontent.pagetype.screenshot import whole_page
 from webcontent.training.common.nets import MAX_RATE, Schedule
-from webcontent.training.pagetype.augmentation import synthetic_screenshots
+from webcontent.training.pagetype.augmentation.variations import synthetic_screenshots
 from webcontent.training.pagetype.backbones import BACKBONES
 from webcontent.training.pagetype.cross_validation import NetworkTask, train_network
 from webcontent.training.pagetype.networks import LeNet5
