@@ -325,8 +325,8 @@ class _Walker:
         add_row, add_piece, add_link_piece, end_block = self.rows.append, self.pieces.append, self.link_pieces.append, self._end_block
         ends, lasts, piece_ends, texts, hides = self.end, self.last, self.piece_end, self.texts, _HIDING_STYLE.search
         code_of, flags_of_tag = TAG_CODES.get, _FLAGS_OF_TAG.get
-        open_rows, holders = [-1], [0]  # rows of the open elements, and of those at block level
-        flags_of: list[int] = []  # of each element, those of its ancestors included
+        # rows of the open elements, and of those at block level; flags of each element, those of its ancestors included
+        open_rows, holders, flags_of = [-1], [0], list[int]()
         count = blocks = run = piece = flags = 0  # elements, blocks, first piece of the run that is being read, pieces
         events = etree.iterwalk(root, events=("start", "end"))
         for event, node in events:
@@ -338,8 +338,7 @@ class _Walker:
                     open_rows.append(_SKIPPED_ROW)
                     continue
                 if count >= MAX_ELEMENTS:
-                    self._finish(holders[-1], open_rows, flags)
-                    return False
+                    return self._finish(holders[-1], open_rows, flags)
                 if name not in INLINE:
                     if piece != run:
                         piece = run = end_block(holders[-1], flags)
@@ -405,14 +404,15 @@ class _Walker:
         self.link_pieces.clear()
         return self.piece_start[-1]
 
-    def _finish(self, holder: int, open_rows: Sequence[int], flags: int) -> None:
-        """Closes what is open when the walk stops early."""
+    def _finish(self, holder: int, open_rows: Sequence[int], flags: int) -> bool:
+        """Closes what is open when the walk stops early. Returns False, what `walk` then gives."""
         self._end_block(holder, flags)
         for row in open_rows:
             if row >= 0:
                 self.end[row] = len(self.texts)
                 self.last[row] = len(self.rows) - 1
                 self.piece_end[row] = len(self.pieces)
+        return False
 
     def blocks(self) -> Blocks:
         ends = np.minimum(np.array(self.end, np.int32), len(self.texts))
