@@ -15,6 +15,20 @@ FAR_BOX = (
 """Links, and the box in which some systems of blogs name the author, at the end of the page."""
 
 
+MAGAZINE = f"""<header class="masthead"><a class="brand" href="/en/">Egret Bay <em>Weekend</em></a>
+<nav><a href="/">首页</a><a href="/yaowen/">要闻</a><a href="/en/">English</a><a href="/login">登录</a></nav></header>
+<main><article><header class="opening"><h1>浮冰阻断渡轮</h1>
+<p class="byline"><span class="author">撰文 何田 苏以宁</span> <time>2024年3月5日 下午3:05</time></p></header>
+<div class="prose">{CHINESE}</div></article></main>"""
+
+
+def test_several_people_are_no_source_without_its_label():
+    """Though the model takes the line beside the date for one."""
+    bylines = find_bylines(*titled(f"<title>浮冰阻断渡轮</title>{MAGAZINE}"))
+    assert [candidate.value for candidate in bylines.sources if candidate.value is not None] == []
+    assert bylines.authors[0].value == ["何田", "苏以宁"]
+
+
 @pytest.mark.parametrize(
     ("html", "source"),
     [

@@ -161,10 +161,15 @@ def source_options(signals: PageSignals, groups: Sequence[BylineGroup]) -> list[
         is_labelled = any(atom.label == "source" for atom in group.atoms)
         # The model learned Chinese date lines; elsewhere a page names its source by a label.
         may_be_source = signals.is_han or is_labelled or any("source" in name.origin for name in group.declared)
-        may_be_source = may_be_source and group.text not in NO_SOURCES and (is_labelled or len(group.text) <= MAX_SOURCE_CHARS)
+        may_be_source = may_be_source and group.text not in NO_SOURCES and (is_labelled or _may_be_unlabelled_source(group.text))
         is_sure = signals.is_han and bool(group.atoms) and _is_all_of_source(group.atoms[0])
         options.append(SourceOption(may_be_source, is_labelled, LABELLED_SOURCE if is_sure and may_be_source else 0.0))
     return options
+
+
+def _may_be_unlabelled_source(text: str) -> bool:
+    """Whether a text can be the source without a label: not the title of another page, nor several people."""
+    return len(text) <= MAX_SOURCE_CHARS and not (len(text.split()) > 1 and are_people(text))
 
 
 def _is_all_of_source(atom: Atom) -> bool:
