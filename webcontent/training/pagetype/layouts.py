@@ -24,7 +24,7 @@ from webcontent.training.pagetype.augmentation.banners import (
     over_image,
     over_layout,
 )
-from webcontent.training.pagetype.augmentation.posts import COMPOSED_SHARE, Composer
+from webcontent.training.pagetype.augmentation.posts import ARTICLES_SHARE, LISTS_SHARE, Composer
 from webcontent.training.pagetype.augmentation.variations import (
     CELL_PX,
     synthetic_boxes,
@@ -69,6 +69,7 @@ def train_layout(run: Run) -> None:
     rasters = np.concatenate([layout_raster(one) for one in boxes])
     schedule = Schedule(run.settings.epochs or 20, batch=32, rate=2e-3, decay=0.02)
     composer = Composer(boxes, samples.labels)
+    labels = np.concatenate([samples.labels, np.zeros(len(samples), np.int64)])  # composed lists have further numbers
 
     def inputs(rows: Rows, _: np.random.Generator | None) -> NDArray[np.float32]:
         chosen: NDArray[np.float32] = rasters[rows]
@@ -82,7 +83,7 @@ def train_layout(run: Run) -> None:
         designs, composed, rows_to_learn = (
             designs_to_learn(is_fold=len(tested) > 0),
             composer.designs(training),
-            composer.with_composed(training),
+            composer.with_lists(training),
         )
         for number, (member, channels) in enumerate(zip(net.members, net.seen, strict=True)):
 
@@ -95,7 +96,7 @@ def train_layout(run: Run) -> None:
             file, own_seed = progress.checkpoint.with_suffix(f".{number}.pt"), MEMBER_SEEDS * seed + number
             own = Progress(file, progress.history, progress.on_epoch) if number == 0 else Progress(file)
             shown = tested if number == 0 else None
-            train_classifier(member, member_inputs, composer.labels, rows_to_learn, schedule, seed=own_seed, tested=shown, progress=own)
+            train_classifier(member, member_inputs, labels, rows_to_learn, schedule, seed=own_seed, tested=shown, progress=own)
 
     channels = [[CHANNELS.index(name) for name in names] for names in LAYOUT_MEMBERS]
     train_network(
@@ -115,7 +116,7 @@ def train_layout(run: Run) -> None:
                 "cells": [ROWS, COLUMNS],
                 "members": LAYOUT_MEMBERS,
                 "banners": BANNER_SHARE,
-                "composed": COMPOSED_SHARE,
+                "composed": [LISTS_SHARE, ARTICLES_SHARE],
             },
             learn=learn,
             spoilt=spoilt,

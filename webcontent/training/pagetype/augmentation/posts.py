@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     Flags = NDArray[np.bool_]
 
-COMPOSED_SHARE = 0.3
-"""Composed pages of a type that are added in training, as a share of the number of its pages: the shares of the types do not change."""
+LISTS_SHARE, ARTICLES_SHARE = 0.4, 0.2
+"""Composed lists among the training pages, as a share of the number of lists, and the share of the articles that a long article stands
+for."""
 LEAST_TEXT, LEAST_PARAGRAPHS, MOST_LINKS = 500, 3, 0.3
 """Characters and paragraphs of a body, from which pages are composed of it, and the largest share of it in links."""
 END_PX, POST_PX = 5000, 2000
@@ -92,33 +93,27 @@ def _title(boxes: Boxes, left: float, right: float, middle: float) -> int | None
 
 
 class Composer:
-    """Composes training pages of the articles among some pages, and numbers them: page, composed list, composed long article, as many of
-    each as there are pages. `labels`: 1 for articles, 0 for lists."""
+    """Composes training pages of the articles among some pages. `labels`: 1 for articles, 0 for lists."""
 
     def __init__(self, boxes: Sequence[Boxes], labels: NDArray[np.int64]) -> None:
-        self.boxes = boxes
-        self.labels = np.concatenate([labels, np.zeros_like(labels), np.ones_like(labels)])
-        """Those of the pages and of the composed pages."""
+        self.boxes, self.labels = boxes, labels
         self.stories = [find_story(one) if label else None for one, label in zip(boxes, labels.tolist(), strict=True)]
 
+    def with_lists(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Rows to train on, and further numbers, from the number of pages on, that each stand for a composed list."""
+        count = round(LISTS_SHARE * int((self.labels[rows] == 0).sum()))
+        return np.concatenate([rows, len(self.boxes) + np.arange(count if self.designs(rows) else 0)])
+
     def designs(self, rows: NDArray[np.intp]) -> list[int]:
-        """Those of some pages of which others can be composed."""
-        return [row for row in rows.tolist() if self.stories[row] is not None]
+        """Those of some rows that lists can be composed of."""
+        return [row for row in rows.tolist() if row < len(self.boxes) and self.stories[row] is not None]
 
-    def with_composed(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Numbers of pages to train on, and those of composed pages."""
-        if not self.designs(rows):
-            return rows
-        lists, articles = (round(COMPOSED_SHARE * int((self.labels[rows] == label).sum())) for label in (0, 1))
-        count = len(self.boxes)
-        return np.concatenate([rows, count + np.arange(lists), 2 * count + np.arange(articles)])
-
-    def page(self, number: int, designs: Sequence[int], generator: np.random.Generator) -> Boxes:
-        """The boxes of a page, or those of a page that is composed in any of the designs."""
-        if number < len(self.boxes):
-            return self.boxes[number]
-        row = designs[int(generator.integers(len(designs)))]
-        return self.list(row, generator) if number < 2 * len(self.boxes) else self.article(row, generator)
+    def page(self, row: int, designs: Sequence[int], generator: np.random.Generator) -> Boxes:
+        """The boxes of a page, on a share of the calls those of a long article in its design; from the number of pages on, a composed
+        list in one of the designs."""
+        if row >= len(self.boxes):
+            return self.list(designs[int(generator.integers(len(designs)))], generator)
+        return self.article(row, generator) if generator.random() < ARTICLES_SHARE else self.boxes[row]
 
     def list(self, row: int, generator: np.random.Generator) -> Boxes:
         """A list of posts in the design of a page, or the page where it has no clear article."""
