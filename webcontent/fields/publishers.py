@@ -92,7 +92,7 @@ def find_publishers(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate
 def _label(url: str | None, site: str) -> str:
     """The plain form of the registered domain before its top-level domain; "" for its subdomains, which may be sites of others."""
     parts = split_url(url) if url else None
-    return plain(site.split(".")[0]) if parts and _WWW.sub("", parts.hostname or "") == site else ""
+    return plain(site.split(".", maxsplit=1)[0]) if parts and _WWW.sub("", parts.hostname or "") == site else ""
 
 
 def _names_host(text: str, label: str, site: str) -> bool:
