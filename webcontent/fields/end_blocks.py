@@ -60,18 +60,20 @@ def without_end_matter(blocks: Blocks, kept: NDArray[np.bool_], scores: NDArray[
 def _text_end(blocks: Blocks, places: NDArray[np.int64], scores: NDArray[np.float32]) -> int:
     """The block behind the text. `places`: of the kept blocks."""
     chars = np.cumsum(blocks.chars[places])
-    behind = 1 - chars / chars[-1]
     end = int(places[-1]) + 1
+    if not chars[-1]:
+        return end
+    behind = 1 - chars / chars[-1]
     first = int(np.searchsorted(-behind, -MAX_BEHIND_EDITOR))
     for block in range(int(places[first]) + 1, end):
         if is_editor_line(blocks.texts[block].strip()):
             end = block
             break
-    gaps = np.flatnonzero((np.diff(places) > MIN_GAP) & (behind[:-1] < MAX_ISLAND_SHARE) & (places[1:] < end))
-    for gap in gaps.tolist():
-        island = places[gap + 1 :]
-        if scores[island[island < end]].max() < MAX_ISLAND_SCORE:
-            return int(places[gap]) + 1
+    places, behind = places[places < end], behind[places < end]
+    best_behind = np.maximum.accumulate(scores[places][::-1])[::-1]
+    is_island = (np.diff(places) > MIN_GAP) & (behind[:-1] < MAX_ISLAND_SHARE) & (best_behind[1:] < MAX_ISLAND_SCORE)
+    if is_island.any():
+        return int(places[int(np.argmax(is_island))]) + 1
     return end
 
 
