@@ -77,13 +77,17 @@ def tidy_figures(root: HtmlElement) -> None:
     """A caption is a paragraph in italics below its image, and its credit follows it. Quotes and code in a figure stay as they are."""
     for node in list(root.iter("figure")):
         _move_credits(node)
+    of_images: dict[HtmlElement, bool] = {}
     for node in list(root.iter("figcaption")):
+        figure = next(node.iterancestors("figure"), None)
+        if figure is not None and figure not in of_images:
+            of_images[figure] = figure.find(".//img") is not None and figure.find(".//blockquote") is None
         if not has_content(node):
             node.drop_tag()
             continue
         is_simple = not any(child.tag in ("ul", "ol", "table", "pre", "figure") for child in node.iterdescendants())
         if is_simple:
-            _tidy_caption(node)
+            _tidy_caption(node, is_of_image=figure is not None and of_images[figure])
         node.tag = "p" if is_simple else "div"
     for node in root.iter("figure"):
         node.tag = "div"
@@ -106,10 +110,8 @@ def _move_credits(figure: HtmlElement) -> None:
             caption.append(credit)
 
 
-def _tidy_caption(node: HtmlElement) -> None:
+def _tidy_caption(node: HtmlElement, *, is_of_image: bool) -> None:
     """Puts the text of a caption into italics, and the credits of an image behind it."""
-    figure = next(node.iterancestors("figure"), None)
-    is_of_image = figure is not None and figure.find(".//img") is not None and figure.find(".//blockquote") is None
     sources = [credit for credit in node.iter("cite") if has_content(credit)] if is_of_image else []
     for credit in sources:
         credit.drop_tree()

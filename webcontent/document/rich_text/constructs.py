@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
 
-_PRE, _IMG, _QUOTE = TAG_CODES["pre"], TAG_CODES["img"], TAG_CODES["blockquote"]
+_A, _PRE, _IMG, _QUOTE = TAG_CODES["a"], TAG_CODES["pre"], TAG_CODES["img"], TAG_CODES["blockquote"]
 _TOOL_CLASSES = re.compile(
     r"(?:^|[\s_-])(?:mw-editsection|headerlink|header-anchor|heading-anchor|anchor-link|anchorjs-link|hash-link|copybtn|copy-button|"
     r"btn-clipboard|btn-copy|copy-code-button|edit-this-page|back-to-top|sr-only|visually-hidden|screen-reader-text)(?:$|[\s_-])"
@@ -317,10 +317,13 @@ def _add_contents(blocks: Blocks, names: ClassNames, constructs: Constructs) -> 
     if not named:
         return
     links, chars = blocks.subtree_sums(blocks.link_chars), blocks.subtree_sums(blocks.chars)
+    anchors = np.flatnonzero(elements.tag == _A)
+    leads_away = [not (elements.nodes[row].get("href") or "").startswith("#") for row in anchors.tolist()]
+    away = np.append(0, np.cumsum(leads_away))
     for row in named:
         if chars[row] and links[row] >= MIN_CONTENTS_LINKS * chars[row] and elements.nodes[row].tag != "body":
-            hrefs = [link.get("href") or "" for link in elements.nodes[row].iter("a")]
-            if len(hrefs) > (elements.nodes[row].tag != "nav") and all(href.startswith("#") for href in hrefs):
+            first, end = anchors.searchsorted((row, elements.last[row] + 1))
+            if end - first > (elements.nodes[row].tag != "nav") and away[first] == away[end]:
                 constructs.replaced.setdefault(row, "")
 
 
