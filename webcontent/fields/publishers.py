@@ -75,13 +75,14 @@ def find_publishers(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate
     found = [(text, origin, score) for text, origin, score in found if 1 < len(text) <= MAX_NAME_CHARS and "http" not in text]
     is_other_script = signals.is_han or any(_OTHER_SCRIPT.search(text) for text, _, _ in found)
     label = "" if is_other_script else _label(signals.document.url, site)
-    if label:
+    if label and not any(_names_host(text, label, site) for text, _, _ in found):
         found += [(text, origin, SHOWN_SCORE) for text, origin in _iter_shown(signals) if _names_host(text, label, site)]
-    places = Counter(key for key, _ in {(_key(text, site), origin) for text, origin, _ in found})
-    forms = {_key(text, site): text for text, _, _ in reversed(found) if text.lower() != site}
+    keys = {text: _key(text, site) for text, _, _ in found}
+    places = Counter(key for key, _ in {(keys[text], origin) for text, origin, _ in found})
+    forms = {keys[text]: text for text, _, _ in reversed(found) if text.lower() != site}
     candidates = []
     for text, origin, score in found:
-        key, is_host_name = _key(text, site), text.lower() == site
+        key, is_host_name = keys[text], text.lower() == site
         rank = score + SUPPORT * (places[key] - 1) - HOST_NAME * is_host_name - COMPANY * (_COMPANY.search(text) is not None)
         rank += NAMES_HOST * _names_host(text, label, site)
         name = forms.get(key, _without_suffix(text, site)) if is_host_name else text
@@ -118,6 +119,8 @@ def _without_suffix(text: str, site: str) -> str:
 
 def _folded(text: str) -> str:
     """The plain form of a text without its accents."""
+    if text.isascii():
+        return plain(text)
     return plain("".join(character for character in unicodedata.normalize("NFKD", text) if not unicodedata.combining(character)))
 
 
