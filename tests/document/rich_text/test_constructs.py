@@ -41,6 +41,7 @@ def plain(html: str) -> str:
             "<pre><code>a\n\nb</code></pre>",
         ),
         ("<pre>a<br>b</pre>", "<pre><code>a\nb</code></pre>"),
+        ("<pre><p>A paragraph.</p><p>Another.</p></pre>", "<p>A paragraph.</p><p>Another.</p>"),
         (
             "<table class='highlighttable'><tr><td class='linenos'><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr></table>",
             "<pre><code>a\nb</code></pre>",

@@ -75,6 +75,11 @@ def is_lang_label(node: HtmlElement) -> bool:
     return not _LANG_LABEL.isdisjoint(names) and len("".join(node.itertext()).strip()) <= MAX_LANG_CHARS
 
 
+def is_prose(pre: HtmlElement) -> bool:
+    """Whether a <pre> holds paragraphs: an editor that keeps line breaks, and no code."""
+    return pre.find("p") is not None and pre.find("code") is None and pre.find("p/code") is None
+
+
 def table_around(pre: HtmlElement) -> HtmlElement | None:
     """The table around a <pre>; None where there is none near it."""
     for level, parent in enumerate(pre.iterancestors()):

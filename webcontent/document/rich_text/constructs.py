@@ -13,7 +13,16 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.rich_text.class_names import ClassNames
-from webcontent.document.rich_text.code import CodeCounts, code_html, is_code_table, is_gutter, is_line_table, table_around, tools_beside
+from webcontent.document.rich_text.code import (
+    CodeCounts,
+    code_html,
+    is_code_table,
+    is_gutter,
+    is_line_table,
+    is_prose,
+    table_around,
+    tools_beside,
+)
 from webcontent.document.rich_text.formulas import (
     CLASS_WORDS,
     CLASSES,
@@ -113,7 +122,9 @@ def find_constructs(document: Document) -> Constructs:
 
 def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     elements = blocks.elements
-    found = [elements.nodes[row] for row in np.flatnonzero(elements.tag == _PRE).tolist()]
+    with_prose = {row for row in np.flatnonzero(elements.tag == _PRE).tolist() if is_prose(elements.nodes[row])}
+    constructs.unwrapped |= with_prose
+    found = [elements.nodes[row] for row in np.flatnonzero(elements.tag == _PRE).tolist() if row not in with_prose]
     named = [elements.nodes[row] for row in names.rows(_LINE_TABLE, _LINE_TABLE_WORDS)]
     line_tables = [node for node in named if is_line_table(node)]
     if not found and not line_tables:
