@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lxml import etree
-
 from webcontent.markdown.tokens import PARTING
-from webcontent.markdown.trees import add_before, append_text, has_content, move_content, replace_with_text, trim_end
+from webcontent.markdown.trees import add_before, append_text, has_content, move_content, replace_with_text, strip_tags, trim_end
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -38,7 +36,7 @@ def tidy_code(root: HtmlElement) -> None:
 def tidy_headings(root: HtmlElement) -> None:
     """A heading is one line without bold type; one without content goes."""
     for node in list(root.iter(*HEADINGS)):
-        etree.strip_tags(node, "b", "strong", "p", "div")
+        strip_tags(node, "b", "strong", "p", "div")
         for line_break in list(node.iter("br")):
             replace_with_text(line_break, " ")
         if not has_content(node):
@@ -52,7 +50,7 @@ def tidy_definitions(root: HtmlElement) -> None:
             node.tag = "div"
             continue
         node.tag = "p"
-        etree.strip_tags(node, "b", "strong")
+        strip_tags(node, "b", "strong")
         if not has_content(node) or any(child.tag == "code" for child in node):
             continue
         term = node.makeelement("b")
@@ -91,7 +89,7 @@ def tidy_figures(root: HtmlElement) -> None:
         node.tag = "p" if is_simple else "div"
     for node in root.iter("figure"):
         node.tag = "div"
-    etree.strip_tags(root, "cite")
+    strip_tags(root, "cite")
 
 
 def _move_credits(figure: HtmlElement) -> None:
@@ -118,7 +116,7 @@ def _tidy_caption(node: HtmlElement, *, is_of_image: bool) -> None:
         credit.tail = None
     for block in list(node.iter("p", "div", *HEADINGS)):  # a blank in the place of the border between two blocks
         block.tail = f" {block.tail or ''}"
-    etree.strip_tags(node, "p", "div", "i", "em", *HEADINGS)
+    strip_tags(node, "p", "div", "i", "em", *HEADINGS)
     caption = node.makeelement("i")
     move_content(node, caption)
     trim_end(caption)
