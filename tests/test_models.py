@@ -6,6 +6,8 @@ import json
 import pickle
 import re
 import shutil
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -166,3 +168,12 @@ def test_options_take_a_registry(tmp_path: Path) -> None:
     assert Options(models=ModelRegistry(tmp_path)).models.folder == tmp_path
     with pytest.raises(TypeError, match=r"models is 'my-models'; it takes a webcontent\.ModelRegistry"):
         Options(models="my-models")
+
+
+@pytest.mark.process
+def test_nothing_about_its_use_is_sent_or_stored(tmp_path: Path) -> None:
+    """onnxruntime would keep an identifier in the home folder and report to its maker, unless it finds itself in a CI."""
+    environment = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    code = "import time, webcontent; webcontent.extract('<h1>A page</h1><p>Some text of a page that is long enough.</p>'); time.sleep(1)"
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+    assert list(tmp_path.rglob("*")) == []

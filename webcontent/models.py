@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import threading
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +25,8 @@ SHIPPED_FOLDERS = (PACKAGE / "_models", PACKAGE.parent / "models")
 
 LOG_ERRORS = 3
 """The severity of onnxruntime that leaves out warnings."""
+NO_TELEMETRY = "ORT_DISABLE_TELEMETRY"
+"""The variable of the environment that onnxruntime reads when it starts: with "1", it sends and stores nothing about its use."""
 
 
 class ModelError(Exception):
@@ -47,8 +50,7 @@ class Model:
     @cached_property
     def session(self) -> ort.InferenceSession:
         """The onnxruntime session. Raises ModelError if onnxruntime can't open the file."""
-        import onnxruntime as ort
-
+        ort = _onnxruntime()
         options = ort.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1  # pages are processed in parallel, so one page needs one thread
         options.log_severity_level = LOG_ERRORS
@@ -63,6 +65,16 @@ class Model:
             session = self.session
         outputs: list[np.ndarray] = session.run(None, inputs)
         return outputs
+
+
+def _onnxruntime() -> Any:
+    """The module, kept from reporting to its maker, as it does by default from version 1.29 on. A user's own choice stays."""
+    os.environ.setdefault(NO_TELEMETRY, "1")
+    import onnxruntime as ort
+
+    if os.environ[NO_TELEMETRY] == "1":
+        ort.disable_telemetry_events()  # another library may have started it before
+    return ort
 
 
 class ModelRegistry:

@@ -24,6 +24,18 @@ TEXT = ["连日低温之后，海峡里的浮冰仍未散去。", "老渡轮第�
         ([], ["版权作品，未经新报网书面授权，严禁转载。"]),
         ([], ["本网站的内容概不构成任何投资意见。" * 8 + "如有错漏而令阁下蒙受损失，本公司概不负责。"]),
         ([], ["文章综合自：新报、晚报等"]),
+        ([], ["延伸閱讀：渡輪為何停航"]),
+        ([], ["相关文章:"]),
+        (["原标题：渡轮停航，两岸居民怎么办？"], []),
+        (["图像来源，通讯社"], []),
+        (["渡轮停在码头。（船公司提供）"], []),
+        (["The ferry lies at the quay. Photo: Ada Byron"], []),
+        (
+            [],
+            [
+                "To read more about ships, ferries and the people of the two harbours, come back tomorrow or sign up for our weekly newsletter."
+            ],
+        ),
         ([], ["（撰稿：张三、李四；摄影：王五）", "图1.船长致开幕辞", "图2.会议合影"]),
         ([], []),
     ],
@@ -56,6 +68,15 @@ def test_a_report_begins_with_its_dateline(dateline: str):
     """Kickers and captions before it are left out."""
     lines = ["渡轮停在码头。", "【海峡】", f"{dateline} {TEXT[0]}", *TEXT[1:]]
     assert list(edge_lines(lines)) == [0, 1]
+
+
+@pytest.mark.parametrize("dateline", ["【記者張三／海城報導】", "〔记者李四／海城报道〕"])
+def test_a_summary_before_a_reporters_dateline_is_left_out(dateline: str):
+    """However long its line; not where it is a large part of the text."""
+    summary = "連日低溫，海峽裡的浮冰仍未散去，老渡輪今天第三天停航，兩岸居民只得繞行六十公里外的公路橋，商販的魚獲積壓在碼頭。"
+    text = [f"{dateline}{TEXT[0]}", *TEXT[1:]]
+    assert list(edge_lines([summary, *text, *TEXT * 4])) == [0]
+    assert not list(edge_lines([summary, *text]))
 
 
 def test_a_paragraph_before_a_dateline_is_kept():

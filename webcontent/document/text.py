@@ -1,10 +1,11 @@
-"""Chosen blocks -> plain text."""
+"""Chosen blocks -> plain text; how long the texts of elements are."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
+from lxml.html import HtmlElement
 
 from webcontent.document.blocks import TAG_CODES
 
@@ -51,3 +52,11 @@ def simple_rows(blocks: Blocks) -> NDArray[np.int32]:
     for row in rows[longest[rows] == 1].tolist():
         result[elements.start[row] : elements.end[row]] = row
     return result
+
+
+class TextLengths(dict[HtmlElement, int]):
+    """Characters of the texts of the elements of one page, without the white space around each. Each element is read once."""
+
+    def __missing__(self, node: HtmlElement) -> int:
+        length = self[node] = len("".join(node.itertext()).strip())
+        return length

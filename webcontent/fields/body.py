@@ -22,11 +22,11 @@ from webcontent.document.rich_text.plain import plain_text
 from webcontent.document.rich_text.writer import body_html
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY
-from webcontent.fields.body_edges import begins_with_dateline, edge_lines, is_signature_date
+from webcontent.fields.body_edges import begins_with_dateline, edge_lines
+from webcontent.fields.end_blocks import lead, signature, without_end_matter, without_last_headings, without_signed_lines
 from webcontent.fields.hidden_text import without_hidden
 from webcontent.fields.kept_blocks import kept_together, with_belongings
 from webcontent.fields.page_signals import plain
-from webcontent.fields.people.names import ORGANIZATION
 from webcontent.items import ARTICLE
 
 if TYPE_CHECKING:
@@ -46,16 +46,12 @@ MAX_HEAD_BLOCKS = 5
 """Blocks at the beginning of a body that may be the title or a line about the article."""
 MAX_HEAD_CHARS = 150
 """The first longer block begins the article's text."""
+MAX_SHARED_HEAD_CHARS = 60
+"""Of such a line in an element that holds further blocks: the candidates may stand in another of them."""
 MIN_ARTICLE_CHARS = 300
 """An <article> element with less text is a teaser or a comment."""
 MIN_ARTICLE_SHARE = 0.3
 """Of the mean length of a page's articles: where the first has less, the page is about something else."""
-MAX_SIGNATURE_LINES = 8
-"""Between the end of the text and the date of a notice."""
-MIN_LEAD_CHARS, MIN_LEAD_SCORE = 40, 0.25
-"""Of a first paragraph in markup of its own. Of 5 such blocks of Chinese pages 4 belong to the text (probabilities of sites unseen,
-2026-11-23); of 22 in other languages 10 do: they are often summaries."""
-MIN_BLOCKS = 2
 MIN_TEXT_SHARE = 0.1
 """Of the selected text: where less is left without comments, the page is about the comments."""
 MIN_SHARE_BESIDE_CAPTIONS = 0.3
@@ -101,63 +97,21 @@ def article_body(
         captions[:] = False
     kept = without_hidden(blocks, kept_together(blocks, selected, constructs) & ~captions)
     kept[first_article_end(blocks, kept) :] = False
+    kept = without_end_matter(blocks, kept, extraction.scores)
     kept = without_comments(blocks, kept)
     kept[list(_head_blocks(signals, np.flatnonzero(kept).tolist(), evidence))] = False
     places = np.flatnonzero(kept)
     kept[places[list(edge_lines([blocks.texts[place] for place in places.tolist()]))]] = False
-    kept = _without_last_headings(blocks, kept)
+    authors = evidence["authors"][0].value if signals.is_han and evidence.get("authors") else ()
+    kept = without_last_headings(blocks, without_signed_lines(blocks, kept, authors))
     if not kept.any():
         return selected_body(signals, extraction, constructs, ARTICLE)
-    kept |= _signature(blocks, kept) | _lead(signals, kept, extraction.scores)
+    kept |= signature(blocks, kept, extraction.scores) | lead(signals, kept, extraction.scores)
     shown = with_belongings(blocks, kept, constructs, extraction.scores)
     places = np.flatnonzero(kept)
     first = max(0, int(places[0]) - MAX_HEAD_BLOCKS)
     shown[first : places[-1] + 1] |= captions[first : places[-1] + 1]
     return plain_text(blocks, kept, constructs), body_html(signals.document, shown, constructs)
-
-
-def _signature(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The office that signs a notice and the date below it, where the extractor took them for lines about the page.
-
-    With what stands between them and the text: closing words, contacts, attachments.
-    """
-    found = np.zeros(len(blocks), np.bool_)
-    last = int(np.flatnonzero(kept)[-1])
-    parents = blocks.elements.parent[blocks.element]
-    if last and not kept[last - 1] and parents[last] == parents[last - 1] and is_signature_date(blocks.texts[last - 1], blocks.texts[last]):
-        found[last - 1] = ORGANIZATION.search(blocks.texts[last - 1]) is not None
-    for place in range(last + 1, min(len(blocks), last + 1 + MAX_SIGNATURE_LINES)):
-        if parents[place] != parents[last] or blocks.hidden[place]:
-            break
-        office = blocks.texts[place - 1]
-        is_office = place == last + 1 or ORGANIZATION.search(office) is not None and not blocks.link_chars[place - 1]
-        if is_office and is_signature_date(office, blocks.texts[place]):
-            found[last + 1 : place + 1] = True
-            break
-    return found
-
-
-def _lead(signals: PageSignals, kept: NDArray[np.bool_], scores: NDArray[np.float32] | None) -> NDArray[np.bool_]:
-    """The first paragraph of a Chinese text, where its markup differs from the others' and the extractor was in doubt."""
-    blocks = signals.blocks
-    found = np.zeros(len(blocks), np.bool_)
-    place = int(np.flatnonzero(kept)[0]) - 1
-    is_caption = place >= 0 and blocks.elements.tag[blocks.element[place]] == _CAPTION
-    if scores is None or not signals.is_han or place < 0 or is_caption or begins_with_dateline(blocks.texts[place + 1]):
-        return found
-    is_text = blocks.chars[place] >= MIN_LEAD_CHARS and not blocks.link_chars[place] and blocks.hidden[place] == blocks.hidden[place + 1]
-    found[place] = is_text and scores[place] >= MIN_LEAD_SCORE and _SENTENCE_END.search(blocks.texts[place]) is not None
-    return found
-
-
-def _without_last_headings(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The kept blocks without headings behind the last paragraph: they belong to what follows the text."""
-    places = np.flatnonzero(kept)
-    while len(places) > MIN_BLOCKS and int(blocks.elements.tag[blocks.element[places[-1]]]) in _HEADINGS:
-        places = places[:-1]
-    shorter = np.zeros(len(blocks), np.bool_)
-    shorter[places] = True
-    return shorter
 
 
 def listing_body(signals: PageSignals, extraction: Extraction, entries: Candidate | None) -> str:
@@ -245,11 +199,14 @@ def _head_blocks(signals: PageSignals, kept: Sequence[int], evidence: Mapping[st
     title = plain(evidence["title"][0].value) if evidence.get("title") else None
     found = [evidence[name] for name in ("time", "source", "authors") if evidence.get(name) and evidence[name][0].value]
     places = [candidate.xpath for candidates in found for candidate in candidates if candidate.xpath]
+    elements = blocks.elements
     for block in kept[:MAX_HEAD_BLOCKS]:
         text = blocks.texts[block]
-        is_heading = int(blocks.elements.tag[blocks.element[block]]) in _HEADINGS
-        if not is_heading and (len(text) > MAX_HEAD_CHARS or _SENTENCE_END.search(text)):
+        row = int(blocks.element[block])
+        is_heading = int(elements.tag[row]) in _HEADINGS
+        if not is_heading and (len(text) > MAX_HEAD_CHARS or _SENTENCE_END.search(text) or begins_with_dateline(text)):
             return
+        is_paragraph = len(text) > MAX_SHARED_HEAD_CHARS and elements.end[row] - elements.start[row] > 1
         xpath = signals.xpath(block)
-        if plain(text) == title or any(place == xpath or place.startswith(f"{xpath}/") for place in places):
+        if plain(text) == title or not is_paragraph and any(place == xpath or place.startswith(f"{xpath}/") for place in places):
             yield block

@@ -23,8 +23,12 @@ MAX_NAME_CHARS = 12
 MAX_OPENING_CHARS = 40
 """A longer line before the text is no label with its names, and no caption that only a dateline behind it shows."""
 MAX_LINES_BEFORE_DATELINE = 4
+MAX_BEFORE_DATELINE = 0.25
+"""Share of the text before a dateline in brackets."""
 MAX_SIGNATURE_CHARS = 30
 """A longer last line is no office that signs a notice."""
+MAX_SIGNED_CHARS, MAX_ROLE_CHARS = 40, 10
+"""Of a line that the authors sign, and of what it holds beside their names."""
 MIN_KEPT = 2
 """Lines that are kept in any case."""
 MAX_LINES_BEHIND_LABEL, MAX_TEASER_CHARS = 12, 40
@@ -34,6 +38,7 @@ CLOSING_KINDS = frozenset(("source", "author", "editor", "image", "other_role", 
 MAX_DISCLAIMER_CHARS = 300
 _DISCLAIMER = re.compile(f"(?:{alternation('body_edges', 'disclaimer')})", re.I)
 _CLOSING = re.compile(alternation("body_edges", "closing"), re.I)
+_OPENING_LINE = re.compile(alternation("body_edges", "opening"))
 _CAPTION = re.compile(rf"^(?:{alternation('body_edges', 'caption_start')})|(?:{alternation('body_edges', 'caption_end')})$")
 _DATELINE = re.compile(alternation("body_edges", "dateline"))
 _SENTENCE_END = re.compile(r"[。！？!?…；;，,][”’」』）)]?$")
@@ -41,6 +46,7 @@ _PARAGRAPH_END = re.compile(r"。[”’」』）)]?$")
 _QUESTION = re.compile(r"[？?！!][”’」』）)]?$")
 """Behind a label it is what a reporter says in an interview."""
 _LABEL_END = re.compile(r"[:：/／]")
+_BRACKETS = "【〔[（("
 _OPENING = " （(【[〔■●◆"
 _MAX_AROUND_DATE = 3
 FIRST_HAN = "\u2e80"
@@ -59,7 +65,7 @@ def is_signature_date(last: str, following: str) -> bool:
     >>> is_signature_date("某市教育局", "2024年4月24日"), is_signature_date("他说得很好。", "2024年4月24日")
     (True, False)
     """
-    return len(last) <= MAX_SIGNATURE_CHARS and _ends_open(last) and not is_closing_line(last) and _is_date(following)
+    return len(last) <= MAX_SIGNATURE_CHARS and _ends_open(last) and not is_closing_line(last) and is_date(following)
 
 
 def begins_with_dateline(text: str) -> bool:
@@ -70,19 +76,25 @@ def begins_with_dateline(text: str) -> bool:
 def _opening_labels(texts: Sequence[str]) -> Iterator[int]:
     """Lines before the text that are a label with its names."""
     for place, text in enumerate(texts[: min(MAX_CAPTIONS, len(texts) - MIN_KEPT)]):
-        if not _is_opening(text) or not _ends_open(text) or not is_closing_line(text.strip()):
+        is_label = _is_opening(text) and _ends_open(text) and is_closing_line(text.strip())
+        if not is_label and not (len(text) <= MAX_CLOSING_CHARS and _OPENING_LINE.match(text)):
             return
         yield place
 
 
 def _lines_before_dateline(texts: Sequence[str]) -> range:
     """Kickers and captions before a paragraph that begins with its dateline, with which the text of a news report begins."""
+    are_short = True
     for place, text in enumerate(texts[: min(MAX_LINES_BEFORE_DATELINE + 1, len(texts) - 1)]):
-        if begins_with_dateline(text):
+        if begins_with_dateline(text) and (are_short or _is_reporters_line(text, texts, place)):
             return range(place)
-        if not _is_opening(text):
-            break
+        are_short = are_short and _is_opening(text)
     return range(0)
+
+
+def _is_reporters_line(text: str, texts: Sequence[str], place: int) -> bool:
+    """Whether a dateline in brackets shows that longer lines before it are a summary or captions, a small part of the text."""
+    return text[:1] in _BRACKETS and sum(map(len, texts[:place])) <= MAX_BEFORE_DATELINE * sum(map(len, texts))
 
 
 def _is_opening(text: str) -> bool:
@@ -94,10 +106,10 @@ def _ends_open(text: str) -> bool:
 
 
 def _captions(texts: Sequence[str]) -> Iterator[int]:
-    for place, text in enumerate(texts[: min(MAX_CAPTIONS, len(texts) - MIN_KEPT)]):
-        if len(text) > MAX_CAPTION_CHARS or not _CAPTION.search(text):
-            return
-        yield place
+    """A line that names a photographer is a caption or stands below one."""
+    count = min(MAX_CAPTIONS, len(texts) - MIN_KEPT)
+    are = [len(text) <= MAX_CAPTION_CHARS and _CAPTION.search(text) is not None for text in texts[:count]]
+    yield from range(are.index(False) if False in are else len(are))
 
 
 def _closing_lines(texts: Sequence[str]) -> Iterator[int]:
@@ -107,7 +119,7 @@ def _closing_lines(texts: Sequence[str]) -> Iterator[int]:
         if is_closing_line(texts[place]):
             yield from (*dates, place)
             dates = []
-        elif place < len(texts) - 1 and not dates and _is_date(texts[place]):
+        elif place < len(texts) - 1 and not dates and is_date(texts[place]):
             dates.append(place)
         else:
             return
@@ -121,6 +133,20 @@ def _lines_behind_label(texts: Sequence[str]) -> range:
         if is_closing_line(texts[place]):
             return range(place, len(texts))
     return range(0)
+
+
+def is_signed(text: str, names: Sequence[str]) -> bool:
+    """Whether a line behind the text consists of the names of its authors, with their paper and role at most.
+
+    >>> is_signed("晚报记者 张三", ["张三"]), is_signed("张三说", []), is_signed("张三没有回答。", ["张三"])
+    (True, False, False)
+    """
+    if len(text) > MAX_SIGNED_CHARS or not _ends_open(text.rstrip("）) ")):
+        return False
+    rest = text
+    for name in names:
+        rest = rest.replace(name, "")
+    return rest != text and sum(map(str.isalnum, rest)) <= MAX_ROLE_CHARS
 
 
 def is_closing_line(text: str) -> bool:
@@ -158,7 +184,20 @@ def _is_joint_label(label: str, kind: str, offset: int) -> bool:
     return bool(kind) and before.endswith(("、", "，")) and label_before(before[:-1])[1] in CLOSING_KINDS
 
 
-def _is_date(text: str) -> bool:
+def is_editor_line(text: str) -> bool:
+    """Whether a line is a label of editors, with or without their names.
+
+    >>> is_editor_line("责任编辑：李四"), is_editor_line("来源：新华社")
+    (True, False)
+    """
+    if len(text) > MAX_CLOSING_CHARS:
+        return False
+    inner = text.lstrip(_OPENING)
+    end = _LABEL_END.search(inner[: MAX_LABEL_CHARS + 1])
+    return end is not None and label_before(inner[: end.start()]) == (0, "editor")
+
+
+def is_date(text: str) -> bool:
     """Whether a line is a date alone."""
     first = next(iter_times(text), None) if len(text) < MAX_CLOSING_CHARS else None
     return first is not None and len(text) - (first.end - first.start) <= _MAX_AROUND_DATE

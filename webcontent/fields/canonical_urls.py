@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from webcontent.document.blocks import xpath_of
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 LINK_SCORE = 0.9
 OPEN_GRAPH_SCORE = 0.7
 JSON_LD_SCORE = 0.5
+MAX_LINKS = 20
+"""Elements <link rel=canonical> of a page, of which the first counts."""
 
 
 def find_canonical_urls(signals: PageSignals) -> list[Candidate]:
@@ -31,9 +34,9 @@ def find_canonical_urls(signals: PageSignals) -> list[Candidate]:
 
 def _iter_places(signals: PageSignals) -> Iterator[tuple[str | None, str, str | None, float]]:
     document = signals.document
-    for node in document.tagged.get("link", ()):
-        if "canonical" in (node.get("rel") or "").lower().split():
-            yield node.get("href"), "link:canonical", xpath_of(node), LINK_SCORE
+    canonical = (node for node in document.tagged.get("link", ()) if "canonical" in (node.get("rel") or "").lower().split())
+    for node in islice(canonical, MAX_LINKS):
+        yield node.get("href"), "link:canonical", xpath_of(node), LINK_SCORE
     for text in document.meta.get("og:url", ())[:1]:
         yield text, "og:url", None, OPEN_GRAPH_SCORE
     for item in signals.objects[:1]:

@@ -27,7 +27,7 @@ from webcontent.markdown.structure import part_quotes, tidy_code, tidy_definitio
 from webcontent.markdown.tables import tidy_tables
 from webcontent.markdown.text import escape_texts
 from webcontent.markdown.tokens import BORDER, Tokens, without_noncharacters
-from webcontent.markdown.trees import strip_unwrapped
+from webcontent.markdown.trees import strip_tags, strip_unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +85,7 @@ def _prepare(root: HtmlElement, tokens: Tokens, *, links: bool, images: bool) ->
     place_formulas(root, tokens)
     place_references(root, tokens)
     tidy_code(root)
-    etree.strip_tags(root, *UNWRAPPED, *(() if links else ("a",)))
+    strip_tags(root, *UNWRAPPED, *(() if links else ("a",)))
     mark_scripts(root, tokens)
     strip_unwrapped(root)
     tidy_headings(root)

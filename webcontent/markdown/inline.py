@@ -111,16 +111,19 @@ def tidy_emphasis(root: HtmlElement) -> None:
 
 def _merge_following(node: HtmlElement, kind: tuple[str, ...]) -> None:
     """Takes over the content of emphasis of the same kind that follows directly."""
-    following = node.getnext()
-    while following is not None and following.tag in kind and not (node.tail or ""):
+    texts: list[str] = []  # not yet appended: a text that grows piece by piece takes quadratic time
+    following, parent = node.getnext(), node.getparent()
+    while following is not None and parent is not None and following.tag in kind and not (node.tail or ""):
+        texts.append(following.text or "")
+        if len(following):
+            append_text(node, "".join(texts))
+            texts.clear()
+            node.extend(list(following))
         tail, following.tail = following.tail, None
-        node.tail = None
-        move_content(following, node)
-        parent = node.getparent()
-        if parent is not None:
-            parent.remove(following)
+        parent.remove(following)
         node.tail = tail
         following = node.getnext()
+    append_text(node, "".join(texts))
 
 
 def _move_edges(node: HtmlElement) -> None:

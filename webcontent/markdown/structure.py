@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lxml import etree
-
 from webcontent.markdown.tokens import PARTING
-from webcontent.markdown.trees import add_before, append_text, has_content, move_content, replace_with_text, trim_end
+from webcontent.markdown.trees import add_before, append_text, has_content, move_content, replace_with_text, strip_tags, trim_end
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -38,7 +36,7 @@ def tidy_code(root: HtmlElement) -> None:
 def tidy_headings(root: HtmlElement) -> None:
     """A heading is one line without bold type; one without content goes."""
     for node in list(root.iter(*HEADINGS)):
-        etree.strip_tags(node, "b", "strong", "p", "div")
+        strip_tags(node, "b", "strong", "p", "div")
         for line_break in list(node.iter("br")):
             replace_with_text(line_break, " ")
         if not has_content(node):
@@ -52,7 +50,7 @@ def tidy_definitions(root: HtmlElement) -> None:
             node.tag = "div"
             continue
         node.tag = "p"
-        etree.strip_tags(node, "b", "strong")
+        strip_tags(node, "b", "strong")
         if not has_content(node) or any(child.tag == "code" for child in node):
             continue
         term = node.makeelement("b")
@@ -77,17 +75,21 @@ def tidy_figures(root: HtmlElement) -> None:
     """A caption is a paragraph in italics below its image, and its credit follows it. Quotes and code in a figure stay as they are."""
     for node in list(root.iter("figure")):
         _move_credits(node)
+    of_images: dict[HtmlElement, bool] = {}
     for node in list(root.iter("figcaption")):
+        figure = next(node.iterancestors("figure"), None)
+        if figure is not None and figure not in of_images:
+            of_images[figure] = figure.find(".//img") is not None and figure.find(".//blockquote") is None
         if not has_content(node):
             node.drop_tag()
             continue
         is_simple = not any(child.tag in ("ul", "ol", "table", "pre", "figure") for child in node.iterdescendants())
         if is_simple:
-            _tidy_caption(node)
+            _tidy_caption(node, is_of_image=figure is not None and of_images[figure])
         node.tag = "p" if is_simple else "div"
     for node in root.iter("figure"):
         node.tag = "div"
-    etree.strip_tags(root, "cite")
+    strip_tags(root, "cite")
 
 
 def _move_credits(figure: HtmlElement) -> None:
@@ -106,17 +108,15 @@ def _move_credits(figure: HtmlElement) -> None:
             caption.append(credit)
 
 
-def _tidy_caption(node: HtmlElement) -> None:
+def _tidy_caption(node: HtmlElement, *, is_of_image: bool) -> None:
     """Puts the text of a caption into italics, and the credits of an image behind it."""
-    figure = next(node.iterancestors("figure"), None)
-    is_of_image = figure is not None and figure.find(".//img") is not None and figure.find(".//blockquote") is None
     sources = [credit for credit in node.iter("cite") if has_content(credit)] if is_of_image else []
     for credit in sources:
         credit.drop_tree()
         credit.tail = None
     for block in list(node.iter("p", "div", *HEADINGS)):  # a blank in the place of the border between two blocks
         block.tail = f" {block.tail or ''}"
-    etree.strip_tags(node, "p", "div", "i", "em", *HEADINGS)
+    strip_tags(node, "p", "div", "i", "em", *HEADINGS)
     caption = node.makeelement("i")
     move_content(node, caption)
     trim_end(caption)

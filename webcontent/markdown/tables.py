@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from webcontent.markdown.structure import HEADINGS
-from webcontent.markdown.trees import append_text, has_content, move_content, strip_unwrapped, unwrap
+from webcontent.markdown.trees import append_text, has_content, move_content, strip_tags, strip_unwrapped, unwrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +101,7 @@ def _rebuild(table: HtmlElement, rows: list[list[Cell]], grid: Sequence[Row]) ->
     """The table with one header row and rows of equal length. Its captions become paragraphs before it."""
     for node in [node for node in table if node.tag == "caption"]:
         if has_content(node):
-            etree.strip_tags(node, "p", "div", "i", "em")
+            strip_tags(node, "p", "div", "i", "em")
             caption, emphasis = table.makeelement("p"), table.makeelement("i")
             move_content(node, emphasis)
             caption.append(emphasis)

@@ -60,6 +60,14 @@ def replace_content(node: HtmlElement, text: str) -> None:
     unwrap(node)
 
 
+def strip_tags(root: HtmlElement, *names: str) -> None:
+    """Takes away the tags of all elements of these names below one. Their texts and children stay."""
+    for node in root.iter(*names):
+        if node is not root:
+            unwrap(node)
+    strip_unwrapped(root)
+
+
 def strip_unwrapped(root: HtmlElement) -> None:
     """Takes away the tags of all elements that were unwrapped. lxml's own `strip_tags` leaves texts that take quadratic time to read."""
     parents = dict.fromkeys(node.getparent() for node in root.iter(NEUTRAL) if node is not root)

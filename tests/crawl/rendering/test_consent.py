@@ -19,6 +19,17 @@ def banner(attributes: str, buttons: str, after: str = "") -> str:
     return page(TEXT + f"<div id=box><div {attributes} style='{FIXED}'><p>{WORDS}</p>{buttons}</div></div>" + script(clicks))
 
 
+def frame(source: str, rest: str = "") -> str:
+    """A page with its request for consent in a frame, which says by a message what was chosen."""
+    listen = "onmessage = (event) => { fetch('/' + event.data); box.remove(); }"
+    shown = f"<iframe src='{source}' title='Consent' style='width:100%;height:200px;border:0'></iframe>"
+    return page(TEXT + f"<div id=box style='{FIXED}'>{shown}</div>{rest}" + script(listen))
+
+
+CHOICES = {"Accept all": "11 accept", "Reject all": "13 reject"}
+MESSAGE = "".join(
+    f"<button class=sp_choice_type_{value.split()[0]} value={value.split()[1]}>{name}</button>" for name, value in CHOICES.items()
+)
 KNOWN = "<button id=onetrust-accept-btn-handler>Accept all</button><button id=onetrust-reject-all-handler>Reject all</button>"
 PAGES = {
     "/consent/known": banner("id=onetrust-banner-sdk", KNOWN),
@@ -28,8 +39,20 @@ PAGES = {
     "/consent/withheld": banner(
         "class=css-1x", "<button>Agree</button><button>Reject all</button>", "document.body.append('Now you may read it.')"
     ),
+    "/consent/frame": frame("/index.html?message_id=1"),
+    "/consent/other-site": frame("OTHER/index.html?message_id=1"),
+    "/consent/strange-frame": frame("/consent/strange"),
+    "/consent/strange": page(
+        "<p>Cookies</p><button>Accept all</button>"
+        + script("document.querySelector('button').onclick = () => parent.postMessage('accept', '*')")
+    ),
+    "/index.html": page(
+        f"<p>{WORDS}</p>{MESSAGE}"
+        + script("document.querySelectorAll('button').forEach(b => b.onclick = () => parent.postMessage(b.value, '*'))")
+    ),
     "/consent/none": page(TEXT),
 }
+FRAMES = {"/index.html", "/consent/strange"}
 REJECT = {"webcontent": {"overlays": "reject"}}
 
 
@@ -37,9 +60,17 @@ REJECT = {"webcontent": {"overlays": "reject"}}
 def done():
     """One crawl: the responses by path, the paths that were asked for with the page that asked, and the stats."""
     with pytest.MonkeyPatch.context() as patch, hostile_server() as server:
-        patch.setattr(served, "PAGES", served.PAGES | PAGES)
-        requests = [{"url": server.url + path, "meta": REJECT} for path in PAGES] + [{"url": server.url + "/consent/known?hide"}]
-        settings = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 20}
+        other = server.url.replace("127.0.0.1", "localhost")
+        patch.setattr(served, "PAGES", served.PAGES | {path: text.replace("OTHER", other) for path, text in PAGES.items()})
+        requests = [{"url": server.url + path, "meta": REJECT} for path in PAGES if path not in FRAMES] + [
+            {"url": server.url + "/consent/known?hide"}
+        ]
+        settings = {
+            "ITEM_PIPELINES": WITHOUT_PIPELINES,
+            "WEBCONTENT_RENDER": True,
+            "WEBCONTENT_PRIVATE_HOSTS": ["localhost"],
+            "DOWNLOAD_TIMEOUT": 20,
+        }
         result = crawl(requests, settings=settings)
         result.check()
         clicks = {(path, headers["referer"].rpartition("/consent/")[2]) for path, headers in server.asked if path in ("/accept", "/reject")}
@@ -48,13 +79,21 @@ def done():
 
 @pytest.mark.browser
 def test_reject_is_clicked_where_it_is_asked_for_and_accept_never(done):
-    assert done[1] == {("/reject", "known"), ("/reject", "unknown"), ("/reject", "withheld")}
+    assert done[1] == {
+        ("/reject", "known"),
+        ("/reject", "unknown"),
+        ("/reject", "withheld"),
+        ("/reject", "frame"),
+        ("/reject", "other-site"),
+    }
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["known", "unknown", "accept-only", "ok-only", "withheld", "known?hide"])
+@pytest.mark.parametrize(
+    "name", ["known", "unknown", "accept-only", "ok-only", "withheld", "known?hide", "frame", "other-site", "strange-frame"]
+)
 def test_no_banner_is_left(done, name: str):
-    assert "button" not in {row[1] for row in done[0][name]["boxes"]}
+    assert not {"button", "iframe"} & {row[1] for row in done[0][name]["boxes"]}
 
 
 @pytest.mark.browser
@@ -64,7 +103,7 @@ def test_text_that_was_withheld_is_there(done):
 
 @pytest.mark.browser
 def test_what_was_rejected_is_reported(done):
-    assert done[2]["webcontent/consent_rejected"] == 3
+    assert done[2]["webcontent/consent_rejected"] == 5
     assert done[0]["known"]["preparation"]["rejected"]
     assert "reject" not in done[0]["none"]["preparation"]["ms"]
 
@@ -79,3 +118,9 @@ def test_rules_of_other_sites_are_left_out():
     assert not [rule for rule in generic["r"] if rule[3] and "example" not in rule[3] and rule[4] == 1]
     names = {rule[1] for rule in rules_for("https://www.streamingthe.net/x")["r"]} - {rule[1] for rule in generic["r"]}
     assert names
+
+
+def test_rules_for_frames_are_no_rules_of_pages():
+    rules = rules_for("https://cmp-consent-tool.privacymanager.io/x", is_main=False)
+    assert "privacymanager.io" in {rule[1] for rule in rules["r"]}
+    assert all(rule[4] in (1, 11) for rule in rules["r"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 import zlib
@@ -49,6 +51,24 @@ class Watcher:
             if browser is not None:
                 self.most_mb = max(self.most_mb, sum(map(megabytes, process_tree(browser.pid))))
             time.sleep(0.1)
+
+
+def test_a_process_that_ends_is_a_tree_of_its_own() -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    assert list(process_tree(ended.pid)) == [ended.pid]
+    assert megabytes(ended.pid) == 0
+
+
+def test_the_descendants_are_in_the_tree() -> None:
+    source = "import subprocess, sys; child = subprocess.Popen(['sleep', '20']); print(child.pid, flush=True); child.wait()"
+    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        try:
+            assert list(process_tree(parent.pid)) == [parent.pid, child]
+        finally:
+            psutil.Process(child).kill()
 
 
 def _words(process: psutil.Process) -> list[str]:

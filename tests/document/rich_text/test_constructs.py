@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webcontent.document.parsing import Document
-from webcontent.document.rich_text.code import code_text, language_of
+from webcontent.document.rich_text.code import CodeCounts, code_text, language_of
 from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.document.rich_text.plain import plain_text
 from webcontent.document.rich_text.writer import body_html
@@ -41,6 +41,7 @@ def plain(html: str) -> str:
             "<pre><code>a\n\nb</code></pre>",
         ),
         ("<pre>a<br>b</pre>", "<pre><code>a\nb</code></pre>"),
+        ("<pre><p>A paragraph.</p><p>Another.</p></pre>", "<p>A paragraph.</p><p>Another.</p>"),
         (
             "<table class='highlighttable'><tr><td class='linenos'><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr></table>",
             "<pre><code>a\nb</code></pre>",
@@ -136,7 +137,7 @@ def test_the_plain_text_says_the_same(html: str, text: str):
 
 def test_the_language_of_code_is_that_of_its_own_container():
     nodes = document_of("<div class='language-py'><pre>a</pre></div><div class='language-js'><pre>b</pre></div>").root.iter("pre")
-    assert [(code_text(node), language_of(node)) for node in nodes] == [("a", "py"), ("b", "js")]
+    assert [(code_text(node), language_of(node, CodeCounts())) for node in nodes] == [("a", "py"), ("b", "js")]
 
 
 def test_a_note_that_is_referred_to_twice_loses_all_its_links_back():

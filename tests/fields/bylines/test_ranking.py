@@ -6,6 +6,7 @@ import pytest
 
 from tests.fields.pages import CHINESE, ENGLISH, titled
 from webcontent.fields.bylines import find_bylines
+from webcontent.fields.bylines.choice import AuthorOption, choose_authors
 
 TITLE = "<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>"
 TITEL = "<title>浮冰阻断渡轮</title><h1>浮冰阻断渡轮</h1>"
@@ -101,6 +102,30 @@ def test_editors_stand_behind_their_label(html: str, editors: list[str]):
     """A button "编辑" is no label."""
     candidates = find_bylines(*titled(html)).editors
     assert (candidates[0].value if candidates else []) == editors
+
+
+@pytest.mark.parametrize(("probabilities", "chosen"), [([0.1, 0.2], [0]), ([0.1, 0.6], [1])])
+def test_whom_json_ld_calls_the_author_is_it_where_nobody_else_is(probabilities: list[float], chosen: list[int]):
+    """A desk that the model doubts, and another name."""
+    desk = AuthorOption("desk", True, False, None, 0.0, False, False, 0.35, True)
+    other = AuthorOption("jane", True, False, None, 0.0, True, False, 0.45, False)
+    assert choose_authors([desk, other], probabilities) == chosen
+
+
+def test_on_chinese_pages_nobody_is_the_author_because_of_json_ld_alone():
+    """Editors and platforms stand there."""
+    office = '<script type="application/ld+json">{"@type":"NewsArticle","author":{"@type":"Organization","name":"海峡新闻网"}}</script>'
+    assert authors_of(f"{office}{TITEL}{CHINESE}") == []
+
+
+def test_step_by_step_names_no_author():
+    """The word before the label stands behind it, too."""
+    assert authors_of(f"<title>Ferries: Step by Step Guide</title><h1>Ferries: Step by Step Guide</h1>{ENGLISH}") == []
+
+
+def authors_of(html: str) -> list[str]:
+    candidates = find_bylines(*titled(html)).authors
+    return candidates[0].value if candidates else []
 
 
 def test_candidates_that_were_not_chosen_are_evidence():

@@ -129,6 +129,19 @@ def _reason(error: Exception) -> str:
     return str(error).rstrip(".")
 
 
+def _open_database(path: str) -> sqlite3.Connection:
+    """Raises sqlite3.Error for a file that is no database, or can't be written."""
+    database = sqlite3.connect(path, timeout=TIMEOUT_S, check_same_thread=False, isolation_level=None)
+    try:
+        database.executescript(_SCHEMA)
+        database.execute("begin immediate")
+        database.execute("rollback")
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
 class SqliteStore:
     """A store in a file. Several processes of one machine may use it at a time."""
 
@@ -137,10 +150,7 @@ class SqliteStore:
         self._lock = Lock()
         try:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(path, timeout=TIMEOUT_S, check_same_thread=False, isolation_level=None)
-            self._database.executescript(_SCHEMA)
-            self._database.execute("begin immediate")  # raises for a file that can't be written
-            self._database.execute("rollback")
+            self._database = _open_database(path)
         except (sqlite3.Error, OSError) as error:
             raise CrawlStateError(f"The store {path} can't be opened: {_reason(error)}.") from error
 

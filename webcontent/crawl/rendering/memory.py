@@ -98,9 +98,17 @@ def process_tree(pid: int) -> Iterator[int]:
         yield current
         if _is_renderer(current):
             continue
-        for path in (_PROC / str(current) / "task").glob("*/children"):
+        waiting += _children(current)
+
+
+def _children(pid: int) -> list[int]:
+    """The child processes of all threads of a process, which may end while it is read."""
+    children: list[int] = []
+    with suppress(OSError):
+        for thread in (_PROC / str(pid) / "task").iterdir():
             with suppress(OSError):
-                waiting += map(int, path.read_text(encoding="ascii").split())
+                children += map(int, (thread / "children").read_text(encoding="ascii").split())
+    return children
 
 
 def megabytes(pid: int) -> int:

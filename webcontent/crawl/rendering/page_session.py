@@ -241,7 +241,7 @@ class PageSession:
             return
         assert self.devtools is not None
         begin = monotonic()
-        preparation = Preparation(self.devtools, self.network, steps, self.config.screenshot_size[1])
+        preparation = Preparation(self.devtools, self.page, self.network, steps, self.config.screenshot_size[1])
         try:
             self.preparation = await within(self.step_s, preparation.run())
         except PlaywrightError as error:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from lxml.html import HtmlElement
 
-    from lxml.html import HtmlElement
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 MAX_CLIMB = 5
 """Elements around a <pre> that may name its language or hold its line numbers."""
+MAX_LINES = 50
+"""Of what may be lines of code with their numbers: as many are looked at."""
+MAX_LANG_CHARS = 20
+_LANG_LABEL = frozenset(("lang", "language", "code-lang", "language-name", "code__lang"))
 LANGUAGES = frozenset(
     "abap ada apache applescript arduino asm assembly autohotkey awk bash basic bat batch bibtex c c# c++ clojure cmake cobol coffeescript "
     "conf console cpp crystal csharp css cs csv cuda cypher d dart delphi diff django docker dockerfile dos elixir elm erb erlang excel f# "
@@ -67,50 +72,76 @@ def is_tool(node: HtmlElement) -> bool:
 def is_lang_label(node: HtmlElement) -> bool:
     """Whether an element beside code shows the name of its language alone."""
     names = (node.get("class") or "").split()
-    text = "".join(node.itertext()).strip()
-    return any(name in ("lang", "language", "code-lang", "language-name", "code__lang") for name in names) and len(text) <= 20
+    return not _LANG_LABEL.isdisjoint(names) and len("".join(node.itertext()).strip()) <= MAX_LANG_CHARS
 
 
-def container_of(pre: HtmlElement) -> HtmlElement:
-    """The element that is replaced by one block of code: the table or list around code and its line numbers, else the <pre> itself."""
-    table = None
+def is_prose(pre: HtmlElement) -> bool:
+    """Whether a <pre> holds paragraphs: an editor that keeps line breaks, and no code."""
+    return pre.find("p") is not None and pre.find("code") is None and pre.find("p/code") is None
+
+
+def table_around(pre: HtmlElement) -> HtmlElement | None:
+    """The table around a <pre>; None where there is none near it."""
     for level, parent in enumerate(pre.iterancestors()):
         if level >= MAX_CLIMB + 3 or parent.tag in ("body", "article", "main", "section"):
-            break
+            return None
         if parent.tag == "table":
-            table = parent
-            break
-    if table is None or not _is_code_table(table):
-        return pre
-    return table
+            return parent
+    return None
 
 
-def _is_code_table(table: HtmlElement) -> bool:
-    """Whether a table holds line numbers and code, and nothing else."""
-    cells = list(table.iter("td"))
-    if not cells or len(list(table.iter("tr"))) > 1:
+def is_code_table(table: HtmlElement) -> bool:
+    """Whether a table or list holds code and its line numbers, and nothing else."""
+    if len(list(islice(table.iter("tr"), 2))) > 1:
         return False
-    holders = [cell for cell in cells if "".join(cell.itertext()).strip()]
+    holders = [cell for cell in table.iter("td") if "".join(cell.itertext()).strip()]
     gutters = [cell for cell in holders if is_gutter(cell) or re.fullmatch(r"[\d\s]+", "".join(cell.itertext()))]
     return bool(gutters) and len(holders) - len(gutters) == 1
+
+
+def tools_beside(codes: Iterable[HtmlElement]) -> Iterator[HtmlElement]:
+    """Buttons, labels of languages and line numbers beside blocks of code, within two elements around each."""
+    around: dict[HtmlElement, set[HtmlElement]] = {}
+    for code in codes:
+        inner = code
+        for _ in range(2):
+            parent = inner.getparent()
+            if parent is None or parent.tag in ("body", "article", "main", "section", "td", "li"):
+                break
+            around.setdefault(parent, set()).add(inner)
+            inner = parent
+    for parent, inner_ones in around.items():
+        for child in parent:
+            if child in inner_ones and len(inner_ones) == 1:
+                continue
+            if isinstance(child.tag, str) and (is_tool(child) or is_gutter(child) or is_lang_label(child)):
+                yield child
 
 
 def is_line_table(table: HtmlElement) -> bool:
     """Whether each row of a table, or each child of a <div>, is a line of code with its number."""
     if table.tag == "div":
-        lines = [line for line in table if line.tag == "div"][:50]
+        lines = list(islice((line for line in table if line.tag == "div"), MAX_LINES))
         return bool(lines) and sum(any(is_gutter(part) for part in line) for line in lines) > len(lines) / 2
-    rows = list(table.iter("tr"))[:50]
+    rows = list(islice(table.iter("tr"), MAX_LINES))
     numbered = [row for row in rows if any(is_gutter(cell) or cell.get("data-line-number") for cell in row if cell.tag == "td")]
     return bool(rows) and len(numbered) > len(rows) / 2
 
 
-def code_html(node: HtmlElement) -> str:
+class CodeCounts(dict[HtmlElement, int]):
+    """How many <pre> there are in the elements of one page; each element is read once."""
+
+    def __missing__(self, node: HtmlElement) -> int:
+        count = self[node] = sum(1 for _ in node.iter("pre"))
+        return count
+
+
+def code_html(node: HtmlElement, counts: CodeCounts) -> str:
     """A block of code as cleaned HTML; "" where it is blank."""
     text = code_text(node)
     if not text.strip():
         return ""
-    language = language_of(node)
+    language = language_of(node, counts)
     opening = f'<code class="language-{escape(language)}">' if language else "<code>"
     return f"<pre>{opening}{escape(text)}</code></pre>"
 
@@ -152,16 +183,16 @@ def _collect(node: HtmlElement, parts: list[str]) -> None:
             parts.append(tail.removeprefix("\n") if follows_line and tail.startswith("\n") and parts and parts[-1].endswith("\n") else tail)
 
 
-def language_of(node: HtmlElement) -> str | None:
+def language_of(node: HtmlElement, counts: CodeCounts) -> str | None:
     """The language that the class names of code or of the elements around it give."""
-    for holder in _holders(node):
+    for holder in _holders(node, counts):
         for name in ("data-lang", "data-language", "lang-name", "data-code-lang"):
-            if value := _known(holder.get(name) or ""):
-                return value
+            if (value := holder.get(name)) and (language := _known(value)):
+                return language
         names = holder.get("class") or ""
         for match in _PREFIXED.finditer(names):
-            if value := _known(match[1]):
-                return value
+            if language := _known(match[1]):
+                return language
         if _MARKED.search(names) or holder.tag in ("code", "pre"):
             for name in names.split():
                 if name.lower().rstrip(";") in LANGUAGES:
@@ -169,16 +200,15 @@ def language_of(node: HtmlElement) -> str | None:
     return None
 
 
-def _holders(node: HtmlElement) -> Iterator[HtmlElement]:
+def _holders(node: HtmlElement, counts: CodeCounts) -> Iterator[HtmlElement]:
     """The elements that may name a language: code, <pre>, and those around them."""
-    own = len(list(node.iter("pre")))
     yield from node.iter("code")
     yield from node.iter("pre")
     yield node
     for level, parent in enumerate(node.iterancestors()):
         if level >= MAX_CLIMB or parent.tag in ("body", "article", "main"):
             return
-        if len(list(parent.iter("pre"))) > own + 1:
+        if counts[parent] > counts[node] + 1:
             return
         yield parent
 

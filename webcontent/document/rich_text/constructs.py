@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,12 +14,14 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.rich_text.class_names import ClassNames
 from webcontent.document.rich_text.code import (
+    CodeCounts,
     code_html,
-    container_of,
+    is_code_table,
     is_gutter,
-    is_lang_label,
     is_line_table,
-    is_tool,
+    is_prose,
+    table_around,
+    tools_beside,
 )
 from webcontent.document.rich_text.formulas import (
     CLASS_WORDS,
@@ -45,7 +49,7 @@ if TYPE_CHECKING:
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
 
-_PRE, _IMG, _QUOTE = TAG_CODES["pre"], TAG_CODES["img"], TAG_CODES["blockquote"]
+_A, _PRE, _IMG, _QUOTE = TAG_CODES["a"], TAG_CODES["pre"], TAG_CODES["img"], TAG_CODES["blockquote"]
 _TOOL_CLASSES = re.compile(
     r"(?:^|[\s_-])(?:mw-editsection|headerlink|header-anchor|heading-anchor|anchor-link|anchorjs-link|hash-link|copybtn|copy-button|"
     r"btn-clipboard|btn-copy|copy-code-button|edit-this-page|back-to-top|sr-only|visually-hidden|screen-reader-text)(?:$|[\s_-])"
@@ -118,24 +122,42 @@ def find_constructs(document: Document) -> Constructs:
 
 def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     elements = blocks.elements
-    found = np.flatnonzero(elements.tag == _PRE).tolist()
-    line_tables = [row for row in names.rows(_LINE_TABLE, _LINE_TABLE_WORDS) if is_line_table(elements.nodes[row])]
+    with_prose = {row for row in np.flatnonzero(elements.tag == _PRE).tolist() if is_prose(elements.nodes[row])}
+    constructs.unwrapped |= with_prose
+    found = [elements.nodes[row] for row in np.flatnonzero(elements.tag == _PRE).tolist() if row not in with_prose]
+    named = [elements.nodes[row] for row in names.rows(_LINE_TABLE, _LINE_TABLE_WORDS)]
+    line_tables = [node for node in named if is_line_table(node)]
     if not found and not line_tables:
         return
     rows = blocks.row_of
-    for row in [*line_tables, *found]:
-        node = container_of(elements.nodes[row]) if row not in line_tables else elements.nodes[row]
-        whole = rows.get(node, row)
-        if whole not in constructs.replaced and not any(rows.get(parent) in constructs.replaced for parent in node.iterancestors()):
-            constructs.replaced[whole] = "" if is_gutter(node) or _in_gutter(node) else code_html(node)
-            for tool in _tools_beside(node):
-                if tool in rows:
-                    constructs.replaced.setdefault(rows[tool], "")
-    for panel, label, text in labelled_panels([elements.nodes[row] for row in found]):
+    codes, counts = [], CodeCounts()
+    for node in dict.fromkeys((*line_tables, *_containers(found))):
+        row = rows.get(node)
+        if row is not None and row not in constructs.replaced and not _is_in_replaced(node, rows, constructs):
+            constructs.replaced[row] = "" if is_gutter(node) or _in_gutter(node) else code_html(node, counts)
+            codes.append(node)
+    for tool in tools_beside(codes):
+        if tool in rows:
+            constructs.replaced.setdefault(rows[tool], "")
+    for panel, label, text in labelled_panels(found):
         if panel in rows and label in rows:
             row = rows[panel]
             constructs.replaced.setdefault(rows[label], "")
             constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), f"<p><b>{escape(text)}</b></p>", False))
+
+
+def _containers(found: list[HtmlElement]) -> Iterator[HtmlElement]:
+    """For each <pre> the table of code around it, else itself."""
+    are_code: dict[HtmlElement, bool] = {}
+    for pre in found:
+        table = table_around(pre)
+        if table is not None and table not in are_code:
+            are_code[table] = is_code_table(table)
+        yield table if table is not None and are_code[table] else pre
+
+
+def _is_in_replaced(node: HtmlElement, rows: dict[HtmlElement, int], constructs: Constructs) -> bool:
+    return any(rows.get(parent) in constructs.replaced for parent in node.iterancestors())
 
 
 _LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table|fragment)(?:\s|$)")
@@ -144,19 +166,6 @@ _LINE_TABLE_WORDS = ("js-file-line", "hljs-ln", "highlight", "-table", "fragment
 
 def _in_gutter(node: HtmlElement) -> bool:
     return any(is_gutter(parent) for _, parent in zip(range(2), node.iterancestors(), strict=False))
-
-
-def _tools_beside(node: HtmlElement) -> Iterator[HtmlElement]:
-    """Buttons and language labels beside code, within two elements around it."""
-    inner = node
-    for _ in range(2):
-        parent = inner.getparent()
-        if parent is None or parent.tag in ("body", "article", "main", "section", "td", "li"):
-            return
-        for sibling in parent:
-            if sibling is not inner and isinstance(sibling.tag, str) and (is_tool(sibling) or is_gutter(sibling) or is_lang_label(sibling)):
-                yield sibling
-        inner = parent
 
 
 def _add_formulas(document: Document, names: ClassNames, constructs: Constructs) -> None:
@@ -182,7 +191,7 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
                 constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), formula.html(), True))
         else:
             continue
-        end = _subtree_end(blocks, row)
+        end = int(elements.last[row]) + 1
         covered |= set(range(row, end))
     images = np.flatnonzero(elements.tag == _IMG).tolist()
     may_be_formulas = any_may_be_formula(elements.nodes[row] for row in images)
@@ -221,13 +230,6 @@ def _has_script(node: HtmlElement) -> bool:
     return False
 
 
-def _subtree_end(blocks: Blocks, row: int) -> int:
-    """The row behind the subtree of an element."""
-    depth = blocks.elements.depth
-    later = np.flatnonzero(depth[row + 1 :] <= depth[row])
-    return row + 1 + int(later[0]) if len(later) else len(depth)
-
-
 def _add_notes(blocks: Blocks, constructs: Constructs) -> None:
     notes = find_notes(blocks)
     nodes = blocks.elements.nodes
@@ -251,29 +253,36 @@ def _add_readings(document: Document, constructs: Constructs) -> None:
     if document.tagged.keys().isdisjoint(READINGS):
         return
     rows = document.blocks.row_of
+    translated: dict[HtmlElement, bool] = {}
     for node in document.root.iter(*READINGS):
         if node not in rows:
             continue
-        if not _is_translation(node):
+        ruby = next(node.iterancestors("ruby"), None)
+        if ruby is not None and ruby not in translated:
+            translated[ruby] = _is_translated(ruby)
+        if ruby is None or not translated[ruby]:
             constructs.replaced[rows[node]] = ""
         elif node.tag == "rt" and not any(sibling.tag == "rp" for sibling in node.itersiblings(preceding=True)):
             constructs.replaced[rows[node]] = f"（{escape(' '.join(''.join(node.itertext()).split()))}）"
 
 
-def _is_translation(node: HtmlElement) -> bool:
+def _is_translated(ruby: HtmlElement) -> bool:
     """Whether a ruby annotation, or the one between two parentheses, says what characters mean and not how they sound."""
-    ruby = next(node.iterancestors("ruby"), None)
-    if ruby is None or next(ruby.iter("rtc"), None) is not None:
+    if next(ruby.iter("rtc"), None) is not None:
         return False
-    texts = ["".join(rt.itertext()).strip() for rt in ruby.iter("rt")]
-    return len(texts) == 1 and _LATIN_WORDS.fullmatch(texts[0]) is not None and not _READING.fullmatch(texts[0])
+    annotations = list(islice(ruby.iter("rt"), 2))
+    if len(annotations) != 1:
+        return False
+    text = "".join(annotations[0].itertext()).strip()
+    return _LATIN_WORDS.fullmatch(text) is not None and not _READING.fullmatch(text)
 
 
 def _add_hidden(blocks: Blocks, constructs: Constructs) -> None:
     """Leaves out what stays hidden within lines, unless it holds a formula, code or a note."""
+    shown = sorted(row for row, html in constructs.replaced.items() if html)
     for row in iter_hidden_inline(blocks):
-        end = _subtree_end(blocks, row)
-        if not any(html and row <= other < end for other, html in constructs.replaced.items()):
+        place = bisect_left(shown, row)
+        if place == len(shown) or shown[place] > blocks.elements.last[row]:
             constructs.replaced.setdefault(row, "")
 
 
@@ -308,10 +317,13 @@ def _add_contents(blocks: Blocks, names: ClassNames, constructs: Constructs) -> 
     if not named:
         return
     links, chars = blocks.subtree_sums(blocks.link_chars), blocks.subtree_sums(blocks.chars)
+    anchors = np.flatnonzero(elements.tag == _A)
+    leads_away = [not (elements.nodes[row].get("href") or "").startswith("#") for row in anchors.tolist()]
+    away = np.append(0, np.cumsum(leads_away))
     for row in named:
         if chars[row] and links[row] >= MIN_CONTENTS_LINKS * chars[row] and elements.nodes[row].tag != "body":
-            hrefs = [link.get("href") or "" for link in elements.nodes[row].iter("a")]
-            if len(hrefs) > (elements.nodes[row].tag != "nav") and all(href.startswith("#") for href in hrefs):
+            first, end = anchors.searchsorted((row, elements.last[row] + 1))
+            if end - first > (elements.nodes[row].tag != "nav") and away[first] == away[end]:
                 constructs.replaced.setdefault(row, "")
 
 

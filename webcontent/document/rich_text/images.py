@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
+from webcontent.document.text import TextLengths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
     from webcontent.document.rich_text.class_names import ClassNames
 
-_FIGURE = TAG_CODES["figure"]
+_FIGURE, _IMG = TAG_CODES["figure"], TAG_CODES["img"]
 _LAZY_SOURCES = (
     "data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-full-url", "data-hires", "data-large-file", "data-original-src",
     "data-url", "src",
@@ -28,6 +30,12 @@ _SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 _CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?: (\d+(?:\.\d+)?)([wx]))? ?(?:,|$)")
 MAX_SET_CHARS = 8_000
 """Of a set of sources; further images in it are left out."""
+MAX_SOURCES = 30
+"""Of the sources of a <picture>."""
+MAX_BESIDE = 20
+"""Elements before a <noscript>, and behind it, among which the image is looked for that it stands for."""
+MAX_FIGURE_ELEMENTS = 1_000
+"""In a larger <figure> no credit is looked for."""
 _PLACEHOLDER = re.compile(r"(?:^|[/_-])(?:blank|placeholder|spacer|pixel|transparent|lazy|loading|grey|1x1)[\w-]*\.(?:gif|png|svg)", re.I)
 MAX_CREDIT_CHARS = 200
 MAX_CREDITED_CHARS = 600
@@ -77,7 +85,7 @@ def _iter_sets(node: HtmlElement, values: dict[str, str]) -> Iterator[str]:
     while parent is not None and parent.tag == "source":  # libxml2 does not know that <source> is empty
         parent = parent.getparent()
     if parent is not None and parent.tag == "picture":
-        for source in parent.iter("source"):
+        for source in islice(parent.iter("source"), MAX_SOURCES):
             for name in _SETS:
                 if text := source.get(name):
                     yield text
@@ -102,7 +110,8 @@ def is_fallback(node: HtmlElement) -> bool:
     parent = node.getparent()
     if parent is None or parent.tag != "noscript":
         return False
-    return any(sibling.tag in ("img", "picture") for direction in (True, False) for sibling in parent.itersiblings(preceding=direction))
+    beside = (islice(parent.itersiblings(preceding=direction), MAX_BESIDE) for direction in (True, False))
+    return any(sibling.tag in ("img", "picture") for siblings in beside for sibling in siblings)
 
 
 def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
@@ -110,12 +119,16 @@ def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
     elements = blocks.elements
     rows = set(names.rows(CREDIT_CLASSES, CREDIT_WORDS))
     for figure in np.flatnonzero(elements.tag == _FIGURE).tolist():
-        rows |= {blocks.row_of[node] for node in _marked_credits(elements.nodes[figure]) if node in blocks.row_of}
+        if elements.last[figure] - figure <= MAX_FIGURE_ELEMENTS:
+            rows |= {blocks.row_of[node] for node in _marked_credits(elements.nodes[figure]) if node in blocks.row_of}
+    if not rows:
+        return {}
+    lengths, images = TextLengths(), np.flatnonzero(elements.tag == _IMG)
     found: dict[int, int] = {}
     for row in sorted(rows):
-        holder = _credited(elements.nodes[row])
-        if holder in blocks.row_of and not any(parent in found for parent in _rows_around(blocks, row)):
-            found[row] = blocks.row_of[holder]
+        holder = _credited(blocks, row, lengths, images)
+        if holder is not None and not any(parent in found for parent in _rows_around(blocks, row)):
+            found[row] = holder
     return found
 
 
@@ -128,17 +141,24 @@ def _marked_credits(figure: HtmlElement) -> Iterator[HtmlElement]:
                 yield node
 
 
-def _credited(node: HtmlElement) -> HtmlElement | None:
-    """The element around a credit and its images; None where it is no credit of images."""
-    if not 0 < len("".join(node.itertext()).strip()) <= MAX_CREDIT_CHARS or next(node.iter("img"), None) is not None:
+def _credited(blocks: Blocks, row: int, lengths: TextLengths, images: NDArray[np.intp]) -> int | None:
+    """The element around a credit and its images; None where it is no credit of images. `images`: rows of all images."""
+    nodes = blocks.elements.nodes
+    if not 0 < lengths[nodes[row]] <= MAX_CREDIT_CHARS or _holds_one_of(images, blocks, row):
         return None
-    for level, parent in enumerate(islice(node.iterancestors(), MAX_FIGURE_DEPTH)):
-        if parent.tag in ("body", "article", "main"):
+    for level, parent in enumerate(_rows_around(blocks, row)):
+        if nodes[parent].tag in ("body", "article", "main"):
             return None
-        if next(parent.iter("img"), None) is not None:
-            is_small = level < MAX_CLIMB and len("".join(parent.itertext()).strip()) <= MAX_CREDITED_CHARS
-            return parent if parent.tag == "figure" or is_small else None
+        if _holds_one_of(images, blocks, parent):
+            is_small = level < MAX_CLIMB and lengths[nodes[parent]] <= MAX_CREDITED_CHARS
+            return parent if nodes[parent].tag == "figure" or is_small else None
     return None
+
+
+def _holds_one_of(rows: NDArray[np.intp], blocks: Blocks, row: int) -> bool:
+    """Whether one of the rows, in their order, is in the subtree of an element."""
+    place = int(rows.searchsorted(row))
+    return place < len(rows) and bool(rows[place] <= blocks.elements.last[row])
 
 
 def _rows_around(blocks: Blocks, row: int) -> Iterator[int]:

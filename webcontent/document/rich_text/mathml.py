@@ -48,6 +48,7 @@ _ACCENTS = {
 _INVISIBLE = re.compile("[\u2061-\u2064\u200b-\u200d\ufeff]")
 _GLYPH = re.compile(r"(?:^| )mjx-c([0-9A-F]+)(?: |$)")
 _TEX_END = re.compile(r"\\[A-Za-z]+$")
+MAX_COMMAND_CHARS = 40
 
 
 def to_tex(node: Element, depth: int = 0) -> str:
@@ -78,13 +79,15 @@ def _row(node: Element, depth: int) -> str:
 def joined(parts: Sequence[str]) -> str:
     """Parts of a formula behind each other.
 
-    >>> joined(["\\\\pi", "r"]), joined(["\\\\pi", "+"])
-    ('\\\\pi r', '\\\\pi+')
+    >>> joined(["\\\\pi", "r", "s"]), joined(["\\\\pi", "+"])
+    ('\\\\pi rs', '\\\\pi+')
     """
-    text = ""
+    written: list[str] = []
+    end = ""
     for part in parts:
-        text += f" {part}" if part[:1].isalpha() and _TEX_END.search(text) else part
-    return text
+        written.append(f" {part}" if part[:1].isalpha() and _TEX_END.search(end) else part)
+        end = (end + written[-1])[-MAX_COMMAND_CHARS:]
+    return "".join(written)
 
 
 def _text_of(node: Element) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from webcontent.document.text import TextLengths
+
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
@@ -60,6 +62,7 @@ def find_notes(blocks: Blocks) -> Notes:
     targets = {name: row for row, name in enumerate(elements.ids) if name}
     targets |= {link.get("name"): rows[link] for link in _ANCHORS(elements.nodes[0]) if link in rows}
     numbers: dict[int, int] = {}
+    lengths = TextLengths()
     for link in links:
         row = rows.get(link)
         if row is None:
@@ -67,10 +70,10 @@ def find_notes(blocks: Blocks) -> Notes:
         target = targets.get(str(link.get("href")).rpartition("#")[2])
         if target is None or target <= row:
             if _is_back_link(link):
-                notes.back_links.add(_whole_back_link(link, row, rows))
+                notes.back_links.add(_whole_back_link(link, row, rows, lengths))
             continue
         node = elements.nodes[target]
-        holder = _holder(node)
+        holder = _holder(node, lengths)
         if holder is None or holder not in rows:
             continue
         if not _is_reference(link) and not _is_entry(node):
@@ -120,13 +123,13 @@ def _is_note(link: HtmlElement, target: HtmlElement) -> bool:
     return is_raised or bool(_NOTE.search(f"{_names(link)} {_names(target)} {link.get('href')}"))
 
 
-def _holder(target: HtmlElement) -> HtmlElement | None:
+def _holder(target: HtmlElement, lengths: TextLengths) -> HtmlElement | None:
     """The element that holds the note to which a reference leads."""
     node: HtmlElement | None = target
     for _ in range(MAX_CLIMB):
         if node is None or node.tag == "body":
             return None
-        if node.tag in HOLDERS and len("".join(node.itertext()).strip()) > MAX_REFERENCE_CHARS:
+        if node.tag in HOLDERS and lengths[node] > MAX_REFERENCE_CHARS:
             return node
         if node.tag == "dt":
             following = node.getnext()
@@ -148,13 +151,11 @@ def _is_back_link(link: HtmlElement) -> bool:
     return bool(_BACK_TEXT.fullmatch(text)) and (is_named or (text != "" and all(c in "↩︎↑^⏎⤴↵🔙🡅←↺ \ufe0e" for c in text)))
 
 
-def _whole_back_link(link: HtmlElement, row: int, rows: dict[HtmlElement, int]) -> int:
+def _whole_back_link(link: HtmlElement, row: int, rows: dict[HtmlElement, int], lengths: TextLengths) -> int:
     """Row of the link, or of the element that holds nothing but links back ("^ a b c")."""
     for _, parent in zip(range(MAX_CLIMB), link.iterancestors(), strict=False):
         is_named = bool(_BACK_CLASS.search(parent.get("class") or ""))
-        if parent.tag not in ("span", "sup", "b") or len("".join(parent.itertext()).strip()) > (
-            MAX_BACK_CHARS if is_named else MAX_REFERENCE_CHARS
-        ):
+        if parent.tag not in ("span", "sup", "b") or lengths[parent] > (MAX_BACK_CHARS if is_named else MAX_REFERENCE_CHARS):
             break
         row = rows.get(parent, row)
     return row

@@ -85,13 +85,15 @@ class _Writer:
             if around >= 0:
                 if around not in self.emitted:
                     self.emitted.add(around)
-                    parts.append(self._special_text(around, "".join(parts)))
+                    if special := self._special_text(around, parts[-1][-1] if parts else ""):
+                        parts.append(special)
                 is_changed = True
                 continue
             if place > first and is_glued(self.blocks, place):
                 parts.append(" ")
                 is_changed = True
-            parts.append(text)
+            if text:
+                parts.append(text)
         if not is_changed:
             return self.blocks.texts[block]
         joined = "".join(parts)
@@ -102,7 +104,7 @@ class _Writer:
         return row >= 0 and self.blocks.elements.nodes[row].tag not in INLINE
 
     def _special_text(self, row: int, before: str) -> str:
-        """The text of a replaced or raised element. `before`: the text of the block before it."""
+        """The text of a replaced or raised element. `before`: the last character of the block's text before it; empty at its beginning."""
         html = self.constructs.replaced.get(row)
         if html is not None:
             if html.startswith("<p>"):
@@ -113,7 +115,7 @@ class _Writer:
         elements = self.blocks.elements
         pieces = self.blocks.pieces[int(elements.piece[row]) : int(elements.piece_end[row])]
         text = "".join(piece for piece, _ in pieces)
-        is_raised = _RAISED.fullmatch(text.strip()) and before[-1:].isalnum()
+        is_raised = _RAISED.fullmatch(text.strip()) and before.isalnum()
         return f"^{text.strip()}" if is_raised else text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 MAX_CLIMB = 5
 """Elements around code among which its panel is looked for."""
 MAX_LABEL_CHARS = 40
+MAX_BEFORE = 10
+"""Elements before the parent of panels among which their labels are looked for."""
 _PANEL = re.compile(r"(?:^|\s)(?:tabbed-block|tab-pane|tabpanel|tab-panel|tab-content-item|code-tab-content|tabs__panel)(?:\s|$)", re.I)
 _LABELS = "descendant-or-self::*[@role='tab' or self::label or contains(@class, 'tab-label') or contains(@class, 'nav-link')]"
 
@@ -45,7 +48,7 @@ def _is_panel(node: HtmlElement) -> bool:
 def _labels_before(parent: HtmlElement, count: int) -> list[HtmlElement]:
     """The labels of `count` panels: in a sibling of the first panel, or in one before their parent."""
     siblings = [child for child in parent if isinstance(child.tag, str) and not _is_panel(child)]
-    siblings += list(parent.itersiblings(preceding=True))
+    siblings += islice(parent.itersiblings(preceding=True), MAX_BEFORE)
     for sibling in siblings:
         labels = [node for node in sibling.xpath(_LABELS) if 0 < len("".join(node.itertext()).strip()) <= MAX_LABEL_CHARS]
         if len(labels) == count:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from webcontent.document.blocks import TAG_CODES
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_RELATED = 40
 """Links of one candidate."""
+MAX_LISTS = 100
+"""Headings and lines of a page that are followed to their links."""
 MAX_HEADING_CHARS = 60
 """A longer block is no heading of related links."""
 MAX_INLINE_CHARS = 300
@@ -80,19 +83,24 @@ def find_related(signals: PageSignals, anchors: Anchors) -> list[Candidate]:
 def _iter_link_lists(signals: PageSignals, anchors: Anchors) -> Iterator[_LinkList]:
     """The lists of links outside of navigation; an address stands in the first of them only."""
     seen = {address_key(signals.document.url)}
-    link_chars = signals.blocks.link_chars.tolist()
-    for block, text in enumerate(signals.blocks.texts):
-        if len(text) <= MAX_HEADING_CHARS and _HEADING.match(text):
-            offered, origin = _links_below(anchors, block), "heading"
-        elif link_chars[block] and len(text) <= MAX_INLINE_CHARS and _INLINE.match(text):
-            offered, origin = _links_in(anchors, block), "text"
-        else:
-            continue
+    for block, origin in islice(_iter_announcements(signals), MAX_LISTS):
+        text = signals.blocks.texts[block]
+        offered = _links_below(anchors, block) if origin == "heading" else _links_in(anchors, block)
         links = [] if _is_navigation(anchors, block) else _links_from(signals, offered, seen)
         if links:
             is_generic = _GENERIC.search(text) is not None
             score = GENERIC_SCORE if is_generic else RELATED_SCORE
             yield _LinkList(block, is_generic, Candidate(links, f"{origin}:{text[:MAX_ORIGIN_CHARS]}", signals.xpath(block), score))
+
+
+def _iter_announcements(signals: PageSignals) -> Iterator[tuple[int, str]]:
+    """Blocks that announce links, with the place of these: below a heading, or in a text."""
+    link_chars = signals.blocks.link_chars.tolist()
+    for block, text in enumerate(signals.blocks.texts):
+        if len(text) <= MAX_HEADING_CHARS and _HEADING.match(text):
+            yield block, "heading"
+        elif link_chars[block] and len(text) <= MAX_INLINE_CHARS and _INLINE.match(text):
+            yield block, "text"
 
 
 def _is_navigation(anchors: Anchors, block: int) -> bool:

@@ -132,13 +132,16 @@ _LABELLED_YEAR = re.compile(
     rf"{_either('labelled')}.{{0,60}}(?:19|20)\d\d|(?:19|20)\d\d.{{0,12}}{_either('labelled_behind')}",
     re.I,
 )
-_SCRIPT_TIME = re.compile(
-    r"""["']?(?:pub_?(?:lish(?:ed)?)?_?(?:time|date|at)|date_?published|create_?time|published_?date|ptime)["']?"""
-    r"""\s*[:=]\s*(?:\w+\()?["']?([\d][\dT:+ ./Z-]{7,30})"""
-    r"""|\bvar\s+ct\s*=\s*["']?(1\d{9})\b""",
-    re.I,
+_SCRIPT_VALUE = re.compile(r"""[:=]\s*(?:\w{1,30}\()?["']?(\d[\dT:+ ./Z-]{7,30})""")
+"""A value that may be a time, perhaps in a call that decodes it."""
+_SCRIPT_NAME = re.compile(
+    r"""(?:pub_?(?:lish(?:ed)?)?_?(?:time|date|at)|date_?published|create_?time|published_?date|ptime)["']?\s*$""", re.I
 )
-"""A value may stand in a call that decodes it. Some pages have nothing but the seconds since 1970 in a variable `ct`."""
+_SCRIPT_SECONDS = re.compile(r"\bvar\s+ct\s*$", re.I)
+"""Some pages have nothing but the seconds since 1970 in a variable `ct`."""
+_SECONDS = re.compile(r"1\d{9}\b")
+MAX_NAME_CHARS = 60
+"""Before a value, of which its name is the end."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -195,9 +198,20 @@ def _iter_scripts(signals: PageSignals) -> Iterator[SeenTime]:
     """Times in the data of scripts: pages that scripts fill."""
     if not (signals.is_han or signals.is_article or "article" in signals.document.meta.get("og:type", ())):
         return
-    match = _SCRIPT_TIME.search(signals.document.text[:MAX_SCRIPT_CHARS])
-    if match and (value := parse_time((match[1] or match[2]).strip(), now=signals.now)):
+    written = _time_in_scripts(signals.document.text[:MAX_SCRIPT_CHARS])
+    if written and (value := parse_time(written, now=signals.now)):
         yield SeenTime(value, "script", None, SCRIPT_SCORE)
+
+
+def _time_in_scripts(text: str) -> str:
+    """The first value with the name of a time; empty if there is none. Values are found first: few texts look like one."""
+    for match in _SCRIPT_VALUE.finditer(text):
+        before = text[max(0, match.start() - MAX_NAME_CHARS) : match.start()]
+        if _SCRIPT_NAME.search(before):
+            return match[1].strip()
+        if _SCRIPT_SECONDS.search(before) and (seconds := _SECONDS.match(match[1])):
+            return seconds[0]
+    return ""
 
 
 # ------------------------------------------------------------------------------------------- elements

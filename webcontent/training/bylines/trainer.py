@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 REFERENCE_SAMPLES = 200
 """Pages whose candidates are compared between the graph and LightGBM."""
-VERSION = 9
+VERSION = 10
 """Of the code that makes candidates and features."""
 
 

@@ -9,7 +9,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from webcontent.crawl.rendering.capture import read_frame
 from webcontent.crawl.rendering.network import is_blocked
-from webcontent.crawl.rendering.preparation.prepare import WORLD
+from webcontent.crawl.rendering.preparation.frames import WORLD, find_frame
 from webcontent.crawl.rendering.shells import MIN_TEXT
 
 if TYPE_CHECKING:
@@ -63,28 +63,14 @@ class Parts:
 
     async def _frame(self, world: int, index: int) -> dict[str, Any] | None:
         """The content of a frame, which then has the height of its content; None for advertising and frames with little text."""
-        expression = {"expression": f"webcontentFrames[{index}]", "contextId": world}
-        element = (await self.devtools.send("Runtime.evaluate", expression))["result"]["objectId"]
-        frame_id = (await self.devtools.send("DOM.describeNode", {"objectId": element}))["node"]["frameId"]
-        content = await read_frame(await self._session_of(frame_id), frame_id, self.config)
+        frame = await find_frame(self.devtools, self.page, world, f"webcontentFrames[{index}]")
+        content = await read_frame(frame.session, frame.id, self.config)
         if content["text"] < MIN_TEXT or is_blocked(content["url"], "Document", self.config.block, on_private_page=True):
             return None
         height = min(content["height"], self.config.screenshot_size[1])
-        call = {"functionDeclaration": _GROW, "objectId": element, "arguments": [{"value": height}]}
+        call = {"functionDeclaration": _GROW, "objectId": frame.element, "arguments": [{"value": height}]}
         await self.devtools.send("Runtime.callFunctionOn", call)
         return {"index": index, **{name: content[name] for name in ("html", "boxes", "text", "url")}}
-
-    async def _session_of(self, frame_id: str) -> CDPSession:
-        """The session of the process that a frame lives in. Raises ValueError if the frame is gone."""
-        with suppress(PlaywrightError):
-            await self.devtools.send("Page.createIsolatedWorld", {"frameId": frame_id, "worldName": WORLD})
-            return self.devtools
-        for frame in self.page.frames[1:]:
-            with suppress(PlaywrightError):  # of a frame in the page's own process
-                session = await self.page.context.new_cdp_session(frame)
-                if (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"] == frame_id:
-                    return session
-        raise ValueError(frame_id)
 
 
 def _closed_roots(node: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:

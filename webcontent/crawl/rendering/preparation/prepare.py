@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import Error as PlaywrightError
 
 from webcontent.crawl.meta import EXPAND, OVERLAYS, PREPARATION, SCROLL
-from webcontent.crawl.rendering.preparation.consent import ConsentTool
+from webcontent.crawl.rendering.preparation.consent import ConsentTool, first_rejected
+from webcontent.crawl.rendering.preparation.frames import WORLD, find_frame
 from webcontent.crawl.rendering.shells import MIN_TEXT
 from webcontent.crawl.rendering.tasks import run_in_background, within
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession
+    from playwright.async_api import CDPSession, Page
 
     from webcontent.crawl.config import Config
     from webcontent.crawl.rendering.network import PageNetwork
 
-WORLD = "webcontent"
-"""The isolated world that preparation and capture share."""
 READY_SHARE = 0.7
 """Of the budget: the longest wait for a page to be ready. The rest is for scrolling."""
 PATIENCE_S = 1.5
@@ -92,9 +91,10 @@ def _fixed_options() -> dict[str, Any]:
 class Preparation:
     """The preparation of one page."""
 
-    def __init__(self, devtools: CDPSession, network: PageNetwork, steps: Steps, max_height: int) -> None:
+    def __init__(self, devtools: CDPSession, page: Page, network: PageNetwork, steps: Steps, max_height: int) -> None:
         """`max_height`: how far a page is scrolled, CSS px."""
         self.devtools = devtools
+        self.page = page
         self.network = network
         self.steps = steps
         self.max_height = max_height
@@ -117,15 +117,25 @@ class Preparation:
     async def _reject(self, world: int, end: float) -> dict[str, Any]:
         """Rejects consent where something over the page asks for it. Gives `rejected`, the name of the tool, and `ms`."""
         begin = monotonic()
-        if not await self._evaluate(world, "webcontent.asks()", GRACE_S):
+        asking = await self._evaluate(world, "webcontent.asks()", GRACE_S)
+        if not asking["asks"]:
             return {}
-        url = str(await self._evaluate(world, "location.href", GRACE_S))
+        tools = [ConsentTool(self.devtools, self.network.frame), *await self._tools_in_frames(world, asking["frames"])]
         self.network.is_guarded = True
         try:
-            name = await ConsentTool(self.devtools, self.network.frame).reject(url, end - monotonic())
+            name = await first_rejected(tools, end - monotonic())
         finally:
             self.network.is_guarded = False
         return {"rejected": name, "ms": {"reject": round((monotonic() - begin) * 1000)}}
+
+    async def _tools_in_frames(self, world: int, count: int) -> list[ConsentTool]:
+        """Of the frames in what asks for consent."""
+        tools = []
+        for index in range(count):
+            with suppress(PlaywrightError, ValueError):  # a frame that is gone
+                frame = await find_frame(self.devtools, self.page, world, f"webcontentAsking[{index}]")
+                tools.append(ConsentTool(frame.session, frame.id, is_main=False))
+        return tools
 
     def _installation(self) -> str:
         """The beginning of an expression that puts the script into an isolated world."""

@@ -4,6 +4,7 @@ const timed = async (name, step) => {
   try { await step(); } catch (error) { report.error = String(error).slice(0, 200); }
   report.ms[name] = Math.round((report.ms[name] || 0) + performance.now() - begin);
 };
+const MIN_ASKING = [200, 60], MAX_ASKING = 2; // frames with a request for consent
 const MIN_FRAME = [300, 200], MIN_HOST = [200, 50], MIN_EMPTY = [150, 20];
 const HOSTS = /^(?:article|aside|blockquote|div|main|p|section|span)$/;
 const isLarge = (element, [width, height]) => { const rect = rectOf(element); return rect.width >= width && rect.height >= height && isShown(element); };
@@ -23,10 +24,18 @@ const findParts = () => { // large frames, and whether something may be in a clo
 };
 globalThis.webcontent = {
   ready,
-  asks: () => { // whether something over the page asks for consent
+  asks: () => { // whether something over the page asks for consent, and how many frames are in it
     let asks = false;
-    if (bodyOf(document) instanceof HTMLElement) findOverlays((element, why) => { asks ||= isShown(element) && (why === "known" || CONSENT.test(wordsOf(element))); });
-    return asks;
+    const frames = new Set();
+    if (bodyOf(document) instanceof HTMLElement) findOverlays((element, why) => {
+      const inner = [element, ...all(element, "iframe")].filter((node) => matches(node, "iframe") && isLarge(node, MIN_ASKING));
+      const words = [wordsOf(element), ...inner.map((node) => attributeOf(node, "title") || "")].join(" ");
+      if (!isShown(element) || !(why === "known" || CONSENT.test(words))) return;
+      asks = true;
+      for (const node of inner) frames.add(node);
+    });
+    globalThis.webcontentAsking = [...frames].slice(0, MAX_ASKING);
+    return { asks, frames: globalThis.webcontentAsking.length };
   },
   waits: false, // whether data is under way, as far as the network knows
   prepare: async (scrolling, budgetMs) => {
