@@ -13,7 +13,7 @@ from webcontent.items import KINDS, LIST_KINDS
 from webcontent.models import SHIPPED
 from webcontent.training.pagetype import trees
 from webcontent.training.pagetype.evaluation import article_metrics
-from webcontent.training.pagetype.samples import Samples
+from webcontent.training.pagetype.samples import Samples, TypeSample
 from webcontent.training.pagetype.settings import Run, Settings
 
 if TYPE_CHECKING:
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 LIST = "<h1>News</h1>" + "<h2><a href=/a>A linked title of some words</a></h2><p>An excerpt of eight words stands below it.</p>" * 8
 ARTICLE = "<h1>One title</h1>" + "<p>" + "A sentence of the running text, which is long. " * 9 + "</p>"
+STORY = (
+    "<main><h1>A title of four words</h1>"
+    + "<p>A sentence of the running text, which is long. And another one, which is long, too.</p>" * 9
+    + "</main>"
+)
 
 
 def pages_of(corpus: str) -> list[dict]:
@@ -77,3 +82,41 @@ def test_a_run_over_corpora_trains_on_articles_and_combines_without_them(tmp_pat
     assert config["settings"]["weights"]["article_corpora"] == ["cleaneval"]
     assert "| cleaneval | 10 | 1.000 |" in (folder / "CARD.md").read_text(encoding="utf-8")
     assert set(np.load(tmp_path / "work" / "dom.npz")["corpus"].tolist()) == {"wcxb-dev"}
+
+
+def test_pages_are_composed_of_articles_that_are_learned():
+    def sample(**changes) -> TypeSample:
+        facts = {"id": "a", "corpus": "screens", "site": "a", "language": "en", "kind": "", "part": "hexo theme", "is_article": True}
+        return TypeSample(**{**facts, **changes})
+
+    assert trees.is_composable(sample())
+    assert trees.is_composable(sample(kind="article"))
+    others = [{"kind": "forum"}, {"is_article": False}, {"is_learned": False}, {"part": trees.SNAPSHOT}]
+    assert not any(trees.is_composable(sample(**changes)) for changes in others)
+
+
+def test_a_page_is_read_with_a_list_and_an_article_composed_of_it():
+    record = {"url": "https://a.example/2026/a-page.html", "html": STORY}
+    page, composed = trees.read_page(record, (0, 3))
+    titles, address = (trees.FEATURES.index(name) for name in ("count_h1", "url_depth"))
+    assert list(composed) == ["list", "article"]
+    assert composed["list"].features[trees.FEATURES.index("links")] > page.features[trees.FEATURES.index("links")]
+    assert composed["article"].features[titles] == page.features[titles]
+    assert (page.features[address], composed["list"].features[address]) == (2, -1)
+    assert trees.read_page(record, None)[1] == trees.read_page({**record, "html": LIST}, (0, 3))[1] == {}
+
+
+def test_composed_pages_of_a_fold_are_of_its_pages_alone_and_weigh_their_shares():
+    def page(value: float) -> trees.PageMarkup:
+        return trees.PageMarkup(np.full(2, value, np.float32), {"post"} if value > 2 else set())
+
+    stored = {("list", 0): page(1), ("article", 0): page(2), ("list", 4): page(3), ("list", 7): page(4)}
+    composed = trees.ComposedMarkup(stored, ["post"])
+    chosen, weights = composed.of(np.array([0, 4, 5, 6]))
+    assert chosen.tolist() == [0, 1, 2]
+    shares = trees.COMPOSED_WEIGHTS
+    np.testing.assert_allclose(weights, [2 * shares["list"], 4 * shares["article"], 2 * shares["list"]])
+    assert composed.labels.tolist() == [0, 1, 0, 0]
+    assert composed.x[:, 2].tolist() == [0, 0, 1, 1]
+    assert [KINDS[kind] for kind in composed.kinds] == ["listing", "article", "listing", "listing"]
+    assert not len(trees.ComposedMarkup({}, ["post"]).of(np.array([0]))[0])

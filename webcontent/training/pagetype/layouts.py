@@ -24,6 +24,7 @@ from webcontent.training.pagetype.augmentation.banners import (
     over_image,
     over_layout,
 )
+from webcontent.training.pagetype.augmentation.posts import ARTICLES_SHARE, LISTS_SHARE, Composer
 from webcontent.training.pagetype.augmentation.variations import (
     CELL_PX,
     synthetic_boxes,
@@ -67,6 +68,8 @@ def train_layout(run: Run) -> None:
     samples = screen_samples(records, run.settings.split)
     rasters = np.concatenate([layout_raster(one) for one in boxes])
     schedule = Schedule(run.settings.epochs or 20, batch=32, rate=2e-3, decay=0.02)
+    composer = Composer(boxes, samples.labels)
+    labels = np.concatenate([samples.labels, np.zeros(len(samples), np.int64)])  # composed lists have further numbers
 
     def inputs(rows: Rows, _: np.random.Generator | None) -> NDArray[np.float32]:
         chosen: NDArray[np.float32] = rasters[rows]
@@ -77,19 +80,23 @@ def train_layout(run: Run) -> None:
 
     def learn(net: LayoutNets, training: Rows, tested: Rows, seed: int, progress: Progress) -> None:
         assert progress.checkpoint is not None
-        designs = designs_to_learn(is_fold=len(tested) > 0)
+        designs, composed, rows_to_learn = (
+            designs_to_learn(is_fold=len(tested) > 0),
+            composer.designs(training),
+            composer.with_lists(training),
+        )
         for number, (member, channels) in enumerate(zip(net.members, net.seen, strict=True)):
 
             def member_inputs(rows: Rows, generator: Any, channels: list[int] = channels) -> NDArray[np.float32]:
                 if generator is None:
                     return np.ascontiguousarray(rasters[rows][:, channels])
-                varied = [layout_raster(_varied_boxes(boxes[row], generator, designs)) for row in rows]
+                varied = [layout_raster(_varied_boxes(composer.page(row, composed, generator), generator, designs)) for row in rows]
                 return np.ascontiguousarray(np.concatenate(varied)[:, channels])
 
             file, own_seed = progress.checkpoint.with_suffix(f".{number}.pt"), MEMBER_SEEDS * seed + number
             own = Progress(file, progress.history, progress.on_epoch) if number == 0 else Progress(file)
             shown = tested if number == 0 else None
-            train_classifier(member, member_inputs, samples.labels, training, schedule, seed=own_seed, tested=shown, progress=own)
+            train_classifier(member, member_inputs, labels, rows_to_learn, schedule, seed=own_seed, tested=shown, progress=own)
 
     channels = [[CHANNELS.index(name) for name in names] for names in LAYOUT_MEMBERS]
     train_network(
@@ -104,7 +111,13 @@ def train_layout(run: Run) -> None:
             schedule=schedule,
             input_name="layout",
             example=np.concatenate([layout_raster(synthetic_boxes(seed)) for seed in range(LAYOUT_EXAMPLES)]),
-            config={"channels": CHANNELS, "cells": [ROWS, COLUMNS], "members": LAYOUT_MEMBERS, "banners": BANNER_SHARE},
+            config={
+                "channels": CHANNELS,
+                "cells": [ROWS, COLUMNS],
+                "members": LAYOUT_MEMBERS,
+                "banners": BANNER_SHARE,
+                "composed": [LISTS_SHARE, ARTICLES_SHARE],
+            },
             learn=learn,
             spoilt=spoilt,
         ),

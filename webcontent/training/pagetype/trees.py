@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from lightgbm import LGBMClassifier
@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import checksum, load_corpus
-from webcontent.items import ARTICLE, KINDS, Page
+from webcontent.items import ARTICLE, KINDS, LIST, Page
 from webcontent.pagetype.box_features import BOX_FEATURES, box_features
 from webcontent.pagetype.classify import PARTS
 from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens
@@ -21,6 +21,7 @@ from webcontent.training.common import export
 from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.trees import onnx_of_classifiers
 from webcontent.training.pagetype.augmentation.banners import DESIGNS, FOLD_DESIGNS, KEPT_BACK_DESIGNS, banner_of, over_boxes
+from webcontent.training.pagetype.augmentation.markup import composed_markup
 from webcontent.training.pagetype.card import LABELS, facts_of, make_card
 from webcontent.training.pagetype.evaluation import (
     article_metrics,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
     from webcontent.evaluation.corpora import Record
     from webcontent.pagetype.box_table import Boxes
+    from webcontent.training.pagetype.samples import TypeSample
     from webcontent.training.pagetype.settings import Run
 
 WORD_SITES, PREFIXED_SITES = 40, 10
@@ -62,6 +64,8 @@ BANNER_WEIGHT = 0.05
 """Weight of a page with a banner when the trees over boxes are trained; that of the same page without one is the rest of 1.
 By folds on the screens: 0 gives 0.989 without and 0.919 with banners that were not learned; 0.05 0.991 and 0.958; 0.15 0.990 and 0.963; 0.3
 0.989 and 0.971. Two site snapshots with short articles lose with each step."""
+COMPOSED_WEIGHTS = {"list": 0.03, "article": 0.1}
+"""What the composed pages of each type weigh together when the trees over markup are trained, as a share of the number of other pages."""
 CHUNK_PAGES = 8
 """Pages that a process reads at a time."""
 COMMON = {
@@ -153,15 +157,15 @@ def _save(
 def train_dom(run: Run) -> None:
     """Trains the trees over features of markup, for the type and for the kind."""
     started = time.monotonic()
-    samples, x, tokens = read_markup(run)
+    samples, pages, composed = read_markup(run)
     # Training on the site snapshots did not improve other sites: with the corpora they are only evaluated.
     is_used = ~samples.is_snapshot | (run.data is not None)
     of_articles = (*run.settings.article_corpora, *run.settings.evaluated_only)
     is_mixed = ~samples.is_of(of_articles)
     of_vocabulary = is_used & is_mixed
-    vocabulary = choose_vocabulary(samples.only(of_vocabulary), [tokens[row] for row in np.flatnonzero(of_vocabulary)])
-    x = np.hstack([x, [[token in words for token in vocabulary] for words in tokens]]).astype(np.float32)
-    training = MarkupTraining(run, samples, x)
+    vocabulary = choose_vocabulary(samples.only(of_vocabulary), [pages[row].words for row in np.flatnonzero(of_vocabulary)])
+    x = with_vocabulary(pages, vocabulary)
+    training = MarkupTraining(run, samples, x, ComposedMarkup(composed, vocabulary))
     if run.evaluate_only:
         _evaluate_types(training, is_used)
         return
@@ -174,7 +178,8 @@ def train_dom(run: Run) -> None:
     rows = np.flatnonzero(is_used & samples.is_learned)
     models = training.fitted(rows)
     trees = {"article": TYPE_PARAMETERS, "kinds": KIND_PARAMETERS}
-    weights = {"lists": LIST_WEIGHT, "articles_share": ARTICLES_SHARE, "article_corpora": run.settings.article_corpora}
+    shares = {"articles_share": ARTICLES_SHARE, "article_corpora": run.settings.article_corpora, "composed": COMPOSED_WEIGHTS}
+    weights = {"lists": LIST_WEIGHT, **shares}
     config = {
         "features": FEATURES,
         "vocabulary": vocabulary,
@@ -197,24 +202,60 @@ def _evaluate_types(training: MarkupTraining, is_used: NDArray[np.bool_]) -> Non
     store_metrics(run, "dom", {"settings": settings, "weights": None, "metrics": metrics, "history": {}})
 
 
+class PageMarkup(NamedTuple):
+    """What the trees over markup see of a page."""
+
+    features: NDArray[np.float32]
+    words: set[str]
+
+
+def with_vocabulary(pages: Sequence[PageMarkup], vocabulary: Sequence[str]) -> NDArray[np.float32]:
+    """The features of pages with the columns of the vocabulary: float32 [n, columns]."""
+    rows = [[*page.features, *(token in page.words for token in vocabulary)] for page in pages]
+    return np.array(rows, np.float32)
+
+
+class ComposedMarkup:
+    """Pages that are composed of articles among the pages. `composed`: by type and row of the article."""
+
+    def __init__(self, composed: Mapping[tuple[str, int], PageMarkup], vocabulary: Sequence[str]) -> None:
+        self.rows = np.array([row for _, row in composed], np.intp)
+        """Of the articles that they are composed of."""
+        self.kinds = np.array([KINDS.index("article" if name == ARTICLE else "listing") for name, _ in composed], np.int64)
+        self.labels = np.array([name == ARTICLE for name, _ in composed], np.int64)
+        self.x = with_vocabulary(list(composed.values()), vocabulary)
+
+    def of(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Those that are composed of some pages, and their weights."""
+        chosen = np.flatnonzero(np.isin(self.rows, rows))
+        labels = self.labels[chosen]
+        shares = np.array([COMPOSED_WEIGHTS[name] / max(int((labels == label).sum()), 1) for label, name in enumerate(LABELS)])
+        return chosen, shares[labels] * len(rows)
+
+
 class MarkupTraining:
     """How the trees over features of markup are trained on labelled pages."""
 
-    def __init__(self, run: Run, samples: Samples, x: NDArray[np.float32]) -> None:
-        self.run, self.samples, self.x = run, samples, x
+    def __init__(self, run: Run, samples: Samples, x: NDArray[np.float32], composed: ComposedMarkup) -> None:
+        self.run, self.samples, self.x, self.composed = run, samples, x, composed
         self.labels = samples.labels
         self.kinds, self.kind_sureness = _kind_targets(samples)
 
     def fitted(self, rows: NDArray[np.intp], *, with_kinds: bool = True) -> dict[str, Any]:
-        """The trees for types, and those for kinds, trained on some pages."""
-        x, run = self.x[rows], self.run
+        """The trees for types, and those for kinds, trained on some pages and on those that are composed of them."""
+        run, composed = self.run, self.composed
+        more, more_weights = composed.of(rows)
+        x = np.concatenate([self.x[rows], composed.x[more]]) if len(more) else self.x[rows]
         samples = Samples([self.samples.rows[row] for row in rows.tolist()])
-        weights = page_weights(samples, run.settings.article_corpora)
-        models = {"article": _classifier(TYPE_PARAMETERS, run).fit(x, self.labels[rows], sample_weight=weights)}
+        weights = np.concatenate([page_weights(samples, run.settings.article_corpora), more_weights])
+        labels = np.concatenate([self.labels[rows], composed.labels[more]])
+        models = {"article": _classifier(TYPE_PARAMETERS, run).fit(x, labels, sample_weight=weights)}
         if with_kinds:
             # A corpus of articles has pages of forums and documentation, too: its pages have a type and no kind.
             weights = np.where(samples.is_of(run.settings.article_corpora), 0.0, self.kind_sureness[rows])
-            models["kinds"] = _classifier(KIND_PARAMETERS, run).fit(x, self.kinds[rows], sample_weight=weights)
+            weights = np.concatenate([weights, UNSURE_KIND * more_weights])
+            kinds = np.concatenate([self.kinds[rows], composed.kinds[more]])
+            models["kinds"] = _classifier(KIND_PARAMETERS, run).fit(x, kinds, sample_weight=weights)
         return models
 
     def cross_validated(self, is_used: NDArray[np.bool_], *, with_kinds: bool = True) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -242,8 +283,8 @@ def page_weights(samples: Samples, article_corpora: Sequence[str]) -> NDArray[np
     return weights
 
 
-def read_markup(run: Run) -> tuple[Samples, NDArray[np.float32], list[set[str]]]:
-    """All pages with a type, the features of their markup, and their words."""
+def read_markup(run: Run) -> tuple[Samples, list[PageMarkup], dict[tuple[str, int], PageMarkup]]:
+    """All pages with a type, their markup, and the markup that is composed of articles, by type and row."""
     records = screen_records(run)
     samples = screen_samples(records, run.settings.split)
     settings = run.settings
@@ -252,18 +293,36 @@ def read_markup(run: Run) -> tuple[Samples, NDArray[np.float32], list[set[str]]]
             page = record if corpus in settings.corpora else {**record, "type": ARTICLE}
             samples.add(page, corpus, str(record["site"]), corpus, is_learned=corpus not in settings.evaluated_only)
             records.append(record)
+    seeds = [(settings.seed, row) if run.data is None and is_composable(sample) else None for row, sample in enumerate(samples.rows)]
     with ProcessPoolExecutor(run.threads) as pool:
-        results = pool.map(markup_features, records, chunksize=CHUNK_PAGES)
-        measured = list(tqdm(results, total=len(records), desc="markup", disable=None))
-    return samples, np.array([row for row, _ in measured]), [words for _, words in measured]
+        results = pool.map(read_page, records, seeds, chunksize=CHUNK_PAGES)
+        read = list(tqdm(results, total=len(records), desc="markup", disable=None))
+    composed = {(name, row): page for row, (_, more) in enumerate(read) for name, page in more.items()}
+    return samples, [page for page, _ in read], composed
 
 
-def markup_features(record: Record) -> tuple[NDArray[np.float32], set[str]]:
-    """Features of the markup of a page, and its words. Addresses of the screens are made up and are not used."""
+def is_composable(sample: TypeSample) -> bool:
+    """Whether pages for training are composed of a page: of an article that is learned."""
+    return sample.is_article and sample.kind in ("", ARTICLE) and sample.is_learned and sample.part != SNAPSHOT
+
+
+def read_page(record: Record, seed: tuple[int, int] | None) -> tuple[PageMarkup, dict[str, PageMarkup]]:
+    """The markup of a page, and with a seed that of a list and of an article composed of it, by type.
+
+    Addresses of the screens are made up and are not used; composed pages have none.
+    """
     has_own_address = "family" not in record or record["kind"] == SNAPSHOT
-    document = Document(Page(url=record["url"] if has_own_address else None, html=record["html"]))
-    row: NDArray[np.float32] = dom_features(document)[0]
-    return row, page_tokens(document)
+    composed = {}
+    for number, name in enumerate(LABELS if seed is not None else ()):
+        markup = composed_markup(record["html"], np.random.default_rng([*(seed or ()), number]), is_list=name == LIST)
+        if markup is not None:
+            composed[name] = _page_markup(markup, None)
+    return _page_markup(record["html"], record["url"] if has_own_address else None), composed
+
+
+def _page_markup(markup: str, url: str | None) -> PageMarkup:
+    document = Document(Page(url=url, html=markup))
+    return PageMarkup(dom_features(document)[0], page_tokens(document))
 
 
 def choose_vocabulary(samples: Samples, tokens: Sequence[set[str]]) -> list[str]:
