@@ -1,6 +1,7 @@
 # make demo: crawl the demo site.           make test: run all tests.     make test-fast: run those without browser, corpora, processes and training.
 # make docs: build the documentation.       make lint: check style and types.
-# Each target installs what is missing. PYTHON=python3.12 chooses another interpreter.
+# Each target installs what is missing. test-fast, lint and fuzz need neither torch nor the other packages that train models.
+# PYTHON=python3.12 chooses another interpreter.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
@@ -10,9 +11,9 @@ WORKERS ?= 4
 PYTEST = -m pytest --dist loadfile --no-loadscope-reorder
 LOWEST = .venv-lowest
 UV = VIRTUAL_ENV=$(LOWEST) $(BIN)/uv pip install --quiet --compile-bytecode
-LOWEST_TESTS = tests/batch tests/crawl tests/demo tests/document tests/examples tests/extractors/test_awce.py tests/extractors/test_fusion.py tests/fields tests/formats tests/inspect tests/saved_pages
+LOWEST_TESTS = tests/batch tests/crawl tests/demo tests/document tests/examples tests/extractors/ngfv tests/extractors/test_awce.py tests/extractors/test_fusion.py tests/fields tests/formats tests/inspect tests/saved_pages
 
-FAST = --ignore tests/training --ignore tests/fuzz -m "not browser and not corpora and not process"
+FAST = --ignore tests/training --ignore webcontent/training --ignore tests/fuzz -m "not browser and not corpora and not process"
 
 .PHONY: demo test test-fast test-lowest fuzz lint docs setup browser services
 
@@ -39,17 +40,19 @@ SEED ?= 19
 fuzz: $(VENV)/.installed-test
 	WEBCONTENT_FUZZ_S=$(SECONDS) WEBCONTENT_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n 0 -q tests/fuzz
 
+# The tables of names in docs/zh are brought up to date first.
 docs: | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	$(BIN)/python -m tests.docs.chinese
 	@mkdir -p build && $(BIN)/zensical build --strict --clean >build/docs.log 2>&1 || { cat build/docs.log; exit 1; }
-	@echo "build/docs/index.html"
+	@echo "build/docs/index.html; with search: $(BIN)/python -m http.server --directory build/docs --bind 127.0.0.1"
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict webcontent benchmarks
 
-setup: $(VENV)/.installed-test browser services
+setup: $(VENV)/.installed-test-train browser services
 
 browser:
 	@sh .ci/browser
@@ -69,3 +72,7 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 $(VENV)/.installed-test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-test-train: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable ".[test-train]"
+	@touch $@ $(VENV)/.installed-test $(VENV)/.installed

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.metadata import distributions, entry_points, files
+from importlib.metadata import distributions, entry_points, files, metadata
 from pathlib import Path
+
+from rights import foreign_notices
 
 import webcontent
 
@@ -14,6 +16,15 @@ PARAGRAPH = "<p>It rained all day in the hills, and the river rose by a metre be
 PAGE = f"""<html lang="en"><head><title>Rain - Daily</title></head><body><nav><a href="/">Home</a></nav>
 <article><h1>Rain</h1>{PARAGRAPH * 8}</article></body></html>"""
 
+
+def check_models() -> None:
+    """Opens every model that page types, fields and extractors need."""
+    from webcontent.extractors import TABLE
+    from webcontent.pipeline import Options, check_options
+
+    check_options(Options(), TABLE)
+
+
 package = Path(webcontent.__file__).parent
 loaded = HEAVY & set(sys.modules)
 assert not loaded, f"import webcontent loads {loaded}"
@@ -21,8 +32,14 @@ assert "site-packages" in package.parts, f"{package} is not the installed wheel"
 assert (package / "py.typed").is_file()
 models = sorted(path.parent.name for path in package.glob("_models/*/model.onnx"))
 assert models, "the wheel holds no models"
+assert "pagetype_lenet5_v1" not in models, "the network that docs/extractors.md takes from a checkout is in the wheel"
 folders = {path.parts[0] for path in files("webcontent") or () if ".dist-info" not in path.parts[0]}
 assert folders == {"webcontent"}, f"the wheel holds {folders}"
+
+notices = foreign_notices(path for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc")
+assert not notices, f"the wheel holds code of others: {notices}"
+licence = metadata("webcontent")
+assert (licence["License-Expression"], licence.get_all("License-File")) == ("MIT", ["LICENSE"]), licence
 
 training = {"torch", "scikit-learn", "lightgbm", "matplotlib"} & {distribution.metadata["Name"].lower() for distribution in distributions()}
 assert not training, f"a plain installation brings {training}"
@@ -31,6 +48,7 @@ item = webcontent.extract(PAGE, url="https://example.org/rain")
 assert item.type == "article", item
 assert item.title == "Rain", item.title
 assert item.body.count("It rained all day") == 8, item.body
+check_models()
 
 names = {entry.name for entry in entry_points(group="scrapy.commands")}
 assert {"extract", "harvest", "inspect", "report"} <= names, names

@@ -14,9 +14,14 @@ BENCHMARKS = {
     "archives": "speed and memory of WARC files and Arrow tables",
     "distributed": "speed of several processes on one crawl",
     "incremental": "losses and repeats of a crawl that is killed; requests of a second crawl",
+    "mutation": "numbers of the package that no fast test notices when they are moved",
     "vips": "quality and speed of visual blocks",
+    "cleaneval": "the experiment of Web2Text's paper: CleanEval with its split, beside other libraries",
+    "nemtf": "the experiments of NEMTF's paper: features, kernels, pages of new sites",
     "ngfv": "quality and speed of the extractor ngfv on rendered pages",
 }
+PLACES = {"quality": "quality.__main__", "cleaneval": "papers.cleaneval", "nemtf": "papers.nemtf"}
+"""Modules of the benchmarks that stand in a package of their own."""
 USAGE = "usage: python -m benchmarks [NAME] [OPTIONS]; python -m benchmarks NAME --help lists the options.\n"
 
 
@@ -30,7 +35,7 @@ def main(words: list[str] | None = None) -> None:
     name, *options = words if words and not words[0].startswith("-") else ["quality", *words]
     if name not in BENCHMARKS:
         sys.exit(f"There is no benchmark {name!r}. There are: {', '.join(BENCHMARKS)}.")
-    import_module(f"benchmarks.{name}" if name != "quality" else "benchmarks.quality.__main__").main(options)
+    import_module(f"benchmarks.{PLACES.get(name, name)}").main(options)
 
 
 if __name__ == "__main__":

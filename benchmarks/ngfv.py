@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from benchmarks.report import decimal, heading, markdown_table
-from webcontent.crawl.reference_pages import SitePages
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import find_corpus, load_screens
 from webcontent.evaluation.scores import word_f1
 from webcontent.evaluation.site_snapshots import load_snapshot_gold, snapshot_names
 from webcontent.extraction import PageContext
 from webcontent.extractors import load_extractor
-from webcontent.extractors.ngfv import ETA, Ngfv
+from webcontent.extractors.ngfv.extractor import ETA, Ngfv
+from webcontent.extractors.ngfv.positions import visual_tree
+from webcontent.extractors.ngfv.reference_pages import SitePages
 from webcontent.fields.assembly import assemble
 from webcontent.items import ARTICLE, Page, PageType
 from webcontent.saved_pages.archive import load_page, saved_pages
@@ -32,9 +33,9 @@ from webcontent.saved_pages.archive import load_page, saved_pages
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from webcontent.document.positions import VisualTree
     from webcontent.evaluation.corpora import Record
     from webcontent.extraction import Extractor
+    from webcontent.extractors.ngfv.positions import VisualTree
 
     ReferencePages = Callable[[int], tuple[VisualTree, ...]]
     """From the place of a page in its site to the trees that it is compared with."""
@@ -192,7 +193,7 @@ def as_in_a_crawl(pages: list[Sample]) -> ReferencePages:
 
 
 def _tree(sample: Sample) -> tuple[VisualTree, ...]:
-    tree = sample.document.visual_tree
+    tree = visual_tree(sample.document)
     return () if tree is None else (tree,)
 
 
@@ -219,7 +220,7 @@ def _tree_ms(sample: Sample) -> float:
     document = Document.from_page(sample.document.page)
     _ = document.blocks
     started = time.process_time()
-    _ = document.visual_tree
+    visual_tree(document)
     return (time.process_time() - started) * 1000
 
 

@@ -1,8 +1,8 @@
 """Measures visual blocks: `python -m benchmarks vips`.
 
 Compares the blocks with those that people marked in the corpus segmentation, and measures CPU time by the number of boxes. Fits the
-weights of `document.vips.CUES` on that corpus, evaluates them on sites that were left out, and prints the table of weights that
-`document/vips.py` holds.
+weights of `extractors.ngfv.vips.CUES` on that corpus, evaluates them on sites that were left out, and prints the table of weights that
+`extractors/ngfv/vips.py` holds.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.report import decimal, heading, markdown_table
-from webcontent.document import vips
 from webcontent.document.boxes import box_columns
-from webcontent.document.visual_layout import Layout
 from webcontent.evaluation.corpora import find_corpus, load_segmentation
 from webcontent.evaluation.folds import FOLDS, fold_of
+from webcontent.extractors.ngfv import vips
+from webcontent.extractors.ngfv.visual_layout import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from webcontent.document.vips import VisualBlock
     from webcontent.evaluation.corpora import Record
+    from webcontent.extractors.ngfv.vips import VisualBlock
 
     Numbers = NDArray[np.float64]
 

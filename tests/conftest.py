@@ -16,6 +16,7 @@ from webcontent.evaluation.corpora import corpora_folder
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "msedge")
 PLAYWRIGHTS_OWN = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
 HERE = Path(__file__).parent
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # test processes share the cores, and threads of tiny models wait for each other
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,37 +1,34 @@
-"""The search for cyclic garbage waits while a page is worked on, and goes on after it."""
+"""Python's garbage collector belongs to the process, and pages give it nothing to do."""
 
 from __future__ import annotations
 
 import gc
+from typing import TYPE_CHECKING
 
 import pytest
 
 import webcontent
-from webcontent.garbage import without_collection
+from webcontent.extraction import Extraction
+
+if TYPE_CHECKING:
+    from webcontent.document.parsing import Document
 
 
-@without_collection()
-def fail() -> None:
-    raise ValueError(str(gc.isenabled()))
+def test_a_call_leaves_the_collector_alone() -> None:
+    """It runs during a call. What another part of the process switches meanwhile stays so."""
+    states = []
 
+    def switching(document: Document) -> Extraction:
+        states.append(gc.isenabled())
+        gc.disable()
+        return Extraction()
 
-def test_it_goes_on_after_an_error() -> None:
-    """Off inside, on again behind it, whatever happened."""
-    assert gc.isenabled()
-    with pytest.raises(ValueError, match="False"):
-        fail()
-    assert gc.isenabled()
-
-
-def test_what_the_user_switched_off_stays_off() -> None:
-    """A process without the search keeps it so."""
-    gc.disable()
     try:
-        with without_collection():
-            pass
+        webcontent.extract(f"<h1>A bridge</h1>{TEXT}", extractor=switching)
         assert not gc.isenabled()
     finally:
         gc.enable()
+    assert states == [True]
 
 
 LINKS = "".join(

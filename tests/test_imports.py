@@ -1,4 +1,4 @@
-"""Which module may import which: the order of the rooms, no circles, packages that belong to one room."""
+"""Which module may import which: the order of the packages, no circles, libraries that belong to one package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -24,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 BENCHMARKS = sorted((CHECKOUT / "benchmarks").rglob("*.py"))
 
 ORDER = [
-    {"items", "models", "hashing", "addresses", "garbage", "markdown", "printable"},
+    {"items", "models", "hashing", "addresses", "markdown", "printable"},
     {"document"},
     {"history"},
     {"extraction"},
@@ -36,10 +36,20 @@ ORDER = [
     {"crawl"},
     {"evaluation", "training", "demo"},
 ]
-"""A room may import from its own row and from the rows above it. Imports inside functions and for type checking count too."""
+"""A package may import from its own row and from the rows above it. Imports inside functions and for type checking count too."""
+
+GUESTS = {path.parent.name for path in (PACKAGE / "extractors").glob("*/__init__.py")}
+"""The packages of the papers' extractors."""
+HOSTS = {
+    "webcontent.crawl.reference_pages": {"ngfv"},
+    "webcontent.inspect.visual_levels": {"ngfv"},
+    **{f"webcontent.extractors.{guest}": {guest, "lines"} for guest in GUESTS},
+}
+"""Module or package -> what it may import of the papers' extractors. `lines` is shared by several of them. The table of extractors
+names their classes in strings; what trains and measures imports anything."""
 
 HOMES = {
-    "scrapy": {"crawl", "demo", "training", "batch", "inspect", "saved_pages", "benchmarks"},
+    "scrapy": {"crawl", "demo", "batch", "inspect", "saved_pages", "benchmarks"},
     "scrapy_playwright": {"crawl", "demo", "benchmarks"},
     "twisted": {"crawl", "demo", "benchmarks"},
     "playwright": {"crawl", "demo", "benchmarks"},
@@ -51,10 +61,10 @@ HOMES = {
     "onnx": {"training", "benchmarks"},
     "onnxmltools": {"training", "benchmarks"},
 }
-"""Packages that only some rooms import."""
+"""Libraries that only some packages import."""
 
 DISTRIBUTIONS = {"PIL": "pillow", "newspaper": "newspaper4k", "readability": "readability_lxml", "sklearn": "scikit_learn"}
-"""Packages whose distribution has another name."""
+"""Libraries whose distribution has another name."""
 EXTRAS = {
     "training": ["train"],
     "benchmarks": ["train", "bench", "parquet", "ray"],
@@ -64,7 +74,7 @@ EXTRAS = {
     "crawl": ["parquet", "poet", "postgres", "redis"],
     "formats": ["poet"],
 }
-"""The extras that bring what a room imports."""
+"""The extras that bring what a package imports."""
 NOT_DECLARED = {"attrs", "playwright", "twisted", "_typeshed"}
 """What scrapy, scrapy-playwright and zyte-common-items bring and need, and a package that only type checkers have."""
 
@@ -74,7 +84,7 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def room_of(module: str) -> str:
+def package_of(module: str) -> str:
     """webcontent.fields.dates -> fields, webcontent -> "", benchmarks.vips -> benchmarks."""
     top, *rest = module.split(".")
     return top if top != "webcontent" else rest[0] if rest else ""
@@ -132,17 +142,35 @@ def circles(graph: Mapping[str, frozenset[str]]) -> list[set[str]]:
     return groups
 
 
-@pytest.mark.parametrize("path", MODULES, ids=module_name)
-def test_imports_go_one_way(path: Path):
-    """A module imports from its own row and from the rows above it."""
-    room = room_of(module_name(path))
-    if not room:
-        return  # the package itself: its public names are loaded on first use
-    row = next((row for row, rooms in enumerate(ORDER) if room in rooms), None)
-    assert row is not None, f"{room} has no place in ORDER"
+def test_imports_go_one_way():
+    """A module imports from its own row and from the rows above it. The package itself may import any: its public names are loaded on first use."""
+    assert {name: found for name, found in map(imports_from_below, MODULES) if found} == {}
+
+
+def imports_from_below(path: Path) -> tuple[str, list[str]]:
+    """A module's name, and what it imports from rows below its own."""
+    name = module_name(path)
+    if not package_of(name):
+        return name, []
+    row = next((row for row, packages in enumerate(ORDER) if package_of(name) in packages), None)
+    if row is None:
+        return name, [f"{package_of(name)} has no place in ORDER"]
     allowed = {"", *set().union(*ORDER[: row + 1])}
-    own = {name for name in imported(path) if name.partition(".")[0] in {"webcontent", "benchmarks"}}
-    assert {name for name in own if room_of(name) not in allowed} == set()
+    own = {other for other in imported(path) if other.partition(".")[0] in {"webcontent", "benchmarks"}}
+    return name, sorted(other for other in own if package_of(other) not in allowed)
+
+
+def test_a_papers_extractor_is_a_guest():
+    """Only its own package, its hosts, and what trains and measures import it."""
+    offenders = []
+    for path in MODULES:
+        module = module_name(path)
+        welcome = set().union(*(guests for host, guests in HOSTS.items() if f"{module}.".startswith(f"{host}.")))
+        parts = (name.split(".") for name in imported(path))
+        met = {part[2] for part in parts if part[:2] == ["webcontent", "extractors"] and len(part) > 2} & {*GUESTS, "lines"}
+        if package_of(module) not in ORDER[-1]:
+            offenders += [f"{module} imports {guest}" for guest in sorted(met - welcome)]
+    assert offenders == []
 
 
 def test_no_modules_import_each_other():
@@ -166,28 +194,32 @@ def test_circles_are_found(graph: dict[str, set[str]], groups: list[set[str]]):
     assert circles({name: frozenset(others) for name, others in graph.items()}) == groups
 
 
-@pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES + BENCHMARKS}), ids=lambda folder: folder.name)
-def test_a_folder_can_be_read_at_a_glance(folder: Path):
-    """Fifteen modules at most."""
-    assert len(list(folder.glob("*.py"))) <= 15
-
-
-@pytest.mark.parametrize("path", MODULES + BENCHMARKS, ids=module_name)
-def test_packages_have_homes(path: Path):
+def test_packages_have_homes():
     """Scrapy stays in the crawl, onnxruntime in models, what trains in training."""
-    room = room_of(module_name(path))
-    assert {name for name in imported(path) if room not in HOMES.get(name.split(".")[0], {room})} == set()
+    assert {name: found for name, found in map(imports_away_from_home, MODULES + BENCHMARKS) if found} == {}
 
 
-@pytest.mark.parametrize("path", MODULES + BENCHMARKS, ids=module_name)
-def test_packages_are_declared(path: Path):
-    """What a module imports stands in pyproject.toml: in the dependencies, or in the extra of its room."""
+def imports_away_from_home(path: Path) -> tuple[str, list[str]]:
+    """A module's name, and the packages that it imports although they belong to other packages."""
+    name = module_name(path)
+    package = package_of(name)
+    return name, sorted(other for other in imported(path) if package not in HOMES.get(other.split(".")[0], {package}))
+
+
+def test_packages_are_declared():
+    """What a module imports stands in pyproject.toml: in the dependencies, or in an extra of its package."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extra = EXTRAS.get(room_of(module_name(path)), [])
-    declared = [*project["dependencies"], *(line for name in extra for line in project["optional-dependencies"][name])]
+    assert {name: found for name, found in (undeclared_imports(path, project) for path in MODULES + BENCHMARKS) if found} == {}
+
+
+def undeclared_imports(path: Path, project: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """A module's name, and the distributions that it imports and that neither the dependencies nor the extras of its package name."""
+    name = module_name(path)
+    extras = EXTRAS.get(package_of(name), [])
+    declared = [*project["dependencies"], *(line for extra in extras for line in project["optional-dependencies"][extra])]
     names = {re.split("[^a-z0-9-]", line)[0].replace("-", "_") for line in declared} | NOT_DECLARED
-    used = {name.split(".")[0] for name in imported(path)} - sys.stdlib_module_names - {"webcontent", "benchmarks"}
-    assert {DISTRIBUTIONS.get(name, name) for name in used} <= names
+    used = {other.split(".")[0] for other in imported(path)} - sys.stdlib_module_names - {"webcontent", "benchmarks"}
+    return name, sorted({DISTRIBUTIONS.get(other, other) for other in used} - names)
 
 
 def modules_after(code: str) -> set[str]:

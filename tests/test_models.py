@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from threading import Barrier
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -69,6 +70,31 @@ def test_a_model_is_opened_once_per_process() -> None:
         models = set(pool.map(lambda _: SHIPPED.load(NAME), range(16)))
         sessions = set(pool.map(lambda _: id(SHIPPED.load(NAME).session), range(16)))
     assert len(models) == len(sessions) == 1
+
+
+def test_thirty_threads_open_a_model_once_from_a_cold_start(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them look it up and run it at the same moment."""
+    import onnxruntime
+
+    opened: list[object] = []
+    session = onnxruntime.InferenceSession
+
+    def open_session(*arguments: Any, **options: Any) -> Any:
+        opened.append(session(*arguments, **options))
+        return opened[-1]
+
+    inputs = zeros(NAME)  # of the package's own copy, which it opens
+    monkeypatch.setattr(onnxruntime, "InferenceSession", open_session)
+    registry, barrier = ModelRegistry(folder), Barrier(30)
+
+    def run(_: int) -> bytes:
+        barrier.wait(timeout=60)
+        output: np.ndarray = registry.load(NAME).run(**inputs)[0]
+        return output.tobytes()
+
+    with ThreadPoolExecutor(30) as pool:
+        outputs = set(pool.map(run, range(30)))
+    assert (len(outputs), len(opened)) == (1, 1)
 
 
 def test_threads_can_share_a_model() -> None:

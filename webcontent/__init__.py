@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from webcontent.api import classify, extract, extract_many
     from webcontent.crawl.addon import Addon
     from webcontent.history.store import SiteHistory
-    from webcontent.items import Article, Candidate, Entry, Image, Link, Listing, Page, PageType
+    from webcontent.items import Article, Audio, Candidate, Entry, Image, Link, Listing, Page, PageType, Video
     from webcontent.models import ModelError, ModelRegistry
 
 __version__ = "0.1.0"
@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Addon": "crawl.addon",
     "Article": "items",
+    "Audio": "items",
     "Candidate": "items",
     "Entry": "items",
     "Image": "items",
@@ -27,6 +28,7 @@ _HOMES = {
     "Page": "items",
     "PageType": "items",
     "SiteHistory": "history.store",
+    "Video": "items",
     "classify": "api",
     "extract": "api",
     "extract_many": "api",
@@ -35,6 +37,7 @@ _HOMES = {
 __all__ = [
     "Addon",
     "Article",
+    "Audio",
     "Candidate",
     "Entry",
     "Image",
@@ -45,6 +48,7 @@ __all__ = [
     "Page",
     "PageType",
     "SiteHistory",
+    "Video",
     "classify",
     "extract",
     "extract_many",

@@ -100,8 +100,6 @@ def _options(extractor: str | Extractor | Callable[..., Extraction] | None, lang
     """The options of a call. Raises TypeError or ValueError for an unknown extractor or language."""
     if isinstance(extractor, str):
         load_extractor(extractor)
-    elif extractor is not None and not callable(extractor):
-        raise TypeError(f"extractor is {type(extractor).__name__}; it takes a name, a callable or None")
     if language is not None:
         _check_type("language", language, (str, type(None)))
         if (code := code_of(language)) is None:

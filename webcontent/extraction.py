@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
-    from webcontent.document.positions import VisualTree
     from webcontent.history.host import HostProfile
     from webcontent.items import Candidate, Entry, PageType
     from webcontent.models import ModelRegistry
@@ -33,8 +32,8 @@ class PageContext:
     """The result of page type classification; None if the page was not classified."""
     host: HostProfile | None = None
     """The site history of the page's host; None if there is none."""
-    reference_pages: tuple[VisualTree, ...] = ()
-    """Visual trees of other pages of the same site, the latest last. Given to extractors that need `reference_page`."""
+    reference_pages: tuple[Any, ...] = ()
+    """Other pages of the same site, the latest last, for extractors that need `reference_page`: trees of `extractors.ngfv.positions`."""
     models: ModelRegistry = SHIPPED
     """The models to use."""
 
@@ -66,8 +65,8 @@ class Extraction:
     """Name of a field -> its candidates, best first, for the fields that the method finds."""
     entries: list[Entry] | None = None
     """Records of a list page; None if the method does not look for them. `webcontent.fields` then does."""
-    score: float = 0.0
-    """Probability that the body's word F1 exceeds 0.9; 0 where the method gives none."""
+    score: float | None = None
+    """Probability that the body's word F1 exceeds 0.9; None where the method gives none."""
     flags: set[str] = field(default_factory=set)
     """Flags of the item, of `items.FLAGS`."""
 
@@ -90,9 +89,25 @@ class Extractor(Protocol):
     def __call__(self, document: Document, context: PageContext = ...) -> Extraction: ...
 
 
+class WrongExtractorError(TypeError):
+    """An extractor can't be called, or returned something else than an Extraction. No page causes it."""
+
+
 def run_extractor(extractor: Extractor | Callable[..., Extraction], document: Document, context: PageContext) -> Extraction:
-    """The extraction of a document. The context is passed only to extractors that accept two arguments."""
-    return extractor(document, context) if _takes_context(extractor) else extractor(document)
+    """The extraction of a document. The context is passed only to extractors that accept two arguments.
+
+    Raises WrongExtractorError if the extractor returns anything but an Extraction.
+    """
+    extraction: object = extractor(document, context) if _takes_context(extractor) else extractor(document)
+    if not isinstance(extraction, Extraction):
+        message = f"The extractor {name_of(extractor)} returned {type(extraction).__name__}"
+        raise WrongExtractorError(f"{message}; it must return a webcontent.extraction.Extraction.")
+    return extraction
+
+
+def name_of(extractor: Extractor | Callable[..., Extraction]) -> str:
+    """The name that an extractor gives itself, else that of its class."""
+    return getattr(extractor, "name", None) or type(extractor).__name__
 
 
 def _takes_context(extractor: Callable[..., Any]) -> bool:

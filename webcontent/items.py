@@ -1,8 +1,8 @@
 """The input (`Page`) and the output (`Article`, `Listing` and their parts) of the package.
 
 All are dataclasses, so they work with itemadapter, pickle and JSON. `None` means that the page has no such value. Each field of an item
-has a `FieldSchema` in its metadata. CSV columns, the Arrow schema, JSON-LD, zyte-common-items and saved pages are derived from it, so that
-a new field is added here only.
+has a `FieldSchema` in its metadata. CSV columns, the Arrow schema, JSON-LD, zyte-common-items and saved pages are derived from it.
+docs/architecture.md has the other steps for a new field.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _marks(item: Article | Listing) -> str:
     return ", ".join((f"score {item.score:.2f}", *item.flags))
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
+@dataclass(slots=True, kw_only=True, repr=False, weakref_slot=True)
 class Page:
     """A page as it was fetched. A spider yields it as an item, and the item pipelines turn it into an Article or a Listing."""
 
@@ -158,7 +158,7 @@ class Candidate:
     xpath: str | None = None
     """Path of the element that shows it, if there is one."""
     score: float = 0.0
-    """Rank among the candidates of its field, 0 to 1. A probability only where a model computes it (titles)."""
+    """Rank among the candidates of its field, 0 to 1. A probability only where a model computes it (title, source, authors)."""
 
 
 @dataclass(slots=True)

@@ -14,10 +14,9 @@ import numpy as np
 
 from webcontent.addresses import page_address
 from webcontent.document.parsing import Document
-from webcontent.extraction import Extraction, PageContext, run_extractor
+from webcontent.extraction import Extraction, PageContext, WrongExtractorError, name_of, run_extractor
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.assembly import assemble
-from webcontent.garbage import without_collection
 from webcontent.history.prior import field_locations
 from webcontent.items import BAD_ADDRESS, LIST, TYPES, Article, Listing, Page, PageType
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
@@ -43,7 +42,7 @@ SAMPLE_HTML = "<title>Sample</title><h1>Sample</h1><p>A page that opens the mode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How pages are read. Raises TypeError if `models` is not a ModelRegistry."""
+    """How pages are read. Raises TypeError if `extractor` or `models` has a wrong type."""
 
     extractor: str | Extractor | Callable[..., Extraction] | None = None
     """A name or a callable for all pages; None to choose by `Page.meta["extractor"]` and `routes`."""
@@ -65,6 +64,11 @@ class Options:
     """Whether items have the field `markdown`. `to_markdown()` of an item works without it."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.extractor, type):
+            name = self.extractor.__name__
+            raise TypeError(f"extractor is the class {name}; it takes a name, a callable such as {name}(), or None")
+        if not (self.extractor is None or isinstance(self.extractor, str) or callable(self.extractor)):
+            raise TypeError(f"extractor is {type(self.extractor).__name__}; it takes a name, a callable or None")
         if not isinstance(self.models, ModelRegistry):
             raise TypeError(f"models is {self.models!r}; it takes a webcontent.ModelRegistry, as in ModelRegistry('folder')")
 
@@ -77,12 +81,11 @@ class Failure(NamedTuple):
     error: Exception
 
 
-@without_collection()
 def page_item(page: Page, options: Options, history: SiteHistory | None = None) -> Article | Listing:
     """The item of a page; blocking.
 
     `history`: what earlier pages of each host showed; it is used and updated. A step that fails is logged, and the item is made without
-    it. Raises ModelError for missing or damaged models, never on page content.
+    it. Raises ModelError for missing or damaged models and WrongExtractorError for a wrong extractor, never on page content.
     """
     failures: list[Failure] = []
     document = attempt(failures, "reading", read, page, options)
@@ -150,7 +153,7 @@ def choose_extractor(page: Page, context: PageContext, options: Options) -> Extr
 def extractor_name(page: Page, context: PageContext, options: Options) -> str:
     """The name of a page's extractor."""
     chosen = _choice(page, context, options)
-    return chosen if isinstance(chosen, str) else getattr(chosen, "name", None) or type(chosen).__name__
+    return chosen if isinstance(chosen, str) else name_of(chosen)
 
 
 def _choice(page: Page, context: PageContext, options: Options) -> str | Extractor | Callable[..., Extraction]:
@@ -182,10 +185,10 @@ def failed_item(page: Page, page_type: PageType = UNKNOWN) -> Article | Listing:
 
 
 def attempt(failures: list[Failure], stage: str, step: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T | None:
-    """The result of a step; None if it raised, which is appended to `failures`. ModelError is raised, because no page causes it."""
+    """The result of a step; None if it raised, which is appended to `failures`. Errors that no page causes are raised."""
     try:
         return step(*arguments, **keywords)
-    except ModelError:
+    except (ModelError, WrongExtractorError):
         raise
     except Exception as error:  # one page must not stop a run
         failures.append(Failure(stage, error))
@@ -195,7 +198,7 @@ def attempt(failures: list[Failure], stage: str, step: Callable[P, T], *argument
 def check_options(options: Options, names: Iterable[str] = ()) -> None:
     """Opens all models that the options and the extractors `names` need, so that a run fails before its first page.
 
-    Raises ModelError for missing or damaged models, ValueError for unknown extractors.
+    Raises ModelError for missing or damaged models, ValueError for unknown extractors, WrongExtractorError for wrong ones.
     """
     load_models(options.page_type_model, models=options.models)
     document = read(Page(html=SAMPLE_HTML), options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import json
 import re
 import signal
@@ -17,6 +18,7 @@ from scrapy.settings import Settings
 from tests.batch.warc_records import compressed, numbered_record, record
 from tests.crawl.crawls import scrapy
 from webcontent.batch import Counts, Options, extract_archives, outputs
+from webcontent.batch.pool import ProcessPool
 from webcontent.crawl.commands.warc import check_arguments, extract_to_file
 
 CHECKOUT = Path(__file__).parents[2]
@@ -114,6 +116,18 @@ def test_a_page_that_kills_its_process_is_the_only_one_lost(archives: list[Path]
     items = [json.loads(line) for line in (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [item["url"] for item in items] == [f"http://example.com/{number}.html" for number in range(10)]
     assert [item["flags"] for item in items if item["extractor"] is None] == [["empty", "timeout"]]
+
+
+@pytest.mark.process
+def test_the_garbage_collector_is_off_in_the_processes():
+    """They are the package's own. The caller keeps his."""
+    with ProcessPool(1, Options(), len, None) as processes:
+        assert not processes._submit(_collector_is_on, None).result()
+    assert gc.isenabled()
+
+
+def _collector_is_on(_: None) -> bool:
+    return gc.isenabled()
 
 
 @pytest.mark.process

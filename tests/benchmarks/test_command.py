@@ -24,14 +24,15 @@ def test_help_lists_every_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_every_module_is_listed_or_a_helper() -> None:
     """A new benchmark needs an entry."""
-    modules = {path.stem for path in FOLDER.glob("*.py")} | {path.parent.name for path in FOLDER.glob("*/__main__.py")}
+    modules = {path.stem for path in [*FOLDER.glob("*.py"), *FOLDER.glob("papers/*.py")]}
+    modules |= {path.parent.name for path in FOLDER.glob("*/__main__.py")}
     assert modules - HELPERS == set(command.BENCHMARKS)
 
 
 @pytest.mark.parametrize("name", [*command.BENCHMARKS, "crawl_process"])
 def test_a_benchmark_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Its help repeats what it measures and how it is called."""
-    module = import_module("benchmarks.quality.__main__" if name == "quality" else f"benchmarks.{name}")
+    module = import_module(f"benchmarks.{command.PLACES.get(name, name)}")
     with pytest.raises(SystemExit) as end:
         module.main(["--help"])
     assert end.value.code == 0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from benchmarks import ngfv
-from tests.document.drawn import drawn
-from tests.document.test_positions import page, story
+from tests.extractors.ngfv.drawn import drawn
+from tests.extractors.ngfv.test_positions import page, story
 from webcontent.document.parsing import Document
-from webcontent.extractors.ngfv import Ngfv
+from webcontent.extractors.ngfv.extractor import Ngfv
 from webcontent.items import Page
 
 if TYPE_CHECKING:

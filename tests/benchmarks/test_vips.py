@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pytest
 
 from benchmarks import vips
-from tests.document.drawn import drawn
-from tests.document.test_positions import page
-
-if TYPE_CHECKING:
-    import pytest
+from tests.extractors.ngfv.drawn import drawn
+from tests.extractors.ngfv.test_positions import page
 
 
 def test_synthetic_pages_have_as_many_boxes_as_asked_for():
@@ -34,6 +30,7 @@ def test_speed_is_measured(monkeypatch: pytest.MonkeyPatch):
 
 def test_weights_are_fitted_to_what_was_marked():
     """Two pages of a story beside a list: marked blocks are whole, what holds several of them is not."""
+    pytest.importorskip("sklearn", reason="a regression fits them; the extra `train` brings it")
     rows = drawn(page(1)).boxes or []
     blocks = [{"xpath": f"/html/body/{path}"} for path in ("div[1]", "div[2]/div[1]", "div[2]/div[2]", "div[3]")]
     record = {"id": "a", "site": "a", "boxes": rows, "gold": {"blocks": blocks}}

@@ -86,7 +86,8 @@ def crawl(
     """The crawl of these addresses (or dicts of url, meta, methods, parse ...), killed after `timeout_s`.
 
     `options`: settings, env, parse (name of a callback below), process ("CrawlerProcess"), is_filtered (the dupefilter works),
-    pages_per_context, wait_ms (the longest wait for a page that changes), may_die (no result is no failure), hosts (name -> IP address), allowed_domains.
+    pages_per_context, wait_ms (the longest wait for a page that changes), consent_s (the longest refusal of consent), colour (#rrggbb, whose share
+    of each screenshot is told), may_die (no result is no failure), hosts (name -> IP address), allowed_domains.
     `during` gets the process and its run's id, and may do harm.
     """
     run = uuid.uuid4().hex
@@ -172,6 +173,19 @@ def image_size(data: bytes | None) -> list[int] | None:
     return list(Image.open(BytesIO(data)).size)
 
 
+def share_of(colour: str, data: bytes | None) -> float | None:
+    """The share of a screenshot's pixels that have about this colour."""
+    if not data:
+        return None
+    from io import BytesIO
+
+    from PIL import Image, ImageChops
+
+    image = Image.open(BytesIO(data)).convert("RGB")
+    difference = ImageChops.difference(image, Image.new("RGB", image.size, colour)).convert("L")
+    return sum(difference.histogram()[:16]) / (image.width * image.height)
+
+
 async def click(page: Any) -> None:
     """A page method of a user's."""
     await page.click("button", timeout=2000)
@@ -231,6 +245,11 @@ def run(plan: dict[str, Any]) -> None:
         from webcontent.crawl.rendering import capture
 
         capture.WAIT_MS = plan["wait_ms"]
+
+    if "consent_s" in plan:
+        from webcontent.crawl.rendering.preparation import consent
+
+        consent.LONGEST_S, consent.STEP_S = plan["consent_s"], plan["consent_s"] / 4
 
     responses: list[dict[str, Any]] = []
     errors: list[dict[str, Any]] = []
@@ -317,6 +336,7 @@ def run(plan: dict[str, Any]) -> None:
                 "page_flags": getattr(response, "page_flags", None),
                 "boxes": None if getattr(response, "boxes", None) is None else response.boxes[:400],
                 "screenshot": image_size(getattr(response, "screenshot", None)),
+                "colour_share": share_of(plan["colour"], getattr(response, "screenshot", None)) if "colour" in plan else None,
                 "screenshot_bytes": len(getattr(response, "screenshot", None) or b""),
                 "meta": {key: value for key, value in response.meta.items() if isinstance(value, (str, int, float, list, bool, dict))},
                 "meta_keys": sorted(response.meta),

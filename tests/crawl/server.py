@@ -309,7 +309,7 @@ def _tls_context() -> ssl.SSLContext:
 
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    begin = datetime.now(UTC) - timedelta(days=1)
+    begin = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=1)  # the same for two servers
     certificate = (
         x509.CertificateBuilder()
         .subject_name(name)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from scrapy import Request
 from scrapy.settings import Settings
 
-from webcontent.crawl.config import PREFIX, Config, unknown_settings
+from webcontent.crawl.config import PREFIX, SETTINGS, Config, unknown_settings
+from webcontent.crawl.request_options import RequestOptions
 
 
 def read(**values: object) -> Config:
@@ -89,3 +91,40 @@ def test_a_users_extractor_may_be_routed_to():
 
 def test_misspelt_settings_are_found():
     assert unknown_settings(Settings({"WEBCONTENT_RENDR": True, "WEBCONTENT_RENDER": True, "OTHER": 1})) == ["WEBCONTENT_RENDR"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "value"),
+    [
+        ("frames", "0", False),
+        ("frames", "true", True),
+        ("render", 1, True),
+        ("render", "auto", "auto"),
+        ("budget_ms", "300", 300),
+        ("screenshot", 0, False),
+        ("full_size", "1", True),
+        ("locale", "", None),
+        ("overlays", "keep", "keep"),
+    ],
+)
+def test_a_request_takes_the_same_values_as_the_setting(name, given, value):
+    """The request then has the value that the setting would have."""
+    request = Request("https://example.org/", meta={"webcontent": {name: given}})
+    RequestOptions({}).check(request)
+    assert request.meta["webcontent"] == {name: value}
+    if name in SETTINGS:
+        assert getattr(read(**{name.upper(): given}), name) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("frames", "maybe"), ("render", 2), ("budget_ms", -1), ("scroll", "down"), ("locale", "de, en")]
+)
+def test_a_wrong_option_of_a_request_has_no_effect(name, given, caplog):
+    """The message is that of the setting."""
+    request = Request("https://example.org/", meta={"webcontent": {name: given}})
+    RequestOptions({}).check(request)
+    assert request.meta["webcontent"] == {}
+    with pytest.raises(ValueError) as error:
+        read(**{name.upper(): given})
+    assert caplog.records[0].getMessage().startswith(f'request.meta["webcontent"]["{name}"] is')
+    assert str(error.value).partition("; ")[2] in caplog.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import pickle
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from scrapy.utils.test import get_crawler
 
 from tests.crawl.crawls import TEXTS, article, listing
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
+from webcontent.crawl.pipelines.reading import PageReadings
 from webcontent.crawl.workers import WorkerPool
 from webcontent.items import Article, Listing, Page
 from webcontent.models import ModelError
@@ -87,10 +89,17 @@ def test_other_items_pass_untouched():
 
 
 def test_the_first_pipeline_keeps_the_page():
-    """Between the two a project's pipeline sees the Page."""
-    (page,) = run(crawler_with(), [STORY], PageTypePipeline)
-    assert isinstance(page, Page)
-    assert page.meta["page_type"].type == "article"
+    """Between the two a project's pipeline sees the Page as the spider made it; its type is kept beside it, as long as it exists."""
+    crawler = crawler_with()
+    (page,) = run(crawler, [STORY], PageTypePipeline)
+    assert page == STORY
+    reading = PageReadings.of(crawler).find(page)
+    assert reading is not None
+    assert reading.page_type.type == "article"
+    assert reading.document is not None
+    del page, reading
+    gc.collect()
+    assert PageReadings.of(crawler)._by_id == {}
 
 
 def test_extraction_alone_classifies_too():

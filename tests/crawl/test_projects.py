@@ -91,6 +91,23 @@ class Browser(scrapy.Spider):
         page = response.meta["playwright_page"]
         yield {"own": await page.title()}
         await page.close()
+
+class AtOnce(scrapy.Spider):
+    name = "at_once"
+    custom_settings = {"WEBCONTENT_RENDER": "auto", "CONCURRENT_REQUESTS": 60, "CONCURRENT_REQUESTS_PER_DOMAIN": 60}
+
+    async def start(self):
+        for number in range(30):
+            meta = {"playwright": True, "playwright_include_page": True, "playwright_context": "odd" if number % 2 else "even"}
+            yield scrapy.Request(f"{SITE}/story{number % 8}.html?own={number}", self.parse_own, meta=meta)
+            yield scrapy.Request(f"{SITE}/story{number % 8}.html?{number}", self.parse_rendered, meta={"webcontent": {"render": True}})
+
+    async def parse_own(self, response):
+        yield {"own": response.url.partition("own=")[2]}
+        await response.meta["playwright_page"].close()
+
+    def parse_rendered(self, response):
+        pass
 """
 POET = """
 import os
@@ -237,6 +254,16 @@ def test_a_playwright_spider(crawl):
     assert [item["own"] for item in items if "own" in item] == ["By a script"]
     (item,) = (item for item in items if "own" not in item)
     assert (item["type"], item["title"]) == ("article", "story1")
+
+
+@pytest.mark.browser
+def test_a_spider_without_download_handlers_asks_for_thirty_pages_at_once(crawl):
+    """Its own requests are answered from the first on, while the add-on renders thirty others; each of the sixty pages is an item."""
+    items = crawl("at_once")
+    assert sorted(int(item["own"]) for item in items if "own" in item) == list(range(30))
+    assert sorted(item["title"] for item in items if "own" not in item) == sorted(
+        f"story{number % 8}" for number in range(30) for _ in "ab"
+    )
 
 
 @pytest.mark.skipif(not find_spec("scrapy_poet"), reason="scrapy-poet is not installed: pip install 'webcontent[poet]'")

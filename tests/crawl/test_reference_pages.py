@@ -1,4 +1,4 @@
-"""Pages that wait for a reference page, and what is kept of a site."""
+"""Pages that wait for a reference page."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from tests.crawl.crawls import OUR_PROJECT, start_scrapy
-from tests.document.drawn import drawn
-from tests.document.test_positions import BANNER, OTHER, page, tree_of
+from tests.extractors.ngfv.drawn import drawn
+from tests.extractors.ngfv.test_positions import page
 from webcontent.crawl import reference_pages as module
 from webcontent.crawl.pipelines import ExtractionPipeline
-from webcontent.crawl.reference_pages import SETTLED_PAGES, ReferencePages, SitePages
+from webcontent.crawl.reference_pages import ReferencePages
 from webcontent.crawl.workers import WorkerPool
 from webcontent.demo.expected import expected_items
 from webcontent.document.parsing import Document
@@ -29,56 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 URL = "https://example.org"
-
-
-# What is kept
-
-
-def test_reference_pages_are_those_before_a_page():
-    """The first page has none, and finds the second when it asks again. At most three are kept."""
-    pages = SitePages()
-    trees = [tree_of(page(number), url=f"{URL}/{number}") for number in range(5)]
-    assert pages.add(trees[0]) == ()
-    assert pages.references(trees[0]) == ()
-    assert [tree.url for tree in pages.add(trees[1])] == [f"{URL}/0"]
-    assert [tree.url for tree in pages.references(trees[0])] == [f"{URL}/1"]
-    for tree in trees[2:]:
-        pages.add(tree)
-    assert [tree.url for tree in pages.add(tree_of(page(9)))] == [f"{URL}/{number}" for number in (2, 3, 4)]
-
-
-def test_designs_are_kept_apart():
-    """A page of another design and a copy of the page are no reference pages and replace none."""
-    pages = SitePages()
-    pages.add(tree_of(page(1)))
-    assert pages.add(tree_of(OTHER)) == ()
-    assert pages.add(tree_of(page(1), url=f"{URL}/print")) == ()
-    assert len(pages.designs) == 2
-    assert len(pages.add(tree_of(page(2)))) == 1
-
-
-def test_only_the_positions_of_confirmed_noise_are_kept():
-    """After some pages that confirm them, the positions of the noise are the only reference page."""
-    pages = SitePages()
-    for number in range(SETTLED_PAGES + 3):
-        pages.add(tree_of(page(number)))
-    (design,) = pages.designs
-    assert not design.trees
-    (noise,) = pages.add(tree_of(page(20)))
-    assert "/html/body/div[1]/ul" in noise.xpaths
-    assert not any(path.startswith("/html/body/div[2]/div[1]/p") for path in noise.xpaths)
-    assert pages.add(tree_of(page(21, before=BANNER))) == (noise,)
-
-
-def test_a_new_design_of_a_settled_site_is_learned():
-    """None of the old noise is on the page."""
-    pages = SitePages()
-    for number in range(SETTLED_PAGES + 3):
-        pages.add(tree_of(page(number)))
-    new = [page(number).replace("<div class=top>", "<table><tr><td>A new look</td></tr></table><div hidden>").replace("Imprint", "About").replace("Contact", "Write to") for number in range(30, 33)]  # fmt: skip
-    new = [html.replace("Most read", "Trending").replace("One other", "Some").replace("And another", "Yet one") for html in new]
-    pages.add(tree_of(new[0]))
-    assert any("table" in path for tree in pages.add(tree_of(new[1])) for path in tree.xpaths)
 
 
 # Pages that wait
@@ -206,18 +156,6 @@ def test_pages_without_boxes_do_not_wait(monkeypatch: pytest.MonkeyPatch):
         return await reference_pages.find(plain, "article"), await reference_pages.find(nowhere, "article")
 
     assert run(scenario, monkeypatch) == ((), ())
-
-
-def test_the_number_of_sites_is_bounded(monkeypatch: pytest.MonkeyPatch):
-    """The sites that were used last are kept, as many as their trees allow."""
-    monkeypatch.setattr(module, "MAX_TREES", 3)
-
-    async def scenario(reference_pages: ReferencePages) -> Any:
-        for number in (0, 1, 2, 0, 3):
-            await reference_pages.find(document_of(number, f"example{number}.org"), "article")
-        return [site for site, _ in reference_pages.sites]
-
-    assert run(scenario, monkeypatch, idle=True) == ["example2.org", "example0.org", "example3.org"]
 
 
 # In the pipeline

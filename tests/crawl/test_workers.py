@@ -9,10 +9,9 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from webcontent.crawl import workers as module
-from webcontent.crawl.pipelines.classify import flag_deadline
+from webcontent.crawl.pipelines.reading import PageReading
 from webcontent.crawl.workers import PageDeadlineError, WorkerPool
 from webcontent.items import Page
-from webcontent.pipeline import failed_item
 
 
 @pytest.fixture
@@ -55,7 +54,8 @@ def test_waiting_costs_no_time(pool: WorkerPool):
 
 
 def test_the_item_is_flagged():
-    """It is bare, and says why."""
-    page = Page(url="http://example.com/", html="x")
-    flag_deadline(page, PageDeadlineError())
-    assert failed_item(page).flags == ["empty", "timeout"]
+    """It is bare, and says why. The page itself does not change."""
+    reading = PageReading(Page(url="http://example.com/", html="x"))
+    reading.note(PageDeadlineError())
+    assert reading.flagged(reading.failed_item()).flags == ["empty", "timeout"]
+    assert reading.page.flags == []

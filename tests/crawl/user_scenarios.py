@@ -31,7 +31,7 @@ _CHANGING = {"download_latency", "playwright_page"}
 
 def outcome(plan: dict[str, Any], run: str, timeout_s: float = 150) -> dict[str, Any]:
     """What the crawl showed. `plan`: settings, scenarios (names, in order), url, secure_url, refused_url, addon,
-    at_once (scenarios are not in a row), capture_s (the longest time of a capture)."""
+    at_once (scenarios are not in a row), beside (number of pages that the add-on renders), capture_s (the longest time of a capture)."""
     process = start(json.dumps(plan), {RUN: run}, program="user_scenarios")
     try:
         output, log = process.communicate(timeout=timeout_s)
@@ -85,7 +85,9 @@ async def crash_once(page: Any) -> None:
     if not getattr(crash_once, "done", False):
         crash_once.done = True  # type: ignore[attr-defined]
         session = await page.context.new_cdp_session(page)
-        await asyncio.wait({asyncio.ensure_future(session.send("Page.crash"))}, timeout=2)
+        crash = asyncio.ensure_future(session.send("Page.crash"))
+        crash.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # it fails when the page is closed
+        await asyncio.wait({crash}, timeout=2)
 
 
 async def kill_browser_once(page: Any) -> None:
@@ -256,7 +258,8 @@ def _pages(url: str, refused: str) -> dict[str, dict[str, Any]]:
 def _kinds_of_content(url: str) -> dict[str, dict[str, Any]]:
     files = ("json", "xml", "text", "pdf", "attachment", "attachment-empty", "attachment-html", "no-content", "image/20", "empty")
     return {
-        **{name: {"url": f"{url}/{name}"} for name in (*files, "gbk", "gbk-meta", "shadow", "set-cookie")},
+        **{name: {"url": f"{url}/{name}"} for name in (*files, "gbk", "gbk-meta", "shadow")},
+        "set-cookie": {"url": f"{url}/set-cookie", "meta": {"playwright_context": "cookies"}},
         "shell-data": {"url": f"{url}/shell-data", "meta": _methods(("wait_for_function", "root.innerText.length > 0"))},
         "not found": {"url": f"{url}/not-found", "meta": {"handle_httpstatus_all": True}},
         "not found, not handled": {"url": f"{url}/not-found?again"},
@@ -314,8 +317,10 @@ def run(plan: dict[str, Any]) -> None:
         async def start(self) -> Any:
             names = iter(plan["scenarios"])
             if plan.get("at_once"):
-                for name in names:
+                for number, name in enumerate(names):
                     yield self.request(name, iter(()))
+                    if number < plan.get("beside", 0):
+                        yield self.rendered(number)
             else:
                 yield self.request(next(names), names)
 
@@ -330,6 +335,14 @@ def run(plan: dict[str, Any]) -> None:
                 dont_filter=True,
                 **options,
             )
+
+        def rendered(self, number: int) -> scrapy.Request:
+            """A page that the add-on renders, in a browser of its own."""
+            meta = {"webcontent": {"render": True}, "download_timeout": 60}
+            return scrapy.Request(f"{plan['url']}/page/{number}", self.parse_rendered, meta=meta, dont_filter=True)
+
+        def parse_rendered(self, response: Any) -> None:
+            captured[f"beside {response.url.rpartition('/')[2]}"] = [len(getattr(response, "boxes", None) or ())]
 
         async def parse(self, response: Any, name: str, rest: Any) -> Any:
             records[name] = await response_record(response)

@@ -23,7 +23,10 @@ from tests.batch.warc_records import compressed, numbered_record
 from tests.crawl.crawls import CHECKOUT, article
 from tests.docs.internet import internet
 from tests.docs.test_docs import PAGES, fenced
+from tests.pagetype.pages import image_bytes
+from webcontent import models
 from webcontent.crawl.config import Config
+from webcontent.pipeline import check_options, classify, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +62,9 @@ def reason_not_to_run(command: str) -> str | None:
     return next((reason for start, reason in NOT_RUN.items() if command.startswith(start)), None)
 
 
-RUN = list(dict.fromkeys((page, command) for page in ENGLISH for command in commands(page) if reason_not_to_run(command) is None))
+COMMANDS = [(page, command) for page in ENGLISH for command in commands(page) if reason_not_to_run(command) is None]
+RUN = [one for number, one in enumerate(COMMANDS) if one[1] not in {command for _, command in COMMANDS[:number]}]
+"""Each command once, in the folder of the first page that has it."""
 
 
 @pytest.fixture(scope="module")
@@ -259,6 +264,20 @@ def test_the_extractor_of_the_example_extracts():
     assert webcontent.extract(article("Story"), extractor=longest()).body
 
 
+def test_the_page_type_network_of_the_example_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A crawl with these settings finds it in a checkout, also where the package does not bring it."""
+    (code,) = [block for block in fenced(PAGES["docs/extractors.md"], "python") if "WEBCONTENT_PAGE_TYPE_MODEL" in block]
+    (tmp_path / "webcontent").symlink_to(CHECKOUT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(models, "SHIPPED_FOLDERS", ())
+    names: dict[str, Any] = {}
+    exec(code, names)
+    options = Config.from_settings(Settings({name: value for name, value in names.items() if name.isupper()})).options()
+    check_options(options)
+    page = webcontent.Page(html=article("Story"), screenshot=image_bytes())
+    assert "pagetype_lenet5_v1" in classify(read(page, options), options).evidence
+
+
 def test_the_core_is_what_the_page_installs(tmp_path: Path):
     """`webcontent.extract` runs with the packages that the page names, and what these bring: none of those that it leaves out."""
     block = re.search(r"<!-- core -->\n```console\n(.*?)```", PAGES["docs/install.md"], re.DOTALL)
@@ -274,10 +293,3 @@ def test_the_core_is_what_the_page_installs(tmp_path: Path):
     code = f"import sys; sys.modules.update(dict.fromkeys({modules!r})); import webcontent; print(webcontent.extract('<h1>Rain</h1><p>It rained.').title)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (done.stdout, done.stderr) == ("Rain\n", "")
-
-
-def test_the_chinese_page_has_the_same_steps():
-    """A step that is added to one is added to the other."""
-    steps = [re.findall(r"^## (?:\d\.)?", PAGES[page], re.MULTILINE) for page in ("docs/first-feed.md", "docs/zh/first-feed.md")]
-    assert steps[0] == steps[1]
-    assert len(steps[0]) == 7

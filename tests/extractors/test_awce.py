@@ -8,9 +8,10 @@ import pytest
 from webcontent.document.blocks import TAGS
 from webcontent.document.parsing import Document
 from webcontent.extraction import BODY, Extraction, PageContext
-from webcontent.extractors import awce as awce_module
 from webcontent.extractors import load_extractor
-from webcontent.extractors.awce import Awce, find_article, find_records
+from webcontent.extractors.awce import extractor as awce_module
+from webcontent.extractors.awce.extractor import Awce, find_article
+from webcontent.extractors.awce.records import find_records
 from webcontent.items import ARTICLE, LIST, Entry, Page, PageType, Type
 
 URL = "https://example.org/news/"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webcontent.document.lines import markup_sizes
+from tests.references import read_reference
 from webcontent.document.parsing import Document
 from webcontent.extraction import BODY
 from webcontent.extractors import load_extractor
-from webcontent.extractors.bpnn import FEATURES, BpNetwork, decode, features, scaled, stop_terms
+from webcontent.extractors.bpnn.extractor import FEATURES, BpNetwork, decode, features, scaled, stop_terms
 from webcontent.extractors.decoding import expected_f1
+from webcontent.extractors.lines import markup_sizes
 from webcontent.items import Page
 from webcontent.models import SHIPPED
-from webcontent.training.common.export import read_reference
 
 SENTENCES = (
     "The council met on Monday evening to talk about the old bridge, which has been closed since the flood of last spring.",

@@ -5,37 +5,33 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.references import read_reference
 from webcontent.api import extract
 from webcontent.document.parsing import Document
 from webcontent.extraction import LABELS as ALL_LABELS
 from webcontent.extraction import PageContext
-from webcontent.extractors import nemtf as module
-from webcontent.extractors.nemtf import (
+from webcontent.extractors.nemtf import extractor as module
+from webcontent.extractors.nemtf.extractor import OVERLAP, Nemtf, body_probabilities, choose, run_in_parts
+from webcontent.extractors.nemtf.features import (
     FEATURES,
     FIRST,
     LABELS,
     LAST,
-    OVERLAP,
     POSITIONS,
     RELATED,
     SOURCE,
     TEXT_FEATURES,
     TIME,
     TITLE,
-    Nemtf,
     Subject,
     Vocabulary,
-    body_probabilities,
-    choose,
     features,
     length_row,
     lengths_of,
-    run_in_parts,
     writing,
-)  # fmt: skip
+)
 from webcontent.items import Page, PageType
 from webcontent.models import SHIPPED
-from webcontent.training.common.export import read_reference
 
 LENGTHS = {"noise": [1.5, 0.5, 2, 8], "body": [4.5, 0.8, 20, 400], "title": [3.0, 0.4, 10, 30]}
 SENTENCES = (

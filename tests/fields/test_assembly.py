@@ -41,6 +41,14 @@ def test_an_item_without_text_is_empty() -> None:
     assert (item.score, item.flags, item.title, item.fingerprint) == (0.0, ["empty"], None, None)
 
 
+@pytest.mark.parametrize(
+    ("given", "score"), [(None, 0.5), (0.0, 0.0), (0.0001, 0.0001), (0.8, 0.8), (-1.0, 0.0), (2.0, 1.0), (float("nan"), 0.0)]
+)
+def test_the_score_is_that_of_the_extraction(given: float | None, score: float) -> None:
+    """From 0 to 1; one half where the method gives none."""
+    assert assemble(Document.from_page(Page(html=ENGLISH)), ARTICLE, Extraction(body="Text.", score=given), "method").score == score
+
+
 RECORDS = "".join(
     f'<article><h2><a href="/story/{n}.html">Headline number {n} about something that happened in town</a></h2>'
     f"<p>What story number {n} is about, in a sentence that says more than its headline.</p></article>"

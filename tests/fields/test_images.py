@@ -33,6 +33,39 @@ def test_an_image_that_is_declared_and_shown_counts_once() -> None:
     ]
 
 
+@pytest.mark.parametrize("address", ["/img/{}/large.jpg", "/media.php?id={}", "/{}/photo/"], ids=["path", "query", "folder"])
+def test_images_with_equal_file_names_are_told_apart(address: str) -> None:
+    """By their paths, and by their queries where the name is no image file's; the declared one of them counts once."""
+    urls = [address.format(number) for number in range(1, 6)]
+    shown = "".join(f"<img src='{url}'>{ENGLISH}" for url in urls)
+    head = f'<meta property="og:image" content="{urls[2]}">'
+    expected = [urls[2], *(url for url in urls if url != urls[2])]
+    assert [f"/{image[0]}" for image in images_of(f"{head}{TITLE}{ENGLISH}{shown}")] == expected
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["<img src=/60/{0}.png><noscript><img src=/1080/{0}.png></noscript>", "<figure><img src=/60/{0}.png><img src=/1080/{0}.png></figure>"],
+)
+def test_what_stands_in_for_an_image_counts_once(form: str) -> None:
+    """The small picture that scripts replace, and the large one in <noscript> or in the same figure."""
+    shown = "".join(f"{form.format(name)}{ENGLISH}" for name in "ab")
+    assert [image[0] for image in images_of(f"{TITLE}{ENGLISH}{shown}")] == ["60/a.png", "60/b.png"]
+
+
+def test_images_for_pages_without_scripts_count_where_nothing_else_shows_them() -> None:
+    """Each of them, though their file names are equal."""
+    shown = "".join(f"<noscript><img src=/{name}/large.png></noscript>{ENGLISH}" for name in "ab")
+    assert [image[0] for image in images_of(f"{TITLE}{ENGLISH}{shown}")] == ["a/large.png", "b/large.png"]
+
+
+@pytest.mark.parametrize("variant", ["/img/1/large-800x600.jpg", "/img/1/large.jpg?w=800", "/img/800x600/1/large.jpg"])
+def test_sizes_of_one_image_count_once(variant: str) -> None:
+    """In the name, in the query of an image file and in a folder."""
+    shown = f"<img src=/img/1/large.jpg>{ENGLISH}<img src='{variant}'>{ENGLISH}<img src=/img/2/large.jpg>"
+    assert [image[0] for image in images_of(f"{TITLE}{ENGLISH}{shown}{ENGLISH}")] == ["img/1/large.jpg", "img/2/large.jpg"]
+
+
 @pytest.mark.parametrize(
     "html",
     [

@@ -2,57 +2,18 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from tests.fields.pages import ENGLISH, signals_of
+from webcontent.document.text import node_text
 from webcontent.extraction import BODY, NOISE
-from webcontent.fields.page_signals import collapse, node_text, plain, strings_of, type_of
-
-
-def json_ld(*objects: object) -> str:
-    return "".join(f'<script type="application/ld+json">{json.dumps(item)}</script>' for item in objects)
-
-
-def test_articles_stand_before_other_json_ld_objects() -> None:
-    """Organizations and images say nothing of the page."""
-    signals = signals_of(
-        json_ld(
-            {"@type": "WebPage", "name": "page"},
-            {"@type": "NewsArticle", "headline": "article"},
-            {"@type": "Organization"},
-            {"@type": "ImageObject"},
-        )
-    )
-    assert [type_of(item) for item in signals.objects] == ["NewsArticle", "WebPage"]
-    assert signals.is_article
-
-
-def test_a_page_without_an_article_in_json_ld_is_none() -> None:
-    """`is_article` is what JSON-LD says."""
-    assert not signals_of(json_ld({"@type": "WebPage"})).is_article
-    assert not signals_of(ENGLISH).is_article
-
-
-def test_references_are_resolved_to_the_fullest_object() -> None:
-    """An object with a name of its own is no reference."""
-    signals = signals_of(json_ld({"@id": "#a"}, {"@id": "#a", "@type": "Person", "name": "Jane Doe"}))
-    assert signals.resolve({"@id": "#a"})["name"] == "Jane Doe"
-    assert signals.resolve({"@id": "#a", "name": "John"}) == {"@id": "#a", "name": "John"}
-    assert signals.resolve({"@id": "#missing"}) == {"@id": "#missing"}
+from webcontent.fields.page_signals import collapse, plain
 
 
 def test_headings_are_in_order_of_level() -> None:
     """Empty ones are left out; a heading of several lines is one text."""
     signals = signals_of("<h2>Two</h2><h1>One<br>more</h1><h1></h1><h3>Three</h3><h5>Five</h5>")
     assert [(heading.level, heading.text) for heading in signals.headings] == [(1, "One more"), (2, "Two"), (3, "Three")]
-
-
-def test_marked_elements_are_known_by_each_word_of_itemprop() -> None:
-    """In lower case; links of authors and times, too."""
-    signals = signals_of('<p itemprop="datePublished name">x</p><a rel="author nofollow" href=/j>Jane</a><time>May 1</time>')
-    assert {name: len(nodes) for name, nodes in signals.marked.items()} == {"datepublished": 1, "name": 1, "rel=author": 1, "time": 1}
 
 
 @pytest.mark.parametrize(
@@ -133,33 +94,6 @@ def test_text_below_an_image_belongs_to_it(html: str) -> None:
     signals = signals_of(f"<main>{html}<p>y</p></main>")
     rows = [int(signals.blocks.element[block]) for block in range(2)]
     assert [signals.in_figure(row) for row in rows] == [True, False]
-
-
-@pytest.mark.parametrize(
-    ("value", "strings"),
-    [
-        ("a", ["a"]),
-        (" ", []),
-        (["a", ["b", {"name": "c"}]], ["a", "b", "c"]),
-        ({"name": {"@value": "x"}}, []),
-        ({"name": ["a", "b"]}, ["a", "b"]),
-        (7, []),
-        (None, []),
-        ([[[[["deep"]]]]], []),
-    ],
-)
-def test_strings_of_json_values_of_any_type(value: object, strings: list[str]) -> None:
-    """Strings, objects and lists of these, to a depth."""
-    assert strings_of(value, "name") == strings
-
-
-@pytest.mark.parametrize(
-    ("value", "name"),
-    [("Article", "Article"), ("https://schema.org/Article", "Article"), (["x/A", "B"], "A"), ([3], ""), ({}, ""), (None, "")],
-)
-def test_types_of_json_ld_objects(value: object, name: str) -> None:
-    """Without the vocabulary's address."""
-    assert type_of({"@type": value}) == name
 
 
 def test_texts_have_a_plain_form() -> None:

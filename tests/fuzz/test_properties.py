@@ -18,7 +18,7 @@ from webcontent.crawl.server_urls import without_password
 from webcontent.document.parsing import Document
 from webcontent.document.rich_text.writer import body_html
 from webcontent.fields.dates import iter_times, parse_time
-from webcontent.fields.people.names import names_of
+from webcontent.fields.names.people import names_of
 from webcontent.items import Page
 
 EXAMPLES = settings(

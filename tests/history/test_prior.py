@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.references import read_reference
 from webcontent.api import extract, extract_many
 from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction, PageContext
@@ -15,7 +16,6 @@ from webcontent.history.store import SiteHistory
 from webcontent.items import Article, Candidate, Page, PageType
 from webcontent.models import SHIPPED
 from webcontent.pipeline import Options, learn, page_item
-from webcontent.training.common.export import read_reference
 
 WORDS = "river bridge mayor loan flour mill county spring flood engineer council cart market winter harvest ferry".split()
 NOTICE = "The paper of this town has been printed every morning since the year 1901, and it is read in all the villages around it."

@@ -6,7 +6,6 @@ import gzip
 import json
 import pickle
 from argparse import Namespace
-from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ from tests.crawl.crawls import scrapy
 from webcontent.crawl.commands.report import ReportCommand
 from webcontent.inspect.items.counts import EXAMPLES, ItemCounts
 from webcontent.inspect.items.report import report_html
-from webcontent.inspect.items.time_scale import time_scale
 from webcontent.items import Article, Entry, Listing
 
 if TYPE_CHECKING:
@@ -46,7 +44,7 @@ def test_items_are_counted():
     assert counts.by["language"] == {"zh": 2, "none": 1}
     assert (counts.missing["article"]["title"], counts.missing["article"]["body"], counts.missing["list"]["entries"]) == (1, 0, 0)
     assert (counts.scores[9], counts.scores[1]) == (2, 1)
-    assert (counts.published_hours[14], counts.fetched_hours[3], dict(counts.days)) == (1, 1, {"2024-03-05": 1})
+    assert (counts.published_hours[14], counts.fetched_hours[3]) == (1, 1)
 
 
 def test_the_items_with_the_lowest_scores_are_shown():
@@ -160,30 +158,6 @@ def test_every_format_gives_the_same_report(name: str, tmp_path: Path):
     start, offset = "<div class=facts>", "" if name.endswith(".csv") else "+08:00"
     expected = report_html(counts_of(*STORIES), []).replace("+08:00", offset)  # CSV files have no offsets
     assert html.partition(start)[1:] == expected.partition(start)[1:]
-
-
-@pytest.mark.parametrize(
-    ("days", "fetched", "unit", "columns", "first", "earlier", "later"),
-    [
-        ({"2024-03-01": 1, "2024-03-05": 2}, None, "day", 5, "2024-03-01", 0, 0),
-        ({"2009-01-01": 1, "2024-02-20": 3, "2024-03-05": 5}, "2024-03-06T01:02:03Z", "day", 60, "2024-01-06", 1, 0),
-        ({"2024-03-05": 5, "2099-01-01": 1}, "2024-03-06T01:02:03Z", "day", 1, "2024-03-05", 0, 1),
-        ({f"2024-{month:02}-15": 1 for month in range(1, 13)}, None, "month", 12, "2024-01", 0, 0),
-        ({f"{year}-06-15": 1 for year in range(1995, 2025)}, None, "year", 30, "1995", 0, 0),
-        ({"0001-01-01": 1}, None, "day", 1, "0001-01-01", 0, 0),
-    ],
-)
-def test_days_are_on_a_time_scale(days: dict[str, int], fetched: str | None, unit: str, columns: int, first: str, earlier: int, later: int):
-    """Days without an item have a column too. The finest scale that shows most items is used, and what it leaves out is counted."""
-    scale = time_scale(Counter(days), fetched)
-    assert scale is not None
-    assert (scale.unit, len(scale.counts), next(iter(scale.counts)), scale.earlier, scale.later) == (unit, columns, first, earlier, later)
-    assert list(scale.counts) == sorted(scale.counts)
-    assert sum(scale.counts.values()) + earlier + later == sum(days.values())
-
-
-def test_no_days():
-    assert time_scale(Counter(), None) is None
 
 
 @pytest.mark.parametrize("value", [5, "truncated", {"truncated": 1}, True, None, [5, None, {}]])

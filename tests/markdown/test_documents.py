@@ -50,7 +50,7 @@ def test_an_article_without_html():
 
 def test_a_listing():
     assert LISTING.to_markdown(images=False) == (
-        "# News\n\n- [First](https://e.org/1) · 2026-03-05 · Courier\n\n  \\- What happened\n- [Second](<https://e.org/a b>)\n\n"
+        "# News\n\n- [First](https://e.org/1) · 2026-03-05 · Courier\n\n  \\- What happened\n- [Second](https://e.org/a%20b)\n\n"
         "[https://e.org/?p=2](https://e.org/?p=2)\n"
     )
     assert "![](https://e.org/1.jpg)" in LISTING.to_markdown()

@@ -14,7 +14,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 import webcontent
 from tests.markdown.pages import chinese, documentation, news, others, questions, science, wikis
 from webcontent.items import Article
-from webcontent.markdown.conversion import html_to_markdown
+from webcontent.markdown.writer import html_to_markdown
 
 if TYPE_CHECKING:
     from tests.markdown.pages.common import TestPage

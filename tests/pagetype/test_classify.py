@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.pagetype.pages import ARTICLE, ARTICLE_BOXES, BAD_BOXES, BAD_SCREENSHOTS, LIST_BOXES, LISTING, document_of, image_bytes
+from tests.references import read_reference
 from webcontent.items import KINDS
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
 from webcontent.pagetype import DEFAULT_MODEL, classify_document, load_models
@@ -17,7 +18,6 @@ from webcontent.pagetype.box_features import BOX_FEATURES
 from webcontent.pagetype.classify import MAX_LOGIT, PARTS, logit
 from webcontent.pagetype.dom import FEATURES
 from webcontent.pagetype.layout_raster import CHANNELS
-from webcontent.training.common.export import read_reference
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -92,21 +92,21 @@ def test_a_full_disk_does_not_cost_the_item(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.process
 def test_a_crawl_saves_its_pages(tmp_path: Path):
-    """It saves articles and lists, up to the limit. They are checked offline, and are a corpus once they are corrected."""
+    """It saves articles and lists. They are checked offline, and are a corpus once they are corrected."""
     saved = tmp_path / "saved"
     links = {f"/{n}.html": f"Headline number {n} about something that happened" for n in range(6)}
     with serve({"/": listing("News", links), **{url: article(text) for url, text in links.items()}}) as site:
-        items = crawl_seeds(f"{site.url}/", tmp_path, "-s", f"WEBCONTENT_SAVE={saved}", "-s", "WEBCONTENT_SAVE_LIMIT=4")
+        items = crawl_seeds(f"{site.url}/", tmp_path, "-s", f"WEBCONTENT_SAVE={saved}")
     assert len(items) == 7
     places = list(saved_pages(saved))
-    assert len(places) == 4
+    assert len(places) == 7
     by_url = {item["url"]: item for item in items}
     for place in places:
         item = load_item(place)
         assert "\n".join(item["body"]) == by_url[item["url"]]["body"]
     done = scrapy("extract", "--check", str(saved), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "4 pages (0 checked or corrected by hand): none differ."
+    assert done.stdout.splitlines()[-1] == "7 pages (0 checked or corrected by hand): none differ."
     edit(places[0], title="Corrected by hand")
     done = scrapy("extract", "--check", str(saved), cwd=tmp_path)
     assert done.returncode == 1

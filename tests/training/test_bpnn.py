@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("onnx")
 
 from tests.training.pages import WORDS, files_of, news_page, write_corpus
-from webcontent.extractors.bpnn import FEATURES
+from webcontent.extractors.bpnn.extractor import FEATURES
 from webcontent.models import Model
 from webcontent.training import bpnn
 from webcontent.training.common import export

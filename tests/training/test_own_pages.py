@@ -110,17 +110,23 @@ def test_the_page_type_models_learn_from_them(own: Path):
     assert list(screen_checksums(run)) == ["own pages"]
 
 
-def train_alone(name: str, folder: Path, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """A trainer as a user without corpora starts it."""
-    command = [sys.executable, "-m", f"webcontent.training.{name}", "--data", str(folder), *arguments]
-    env = {**os.environ, "WEBCONTENT_CORPORA": str(cwd / "nowhere")}
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, env=env)
-
-
 @pytest.mark.process
 def test_own_pages_alone_make_a_model(own: Path, tmp_path: Path):
     """Without any corpus: the command says what is missing and how many pages are sensible, and the model is used by its folder."""
-    done = train_alone("fusion", own, "--cache", str(tmp_path / "cache"), "--trees", "3", "3", cwd=tmp_path)
+    command = [
+        sys.executable,
+        "-m",
+        "webcontent.training.fusion",
+        "--data",
+        str(own),
+        "--cache",
+        str(tmp_path / "cache"),
+        "--trees",
+        "3",
+        "3",
+    ]
+    env = {**os.environ, "WEBCONTENT_CORPORA": str(tmp_path / "nowhere")}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env)
     assert done.returncode == 0, done.stderr
     assert f"not in {tmp_path / 'nowhere'}" in done.stdout
     assert "Own pages: 11 of 11 sites.\nAt least 300 pages of as many sites as possible are sensible" in done.stdout
@@ -129,10 +135,10 @@ def test_own_pages_alone_make_a_model(own: Path, tmp_path: Path):
     assert json.loads(read.stdout)["type"] == "article", read.stderr
 
 
-@pytest.mark.process
-def test_a_title_ranker_of_own_pages_alone(own: Path, tmp_path: Path):
-    done = train_alone("titles", own, "--folds", "2", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+def test_a_title_ranker_of_own_pages_alone(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WEBCONTENT_CORPORA", str(tmp_path / "nowhere"))
+    titles.main(["--data", str(own), "--folds", "2"])
     assert (tmp_path / "models" / "titles_v1" / "model.onnx").is_file()
 
 

@@ -14,6 +14,8 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Protocol
 
+from webcontent.formats.outputs import ARCHIVE_OUTPUTS, load
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
     from webcontent.items import Article, Listing
 
-SUFFIXES = (".jsonl", ".jl", ".parquet")
 PART_BYTES = 64 << 20
 """Rows in memory, before they are written as a part of a Parquet file."""
 
@@ -50,7 +51,8 @@ class Output(Protocol):
 
 def open_output(path: Path, state: dict[str, Any] | None) -> Output:
     """The output for the suffix of a path. `state`: that of an earlier run, to continue it. Raises OSError if the file can't be written."""
-    return ParquetParts(path, state) if path.suffix == ".parquet" else JsonLines(path, state)
+    output: Output = load(ARCHIVE_OUTPUTS[path.suffix].writer)(path, state)
+    return output
 
 
 class JsonLines:

@@ -11,9 +11,10 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from webcontent.batch.outputs import SUFFIXES, open_output
+from webcontent.batch.outputs import open_output
 from webcontent.batch.pool import ProcessPool
 from webcontent.batch.warc import iter_records
+from webcontent.formats.outputs import ARCHIVE_OUTPUTS
 from webcontent.pipeline import Options, check_options
 
 if TYPE_CHECKING:
@@ -88,8 +89,8 @@ def extract_archives(
     damaged models, OSError for files that can't be read or written. Items that are already written are kept.
     """
     archives, target = [Path(path) for path in paths], Path(output)
-    if target.suffix not in SUFFIXES:
-        raise ValueError(f"The output is {target.name!r}; its name must end in {', '.join(SUFFIXES)}.")
+    if target.suffix not in ARCHIVE_OUTPUTS:
+        raise ValueError(f"The output is {target.name!r}; its name must end in {', '.join(ARCHIVE_OUTPUTS)}.")
     options = options or Options()
     check_options(options)
     run = _Run(archives, target, options)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_h
 import pyarrow as pa
 
 from webcontent.extractors import load_extractor
+from webcontent.formats.table import without_none
 from webcontent.items import Article, Listing, Page, schema_of
 from webcontent.pipeline import Options, page_item
 
@@ -21,16 +22,14 @@ Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
 
 PAGE_COLUMNS = ("html", "url", "encoding", "fetched_at", "status")
 """Columns of a batch that are read: fields of Page."""
-_ARROW_TYPES = {str: pa.string(), float: pa.float64(), int: pa.int32()}
+_ARROW_TYPES = {str: pa.string(), float: pa.float64(), int: pa.int32(), bool: pa.bool_()}
 
 
 def _arrow_type(annotation: Any) -> pa.DataType:
     """The Arrow type of an annotation: `X | None` is X, a dataclass is a struct of its fields."""
-    arguments = [part for part in get_args(annotation) if part is not type(None)]
+    annotation = without_none(annotation)
     if get_origin(annotation) is list:
-        return pa.list_(_arrow_type(arguments[0]))
-    if arguments:
-        return _arrow_type(arguments[0])
+        return pa.list_(_arrow_type(get_args(annotation)[0]))
     if is_dataclass(annotation):
         return pa.struct([(name, _arrow_type(part)) for name, part in get_type_hints(annotation).items()])
     return _ARROW_TYPES[annotation]

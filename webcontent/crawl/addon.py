@@ -1,4 +1,4 @@
-"""The installation: one entry in Scrapy's ADDONS setting. All settings get add-on priority, so that a user's own settings win."""
+"""The installation: one entry in Scrapy's ADDONS setting. Settings of a project or a spider win over those that it sets."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import FALLBACKS, Config, suggestion, unknown_settings
 from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SourceRedirectMiddleware
-from webcontent.crawl.incremental.job_folder import check_job_folder
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
 from webcontent.crawl.incremental.tracker import IncrementalTracker
+from webcontent.crawl.job_folder import use_job_folder
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
 from webcontent.crawl.output.csv import split_csv_feeds
 from webcontent.crawl.output.database import DatabasePipeline
-from webcontent.crawl.output.exporters import EXPORTERS
 from webcontent.crawl.output.files import FileStorage, check_feeds
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.progress import Progress
 from webcontent.crawl.rendering.browser import find_browser
 from webcontent.crawl.setup_errors import MissingPackageError, shorten_reports
+from webcontent.formats.outputs import exporters
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -73,7 +73,8 @@ class Addon:
             settings.set("WEBCONTENT_SITE_HISTORY", False, "addon")
         if config.redis:
             _share(settings, config.redis)
-        check_job_folder(settings)
+        else:
+            use_job_folder(settings)
         if _uses_poet(settings):
             provider = import_module("webcontent.crawl.poet").ItemProvider
             settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", provider, PROVIDER_PRIORITY)
@@ -95,7 +96,7 @@ def _install_components(settings: BaseSettings, config: Config) -> None:
 
 def _install_feeds(settings: BaseSettings) -> None:
     settings.set("FEED_EXPORT_ENCODING", "utf-8", "addon")
-    settings["FEED_EXPORTERS_BASE"].update(EXPORTERS)  # below FEED_EXPORTERS, the user's own
+    settings["FEED_EXPORTERS_BASE"].update(exporters())  # below FEED_EXPORTERS, the user's own
     settings["FEED_STORAGES_BASE"].update(dict.fromkeys(("", "file"), FileStorage))
     check_feeds(settings.getdict("FEEDS"))
     settings.set("FEEDS", split_csv_feeds(settings.getdict("FEEDS")), settings.getpriority("FEEDS") or 0)

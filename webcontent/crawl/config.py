@@ -1,16 +1,20 @@
-"""Every WEBCONTENT_* setting: its name, what it takes, its default. Settings are read and checked here and nowhere else."""
+"""Every WEBCONTENT_* setting, declared once: default, reader, theme, meaning. Settings are read and checked here and nowhere else.
+
+`Config`, the options of a request, the messages about wrong values, and the tables of docs/settings.md follow from the declarations.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, fields
+import re
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from weakref import WeakValueDictionary
+from zoneinfo import ZoneInfo
 
-from webcontent.crawl.rendering.filtering.reach import PrivateHosts
-from webcontent.crawl.rendering.identity import is_locale, is_storage_state, is_timezone
+from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.server_urls import check_server_url, without_password
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.extractors import DEFAULT, TABLE
@@ -41,213 +45,61 @@ AD_HOSTS = tuple(
     """.split()
 )
 """Hosts (and all their subdomains) that serve advertising or track readers, and hold no part of a page's content."""
-
-REDIS = ("redis://", "rediss://", "unix://")
-STORES = ("sqlite:///", *REDIS)
-DATABASES = ("sqlite:///", "postgresql://", "postgres://")
-"""How the addresses of WEBCONTENT_REDIS, WEBCONTENT_CRAWL_STATE and WEBCONTENT_DATABASE begin."""
-
-CHOICES = {"overlays": ("hide", "reject", "keep"), "scroll": ("auto", "page", "list", "none"), "expand": ("css", "click", "none")}
-"""What the settings of these names take, which are options of a request, too."""
-TAKES = {
-    "locale": 'a language tag such as "de-CH"',
-    "timezone": 'a name such as "Asia/Shanghai"',
-    "storage_state": "the path of a file that Playwright's storage_state wrote",
-}
-"""The same of options that take no fixed values."""
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)
 MIN_SIZE, MAX_WIDTH, MAX_HEIGHT = 200, 4000, 16_000
 """Limits of a screenshot, CSS px. Chromium gives no WebP of more than 16,383 px."""
+_BOOLS = {"true": True, "1": True, "false": False, "0": False}
+_LOCALE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+_ENCODED = "; in passwords, characters such as / ? # @ % and blanks are written as %2F %3F %23 %40 %25 %20"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
-    """The settings of a crawl, checked. Field `x` holds the setting `WEBCONTENT_X`."""
+class Reader(NamedTuple):
+    """What a setting or an option takes."""
 
-    enabled: bool = True
-    auto: bool = False
-    """Every HTML response of every spider becomes a Page."""
-    render: bool | Literal["auto"] = "auto"
-    """Whether pages go through a browser; "auto": the pages that need it."""
-    browser: str | None = None
-    """Path of an executable, or a channel of Playwright's (chrome, msedge ...)."""
-    capture: bool = True
-    """Whether boxes and a screenshot are taken of the pages of a user's own Playwright requests."""
-    overlays: Literal["hide", "reject", "keep"] = "hide"
-    """Whether consent banners, prompts and other overlays of rendered pages are hidden; "reject": consent is rejected before."""
-    scroll: Literal["auto", "page", "list", "none"] = "auto"
-    """How rendered pages are scrolled: "page": through the height of the start; "list": on while the page grows; "auto": as "list" on
-    pages of links, as "page" on others."""
-    scroll_rounds: int = 5
-    """How often a list may grow."""
-    expand: Literal["css", "click", "none"] = "css"
-    """How folded text of rendered pages is opened: by style, or also by clicks."""
-    frames: bool = True
-    """Whether the text of large frames is put into the page."""
-    ready_ms: int = 300
-    """A rendered page is ready when for so long no data was under way and no new text came."""
-    budget_ms: int = 5000
-    """The longest preparation of a rendered page, all steps together."""
-    locale: str | None = None
-    """Language and region of the reader of rendered pages, which the browser names in Accept-Language."""
-    timezone: str | None = None
-    """Time zone of the reader of rendered pages."""
-    storage_state: str | None = None
-    """File with cookies and local storage with which pages are rendered: a session that is logged in."""
-    screenshot: bool = True
-    """Whether screenshots are taken of rendered pages."""
-    screenshot_size: tuple[int, int] = (1366, 8000)
-    """Width of the page and largest height of its screenshot, CSS px."""
-    screenshot_format: Literal["jpeg", "png", "webp"] = "jpeg"
-    screenshot_store: str | None = None
-    """Folder or URI where screenshots are stored."""
-    block: tuple[str, ...] = DEFAULT_BLOCK
-    """What the browser does not load: resource types, and hosts with all their subdomains."""
-    private_hosts: tuple[str, ...] = ()
-    """Hosts of the local network that every rendered page may load from."""
-    ignore_certificates: bool = False
-    """Whether rendered pages may come from servers without a valid certificate."""
-    browser_memory: int = 3000
-    """MB of the browser with all its processes; beyond it the page that uses the most is ended."""
-    routes: Mapping[str, str]
-    """Type of page -> name of the extractor."""
-    extractors: Mapping[str, str]
-    """A user's own extractors: name -> dotted path."""
-    page_type_model: str | None = None
-    """Name, or path of the folder, of another page type model."""
-    models: str | None = None
-    """Folder of own models."""
-    evidence: bool = False
-    """Whether items carry all candidates of each field."""
-    markdown: bool = False
-    """Whether items carry their Markdown."""
-    duplicates: Literal["keep", "flag", "drop"] = "keep"
-    max_bytes: int = MAX_BYTES
-    """A longer page is cut here and flagged `truncated`."""
-    threads: int = 1
-    save: str | None = None
-    """Folder where pages are saved with their items, for tests and training."""
-    save_limit: int = 1000
-    """Largest number of pages that a crawl saves."""
-    site_history: bool = True
-    """Whether extraction uses what earlier pages of the same host showed."""
-    emit: tuple[str, ...] = TYPES
-    """Types of page whose items leave the pipeline."""
-    crawl_state: str | None = None
-    """Store of what earlier runs delivered: sqlite:///FILE, redis://HOST:PORT/DATABASE."""
-    changed: bool = False
-    """Whether pages that earlier runs delivered are requested again, and delivered again if their title or text has changed."""
-    join_pages: int = 0
-    """Largest number of pages that are joined to one article; 0: no pages are joined."""
-    redis: str | None = None
-    """Server through which several processes share one crawl: redis://HOST:PORT/DATABASE."""
-    redis_items: bool = False
-    """Whether items also go into a list on that server, in the same transaction that marks their page as done."""
-    lease: int = 60
-    """Seconds after which the pages of a silent process are passed to another one."""
-    database: str | None = None
-    """Database that items are written to: sqlite:///FILE, postgresql://USER@HOST/DATABASE."""
+    read: Callable[[Any], Any]
+    """The value that a given one stands for; a command line gives texts only. Raises ValueError or TypeError for a wrong value."""
+    takes: str
+    """The right values, in words: the rest of a sentence that begins with "it takes"."""
+    is_secret: bool = False
+    """Whether values may contain passwords."""
 
-    @classmethod
-    def from_settings(cls, settings: BaseSettings) -> Config:
-        """The checked settings. Raises ValueError with the name of the first wrong setting and what it takes."""
-        config = cls(
-            **{name.lower(): _read(name, settings, default) for name, default in _DEFAULTS.items()},
-            extractors=_read("EXTRACTORS", settings, {}),
-            routes={ARTICLE: DEFAULT, LIST: DEFAULT} | _read("ROUTES", settings, {}),
-            threads=_read("THREADS", settings, os.cpu_count() or 1),
-        )
-        _check_routes(config)
-        return config
-
-    def options(self) -> Options:
-        """The settings of the page pipeline. Raises ModelError if the folder of own models is missing."""
-        return Options(
-            routes=self.routes,
-            extractors=self.extractors,
-            page_type_model=self.page_type_model,
-            models=_registry(self.models),
-            max_bytes=self.max_bytes,
-            evidence=self.evidence,
-            markdown=self.markdown,
-        )
+    def value_of(self, value: Any, place: str) -> Any:
+        """The value that a given one stands for. Raises WrongValueError with the place where it stands and what is right there."""
+        try:
+            return self.read(value)
+        except (ValueError, TypeError):
+            shown = without_password(value) if isinstance(value, str) and self.is_secret else value
+            raise WrongValueError(f"{place} is {shown!r}; it takes {self.takes}.") from None
 
 
-def unknown_settings(settings: BaseSettings) -> list[str]:
-    """Names that begin like a setting of webcontent and are none, such as misspelt ones."""
-    return sorted(name for name in settings if str(name).startswith(PREFIX) and name != FALLBACKS and name[len(PREFIX) :] not in _READERS)
+class Setting(NamedTuple):
+    """The declaration of a setting."""
+
+    name: str
+    """The field of Config and the option of a request; users write it in capitals after PREFIX."""
+    default: Any
+    reader: Reader
+    theme: str
+    """The section of docs/settings.md that it belongs to."""
+    doc: str
+    """Its meaning, in the Markdown of the documentation."""
+    per_request: bool
+    """Whether it is an option of a single request, too."""
+
+    @property
+    def label(self) -> str:
+        """Its name among Scrapy's settings."""
+        return PREFIX + self.name.upper()
 
 
-def suggestion(name: str) -> str:
-    """The setting that a misspelt name probably means, as a sentence; "" if none is similar.
-
-    >>> suggestion("WEBCONTENT_RENDR"), suggestion("WEBCONTENT_MIN_SCORE")
-    (' Did you mean WEBCONTENT_RENDER?', '')
-    """
-    similar = get_close_matches(name.removeprefix(PREFIX), _READERS, n=1, cutoff=SIMILAR)
-    return f" Did you mean {PREFIX}{similar[0]}?" if similar else ""
+def _wrong() -> Any:
+    raise ValueError
 
 
-_registries: WeakValueDictionary[str, ModelRegistry] = WeakValueDictionary()
-
-
-def _registry(folder: str | None) -> ModelRegistry:
-    """One registry per folder, so that the components of a crawl share the opened models. It lasts as long as a crawl uses it."""
-    if folder is None:
-        return SHIPPED
-    registry = _registries.get(folder)
-    if registry is None:
-        registry = _registries[folder] = ModelRegistry(folder)
-    return registry
-
-
-def _read(name: str, settings: BaseSettings, default: Any) -> Any:
-    value = settings.get(PREFIX + name)
-    if value is None:
-        return default
-    read, takes = _READERS[name]
-    try:
-        return read(value)
-    except (ValueError, TypeError):
-        shown = without_password(value) if isinstance(value, str) and name in _ADDRESSES else value
-        raise WrongValueError(f"{PREFIX}{name} is {shown!r}; it takes {takes}.") from None
-
-
-def _check_routes(config: Config) -> None:
-    known = {**TABLE, **config.extractors}
-    for name in config.routes.values():
-        if name not in known:
-            raise WrongValueError(
-                f"{PREFIX}ROUTES names the extractor {name!r}. There are: {', '.join(sorted(known))}. Add your own with {PREFIX}EXTRACTORS."
-            )
-
-
-def _bool(value: Any) -> bool:
-    """Also accepts what a command line or a settings file holds: "True", "0", 1.
-
-    >>> _bool("False"), _bool(1)
-    (False, True)
-    """
+def _truth(value: Any) -> bool:
     if isinstance(value, bool) or value in (0, 1):
         return bool(value)
     return _BOOLS[value.lower()] if isinstance(value, str) and value.lower() in _BOOLS else _wrong()
-
-
-def _render(value: Any) -> bool | str:
-    return "auto" if value == "auto" else _bool(value)
-
-
-def _one_of(*allowed: str) -> Callable[[Any], str]:
-    return lambda value: value if value in allowed else _wrong()
-
-
-def _text(value: Any) -> str | None:
-    return str(value) or None if isinstance(value, (str, os.PathLike)) else _wrong()
-
-
-def _checked(is_right: Callable[[Any], bool]) -> Callable[[Any], str | None]:
-    """An empty value gives None."""
-    return lambda value: None if not value else str(value) if is_right(str(value)) else _wrong()
 
 
 def _positive(value: Any) -> int:
@@ -259,16 +111,8 @@ def _count(value: Any) -> int:
     return 0 if value in (0, "0") and not isinstance(value, bool) else _positive(value)
 
 
-def _one_address(*schemes: str) -> Callable[[Any], str | None]:
-    """An address with one of the schemes; an empty value gives None."""
-
-    def read(value: Any) -> str | None:
-        address = _text(value) if value else None
-        if address is not None:
-            check_server_url(address)
-        return address if address is None or address.startswith(schemes) else _wrong()
-
-    return read
+def _text(value: Any) -> str | None:
+    return str(value) or None if isinstance(value, (str, os.PathLike)) else _wrong()
 
 
 def _list(value: Any) -> list[Any]:
@@ -276,6 +120,11 @@ def _list(value: Any) -> list[Any]:
     if isinstance(value, str):
         value = json.loads(value) if value.strip().startswith("[") else [part.strip() for part in value.split(",") if part.strip()]
     return list(value) if isinstance(value, (list, tuple, set, frozenset)) else _wrong()
+
+
+def _dict(value: Any) -> dict[str, str]:
+    value = json.loads(value) if isinstance(value, str) else dict(value)
+    return value if isinstance(value, dict) and all(isinstance(part, str) for pair in value.items() for part in pair) else _wrong()
 
 
 def _size(value: Any) -> tuple[int, int]:
@@ -295,80 +144,259 @@ def _private_hosts(value: Any) -> tuple[str, ...]:
     return parts
 
 
-def _dict(value: Any) -> dict[str, str]:
-    value = json.loads(value) if isinstance(value, str) else dict(value)
-    return value if isinstance(value, dict) and all(isinstance(part, str) for pair in value.items() for part in pair) else _wrong()
-
-
 def _routes(value: Any) -> dict[str, str]:
     routes = _dict(value)
-    return routes if set(routes) <= set(TYPES) else _wrong()
+    return _DEFAULT_ROUTES | routes if set(routes) <= set(TYPES) else _wrong()
 
 
-def _emit(value: Any) -> tuple[str, ...]:
+def _types(value: Any) -> tuple[str, ...]:
     types = tuple(_list(value))
     return types if set(types) <= set(TYPES) else _wrong()
 
 
-def _wrong() -> Any:
-    raise ValueError
+def _is_timezone(name: str) -> bool:
+    try:
+        return bool(ZoneInfo(name))
+    except (KeyError, OSError):  # an unknown name is a KeyError
+        return False
 
 
-_ADDRESSES = frozenset({"CRAWL_STATE", "REDIS", "DATABASE", "SCREENSHOT_STORE"})
-"""Settings whose values may contain passwords."""
-_ENCODED = "; in passwords, characters such as / ? # @ % and blanks are written as %2F %3F %23 %40 %25 %20"
-_BOOLS = {"true": True, "1": True, "false": False, "0": False}
-_TRUTH = "True or False"
-_READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "ENABLED": (_bool, _TRUTH),
-    "AUTO": (_bool, _TRUTH),
-    "RENDER": (_render, 'True, False or "auto"'),
-    "BROWSER": (_text, "the path of a Chromium executable or the name of a channel (chrome, msedge ...)"),
-    "CAPTURE": (_bool, _TRUTH),
-    "OVERLAYS": (_one_of(*CHOICES["overlays"]), '"hide", "reject" or "keep"'),
-    "SCROLL": (_one_of(*CHOICES["scroll"]), '"auto", "page", "list" or "none"'),
-    "SCROLL_ROUNDS": (_count, "a number of rounds, 0 or more"),
-    "EXPAND": (_one_of(*CHOICES["expand"]), '"css", "click" or "none"'),
-    "FRAMES": (_bool, _TRUTH),
-    "READY_MS": (_count, "a number of milliseconds, 0 or more"),
-    "BUDGET_MS": (_count, "a number of milliseconds, 0 or more"),
-    "LOCALE": (_checked(is_locale), TAKES["locale"]),
-    "TIMEZONE": (_checked(is_timezone), TAKES["timezone"]),
-    "STORAGE_STATE": (_checked(is_storage_state), TAKES["storage_state"]),
-    "SCREENSHOT": (_bool, _TRUTH),
-    "SCREENSHOT_SIZE": (
-        _size,
-        f"a width of {MIN_SIZE} to {MAX_WIDTH} and a height of {MIN_SIZE} to {MAX_HEIGHT} CSS px, as in (1366, 8000)",
-    ),
-    "SCREENSHOT_FORMAT": (_one_of("jpeg", "png", "webp"), '"jpeg", "png" or "webp"'),
-    "SCREENSHOT_STORE": (_text, "a folder or a URI"),
-    "BLOCK": (_block, f"a list of host names and of resource types ({', '.join(RESOURCE_TYPES)})"),
-    "PRIVATE_HOSTS": (_private_hosts, "a list of host names, IP addresses and networks"),
-    "IGNORE_CERTIFICATES": (_bool, _TRUTH),
-    "BROWSER_MEMORY": (_positive, "a number of MB above 0"),
-    "ROUTES": (_routes, 'a dict of names of extractors by type of page, as in {"article": "fusion", "list": "fusion"}'),
-    "EXTRACTORS": (_dict, 'a dict of dotted paths by name, as in {"mine": "project.extractors.Mine"}'),
-    "PAGE_TYPE_MODEL": (_text, "the name or the folder of a model"),
-    "MODELS": (_text, "the path of a folder"),
-    "EVIDENCE": (_bool, _TRUTH),
-    "MARKDOWN": (_bool, _TRUTH),
-    "DUPLICATES": (_one_of("keep", "flag", "drop"), '"keep", "flag" or "drop"'),
-    "MAX_BYTES": (_positive, "a number of bytes above 0"),
-    "THREADS": (_positive, "a number of threads above 0"),
-    "SITE_HISTORY": (_bool, _TRUTH),
-    "SAVE": (_text, "the path of a folder"),
-    "SAVE_LIMIT": (_positive, "a number of pages above 0"),
-    "CRAWL_STATE": (_one_address(*STORES), f"an address of the form sqlite:///FILE or redis://HOST:PORT/DATABASE{_ENCODED}"),
-    "REDIS": (_one_address(*REDIS), f"an address of the form redis://HOST:PORT/DATABASE{_ENCODED}"),
-    "REDIS_ITEMS": (_bool, _TRUTH),
-    "LEASE": (_positive, "a number of seconds above 0"),
-    "CHANGED": (_bool, _TRUTH),
-    "JOIN_PAGES": (_count, "a number of pages, 0 or more"),
-    "DATABASE": (
-        _one_address(*DATABASES),
-        f"an address of the form sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE{_ENCODED}",
-    ),
-    "EMIT": (_emit, 'a list of types of page: "article", "list"'),
-}
-_COMPUTED = frozenset({"EXTRACTORS", "ROUTES", "THREADS"})
-_DEFAULTS = cast("dict[str, Any]", {field.name.upper(): field.default for field in fields(Config) if field.name.upper() not in _COMPUTED})
+def one_of(*values: str) -> Reader:
+    """Takes one of some words."""
+    *others, last = (f'"{value}"' for value in values)
+    return Reader(lambda value: value if value in values else _wrong(), f"{', '.join(others)} or {last}")
+
+
+def _positive_number(unit: str) -> Reader:
+    return Reader(_positive, f"a number of {unit} above 0")
+
+
+def _number(unit: str) -> Reader:
+    return Reader(
+        lambda value: 0 if value in (0, "0") and not isinstance(value, bool) else _positive(value), f"a number of {unit}, 0 or more"
+    )
+
+
+def _checked(is_right: Callable[[str], Any], takes: str) -> Reader:
+    """Takes a text; an empty value gives None."""
+    return Reader(lambda value: None if not value else value if isinstance(value, str) and is_right(value) else _wrong(), takes)
+
+
+def _address(forms: str, *schemes: str) -> Reader:
+    """Takes a URL with one of the schemes; an empty value gives None."""
+
+    def read(value: Any) -> str | None:
+        address = _text(value) if value else None
+        if address is not None:
+            check_server_url(address)
+        return address if address is None or address.startswith(schemes) else _wrong()
+
+    return Reader(read, f"an address of the form {forms}{_ENCODED}", is_secret=True)
+
+
+TRUTH = Reader(_truth, "True or False")
+_RENDER = Reader(lambda value: "auto" if value == "auto" else _truth(value), 'True, False or "auto"')
+_FOLDER = Reader(_text, "the path of a folder")
+_REDIS = ("redis://", "rediss://", "unix://")
+_REDIS_URLS = "redis://HOST:PORT/DATABASE"
+_STATE_URLS = f"sqlite:///FILE or {_REDIS_URLS}"
+_DATABASE_URLS = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE"
+_ROUTES_FORM = 'a dict of names of extractors by type of page, as in {"article": "fusion", "list": "fusion"}'
+_EXTRACTORS_FORM = 'a dict of dotted paths by name, as in {"mine": "project.extractors.Mine"}'
+_BROWSER_FORM = "the path of a Chromium executable or the name of a channel (chrome, msedge ...)"
+_BLOCK_FORM = f"a list of host names and of resource types ({', '.join(RESOURCE_TYPES)})"
+_HOSTS_FORM = "a list of host names, IP addresses and networks"
+_STATE_FORM = "the path of a file that Playwright's storage_state wrote"
+_SIZE_FORM = f"a width of {MIN_SIZE} to {MAX_WIDTH} and a height of {MIN_SIZE} to {MAX_HEIGHT} CSS px, as in (1366, 8000)"
+_DEFAULT_ROUTES = {ARTICLE: DEFAULT, LIST: DEFAULT}
+
+
+def _theme(theme: str, *, per_request: bool = False) -> Callable[..., Any]:
+    """A function that makes the fields of Config that belong to a theme.
+
+    Its arguments: the default, or a function without arguments that gives it; the reader; the meaning; whether it is an option of a
+    request, too.
+    """
+
+    def setting(default: Any, reader: Reader, doc: str, per_request: bool = per_request) -> Any:
+        more = {"reader": reader, "theme": theme, "doc": doc, "per_request": per_request}
+        return field(default_factory=default, metadata=more) if callable(default) else field(default=default, metadata=more)
+
+    return setting
+
+
+_pages, _extraction, _rendering, _screenshots, _storage, _machines = map(
+    _theme, ("pages", "extraction", "rendering", "screenshots", "storage", "several machines")
+)
+_preparation, _identity = _theme("preparation", per_request=True), _theme("identity", per_request=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """The settings of a crawl, checked. Field `x` holds the setting `WEBCONTENT_X`."""
+
+    enabled: bool = _pages(True, TRUTH, "False removes the add-on from the crawl.")
+    auto: bool = _pages(False, TRUTH, "Every HTML response of every spider becomes an item.")
+    emit: tuple[str, ...] = _pages(
+        TYPES, Reader(_types, 'a list of types of page: "article", "list"'), "Page types whose items leave the pipeline."
+    )
+    max_bytes: int = _pages(MAX_BYTES, _positive_number("bytes"), "A longer page is cut here and flagged `truncated`.")
+    duplicates: Literal["keep", "flag", "drop"] = _pages(
+        "keep",
+        one_of("keep", "flag", "drop"),
+        "What happens to [duplicates](incremental.md#duplicates): items of one site with the same text.",
+    )
+    join_pages: int = _pages(0, _number("pages"), "Articles that continue on further pages are joined, from at most this many pages.")
+    threads: int = _pages(lambda: os.cpu_count() or 1, _positive_number("threads"), "Threads that parse, classify and extract.")
+    routes: Mapping[str, str] = _extraction(_DEFAULT_ROUTES.copy, Reader(_routes, _ROUTES_FORM), "Which extractor reads which page type.")
+    extractors: Mapping[str, str] = _extraction(dict, Reader(_dict, _EXTRACTORS_FORM), "Your own extractors.")
+    page_type_model: str | None = _extraction(None, Reader(_text, "the name or the folder of a model"), "Another page type model.")
+    models: str | None = _extraction(None, _FOLDER, "Your own models. They take precedence over those of the package.")
+    site_history: bool = _extraction(
+        True, TRUTH, "What earlier pages of a site show improves its later ones ([Site history](site-history.md))."
+    )
+    evidence: bool = _extraction(False, TRUTH, "Items carry all candidates of each field.")
+    markdown: bool = _extraction(False, TRUTH, "Items carry their [Markdown](markdown.md) in the field `markdown`, in every feed.")
+    render: bool | Literal["auto"] = _rendering(
+        "auto", _RENDER, 'Whether a browser renders pages. "auto": those whose extractor needs it or that are little but scripts.', True
+    )
+    capture: bool = _rendering(
+        True, TRUTH, "Whether pages of your own [Playwright requests](scrapy.md#your-own-playwright-requests) are captured.", True
+    )
+    browser: str | None = _rendering(None, Reader(_text, _BROWSER_FORM), "The browser. None: it is searched for.")
+    browser_memory: int = _rendering(
+        3000,
+        _positive_number("MB"),
+        "Most memory of the browser; beyond it the page that uses the most is ended ([Security](security.md#memory)).",
+    )
+    block: tuple[str, ...] = _rendering(
+        DEFAULT_BLOCK, Reader(_block, _BLOCK_FORM), "What the browser does not load. A host stands for all its subdomains."
+    )
+    private_hosts: tuple[str, ...] = _rendering(
+        (),
+        Reader(_private_hosts, _HOSTS_FORM),
+        "Hosts of the local network that pages may load from ([Security](security.md#the-local-network)).",
+    )
+    ignore_certificates: bool = _rendering(False, TRUTH, "Whether rendered pages may come from servers without a valid certificate.")
+    overlays: Literal["hide", "reject", "keep"] = _preparation(
+        "hide",
+        one_of("hide", "reject", "keep"),
+        "What happens to consent banners, prompts and their veils ([Rendering](rendering.md#overlays)).",
+    )
+    scroll: Literal["auto", "page", "list", "none"] = _preparation(
+        "auto", one_of("auto", "page", "list", "none"), "How rendered pages are scrolled ([Rendering](rendering.md#scrolling))."
+    )
+    expand: Literal["css", "click", "none"] = _preparation(
+        "css",
+        one_of("css", "click", "none"),
+        "How folded text is opened: by style sheet, or also by clicks ([Rendering](rendering.md#folds)).",
+    )
+    frames: bool = _preparation(
+        True, TRUTH, "Whether large frames are put into the page ([Rendering](rendering.md#shadow-roots-and-frames))."
+    )
+    budget_ms: int = _preparation(
+        5000, _number("milliseconds"), "Longest preparation of a rendered page, all steps together. 0: pages are captured as they load."
+    )
+    locale: str | None = _identity(
+        None, _checked(_LOCALE.fullmatch, 'a language tag such as "de-CH"'), "Language and region of the reader. None: the browser's."
+    )
+    timezone: str | None = _identity(
+        None, _checked(_is_timezone, 'a name such as "Asia/Shanghai"'), "Time zone of the reader of rendered pages. None: the system's."
+    )
+    storage_state: str | None = _identity(None, _checked(os.path.isfile, _STATE_FORM), "Cookies and local storage of a session.")
+    screenshot: bool = _screenshots(True, TRUTH, "Whether a screenshot of rendered pages is taken.", True)
+    screenshot_size: tuple[int, int] = _screenshots(
+        (1366, 8000), Reader(_size, _SIZE_FORM), "Width of the page and maximum height of its screenshot."
+    )
+    screenshot_format: Literal["jpeg", "png", "webp"] = _screenshots(
+        "jpeg", one_of("jpeg", "png", "webp"), "WebP costs about twice the CPU time of JPEG."
+    )
+    screenshot_store: str | None = _screenshots(
+        None, Reader(_text, "a folder or a URI", True), "Where screenshots are stored, such as `s3://bucket/shots/`. Items have the path."
+    )
+    crawl_state: str | None = _storage(
+        None,
+        _address(_STATE_URLS, "sqlite:///", *_REDIS),
+        "Where the [crawl state](incremental.md#only-what-is-new) is stored. Empty: nowhere.",
+    )
+    changed: bool = _storage(
+        False, TRUTH, "With a crawl state: pages of earlier runs are requested again, and produced again if title or text has changed."
+    )
+    database: str | None = _storage(
+        None,
+        _address(_DATABASE_URLS, "sqlite:///", "postgresql://", "postgres://"),
+        "Items also go into [a database](incremental.md#into-a-database).",
+    )
+    save: str | None = _storage(
+        None, _FOLDER, "Where pages are [saved with their items](inspect.md#saved-pages-as-a-test-set), one folder per page."
+    )
+    redis: str | None = _machines(
+        None, _address(_REDIS_URLS, *_REDIS), "Several processes share one crawl on this server ([Several machines](distributed.md))."
+    )
+    redis_items: bool = _machines(
+        False, TRUTH, "Items also go into the list `<spider>:items` there, in the step that marks their page as done."
+    )
+    lease: int = _machines(60, _positive_number("seconds"), "Time after which the pages of a silent process are given to another one.")
+
+    @classmethod
+    def from_settings(cls, settings: BaseSettings) -> Config:
+        """The checked settings. Raises ValueError with the name of the first wrong setting and what it takes."""
+        given = [(part, settings.get(part.label)) for part in SETTINGS.values()]
+        config = cls(**{part.name: part.reader.value_of(value, part.label) for part, value in given if value is not None})
+        known = {**TABLE, **config.extractors}
+        for name in config.routes.values():
+            if name not in known:
+                raise WrongValueError(
+                    f"{PREFIX}ROUTES names the extractor {name!r}. There are: {', '.join(sorted(known))}. "
+                    f"Add your own with {PREFIX}EXTRACTORS."
+                )
+        return config
+
+    def options(self) -> Options:
+        """The settings of the page pipeline. Raises ModelError if the folder of own models is missing."""
+        return Options(
+            routes=self.routes,
+            extractors=self.extractors,
+            page_type_model=self.page_type_model,
+            models=_registry(self.models),
+            max_bytes=self.max_bytes,
+            evidence=self.evidence,
+            markdown=self.markdown,
+        )
+
+
+SETTINGS = {part.name: Setting(part.name, getattr(Config(), part.name), **part.metadata) for part in fields(Config)}
+"""The settings by their names, theme by theme."""
+PREPARATION = tuple(setting.name for setting in SETTINGS.values() if setting.theme == "preparation")
+"""What is done to a rendered page before it is read."""
+IDENTITY = tuple(setting.name for setting in SETTINGS.values() if setting.theme == "identity")
+"""As whom a rendered page is visited."""
+
+
+def unknown_settings(settings: BaseSettings) -> list[str]:
+    """Names that begin like a setting of webcontent and are none, such as misspelt ones."""
+    known = {FALLBACKS, *(setting.label for setting in SETTINGS.values())}
+    return sorted(name for name in settings if str(name).startswith(PREFIX) and name not in known)
+
+
+def suggestion(name: str) -> str:
+    """The setting that a misspelt name probably means, as a sentence; "" if none is similar.
+
+    >>> suggestion("WEBCONTENT_RENDR"), suggestion("WEBCONTENT_MIN_SCORE")
+    (' Did you mean WEBCONTENT_RENDER?', '')
+    """
+    similar = get_close_matches(name.removeprefix(PREFIX).lower(), SETTINGS, n=1, cutoff=SIMILAR)
+    return f" Did you mean {PREFIX}{similar[0].upper()}?" if similar else ""
+
+
+_registries: WeakValueDictionary[str, ModelRegistry] = WeakValueDictionary()
+
+
+def _registry(folder: str | None) -> ModelRegistry:
+    """One registry per folder, so that the components of a crawl share the opened models. It lasts as long as a crawl uses it."""
+    if folder is None:
+        return SHIPPED
+    registry = _registries.get(folder)
+    if registry is None:
+        registry = _registries[folder] = ModelRegistry(folder)
+    return registry

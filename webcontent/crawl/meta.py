@@ -31,48 +31,16 @@ SEED = "seeds_seed"
 FALLBACKS = "seeds_fallbacks"
 """On a request for a feed or sitemap: URLs to try next if this one gives neither."""
 
-# Options of a page: keys of the dict under PAGE in request.meta, and of Page.meta, which is a copy of it
+# Options of a page: keys of the dict under PAGE in request.meta, and of Page.meta, which is a copy of it. Those without a comment are
+# settings, too (see `config.SETTINGS`).
 
 RENDER = "render"
-"""As WEBCONTENT_RENDER."""
 SCREENSHOT = "screenshot"
-"""As WEBCONTENT_SCREENSHOT."""
 CAPTURE = "capture"
-"""As WEBCONTENT_CAPTURE."""
+OVERLAYS = "overlays"
+SCROLL = "scroll"
+EXPAND = "expand"
 FULL_SIZE = "full_size"
 """True: the screenshot is not scaled down."""
-OVERLAYS = "overlays"
-"""As WEBCONTENT_OVERLAYS."""
-SCROLL = "scroll"
-"""As WEBCONTENT_SCROLL."""
-SCROLL_ROUNDS = "scroll_rounds"
-"""As WEBCONTENT_SCROLL_ROUNDS."""
-EXPAND = "expand"
-"""As WEBCONTENT_EXPAND."""
-FRAMES = "frames"
-"""As WEBCONTENT_FRAMES."""
-READY_MS = "ready_ms"
-"""As WEBCONTENT_READY_MS."""
-BUDGET_MS = "budget_ms"
-"""As WEBCONTENT_BUDGET_MS."""
-LOCALE = "locale"
-"""As WEBCONTENT_LOCALE."""
-TIMEZONE = "timezone"
-"""As WEBCONTENT_TIMEZONE."""
-STORAGE_STATE = "storage_state"
-"""As WEBCONTENT_STORAGE_STATE."""
-IDENTITY = (LOCALE, TIMEZONE, STORAGE_STATE)
-"""As whom a rendered page is visited."""
-PREPARATION = (OVERLAYS, SCROLL, SCROLL_ROUNDS, EXPAND, FRAMES, READY_MS, BUDGET_MS)
-"""The options of the preparation of a rendered page."""
 EXTRACTOR = "extractor"
 """Name of the page's extractor, whatever its type."""
-
-# Further keys of Page.meta
-
-DOCUMENT = "document"
-"""The parsed document. One pipeline leaves it to the next; pages are not serialised between pipelines."""
-PAGE_TYPE = "page_type"
-"""The page type. PageTypePipeline leaves it to ExtractionPipeline."""
-FEEDS = "feeds"
-"""Of a seed: the feeds that the page names. They are requested in later runs even if the page has not changed."""

@@ -13,15 +13,16 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
 
-from webcontent.crawl.config import Config
+from webcontent.crawl.config import IDENTITY, PREPARATION, Config
 from webcontent.crawl.discovery.urls import is_file
-from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IDENTITY, IS_SHELL, PAGE, PREPARATION, RENDER, RENDER_WISHES, SCREENSHOT
+from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
+from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.browser import INSTALL_HINT, find_browser, warn_if_root
-from webcontent.crawl.rendering.filtering.reach import PrivateHosts
 from webcontent.crawl.rendering.hops import has_gone_inside
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
 from webcontent.crawl.request_options import RequestOptions
+from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.stopping import is_console
 from webcontent.crawl.workers import WorkerPool
 from webcontent.extractors import load_extractor
@@ -29,7 +30,6 @@ from webcontent.items import Page
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from typing import Self
 
     from scrapy.crawler import Crawler
 
@@ -39,12 +39,12 @@ HANDLER = "webcontent.crawl.rendering.handler.RenderHandler"
 BROWSER_NEEDS = frozenset({"boxes", "screenshot", "reference_page"})
 """Of what an extractor may need: what only a browser gives. Reference pages are compared by their boxes."""
 SHELLS_TO_LEARN = 3
-"""After so many shells in a row a host's pages go to the browser at once ..."""
+"""Consecutive shells after which a host is rendered directly."""
 RECHECK = 25
-"""... except every so many."""
+"""Every n-th page of such a host is fetched plain."""
 
 
-class RenderMiddleware:
+class RenderMiddleware(FromCrawler):
     """Decides for each request whether it goes through the browser. Its place is next to the downloader, at 950.
 
     Only pages are rendered: GET requests that carry the key PAGE (PageMiddleware sets it on a spider's requests), never
@@ -55,6 +55,7 @@ class RenderMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
@@ -68,10 +69,6 @@ class RenderMiddleware:
             self._compression: HttpCompressionMiddleware | None = HttpCompressionMiddleware.from_crawler(crawler)
         except NotConfigured:
             self._compression = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
@@ -173,7 +170,7 @@ class RenderMiddleware:
         return True
 
 
-class PageMiddleware:
+class PageMiddleware(FromCrawler):
     """Marks a spider's requests as requests for pages; with WEBCONTENT_AUTO each HTML response becomes a Page.
 
     Its place is next to the spider, at 950. A response of which the spider itself yields a Page gets no second one. A page whose
@@ -181,17 +178,13 @@ class PageMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
-        self.crawler = crawler
         self._options = RequestOptions(self.config.extractors)
         self._in_callback: set[int] = set()
         """Ids of the responses whose callback is running."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for result in start:

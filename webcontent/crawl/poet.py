@@ -56,13 +56,14 @@ class ItemProvider(PageObjectInputProvider):
         page = Page.from_response(response)
         if item_class is Page:
             return page
-        page_type = await extractor.classifier.classify(page)
+        reading = await extractor.classifier.classify(page)
+        page_type = reading.known_type
         if item_class is PageType:
             return page_type
         if page_type.type != TYPES[item_class]:
-            page_type = replace(page_type, type=TYPES[item_class], score=1 - page_type.score)
+            reading.page_type = replace(page_type, type=TYPES[item_class], score=1 - page_type.score)
         with extractor.workers.page():
-            item = await extractor.make_item(page, page_type)
+            item = await extractor.make_item(reading)
         if item_class is zyte.ArticleNavigation:
             assert isinstance(item, Listing)
             return to_zyte_navigation(item)

@@ -1,37 +1,28 @@
-"""Reference pages: other pages of a site, for extractors that compare a page with them.
+"""The wait for reference pages: other pages of a site, for extractors that compare a page with them.
 
-For each site (registered domain and type of page) the last few visual trees of each design are kept. The first page of a design waits
-for the second; every later page finds its reference pages at once. When the positions of the noise have stayed the same for some
-pages, only these positions are kept, and no more trees.
+The first page of a design waits for the second; every later page finds its reference pages at once.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict, deque
 from dataclasses import dataclass
-from threading import Lock
 from typing import TYPE_CHECKING
 
-import numpy as np
 from scrapy import signals
 
 from webcontent.addresses import site_of
-from webcontent.crawl.stopping import engine_of, is_closing
-from webcontent.document.positions import TWIN, align, pruned
-from webcontent.extractors.ngfv import MAX_REFERENCE_PAGES, noise_positions, useful_alignments
+from webcontent.crawl.stopping import engine_of, is_closing, slot_of
+from webcontent.extractors.ngfv.positions import visual_tree
+from webcontent.extractors.ngfv.reference_pages import Sites
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from webcontent.crawl.workers import WorkerPool
     from webcontent.document.parsing import Document
-    from webcontent.document.positions import Alignment, VisualTree
+    from webcontent.extractors.ngfv.positions import VisualTree
 
-MAX_TREES = 300
-"""Trees that are kept in all; the site that was not seen for longest is dropped first. A tree takes 40 to 300 KB, at most 600."""
-MAX_DESIGNS = 4
-"""Designs of a site that are kept; the first one is dropped first."""
 MAX_WAITING = 20
 """Pages that wait at a time; one more ends the wait of the first one."""
 MAX_WAIT_S = 120.0
@@ -39,80 +30,6 @@ INTERVAL_S = 0.2
 """Time between checks of the waiting pages."""
 QUIET_CHECKS = 2
 """Checks in a row at which the crawl has nothing else to do, after which all waits end."""
-SETTLED_PAGES = 5
-"""Pages in a row that confirm the positions of a design's noise, after which the positions are final."""
-CONFIRMED, REFUTED = 0.9, 0.5
-"""A page confirms the noise when it has at least this share of it in the same positions. Final positions are learned anew when a page
-has less than the second share."""
-
-
-@dataclass(eq=False)
-class Design:
-    """What is kept of pages that have the same design."""
-
-    trees: deque[VisualTree]
-    noise: VisualTree | None = None
-    """The positions of the noise with those around them, of the latest page whose noise was elsewhere."""
-    confirmations: int = 0
-
-    @classmethod
-    def of(cls, tree: VisualTree) -> Design:
-        return cls(deque([tree], maxlen=MAX_REFERENCE_PAGES))
-
-    @property
-    def references(self) -> tuple[VisualTree, ...]:
-        """The trees that a page of this design is compared with."""
-        return (self.noise,) if self.noise is not None and self.confirmations >= SETTLED_PAGES else tuple(self.trees)
-
-    def learn(self, tree: VisualTree, alignments: list[Alignment]) -> None:
-        """Adds a page of the design. Of a page that confirms final positions nothing is kept."""
-        share = _noise_share(tree, self.noise) if self.noise is not None else 0.0
-        if self.confirmations >= SETTLED_PAGES and share >= REFUTED:
-            self.trees.clear()
-            return
-        self.trees.append(tree)
-        if share >= CONFIRMED:
-            self.confirmations += 1
-        else:
-            self.noise, self.confirmations = pruned(tree, noise_positions(alignments)), 0
-
-
-class SitePages:
-    """What is kept of the pages of one type of a site, by design. Safe to use from several threads."""
-
-    def __init__(self) -> None:
-        self.designs: deque[Design] = deque(maxlen=MAX_DESIGNS)
-        self._lock = Lock()
-
-    @property
-    def size(self) -> int:
-        """Number of trees."""
-        return sum(len(design.trees) + (design.noise is not None) for design in self.designs)
-
-    def add(self, tree: VisualTree) -> tuple[VisualTree, ...]:
-        """Adds a page; its reference pages, none when no earlier page is another page of its design."""
-        with self._lock:
-            for design in self.designs:
-                if alignments := useful_alignments(tree, design.references):
-                    design.learn(tree, alignments)
-                    return tuple(alignment.other for alignment in alignments)
-            if not any(align(tree, other).same_share >= TWIN for design in self.designs for other in design.references):
-                self.designs.append(Design.of(tree))
-            return ()
-
-    def references(self, tree: VisualTree) -> tuple[VisualTree, ...]:
-        """The reference pages of a page that was added before."""
-        with self._lock:
-            by_design = (useful_alignments(tree, design.references) for design in self.designs)
-            return tuple(alignment.other for alignments in by_design for alignment in alignments)
-
-
-def _noise_share(tree: VisualTree, noise: VisualTree) -> float:
-    """Share of the noise's text that a page has in the same positions."""
-    leaves = np.array([not parts for parts in noise.children])
-    is_same = align(noise, tree).is_same & leaves
-    weight = np.maximum(noise.text, 1.0)
-    return float(weight[is_same].sum() / max(1.0, weight[leaves].sum()))
 
 
 @dataclass(eq=False)
@@ -131,8 +48,7 @@ class ReferencePages:
     def __init__(self, crawler: Crawler, workers: WorkerPool) -> None:
         self.crawler = crawler
         self.workers = workers
-        self.sites: OrderedDict[tuple[str, str], SitePages] = OrderedDict()
-        """By site and type of page; the one that was used last is at the end."""
+        self.sites = Sites()
         self.waiting: list[WaitingPage] = []
         self._watcher: asyncio.Task[None] | None = None
         crawler.signals.connect(self.release_all, signal=signals.spider_closed)
@@ -140,11 +56,11 @@ class ReferencePages:
     async def find(self, document: Document, page_type: str) -> tuple[VisualTree, ...]:
         """Visual trees of other pages of the site; may wait for them. None of a page without boxes, or when no other page arrives."""
         with self.workers.page():
-            tree = await self.workers.run("reference_page", lambda: document.visual_tree)
+            tree = await self.workers.run("reference_page", visual_tree, document)
             site = site_of(document.url or "")
             if tree is None or site is None:
                 return ()
-            pages = self._pages(key := (site, page_type))
+            pages = self.sites.find(*(key := (site, page_type)))
             references = await self.workers.run("reference_page", pages.add, tree)
         for page in [page for page in self.waiting if page.key == key]:
             self._end_wait(page, has_arrived=True)
@@ -156,13 +72,6 @@ class ReferencePages:
         """Ends the wait of all pages."""
         for page in list(self.waiting):
             self._end_wait(page, has_arrived=False)
-
-    def _pages(self, key: tuple[str, str]) -> SitePages:
-        pages = self.sites.pop(key, None) or SitePages()
-        self.sites[key] = pages
-        while len(self.sites) > 1 and sum(other.size for other in self.sites.values()) >= MAX_TREES:
-            self.sites.popitem(last=False)
-        return pages
 
     async def _wait(self, key: tuple[str, str]) -> bool:
         """Waits for another page of the site; False when none will arrive."""
@@ -206,9 +115,10 @@ class ReferencePages:
         """Whether the crawl has nothing to do but the waiting pages. Scrapy does not send `spider_idle` while they wait."""
         engine = engine_of(self.crawler)
         slot = engine.scraper.slot if engine else None
-        if engine is None or slot is None or engine._slot is None:
+        crawl = slot_of(self.crawler)
+        if engine is None or slot is None or crawl is None:
             return True
-        is_busy = engine.downloader.active or engine._start is not None or engine._slot.scheduler.has_pending_requests()
+        is_busy = engine.downloader.active or engine._start is not None or crawl.scheduler.has_pending_requests()
         return not is_busy and not slot.queue and slot.itemproc_size <= len(self.waiting) and len(slot.active) <= len(self.waiting)
 
     def _has_no_capacity(self) -> bool:

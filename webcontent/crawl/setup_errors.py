@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from webcontent.extraction import WrongExtractorError
 from webcontent.models import ModelError
 
 _LOGGERS = ("asyncio", "twisted")
@@ -33,7 +34,7 @@ class MissingPackageError(SetupError, ImportError):
 
 
 def shorten_reports() -> None:
-    """From now on the log shows setup errors, and those of models, as one sentence."""
+    """From now on the log shows setup errors, and those of models and extractors, as one sentence."""
     for name in _LOGGERS:
         logging.getLogger(name).addFilter(_sentence_only)  # a filter that is there already is not added again
     for name in _REPEATING_LOGGERS:
@@ -55,4 +56,4 @@ def _other_errors(record: logging.LogRecord) -> bool:
 
 
 def _is_sentence(record: logging.LogRecord) -> bool:
-    return record.exc_info is not None and isinstance(record.exc_info[1], (SetupError, ModelError))
+    return record.exc_info is not None and isinstance(record.exc_info[1], (SetupError, ModelError, WrongExtractorError))

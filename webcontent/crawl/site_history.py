@@ -6,21 +6,21 @@ import asyncio
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
-from scrapy import signals
 from scrapy.utils.job import job_dir
 
 from webcontent.crawl.config import Config
+from webcontent.crawl.scope import CrawlScope
 from webcontent.history.host import host_of
 from webcontent.history.prior import MODEL
 from webcontent.history.store import SiteHistory
 from webcontent.items import ARTICLE
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from scrapy.crawler import Crawler
 
-    from webcontent.crawl.distributed.shared_history import SharedHistory
     from webcontent.history.host import HostProfile
 
 logger = logging.getLogger(__name__)
@@ -37,17 +37,15 @@ class CrawlHistory:
         folder = job_dir(crawler.settings)
         self.path = Path(folder) / FILE if folder else None
         self.history = SiteHistory.load(self.path) if self.path else SiteHistory()
-        self.shared: SharedHistory | None = None
-        """Set where several processes share the crawl."""
+        self.wait_for_others: Callable[[str, HostProfile], Awaitable[None]] | None = None
+        """Where several processes share the crawl: waits at the first page of a host for the profile that others have written."""
         Config.from_settings(crawler.settings).options().models.load(MODEL)  # a missing model ends the crawl before its first page
-        crawler.signals.connect(self._close, signal=signals.spider_closed)
+        CrawlScope.of(crawler).at_end(self._close)
 
     @classmethod
     def of(cls, crawler: Crawler) -> CrawlHistory | None:
         """The crawl's history, made on first use; None when WEBCONTENT_SITE_HISTORY is False."""
-        if crawler not in _histories:
-            _histories[crawler] = cls(crawler) if Config.from_settings(crawler.settings).site_history else None
-        return _histories[crawler]
+        return CrawlScope.of(crawler).part(cls, lambda: cls(crawler)) if Config.from_settings(crawler.settings).site_history else None
 
     async def profile_for(self, url: str | None, page_type: str) -> HostProfile | None:
         """The profile of a page's host, to read and to learn from; None for a page without URL.
@@ -57,8 +55,8 @@ class CrawlHistory:
         profile = self.history.find(url)
         if profile is None:
             return None
-        if self.shared is not None:
-            await self.shared.ready(host_of(url), profile)
+        if self.wait_for_others is not None:
+            await self.wait_for_others(host_of(url), profile)
         if profile.count and page_type == ARTICLE:
             self.stats.inc_value("webcontent/site_history/pages")
         return profile
@@ -71,6 +69,3 @@ class CrawlHistory:
             await asyncio.to_thread(self.history.save, self.path)
         except OSError as error:  # a full disk costs the history, not the crawl
             logger.warning("The site history can't be written to %s: %s", self.path, error.strerror)
-
-
-_histories: WeakKeyDictionary[Crawler, CrawlHistory | None] = WeakKeyDictionary()

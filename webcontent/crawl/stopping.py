@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
-from weakref import WeakSet
+from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
+from webcontent.crawl.scope import CrawlScope
+
 if TYPE_CHECKING:
+    from scrapy import Request
     from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
 
@@ -28,9 +30,10 @@ def stop_crawl(crawler: Crawler, reason: str, message: str) -> None:
 
     `reason`: Scrapy's `finish_reason`.
     """
-    if crawler in _stopped:
+    scope = CrawlScope.of(crawler)
+    if scope.is_stopping:
         return
-    _stopped.add(crawler)
+    scope.is_stopping = True
     logger.critical(message)
     crawler.stats.inc_value("webcontent/errors/store")
     if crawler.crawling and crawler.engine is not None and crawler.engine.spider is not None:
@@ -41,19 +44,36 @@ def stop_crawl(crawler: Crawler, reason: str, message: str) -> None:
 
 _tasks: set[asyncio.Task[None]] = set()
 """asyncio keeps only weak references to tasks."""
-_stopped: WeakSet[Crawler] = WeakSet()
 
 
 def is_closing(crawler: Crawler) -> bool:
     """Whether the crawl is ending (Ctrl-C, a limit, an error) or has no engine. Scrapy sends no signal when it begins to close."""
-    engine = engine_of(crawler)
-    return engine is None or not engine.running or engine._slot is None or engine._slot.closing is not None
+    engine, slot = engine_of(crawler), slot_of(crawler)
+    return engine is None or not engine.running or slot is None or slot.closing is not None
 
 
 def is_console(crawler: Crawler) -> bool:
     """Whether the crawler serves `scrapy shell`: its engine waits for requests, and nobody waits for items."""
-    engine = engine_of(crawler)
-    return engine is not None and engine._slot is not None and not engine._slot.close_if_idle
+    slot = slot_of(crawler)
+    return slot is not None and not slot.close_if_idle
+
+
+def requests_in_progress(crawler: Crawler) -> set[Request]:
+    """The requests that the engine has taken from the scheduler and is not done with: downloads, callbacks, pipelines."""
+    slot = slot_of(crawler)
+    found: set[Request] = slot.inprogress if slot is not None else set()
+    return found
+
+
+def wake_engine(crawler: Crawler) -> None:
+    """Lets the engine ask the scheduler for requests at once."""
+    if (slot := slot_of(crawler)) is not None:
+        slot.nextcall.schedule()
+
+
+def slot_of(crawler: Crawler) -> Any:
+    """What the engine holds of the running crawl: a private part of Scrapy's engine, which has no other name for it. None without one."""
+    return getattr(engine_of(crawler), "_slot", None)
 
 
 def engine_of(crawler: Crawler) -> ExecutionEngine | None:

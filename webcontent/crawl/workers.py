@@ -11,10 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
 
-from scrapy import signals
-
+from webcontent.crawl.scope import CrawlScope
 from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
@@ -35,8 +33,6 @@ INTERRUPTION_CHECKS = 100
 """Steps in which a thread waits for an exception that was sent to it."""
 WRITING = ("store", "save")
 """Stages that write: an OSError in them is the disk's fault and not the page's."""
-
-_pools: WeakKeyDictionary[Crawler, WorkerPool] = WeakKeyDictionary()
 
 
 class PageDeadlineError(Exception):
@@ -99,7 +95,6 @@ class WorkerPool:
     """
 
     def __init__(self, crawler: Crawler, size: int) -> None:
-        self.crawler = crawler
         self.stats = crawler.stats
         self.limit = size * PAGES_PER_THREAD
         self.pages = 0
@@ -110,14 +105,12 @@ class WorkerPool:
         self._reported: set[tuple[str, int | None]] = set()
         """Failures to write that have been logged: stage and error number."""
         self._shows_traces = crawler.settings.get("LOG_LEVEL") == "DEBUG"  # in Scrapy a logger's own level lets everything pass
-        crawler.signals.connect(self.close, signal=signals.spider_closed)
+        CrawlScope.of(crawler).at_end(self.close)
 
     @classmethod
     def of(cls, crawler: Crawler, size: int) -> WorkerPool:
         """The crawl's pool, created on first use."""
-        if crawler not in _pools:
-            _pools[crawler] = cls(crawler, size)
-        return _pools[crawler]
+        return CrawlScope.of(crawler).part(cls, lambda: cls(crawler, size))
 
     async def run(self, stage: str, job: Callable[..., T], *arguments: Any) -> T:
         """The result of the job; its time is added to `webcontent/ms/<stage>`. Raises PageDeadlineError for a job that takes too long."""
@@ -170,7 +163,6 @@ class WorkerPool:
         logger.error("%s of %s failed: %s: %s", stage, url, type(error).__name__, message, exc_info=error if self._shows_traces else None)
 
     def close(self) -> None:
-        _pools.pop(self.crawler, None)
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def _update(self) -> None:

@@ -15,9 +15,9 @@ from w3lib.encoding import http_content_type_encoding
 from webcontent.addresses import UNSAFE, encode_unsafe, split_url
 from webcontent.document.attributes import bound_attributes
 from webcontent.document.blocks import Blocks, walk
+from webcontent.document.declared import Declared
 from webcontent.document.encoding import decode
 from webcontent.document.fingerprints import fingerprints_of
-from webcontent.document.positions import visual_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from webcontent.document.fingerprints import Fingerprints
-    from webcontent.document.positions import VisualTree
     from webcontent.items import Page
 
 MAX_CHARACTERS = 6_000_000
@@ -129,11 +128,6 @@ class Document:
         return fingerprints_of(self.blocks)
 
     @cached_property
-    def visual_tree(self) -> VisualTree | None:
-        """The visual blocks of the page as it was rendered; None without boxes."""
-        return visual_tree(self.boxes, self.blocks, self.url)
-
-    @cached_property
     def tagged(self) -> dict[str, list[HtmlElement]]:
         """The elements of TAGGED in the whole page, by tag, each in page order. One search for all: each goes over the whole tree."""
         found: dict[str, list[HtmlElement]] = {}
@@ -216,6 +210,11 @@ class Document:
             if len(objects) >= MAX_JSON_OBJECTS:
                 break
         return objects[:MAX_JSON_OBJECTS]
+
+    @cached_property
+    def declared(self) -> Declared:
+        """What the page declares of itself, by field."""
+        return Declared(self.root, self.text, self.blocks, self.json_ld, self.meta, self.tagged.get("link", ()))
 
 
 def _parse_html(data: bytes) -> tuple[HtmlElement, bool]:

@@ -1,4 +1,4 @@
-"""Chosen blocks -> plain text; how long the texts of elements are."""
+"""Chosen blocks -> plain text; the texts of elements, and how long they are."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
+
+MAX_TEXT_CHARS = 500
+"""Characters of an element's text that are read."""
+MAX_RAW_CHARS = 4 * MAX_TEXT_CHARS
+"""The same before white space is collapsed."""
 
 _CELLS = [TAG_CODES["td"], TAG_CODES["th"]]
 _ROW = TAG_CODES["tr"]
@@ -52,6 +57,21 @@ def simple_rows(blocks: Blocks) -> NDArray[np.int32]:
     for row in rows[longest[rows] == 1].tolist():
         result[elements.start[row] : elements.end[row]] = row
     return result
+
+
+def node_text(node: HtmlElement) -> str:
+    """Text of an element without scripts and styles, white space collapsed, cut at MAX_TEXT_CHARS."""
+    parts: list[str] = []
+    size = 0
+    for element in node.iter():
+        if element.tag not in ("script", "style") and element.text:
+            parts.append(element.text)
+        if element is not node and element.tail:
+            parts.append(element.tail)
+        size += len(parts[-1]) if parts else 0
+        if size > MAX_RAW_CHARS:
+            break
+    return " ".join("".join(parts).split())[:MAX_TEXT_CHARS]
 
 
 class TextLengths(dict[HtmlElement, int]):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from webcontent.document.rich_text.constructs import Constructs, find_constructs
 from webcontent.fields.body import article_body, listing_body, selected_body
-from webcontent.fields.bylines import find_bylines
 from webcontent.fields.canonical_urls import find_canonical_urls
 from webcontent.fields.control_characters import remove_controls
 from webcontent.fields.images import find_images
@@ -17,8 +16,9 @@ from webcontent.fields.links.entries import find_entries
 from webcontent.fields.links.next_page import find_next_page
 from webcontent.fields.links.related import find_related
 from webcontent.fields.media import find_media
+from webcontent.fields.names import find_bylines
+from webcontent.fields.names.publishers import find_publishers
 from webcontent.fields.page_signals import PageSignals, plain
-from webcontent.fields.publishers import find_publishers
 from webcontent.fields.times import find_times
 from webcontent.fields.titles import find_titles
 from webcontent.hashing import simhash
@@ -111,9 +111,10 @@ def find_listing_fields(
     """
     titles, anchor = find_titles(signals, models)
     links = Anchors(signals.document)
-    entries = (
-        find_entries(signals, links) if extraction.entries is None else [Candidate(extraction.entries, "extractor", None, extraction.score)]
-    )
+    if extraction.entries is None:
+        entries = find_entries(signals, links)
+    else:
+        entries = [Candidate(extraction.entries, "extractor", score=extraction.score or 0.0)]
     evidence: Evidence = {
         "title": _without_entries(titles, entries, signals),
         "publisher": find_publishers(signals, anchor),
@@ -262,4 +263,5 @@ def _is_empty(item: Article | Listing) -> bool:
 
 def _score(item: Article | Listing, extraction: Extraction) -> float:
     """Probability that the body is right, as the extractor gives it; 0 for an empty item."""
-    return 0.0 if _is_empty(item) else round(min(1.0, max(0.0, extraction.score or UNKNOWN_SCORE)), 4)
+    score = UNKNOWN_SCORE if extraction.score is None else extraction.score
+    return 0.0 if _is_empty(item) else round(min(1.0, max(0.0, score)), 4)

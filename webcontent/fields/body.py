@@ -11,7 +11,6 @@ comments are the text.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +22,15 @@ from webcontent.document.rich_text.writer import body_html
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY
 from webcontent.fields.body_edges import begins_with_dateline, edge_lines
-from webcontent.fields.end_blocks import lead, signature, without_end_matter, without_last_headings, without_signed_lines
+from webcontent.fields.end_blocks import (
+    HEADINGS,
+    SENTENCE_END,
+    lead,
+    signature,
+    without_end_matter,
+    without_last_headings,
+    without_signed_lines,
+)
 from webcontent.fields.hidden_text import without_hidden
 from webcontent.fields.kept_blocks import kept_together, with_belongings
 from webcontent.fields.page_signals import plain
@@ -58,14 +65,12 @@ MIN_SHARE_BESIDE_CAPTIONS = 0.3
 """Of the selected text: where less is left without captions, the page shows a picture, and its caption is the text. On pages of six
 corpora captions are at most 0.3 of the selected text, on three slideshows of dragnet-dev 0.78 to 0.9 (2026-11-23)."""
 
-_SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
 _COMMENT_WORDS = tuple(word.removeprefix("=") for word in CLASS_GROUPS["comment"])
 """One of them is in whatever names comments. Most pages have none of them, which costs little to see."""
 _IS_CODE = are_tags("pre code")
 _ARTICLE = TAG_CODES["article"]
 _CAPTION = TAG_CODES["figcaption"]
 _H1 = TAG_CODES["h1"]
-_HEADINGS = frozenset(TAG_CODES[name] for name in ("h1", "h2", "h3"))
 
 
 def selected_body(signals: PageSignals, extraction: Extraction, constructs: Constructs, kind: str) -> tuple[str, str]:
@@ -203,8 +208,8 @@ def _head_blocks(signals: PageSignals, kept: Sequence[int], evidence: Mapping[st
     for block in kept[:MAX_HEAD_BLOCKS]:
         text = blocks.texts[block]
         row = int(blocks.element[block])
-        is_heading = int(elements.tag[row]) in _HEADINGS
-        if not is_heading and (len(text) > MAX_HEAD_CHARS or _SENTENCE_END.search(text) or begins_with_dateline(text)):
+        is_heading = int(elements.tag[row]) in HEADINGS
+        if not is_heading and (len(text) > MAX_HEAD_CHARS or SENTENCE_END.search(text) or begins_with_dateline(text)):
             return
         is_paragraph = len(text) > MAX_SHARED_HEAD_CHARS and elements.end[row] - elements.start[row] > 1
         xpath = signals.xpath(block)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from webcontent.fields.bylines.labels import label_before
 from webcontent.fields.dates import iter_times
 from webcontent.fields.lexicon import alternation
+from webcontent.fields.names.labels import label_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
 from webcontent.fields.body_edges import begins_with_dateline, is_date, is_editor_line, is_signature_date, is_signed
-from webcontent.fields.people.names import ORGANIZATION
+from webcontent.fields.names.people import ORGANIZATION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,10 +38,10 @@ MAX_BEHIND_EDITOR = 0.3
 MAX_LINK_HEAD_CHARS, MAX_LINK_HEAD_SCORE, MIN_LINKS = 60, 0.65, 0.8
 """Of a last line before links in the same element. Of 9 such lines of five corpora 7 are no part of the text."""
 
-_SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
+SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
 _CLOSED = re.compile(r"[。！？!?…；;，,.”’\"」』）)]$")
 _CAPTION = TAG_CODES["figcaption"]
-_HEADINGS = frozenset(TAG_CODES[name] for name in ("h1", "h2", "h3"))
+HEADINGS = frozenset(TAG_CODES[name] for name in ("h1", "h2", "h3"))
 
 
 def without_end_matter(blocks: Blocks, kept: NDArray[np.bool_], scores: NDArray[np.float32] | None) -> NDArray[np.bool_]:
@@ -89,11 +89,9 @@ def _is_link_head(blocks: Blocks, block: int, score: float) -> bool:
 def without_last_headings(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The kept blocks without headings behind the last paragraph: they belong to what follows the text."""
     places = np.flatnonzero(kept)
-    while len(places) > MIN_BLOCKS and int(blocks.elements.tag[blocks.element[places[-1]]]) in _HEADINGS:
+    while len(places) > MIN_BLOCKS and int(blocks.elements.tag[blocks.element[places[-1]]]) in HEADINGS:
         places = places[:-1]
-    shorter = np.zeros(len(blocks), np.bool_)
-    shorter[places] = True
-    return shorter
+    return _only(blocks, places)
 
 
 def without_signed_lines(blocks: Blocks, kept: NDArray[np.bool_], authors: Sequence[str]) -> NDArray[np.bool_]:
@@ -101,9 +99,14 @@ def without_signed_lines(blocks: Blocks, kept: NDArray[np.bool_], authors: Seque
     places = np.flatnonzero(kept).tolist()
     while len(places) > MIN_BLOCKS and authors and is_signed(blocks.texts[places[-1]], authors):
         places.pop()
-    shorter = np.zeros(len(blocks), np.bool_)
-    shorter[places] = True
-    return shorter
+    return _only(blocks, places)
+
+
+def _only(blocks: Blocks, places: Sequence[int] | NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each block is at one of the places."""
+    chosen = np.zeros(len(blocks), np.bool_)
+    chosen[places] = True
+    return chosen
 
 
 def signature(blocks: Blocks, kept: NDArray[np.bool_], scores: NDArray[np.float32] | None) -> NDArray[np.bool_]:
@@ -143,7 +146,7 @@ def lead(signals: PageSignals, kept: NDArray[np.bool_], scores: NDArray[np.float
     has_dateline = begins_with_dateline(blocks.texts[place])
     is_text = blocks.chars[place] >= MIN_LEAD_CHARS and not blocks.link_chars[place] and (has_dateline or place == following - 1)
     is_likely = scores[place] >= (MIN_DATELINE_SCORE if has_dateline else MIN_LEAD_SCORE)
-    found[place] = is_text and is_likely and _SENTENCE_END.search(blocks.texts[place]) is not None
+    found[place] = is_text and is_likely and SENTENCE_END.search(blocks.texts[place]) is not None
     return found
 
 

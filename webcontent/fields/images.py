@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, xpath_of
 from webcontent.document.rich_text.images import image_url
+from webcontent.document.text import node_text
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.page_signals import collapse, node_text, strings_of
+from webcontent.fields.page_signals import collapse
 from webcontent.items import Candidate, Image
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from lxml.html import HtmlElement
 
@@ -40,14 +43,14 @@ JSON_LD_SCORE = 0.7
 BODY_SCORE = 0.6
 
 _SIDES = ("width", "height")
-_META_NAMES = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src")
 _IMG = TAG_CODES["img"]
 _DECORATION = re.compile(
     rf"(?:^|[/_.-])(?:{alternation('images', 'decoration')})(?:$|[/_.\d-])|\.svg(?:$|\?)|{alternation('images', 'tracker')}", re.I
 )
 """Addresses of icons, placeholders, advertisements and counters."""
 _SIZE = re.compile(r"^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$")
-_SIZE_IN_NAME = re.compile(r"[-_]?\d{2,4}x\d{2,4}")
+_IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|bmp)$")
+_SIZE_IN_PATH = re.compile(r"[-_/]?\d{2,4}x\d{2,4}")
 _EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|（\s*）")
 _AROUND_CREDIT = " |/·•–—-(["
 """What divides a caption from its credit."""
@@ -55,19 +58,29 @@ _FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp)$|^(?:img|image|dsc|photo|
 """Alternative texts that are no caption."""
 
 
+class _Shown(NamedTuple):
+    """Where an image stands."""
+
+    name: str
+    """The name of its file."""
+    figure: HtmlElement | None
+    in_noscript: bool
+    start: int
+    """Blocks before it."""
+
+
 def find_images(signals: PageSignals, title_block: int | None, constructs: Constructs) -> list[Candidate]:
     """One candidate an image: first those that the page declares for itself, then those of the body in order.
 
     `title_block`: block of the title, where it is known. `constructs`: those of the page: credits, and formulas that are drawn by images.
     """
+    shown = list(_iter_shown(signals, title_block, constructs))
+    addresses_of = Counter(name for name, _ in {_keys_of(candidate.value.url) for candidate in shown})
     candidates: dict[str, Candidate] = {}
-    for candidate in _iter_declared(signals):
-        candidates.setdefault(_name_key(candidate.value.url), candidate)
-    for candidate in _iter_shown(signals, title_block, constructs):
-        key = _name_key(candidate.value.url)
-        if key in candidates:
-            _complete(candidates[key].value, candidate.value)
-        candidates.setdefault(key, candidate)
+    for candidate in (*_iter_declared(signals), *shown):
+        name, address = _keys_of(candidate.value.url)
+        image = candidates.setdefault(address if addresses_of[name] > 1 else name, candidate).value
+        _complete(image, candidate.value)
     return list(candidates.values())[:MAX_IMAGES]
 
 
@@ -81,23 +94,23 @@ def _complete(image: Image, shown: Image) -> None:
 
 def _iter_declared(signals: PageSignals) -> Iterator[Candidate]:
     """Images of meta elements, then of the first JSON-LD object."""
-    document, meta = signals.document, signals.document.meta
-    for name in _META_NAMES:
-        for text in meta.get(name, ())[:1]:
-            if (url := document.absolute(text)) and not _DECORATION.search(url):
-                size = [_size(_first(meta.get(f"og:image:{side}"))) if name.startswith("og:") else None for side in _SIDES]
-                yield Candidate(Image(url, None, size[0], size[1]), name, None, META_SCORE)
-    for item in signals.objects[:1]:
-        for value in map(signals.resolve, _as_list(item.get("image"))[:MAX_JSON_LD_IMAGES]):
-            for text in strings_of(value, "url", "contentUrl", "@id")[:1]:
-                if (url := document.absolute(text)) and not _DECORATION.search(url):
-                    size = [_size(value.get(side)) if isinstance(value, dict) else None for side in _SIDES]
-                    credit = collapse(str(value.get("creditText") or ""))[:MAX_ALT_CHARS] if isinstance(value, dict) else ""
-                    yield Candidate(Image(url, None, size[0], size[1], credit or None), "json-ld:image", None, JSON_LD_SCORE)
+    declared = signals.declared
+    sizes = [_size(next(iter(declared.values(f"image:{side}", f"og:image:{side}")), None)) for side in _SIDES]
+    images = [row for row in declared.rows("image") if row.object == 0 and row.position < (MAX_JSON_LD_IMAGES if row.is_json_ld else 1)]
+    for row in sorted(images, key=lambda row: row.is_json_ld):
+        if not (url := signals.document.absolute(row.value)) or _DECORATION.search(url):
+            continue
+        if row.is_json_ld:
+            credit = collapse(str(row.data.get("creditText") or ""))[:MAX_ALT_CHARS]
+            width, height = (_size(row.data.get(side)) for side in _SIDES)
+            yield Candidate(Image(url, None, width, height, credit or None), row.origin, None, JSON_LD_SCORE)
+        else:
+            width, height = sizes if row.origin.startswith("og:") else (None, None)
+            yield Candidate(Image(url, None, width, height), row.origin, None, META_SCORE)
 
 
 def _iter_shown(signals: PageSignals, title_block: int | None, constructs: Constructs) -> Iterator[Candidate]:
-    """Images between the title and the end of the body."""
+    """Images between the title and the end of the body; of variants of one in a figure, or for pages without scripts, the first."""
     if signals.body is None:
         return
     elements = signals.blocks.elements
@@ -106,20 +119,36 @@ def _iter_shown(signals: PageSignals, title_block: int | None, constructs: Const
         first = title_block
     credit_of = {elements.nodes[holder]: node_text(elements.nodes[row]) for row, holder in reversed(list(constructs.credits.items()))}
     rows = np.flatnonzero((elements.tag == _IMG) & (elements.start >= first) & (elements.start <= last))
+    earlier: _Shown | None = None
     for row in rows[:MAX_LOOKED_AT].tolist():
         node = elements.nodes[row]
         url = image_url(signals.document, node)
         width, height = (_size(node.get(side)) for side in _SIDES)
         is_small = any(side is not None and side < MIN_SIZE_PX for side in (width, height))
-        if url and not is_small and row not in constructs.replaced and not _DECORATION.search(url):
-            around = islice(node.iterancestors(), MAX_FIGURE_DEPTH) if credit_of else ()
-            credit = next((credit_of[parent] for parent in around if parent in credit_of), None)
-            yield Candidate(Image(url, _caption(node, credit), width, height, credit), "img", xpath_of(node), BODY_SCORE)
+        if not url or is_small or row in constructs.replaced or _DECORATION.search(url):
+            continue
+        image = _Shown(_keys_of(url)[0], _figure_of(node), next(node.iterancestors("noscript"), None) is not None, int(elements.start[row]))
+        if earlier is not None and _is_variant(image, earlier):
+            continue
+        earlier = image
+        around = islice(node.iterancestors(), MAX_FIGURE_DEPTH) if credit_of else ()
+        credit = next((credit_of[parent] for parent in around if parent in credit_of), None)
+        yield Candidate(Image(url, _caption(node, credit), width, height, credit), "img", xpath_of(node), BODY_SCORE)
+
+
+def _is_variant(image: _Shown, earlier: _Shown) -> bool:
+    """Whether an image stands in for one before it with the same file name: in one figure with it, or beside it in <noscript>."""
+    in_figure = image.figure is not None and image.figure is earlier.figure
+    return image.name == earlier.name and (in_figure or image.in_noscript and not earlier.in_noscript and image.start == earlier.start)
+
+
+def _figure_of(node: HtmlElement) -> HtmlElement | None:
+    return next((parent for parent in islice(node.iterancestors(), MAX_FIGURE_DEPTH) if parent.tag == "figure"), None)
 
 
 def _caption(node: HtmlElement, credit: str | None) -> str | None:
     """The figure's caption without its credit, else the alternative text unless it is a file name."""
-    figure = next((parent for parent in islice(node.iterancestors(), MAX_FIGURE_DEPTH) if parent.tag == "figure"), None)
+    figure = _figure_of(node)
     for caption in figure.iter("figcaption") if figure is not None else ():
         text = node_text(caption)
         if credit and credit in text:
@@ -136,15 +165,14 @@ def _size(value: Any) -> int | None:
     return int(match[1]) if match else None
 
 
-def _first(values: Sequence[str] | None) -> str | None:
-    return values[0] if values else None
+@lru_cache(maxsize=1_000)
+def _keys_of(url: str) -> tuple[str, str]:
+    """The file name of an address and its path, both without sizes.
 
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
-def _name_key(url: str) -> str:
-    """What two addresses of the same image have in common: the name of the file without size and query."""
-    name = url.split("?", maxsplit=1)[0].rstrip("/").rsplit("/", 1)[-1]
-    return _SIZE_IN_NAME.sub("", name).lower() or url
+    Variants of one image share the name; so do different images that a page shows as /1/large.jpg and /2/large.jpg, and then the path
+    tells them apart. The query belongs to the path where it is no image file that is named: /media.php?id=1.
+    """
+    path, _, query = url.partition("?")
+    path = _SIZE_IN_PATH.sub("", path).lower().rstrip("/")
+    name = path.rsplit("/", 1)[-1]
+    return name or url, path if _IMAGE_FILE.search(name) else f"{path}?{query}"

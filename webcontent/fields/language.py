@@ -47,8 +47,7 @@ ARGUMENT_SCORE = 1.0
 SCRIPT_SCORE, SHARED_SCRIPT_SCORE = 0.95, 0.9
 WORDS_SCORE, MAX_WORDS_SCORE = 0.55, 0.95
 AGREEMENT_BONUS, MAX_TEXT_SCORE = 0.2, 0.99
-_HTML_SCORE, _JSON_LD_SCORE = 0.7, 0.6
-_META_SCORES = {"og:locale": 0.6, "content-language": 0.62, "dc.language": 0.6, "language": 0.5, "inlanguage": 0.6}
+_HTML_SCORE, _DECLARED_SCORE = 0.7, 0.6
 
 _SCRIPTS = {
     "kana": re.compile("[\u3040-\u30ff]"),
@@ -98,14 +97,11 @@ def find_languages(signals: PageSignals) -> list[Candidate]:
 
 
 def _declared_languages(signals: PageSignals) -> list[Candidate]:
-    document = signals.document
-    places = [("html:lang", document.root.get("lang") or document.root.get("xml:lang"), _HTML_SCORE)]
-    for name, score in _META_SCORES.items():
-        places += [(name if ":" in name else f"meta:{name}", text, score) for text in document.meta.get(name, ())[:1]]
-    for item in signals.objects[:1]:
-        text = item.get("inLanguage")
-        places.append(("json-ld:inLanguage", text if isinstance(text, str) else None, _JSON_LD_SCORE))
-    return [Candidate(code, origin, None, score) for origin, text, score in places if (code := code_of(text))]
+    return [
+        Candidate(code, row.origin, None, _HTML_SCORE if row.origin == "html:lang" else _DECLARED_SCORE)
+        for row in signals.declared.rows("language")
+        if row.object == 0 and row.position == 0 and (code := code_of(row.value))
+    ]
 
 
 def code_of(text: str | None) -> str | None:

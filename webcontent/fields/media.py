@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,7 +20,6 @@ MAX_GAP = 12
 """Blocks before and behind the text where its players may stand."""
 MAX_MEDIA = 30
 SHOWN_SCORE, JSON_LD_SCORE = 0.8, 0.7
-_ADDRESSES = ("url", "embedUrl", "contentUrl", "@id")
 
 
 def find_media(signals: PageSignals, players: Sequence[tuple[int, Player]]) -> tuple[list[Candidate], list[Candidate]]:
@@ -51,19 +50,9 @@ def _near_text(signals: PageSignals, players: Sequence[tuple[int, Player]]) -> l
 
 def _iter_declared(signals: PageSignals) -> Iterator[Player]:
     """The videos and recordings that the page's main JSON-LD object names as its own."""
-    for item in signals.objects[:1]:
-        for name, kind in (("video", VIDEO), ("audio", AUDIO)):
-            values = item.get(name)
-            for value in map(signals.resolve, values if isinstance(values, list) else [values]):
-                if isinstance(value, dict) and (player := _player(signals, value, kind)):
+    for field, kind in (("video", VIDEO), ("audio", AUDIO)):
+        for row in signals.declared.rows(field):
+            if row.object == 0 and row.data and (url := signals.document.absolute(row.value)):
+                player = player_of_address(url, collapse(str(row.data.get("name") or "")) or None, default=kind)
+                if player is not None:
                     yield player
-
-
-def _player(signals: PageSignals, value: dict[str, Any], kind: str) -> Player | None:
-    """The player of a VideoObject or AudioObject."""
-    title = collapse(str(value.get("name") or "")) or None
-    for name in _ADDRESSES:
-        address = value.get(name)
-        if isinstance(address, str) and (url := signals.document.absolute(address)):
-            return player_of_address(url, title, default=kind)
-    return None

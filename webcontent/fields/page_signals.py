@@ -1,4 +1,4 @@
-"""Signals of a page, each computed once: JSON-LD objects, headings, marked-up elements, classes that name a field, the body."""
+"""Signals of a page, each computed once: headings, classes that name a field, the body."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from lxml import etree
 
 from webcontent.document.blocks import TAG_CODES
+from webcontent.document.text import MAX_TEXT_CHARS, node_text
 from webcontent.extraction import BODY
 from webcontent.fields.dates import time_from_url
 from webcontent.fields.lexicon import alternation, words
@@ -25,14 +25,11 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from webcontent.document.blocks import Blocks
+    from webcontent.document.declared import Declared
     from webcontent.document.parsing import Document
     from webcontent.extraction import Extraction
     from webcontent.history.host import HostProfile
 
-MAX_TEXT_CHARS = 500
-"""Characters of an element's text that are read."""
-MAX_RAW_CHARS = 4 * MAX_TEXT_CHARS
-"""The same before white space is collapsed."""
 RUNNING_WORDS = 12
 """A block is running text if it has at least this number of words ..."""
 RUNNING_WORDS_PER_LINK_WORD = 3
@@ -45,10 +42,6 @@ MAX_FIELD_BLOCKS = 12
 # Elements that are looked at, at most: pages that have more repeat them without end.
 MAX_HEADINGS_OF_LEVEL = 60
 MAX_HEADING_BLOCKS = 4
-MAX_ITEMPROPS = 2_000
-MAX_LINKS = 2_000
-MAX_TIMES = 100
-MAX_JSON_LIST = 50
 MAX_FIGURE_DEPTH = 4
 """The element itself and its nearest ancestors, in all this number of elements, may be the figure around it."""
 
@@ -56,11 +49,7 @@ _HAN_SAMPLE_BLOCKS = 40
 _HAN = re.compile("[\u3400-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _HEADINGS = tuple((TAG_CODES[f"h{level}"], level) for level in (1, 2, 3, 4))
-_ITEMPROP = etree.XPath("descendant::*[@itemprop]")
-_TIME = TAG_CODES["time"]
-_LINK, _BUTTON = TAG_CODES["a"], TAG_CODES["button"]
-_ARTICLE_TYPE = re.compile(r"(?:article|posting|report|review|recipe)$", re.I)
-_PAGE_TYPE = re.compile(r"(?:page|work|object|product|event|course|dataset|episode|movie|book|show|podcast|thesis|paper)$", re.I)
+_BUTTON = TAG_CODES["button"]
 _MONTH_FIRST_LANGUAGES = re.compile(r"^en(?:$|[-_]us|[-_]ca|[-_]ph)|^$", re.I)
 _DAY_FIRST_HOSTS = re.compile(r"\.(?:uk|au|nz|ie|in|za|sg|hk|my|ng|ke|gh|pk|lk|eu)$")
 _AROUND_HOST = re.compile(r"^https?://|[:/].*$")
@@ -91,6 +80,7 @@ class PageSignals:
         """`extraction`: its labels tell where the body is. `host`: what earlier pages of the page's host showed."""
         self.document = document
         self.blocks: Blocks = document.blocks
+        self.declared: Declared = document.declared
         self.labels = extraction.labels if extraction is not None else None
         self.host = host
 
@@ -114,39 +104,6 @@ class PageSignals:
         return bool(_HAN.search(text)) and not _KANA.search(text)
 
     @cached_property
-    def objects(self) -> list[dict[str, Any]]:
-        """JSON-LD objects that may describe the page, articles first, each kind in page order."""
-        articles, pages = [], []
-        for item in self.document.json_ld:
-            name = type_of(item)
-            if _ARTICLE_TYPE.search(name):
-                articles.append(item)
-            elif _PAGE_TYPE.search(name) and name != "ImageObject" or not name:
-                pages.append(item)
-        return articles + pages
-
-    @cached_property
-    def is_article(self) -> bool:
-        """Whether JSON-LD calls something on the page an article."""
-        return any(_ARTICLE_TYPE.search(type_of(item)) for item in self.objects[:1])
-
-    @cached_property
-    def objects_by_id(self) -> dict[str, dict[str, Any]]:
-        """The fullest JSON-LD object of each @id."""
-        objects: dict[str, dict[str, Any]] = {}
-        for item in self.document.json_ld:
-            key = item.get("@id")
-            if isinstance(key, str) and len(item) > len(objects.get(key, {})):
-                objects[key] = item
-        return objects
-
-    def resolve(self, value: Any) -> Any:
-        """The object that a reference `{"@id": ...}` points to; other values as they are."""
-        if isinstance(value, dict) and len(value) <= 2 and isinstance(key := value.get("@id"), str) and "name" not in value:
-            return self.objects_by_id.get(key, value)
-        return value
-
-    @cached_property
     def headings(self) -> list[Heading]:
         """Headings with text, first those of level 1, each level in page order."""
         elements = self.blocks.elements
@@ -159,19 +116,6 @@ class PageSignals:
                 if text:
                     headings.append(Heading(row, level, start, text[:MAX_TEXT_CHARS]))
         return headings
-
-    @cached_property
-    def marked(self) -> dict[str, list[HtmlElement]]:
-        """Elements by each word of their itemprop in lower case, by `rel=author`, and by `time`."""
-        marked: dict[str, list[HtmlElement]] = {}
-        elements = self.blocks.elements
-        for node in _ITEMPROP(self.document.root)[:MAX_ITEMPROPS] if "itemprop" in self.document.text else ():
-            for name in node.get("itemprop").lower().split():
-                marked.setdefault(name, []).append(node)
-        links = (elements.nodes[row] for row in np.flatnonzero(elements.tag == _LINK)[:MAX_LINKS].tolist())
-        marked["rel=author"] = [node for node in links if "author" in (node.get("rel") or "")]
-        marked["time"] = [elements.nodes[row] for row in np.flatnonzero(elements.tag == _TIME)[:MAX_TIMES].tolist()]
-        return marked
 
     def block_of(self, node: HtmlElement) -> int | None:
         """The first block of an element."""
@@ -270,42 +214,6 @@ def _fields_of(key: str) -> tuple[str, ...]:
 
 
 # ------------------------------------------------------------------------------------------- values and texts
-def type_of(item: dict[str, Any]) -> str:
-    """The first @type of a JSON-LD object, without the vocabulary's address; "" where there is none."""
-    value = item.get("@type")
-    if isinstance(value, list):
-        value = next((name for name in value if isinstance(name, str)), "")
-    return value.rsplit("/", 1)[-1] if isinstance(value, str) else ""
-
-
-def strings_of(value: Any, *keys: str, depth: int = 3) -> list[str]:
-    """Every string of a JSON value that may be a string, an object (its `keys`) or a list of these."""
-    if isinstance(value, str):
-        return [value] if value.strip() else []
-    if depth and isinstance(value, list):
-        return [text for item in value[:MAX_JSON_LIST] for text in strings_of(item, *keys, depth=depth - 1)]
-    if depth and isinstance(value, dict):
-        for key in keys:
-            if texts := strings_of(value.get(key), *keys, depth=depth - 1):
-                return texts
-    return []
-
-
-def node_text(node: HtmlElement) -> str:
-    """Text of an element without scripts and styles, white space collapsed, cut at MAX_TEXT_CHARS."""
-    parts: list[str] = []
-    size = 0
-    for element in node.iter():
-        if element.tag not in ("script", "style") and element.text:
-            parts.append(element.text)
-        if element is not node and element.tail:
-            parts.append(element.tail)
-        size += len(parts[-1]) if parts else 0
-        if size > MAX_RAW_CHARS:
-            break
-    return " ".join("".join(parts).split())[:MAX_TEXT_CHARS]
-
-
 _PUNCTUATION = bytes(code for code in range(128) if not chr(code).isalnum())
 _LOWER = bytes(ord(chr(code).lower()) if code < 128 else code for code in range(256))
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.document.features import FEATURES, features
-from webcontent.inspect.badges import FreeSpace
 from webcontent.inspect.compare import comparison
 from webcontent.inspect.item import item_panel
 from webcontent.inspect.labels import COLORS
@@ -24,8 +23,6 @@ from webcontent.inspect.png import screenshot_image
 from webcontent.inspect.text import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from webcontent.inspect.inspection import ExtractorResult, Inspection
     from webcontent.inspect.places import Rectangle
     from webcontent.inspect.visual_levels import VisualArea
@@ -34,8 +31,6 @@ MAX_BLOCKS = 4000
 """Blocks that are listed, and whose features are in the file."""
 MAX_HEADING, MAX_URL, MAX_WINDOW_TITLE = 200, 300, 100
 """Characters in the header and in the browser's title bar."""
-COHERENCE_WIDTH_PX, COHERENCE_LINE_PX, COHERENCE_GAP_PX = 28, 20, 4
-"""Size of the number beside a visual block, and its distance from the block."""
 SCORE_DECIMALS = 3
 _MEDIA_TYPES = ((b"\x89PNG", "png"), (b"RIFF", "webp"))
 _JSON_ESCAPES = (("&", "\\u0026"), ("<", "\\u003c"), (">", "\\u003e"), ("\u2028", "\\u2028"), ("\u2029", "\\u2029"))
@@ -216,10 +211,7 @@ def _drawing(inspection: Inspection) -> Markup:
         )
         for box in inspection.text_boxes
     ]
-    levels = [
-        tag("g", *_areas(areas, FreeSpace(image, width_px)), class_="level", data_level=level)
-        for level, areas in enumerate(inspection.visual_levels, 1)
-    ]
+    levels = [tag("g", *map(_area, areas), class_="level", data_level=level) for level, areas in enumerate(inspection.visual_levels, 1)]
     return tag(
         "svg",
         tag("g", *boxes, class_="boxes"),
@@ -231,16 +223,11 @@ def _drawing(inspection: Inspection) -> Markup:
     )
 
 
-def _areas(areas: list[VisualArea], space: FreeSpace) -> Iterator[Markup]:
-    """The visual blocks of a level, each with its degree of coherence beside it if there is room."""
-    for area in areas:
-        parts = [tag("rect", **_numbers(area.rectangle))]
-        badge = space.place_beside(area.rectangle, COHERENCE_WIDTH_PX, COHERENCE_LINE_PX)
-        if badge is not None:
-            x, y = round(badge.x) + COHERENCE_GAP_PX, round(badge.y) + COHERENCE_LINE_PX - COHERENCE_GAP_PX
-            parts.append(tag("text", str(area.coherence), x=x, y=y))
-        blocks = block_numbers(area.blocks)
-        yield tag("g", *parts, class_="area", data_label=area.label, data_blocks=blocks, data_coherence=area.coherence)
+def _area(area: VisualArea) -> Markup:
+    """A visual block. The script shows its degree of coherence where it is pointed at."""
+    blocks = block_numbers(area.blocks)
+    rectangle = tag("rect", **_numbers(area.rectangle))
+    return tag("g", rectangle, class_="area", data_label=area.label, data_blocks=blocks, data_coherence=area.coherence)
 
 
 def _numbers(rectangle: Rectangle) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from webcontent.extraction import Extraction, PageContext
 from webcontent.fields.assembly import assemble
 from webcontent.inspect.labels import NOISE, block_labels
 from webcontent.inspect.places import Places
-from webcontent.inspect.visual_levels import visual_levels
+from webcontent.inspect.visual_levels import reference_pages, visual_levels
 from webcontent.models import ModelError
 from webcontent.pipeline import check_options, classify, extract, extractor_name, read
 
@@ -141,8 +141,8 @@ def inspect_page(
         _ = document.blocks  # computed on first use
     with timer("page type"):
         page_type = classify(document, options)
-    tree = read(reference_page, options).visual_tree if reference_page is not None else None
-    context = PageContext(page_type=page_type, reference_pages=(tree,) if tree is not None else (), models=options.models)
+    other = read(reference_page, options) if reference_page is not None else None
+    context = PageContext(page_type=page_type, reference_pages=reference_pages(other), models=options.models)
     names = dict.fromkeys((extractor_name(page, context, options), *compare))
     results = tuple(_run_extractor(document, context, replace(options, extractor=name)) for name in names)
     timer.stages |= {"extraction": results[0].extraction_ms, "fields": results[0].fields_ms}

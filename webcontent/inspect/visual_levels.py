@@ -6,14 +6,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webcontent.document.vips import visual_blocks
+from webcontent.extractors.ngfv.positions import visual_tree
+from webcontent.extractors.ngfv.vips import visual_blocks
 from webcontent.inspect.places import Rectangle, readable_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webcontent.document.parsing import Document
-    from webcontent.document.vips import VisualBlock
+    from webcontent.extractors.ngfv.positions import VisualTree
+    from webcontent.extractors.ngfv.vips import VisualBlock
     from webcontent.inspect.places import Places
 
 MAX_LEVELS = 12
@@ -57,6 +59,12 @@ def visual_levels(document: Document, labels: Sequence[str], places: Places) -> 
                 areas[id(block)] = _area(block, document.blocks.texts, labels, places)
         levels.append([areas[id(block)] for block in level])
     return levels
+
+
+def reference_pages(document: Document | None) -> tuple[VisualTree, ...]:
+    """A page as a reference page of `PageContext`; none without boxes."""
+    tree = visual_tree(document) if document is not None else None
+    return (tree,) if tree is not None else ()
 
 
 def _area(block: VisualBlock, texts: Sequence[str], labels: Sequence[str], places: Places) -> VisualArea:

@@ -6,9 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Protocol
 
-from webcontent.markdown.conversion import html_to_markdown
-from webcontent.markdown.escaping import BACKSLASH, escape_line_start, escape_text
-from webcontent.markdown.tokens import without_noncharacters
+from webcontent.markdown.escaping import address, escape_line, escape_line_start, front_matter_value, heading, with_brackets
+from webcontent.markdown.writer import html_to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,7 +18,6 @@ BYLINE_SEPARATOR = " · "
 
 _FIRST_HEADING = re.compile(r"\s*<h[12]>(.*?)</h[12]>", re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
-_ADDRESS_UNSAFE = re.compile(r"[\s<>()\\]")
 
 
 class _Entry(Protocol):
@@ -35,8 +33,8 @@ class _Entry(Protocol):
 def article_document(item: Any, *, links: bool, images: bool, front_matter: bool) -> str:
     """An article: its title as a heading of level 1, a line of authors, source and time, and its body."""
     body = item.body_html
-    if item.title and (heading := _FIRST_HEADING.match(body)) and _plain(heading[1]) == _plain(item.title):
-        body = body[heading.end() :]
+    if item.title and (first := _FIRST_HEADING.match(body)) and _plain(first[1]) == _plain(item.title):
+        body = body[first.end() :]
     text = html_to_markdown(body, links=links, images=images) if body else _paragraphs(item.body)
     byline = _byline([", ".join(item.authors), item.source, item.time])
     return _document(item, [_title(item.title), f"*{byline}*" if byline else "", text], front_matter=front_matter)
@@ -45,7 +43,7 @@ def article_document(item: Any, *, links: bool, images: bool, front_matter: bool
 def listing_document(item: Any, *, links: bool, images: bool, front_matter: bool) -> str:
     """A list page: its title as a heading, then an item for each entry: link, time and source, summary. Without entries, its body."""
     entries = "\n".join(_entry_lines(item.entries, links=links, images=images))
-    following = f"[{_escaped(item.next_page)}]({_address(item.next_page)})" if item.next_page and links and entries else ""
+    following = _link(item.next_page, item.next_page) if item.next_page and links and entries else ""
     return _document(item, [_title(item.title), entries or _paragraphs(item.body), following], front_matter=front_matter)
 
 
@@ -59,50 +57,41 @@ def _document(item: Any, parts: Iterable[str], *, front_matter: bool) -> str:
 def _front_matter(item: Any) -> str:
     """YAML between two lines of hyphens. Values are written as JSON, which is YAML too."""
     values = {name: getattr(item, name, None) for name in FRONT_MATTER}
-    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items() if value]
+    lines = [f"{name}: {front_matter_value(json.dumps(value, ensure_ascii=False))}" for name, value in values.items() if value]
     return "\n".join(["---", *lines, "---"]) if lines else ""
 
 
 def _title(title: str | None) -> str:
-    return f"# {_escaped(_one_line(title))}" if title else ""
+    return heading(escape_line(title or ""), 1)
 
 
 def _byline(parts: Sequence[str | None]) -> str:
-    return BYLINE_SEPARATOR.join(_escaped(_one_line(part)) for part in parts if part)
+    return BYLINE_SEPARATOR.join(filter(None, [escape_line(part or "") for part in parts]))
 
 
 def _entry_lines(entries: Sequence[_Entry], *, links: bool, images: bool) -> Iterable[str]:
     """A list item for each entry."""
     for entry in entries:
-        title = _escaped(_one_line(entry.title or entry.url))
-        head = f"[{title}]({_address(entry.url)})" if links else title
+        title = entry.title or entry.url
+        head = _link(title, entry.url) if links else escape_line(title)
         yield "- " + BYLINE_SEPARATOR.join([head, *filter(None, [_byline([entry.time, entry.source])])])
         image = getattr(entry, "image", None)
-        for line in (_one_line(entry.summary or ""), f"![]({_address(image)})" if image and images else ""):
+        for line in (_paragraph(entry.summary or ""), f"![]({address(image)})" if image and images else ""):
             if line:
-                yield f"\n  {line if line.startswith('![](') else _paragraph(line)}"
+                yield f"\n  {line}"
+
+
+def _paragraph(text: str) -> str:
+    return escape_line_start(escape_line(text))
 
 
 def _paragraphs(body: str) -> str:
     """The lines of a plain text as paragraphs."""
-    return "\n\n".join(_paragraph(line.strip()) for line in body.split("\n") if line.strip())
+    return "\n\n".join(filter(None, map(_paragraph, body.split("\n"))))
 
 
-def _paragraph(line: str) -> str:
-    return escape_line_start(escape_text(without_noncharacters(line))).replace(BACKSLASH, "\\")
-
-
-def _escaped(text: str) -> str:
-    return escape_text(without_noncharacters(text)).replace(BACKSLASH, "\\")
-
-
-def _address(url: str) -> str:
-    """An address as the target of a link."""
-    return f"<{url}>" if _ADDRESS_UNSAFE.search(url) else url
-
-
-def _one_line(text: str | None) -> str:
-    return " ".join((text or "").split())
+def _link(text: str, url: str) -> str:
+    return f"[{with_brackets(escape_line(text))}]({address(url)})"
 
 
 def _plain(html: str) -> str:

@@ -1,157 +1,223 @@
-"""Inline markup in the forms that Markdown has: formulas, superscripts, links, emphasis."""
+"""A line of Markdown: white space as a browser shows it, and marks that readers see as such (CommonMark 0.31.2, 6.2)."""
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from itertools import groupby, takewhile, zip_longest
+from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
-from webcontent.markdown.tokens import Tokens, formula
-from webcontent.markdown.trees import (
-    add_before,
-    append_text,
-    has_content,
-    isolate,
-    move_content,
-    replace_content,
-    replace_with_text,
-    unwrap,
-)
+from webcontent.markdown.escaping import cleaned, code_span, escape_line_start, escape_text, pairs_in, with_brackets
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+    from collections.abc import Iterable
 
-BLOCKS = frozenset(
-    "address article aside blockquote caption center dd details div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header hr "
-    "li main nav ol p pre section summary table tbody td tfoot th thead tr ul".split()
-)
-"""Block-level tags."""
-BOLD, ITALIC, STRUCK = ("b", "strong"), ("i", "em"), ("s", "del", "strike")
-EMPHASIS = (*BOLD, *ITALIC, *STRUCK)
-_KINDS = {tag: kind for kind in (BOLD, ITALIC, STRUCK) for tag in kind}
-
-_TEX_MARKS = re.compile(r"^\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$)\s*$", re.DOTALL)
-_OPENING = tuple("“‘（《〈「『【([{«\"'")
-_CITATION = re.compile(r"\s*(?:\[[^\[\]]{1,20}\]\s*)+")
-_EDGE = re.compile(r"^([\s\W_]*)(.*?)([\s\W_]*)$", re.DOTALL)
+HARD_BREAK = "  \n"
+EMPHASIS = ("**", "*", "~~")
+_OPENING = "“‘（《〈「『【«\"'"
 
 
-def place_formulas(root: HtmlElement, tokens: Tokens) -> None:
-    """Formulas (`<span class="math inline">`, `<span class="math display">`) become tokens of their TeX between dollar signs."""
-    displayed = []
-    for node in [node for node in root.iter("span", "div") if "math" in (node.get("class") or "").split()]:
-        text = "".join(node.itertext())
-        match = _TEX_MARKS.match(text)
-        tex = next((part for part in match.groups() if part is not None), text) if match else text
-        is_display = node.tag == "div" or not {"display", "block"}.isdisjoint((node.get("class") or "").split())
-        if any(parent.tag in ("td", "th") for parent in node.iterancestors()):
-            tex = tex.replace("\\|", "\\Vert ").replace("|", "\\vert ")
-        if is_display and tex.strip():
-            displayed.append(node)
-        replace_content(node, tokens.add(formula(tex, is_display=is_display)) if tex.strip() else "")
-    isolate(displayed)
+class Raw(str):
+    """Markdown that stays as it is."""
+
+    __slots__ = ()
 
 
-def mark_scripts(root: HtmlElement, tokens: Tokens) -> None:
-    """Superscripts and subscripts keep their tags, which GitHub shows. Citations ("[1]") need none."""
-    for node in list(root.iter("sup", "sub")):
-        if has_content(node) and not _CITATION.fullmatch("".join(node.itertext())):
-            node.text = tokens.add(f"<{node.tag!s}>") + (node.text or "")
-            append_text(node, tokens.add(f"</{node.tag!s}>"))
-        unwrap(node)
+class Code(str):
+    """Code, without its marks."""
+
+    __slots__ = ()
 
 
-def unwrap_blocks_in_inline(root: HtmlElement) -> None:
-    """An inline element around blocks loses its tag. A link is moved into the first block that has content."""
-    for node in list(root.iter("a", *EMPHASIS)):
-        if not len(node) or next(node.iterdescendants(*BLOCKS), None) is None:
-            continue
-        if node.tag == "a" and node.get("href"):
-            _link_first_block(node)
-        node.drop_tag()
+class Label(str):
+    """Text of a link."""
+
+    __slots__ = ()
 
 
-def _link_first_block(link: HtmlElement) -> None:
-    for block in link.iterdescendants():
-        if block.tag in BLOCKS and has_content(block) and not any(child.tag in BLOCKS for child in block.iterdescendants()):
-            inner = block.makeelement("a", {"href": link.get("href") or ""})
-            move_content(block, inner)
-            block.append(inner)
+TEXTS = (str, Label)
+
+
+@dataclass(eq=False, slots=True)
+class Mark:
+    """A pair of marks around a part of a line."""
+
+    before: str
+    after: str
+    start: int = -1
+    """Index of the opening one; -1: nothing of the content is written yet, or the marks are left out."""
+
+    @property
+    def is_emphasis(self) -> bool:
+        return self.after in EMPHASIS
+
+
+class Line:
+    """A line that is written from left to right. `line_break`: what becomes of a break; after two HARD_BREAKs a paragraph begins."""
+
+    def __init__(self, line_break: str = HARD_BREAK) -> None:
+        self.line_break = line_break
+        self.parts: list[Any] = []
+        """Texts, code and Markdown, and each mark twice."""
+        self.open: list[Mark] = []
+        """The marks around the next part."""
+        self.waiting: list[Mark] = []
+        """Those of them without content so far: white space is written before them."""
+        self.gap = ""
+        """White space before the next part: a blank, a break, or two of them."""
+
+    def begin(self, before: str, after: str) -> Mark:
+        """Opens a pair of marks."""
+        mark = Mark(before, after)
+        self.open.append(mark)
+        self.waiting.append(mark)
+        return mark
+
+    def end(self, mark: Mark) -> None:
+        """Closes a pair of marks; without content there is none."""
+        self.open.remove(mark)
+        if mark in self.waiting:
+            self.waiting.remove(mark)
+        elif mark.start >= 0:
+            self.parts.append(mark)
+
+    def is_in(self, before: str) -> bool:
+        """Whether a mark is open."""
+        return any(mark.before == before for mark in self.open)
+
+    def text(self, text: str) -> None:
+        """Adds text, in which white space is collapsed."""
+        words = cleaned(text)
+        if text and not self.gap and (not words or text[0].isspace()):
+            self.gap = " "
+        if words:
+            self.add(Label(words) if self.is_in("[") else words)
+            self.gap = " " if text[-1].isspace() else ""
+
+    def end_line(self) -> None:
+        """Adds a break. In a link it is a blank."""
+        is_second = self.gap[:1] == "\n" and len(self.open) == len(self.waiting) and self.line_break == HARD_BREAK
+        self.gap = " " if self.is_in("[") else "\n\n" if is_second else "\n"
+
+    def add(self, part: str) -> None:
+        """Adds words, code or Markdown."""
+        if not part:
             return
+        if self.gap and self.parts:
+            is_blank = self.gap == " " or self.line_break == " "
+            self.parts.append(" " if is_blank else Raw(self.line_break if self.gap == "\n" else self.gap))
+        elif self.parts and (self.waiting or _is_emphasis(self.parts[-1])):
+            part = self._beside_marks(part)
+        elif self.parts and part[0] == "$" and type(part) is Raw and str(self.parts[-1])[-1:] == "$":
+            self.parts.append(" ")  # two formulas
+        self.gap = ""
+        if part:
+            for mark in self.waiting:
+                mark.start = len(self.parts)
+                self.parts.append(mark)
+            self.waiting.clear()
+            self.parts.append(part)
+
+    def _beside_marks(self, part: str) -> str:
+        """Readers see no mark between a word and punctuation: moves punctuation out of emphasis, or leaves emphasis out."""
+        if _is_emphasis(self.parts[-1]):
+            self._join()
+        marks = list(takewhile(_is_emphasis, self.waiting))
+        if marks and _is_word(self._last()):
+            count = _punctuation(part) if type(part) in TEXTS and marks == self.waiting else 0
+            if count:
+                self.parts.append(type(part)(part[:count]))
+            elif marks != self.waiting or not _is_word(part[0]):
+                self._leave_out(marks)
+            return type(part)(part[count:])
+        if not self.waiting and _is_emphasis(self.parts[-1]) and _is_word(part[0]) and not _is_word(self._last()):
+            self._move_end()
+        return part
+
+    def _join(self) -> None:
+        """Emphasis directly behind emphasis continues it, or is left out where it is of another kind."""
+        last = self.parts[-1]
+        while self.waiting and self.waiting[0].is_emphasis:
+            mark = self.waiting.pop(0)
+            if mark.after == last.after and self.parts[-1] is last:
+                self.parts.pop()
+                mark.start = last.start
+
+    def _leave_out(self, marks: Iterable[Any]) -> None:
+        for mark in marks:
+            if mark in self.waiting:
+                self.waiting.remove(mark)
+            else:
+                self.parts[mark.start] = self.parts[self.parts.index(mark, mark.start + 1)] = ""
+            mark.start = -1
+
+    def _move_end(self) -> None:
+        """Moves punctuation at the end of emphasis behind it."""
+        index = self._last_index()
+        marks: list[Any] = self.parts[index + 1 :]
+        text = self.parts[index]
+        count = _punctuation(text[::-1]) if type(text) in TEXTS else 0
+        if not count or count == len(text):
+            self._leave_out(marks)
+            return
+        first = 0
+        if marks[-1].start + 1 == index and len(text) > count + 1 and text[0] in _OPENING:  # what closes outside opens outside
+            marks[-1].before, first = text[0] + marks[-1].before, 1
+        self.parts[index] = type(text)(text[first:-count])
+        self.parts.append(type(text)(text[-count:]))
+
+    def _last_index(self) -> int:
+        """Index of the last part that is no mark of emphasis."""
+        return next(index for index in range(len(self.parts) - 1, -1, -1) if not _is_emphasis(self.parts[index]))
+
+    def _last(self) -> str:
+        part = self.parts[self._last_index()]
+        if isinstance(part, Mark):
+            return (part.before if part in self.open else part.after)[-1:]
+        return "`" if isinstance(part, Code) else part[-1:]
+
+    def write(self) -> str:
+        """The Markdown of the line."""
+        is_paragraph = self.line_break == HARD_BREAK
+        if len(self.parts) == 1 and type(self.parts[0]) is str:
+            return _escaped(self.parts[0], pairs_in(self.parts[0]), is_start=is_paragraph)
+        pieces = [
+            Raw(part.before if part.start == index else part.after) if isinstance(part, Mark) else part
+            for index, part in enumerate(self.parts)
+            if part != ""
+        ]
+        groups = [(kind, "".join(group)) for kind, group in groupby(pieces, type)]
+        pairs = pairs_in("".join([text for _, text in groups]))
+        written: list[str] = []
+        before = "\n"
+        for (kind, text), behind in zip_longest(groups, groups[1:], fillvalue=(Raw, " ")):
+            is_start, is_before_bracket = is_paragraph and before[-1] == "\n", behind[1][0] == "["
+            if kind is Raw:
+                before = text
+            elif kind is Code:
+                before = code_span(text)
+            else:
+                before = _escaped(text, pairs, is_start=is_start, is_label=kind is Label, is_before_bracket=is_before_bracket)
+            written.append(before)
+        return "".join(written)
 
 
-def tidy_links(root: HtmlElement) -> None:
-    """Links without address or content lose their tags."""
-    for node in list(root.iter("a")):
-        href = (node.get("href") or "").strip()
-        if not href or not has_content(node):
-            unwrap(node)
-            continue
-        node.set("href", href)
-        node.attrib.pop("title", None)
-        for line_break in list(node.iter("br")) if len(node) else ():
-            replace_with_text(line_break, " ")
+def _escaped(text: str, pairs: str, *, is_start: bool, is_label: bool = False, is_before_bracket: bool = False) -> str:
+    escaped = escape_text(text, pairs)
+    if is_before_bracket and text[-1] in "!^":  # it would make an image or a note of what follows
+        escaped = f"{escaped[:-1]}\\{text[-1]}"
+    escaped = with_brackets(escaped) if is_label else escaped
+    return escape_line_start(escaped) if is_start else escaped
 
 
-def tidy_emphasis(root: HtmlElement) -> None:
-    """Emphasis begins and ends with a word, is not nested in emphasis of its kind, and does not touch other emphasis."""
-    for node in list(root.iter(*EMPHASIS)):
-        if node.getparent() is None:
-            continue  # merged with the one before
-        kind = _KINDS[str(node.tag)]
-        if not has_content(node) or next(node.iterancestors(*kind), None) is not None:
-            unwrap(node)
-            continue
-        _merge_following(node, kind)
-        previous = node.getprevious()
-        if previous is not None and previous.tag in EMPHASIS and not (previous.tail or ""):
-            unwrap(node)
-            continue
-        _move_edges(node)
-
-
-def _merge_following(node: HtmlElement, kind: tuple[str, ...]) -> None:
-    """Takes over the content of emphasis of the same kind that follows directly."""
-    texts: list[str] = []  # not yet appended: a text that grows piece by piece takes quadratic time
-    following, parent = node.getnext(), node.getparent()
-    while following is not None and parent is not None and following.tag in kind and not (node.tail or ""):
-        texts.append(following.text or "")
-        if len(following):
-            append_text(node, "".join(texts))
-            texts.clear()
-            node.extend(list(following))
-        tail, following.tail = following.tail, None
-        parent.remove(following)
-        node.tail = tail
-        following = node.getnext()
-    append_text(node, "".join(texts))
-
-
-def _move_edges(node: HtmlElement) -> None:
-    """Moves blanks out of emphasis, and punctuation too where a word follows or precedes: Markdown would not see the mark there."""
-    first = node.text or ""
-    start = first[: len(first) - len(first.lstrip())]
-    previous, parent = node.getprevious(), node.getparent()
-    before = previous.tail if previous is not None else parent.text if parent is not None else ""
-    if not start and _is_word((before or "")[-1:]) and (match := _EDGE.match(first)) and match[2]:
-        start = match[1]
-    if start:
-        node.text = first[len(start) :]
-        add_before(node, start)
-    last = (node[-1].tail if len(node) else node.text) or ""
-    end = last[len(last.rstrip()) :]
-    if not end and _is_word((node.tail or "")[:1]) and (match := _EDGE.match(last)) and (match[2] or len(node)):
-        end = match[3]
-        if not start and (node.text or "")[:1] in _OPENING and len(node.text or "") > 1:  # what closes outside opens outside
-            add_before(node, (node.text or "")[0])
-            node.text = (node.text or "")[1:]
-            last = (node[-1].tail if len(node) else node.text) or ""
-    if end:
-        if len(node):
-            node[-1].tail = last[: len(last) - len(end)]
-        else:
-            node.text = last[: len(last) - len(end)]
-        node.tail = end + (node.tail or "")
+def _is_emphasis(part: object) -> bool:
+    return isinstance(part, Mark) and part.is_emphasis
 
 
 def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
+    return character.isalnum() or character != "" and category(character)[0] == "M"
+
+
+def _punctuation(text: str) -> int:
+    """The number of characters before the first word."""
+    return next((index for index, character in enumerate(text) if _is_word(character)), len(text))

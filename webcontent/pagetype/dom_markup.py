@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import numpy as np
-from lxml import etree
 
 from webcontent.document.blocks import TAG_CODES
 from webcontent.pagetype.measures import log_count, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from webcontent.document.parsing import Document
 
 SCHEMA = {
@@ -62,7 +59,6 @@ URL_FEATURES = (
 
 _LINK, _IMAGE = TAG_CODES["a"], TAG_CODES["img"]
 _GROUP_OF_TYPE = {name: group for group, names in SCHEMA.items() for name in names}
-_ITEMTYPE = etree.XPath("descendant::*[@itemtype]")
 _LONG_NUMBER = re.compile(r"\d{5,}")
 _DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0\d|1[0-2])")
 
@@ -95,39 +91,24 @@ def _element_features(document: Document) -> dict[str, float]:
 
 def _schema_features(document: Document) -> dict[str, float]:
     """Types of schema.org that the page declares in JSON-LD or microdata."""
-    groups = Counter(_GROUP_OF_TYPE.get(name.rsplit("/", 1)[-1].lower(), "") for name in _iter_schema_types(document))
+    groups = Counter(_GROUP_OF_TYPE.get(name.lower(), "") for name in document.declared.types)
     return {f"schema_{name}": log_count(groups[name]) for name in SCHEMA}
 
 
-def _iter_schema_types(document: Document) -> Iterator[str]:
-    for entry in document.json_ld:
-        names = entry.get("@type")
-        yield from (name for name in (names if isinstance(names, list) else [names]) if isinstance(name, str))
-    if "itemtype" in document.text or "itemType" in document.text:  # most pages have none: the tree need not be searched
-        yield from ((node.get("itemtype") or "").strip() for node in _ITEMTYPE(document.root))
-
-
 def _open_graph_features(document: Document) -> dict[str, float]:
-    og_type = (document.meta.get("og:type") or [""])[0].strip().lower().split(":")[-1].split(".")[0]
+    og_type = next(iter(document.declared.values("type", "og:type")), "").strip().lower().split(":")[-1].split(".")[0]
     values = {f"og_{name}": float(og_type == name) for name in OG_TYPES}
     return {**values, "og_other": float(bool(og_type) and og_type not in OG_TYPES)}
 
 
 def _declared_features(document: Document) -> dict[str, float]:
     """What link elements, meta elements and JSON-LD declare."""
-    relations: Counter[str] = Counter()
-    canonical = ""
-    for node in document.tagged.get("link", ()):
-        relation = (node.get("rel") or "").strip().lower()
-        relations[relation] += 1
-        if relation == "alternate" and any(form in (node.get("type") or "") for form in ("rss", "atom")):
-            relations["feed"] += 1
-        if relation == "canonical":
-            canonical = node.get("href") or ""
+    declared = document.declared
+    canonical = declared.values("url", "link:canonical")
     return {
-        "next_link": float(relations["next"] > 0),
-        "canonical_root": float(_is_front_page(canonical)),
-        "feeds": log_count(relations["feed"]),
+        "next_link": float(bool(declared.rows("next_page"))),
+        "canonical_root": float(bool(canonical) and _is_front_page(canonical[-1])),
+        "feeds": log_count(len(declared.rows("feed"))),
         "published": float(any(name in document.meta for name in PUBLISHED)),
         "author_meta": float(any(name in document.meta for name in AUTHORS)),
         "json_ld": log_count(len(document.json_ld)),

@@ -9,42 +9,31 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper
 from tqdm import tqdm
 
-from webcontent.document.lines import terms_of, words_of
 from webcontent.evaluation.corpora import find_corpus
 from webcontent.evaluation.folds import fold_of
-from webcontent.extractors.bpnn import FEATURES, MODEL, BpNetwork, features, scaled, stop_terms
-from webcontent.extractors.nemtf import BODY
+from webcontent.extractors.bpnn.extractor import FEATURES, MODEL, BpNetwork, features, scaled, stop_terms
+from webcontent.extractors.lines import terms_of, words_of
+from webcontent.extractors.nemtf.features import BODY
 from webcontent.hashing import simhash
-from webcontent.training.common import export
-from webcontent.training.common.calibration import UNCORRECTED
-from webcontent.training.common.cards import CORPUS_READMES, FOLDS_TEXT, Card, DataFacts, table
+from webcontent.training.common import export, lines
+from webcontent.training.common.cards import DataFacts, table
 from webcontent.training.common.cost import page_cost, page_cost_text, pages_of_size
 from webcontent.training.common.labels import text_f1
-from webcontent.training.common.lines import (
-    VERSION,
-    LineSample,
-    article_pages,
-    corrected_scores,
-    predict,
-    read_samples,
-    score_pages,
-    score_rows,
-    score_section,
-    store_predictions,
-)
-from webcontent.training.common.runs import cache_folder, cached_json, command_line, run_folder
-from webcontent.training.common.settings import TrainingSettings
+from webcontent.training.common.metrics import UNCORRECTED
+from webcontent.training.common.settings import TrainingSettings, cache_folder
+from webcontent.training.common.trainer import Trainer, cached_json, run_folder
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -155,19 +144,11 @@ def graph_of(weights: Weights) -> onnx.ModelProto:
         helper.make_node("Gemm", ["hidden", "outer", "outer_bias"], ["sum"]),
         helper.make_node("Sigmoid", ["sum"], ["probabilities"]),
     ]
-    graph = helper.make_graph(
-        nodes,
-        MODEL,
-        [helper.make_tensor_value_info("features", TensorProto.FLOAT, ["lines", len(FEATURES)])],
-        [helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, ["lines", 1])],
-        [numpy_helper.from_array(part, name) for name, part in parts.items()],
-    )
-    opsets = [helper.make_opsetid("", export.OPSET)]
-    return export.checked_graph(helper.make_model(graph, opset_imports=opsets, ir_version=export.MAX_IR_VERSION))
+    return export.make_graph(MODEL, nodes, {"features": ["lines", len(FEATURES)]}, {"probabilities": ["lines", 1]}, parts)
 
 
 # ----------------------------------------------------------------------------------------------------------- stop words
-def learn_stop_words(samples: Sequence[LineSample], share: float) -> list[str]:
+def learn_stop_words(samples: Sequence[lines.LineSample], share: float) -> list[str]:
     """Terms of titles that are on at least this share of the pages of a corpus, sorted."""
     stop_words: set[str] = set()
     for corpus in {sample.corpus for sample in samples}:
@@ -180,7 +161,7 @@ def learn_stop_words(samples: Sequence[LineSample], share: float) -> list[str]:
 
 
 def _iter_terms(text: str) -> Iterator[str]:
-    """The terms of a text as words. (`document.lines` gives them as numbers.)"""
+    """The terms of a text as words. (`extractors.lines` gives them as numbers.)"""
     for run in re.findall(r"[^\W\d_]+", text.lower()):
         parts = [run] if len(terms_of(run)) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
         yield from (part for part in parts if len(terms_of(part)) == 1)
@@ -204,7 +185,7 @@ class Trained:
         return export.RegistryWith(export.UnsavedModel(MODEL, self.config, self.run))
 
 
-def fit(samples: Sequence[LineSample], settings: Settings) -> Trained:
+def fit(samples: Sequence[lines.LineSample], settings: Settings) -> Trained:
     """A network trained on samples. Its stop words and the scale of its features are learned from them, too."""
     stop_words = learn_stop_words(samples, settings.stop_share)
     random, stop = np.random.default_rng(settings.seed), stop_terms(stop_words)
@@ -248,7 +229,7 @@ def metrics_by_site(rows: Sequence[dict[str, Any]]) -> list[list[Any]]:
     return [[site, *evaluate(own).values()] for site, own in named.items()]
 
 
-def cross_validate(samples: Sequence[LineSample], settings: Settings, folder: Path) -> dict[str, Any]:
+def cross_validate(samples: Sequence[lines.LineSample], settings: Settings, folder: Path) -> dict[str, Any]:
     """The metrics of the card, from networks that were not trained on the site of the page. Also writes the predictions."""
     curve = []
     for pages in CURVE_PAGES:
@@ -262,17 +243,17 @@ def cross_validate(samples: Sequence[LineSample], settings: Settings, folder: Pa
         curve.append([str(pages or "all"), float(np.mean(errors)), *(metrics[key] for key in ("p", "r", "f", "f1"))])
     evaluated = [corpus for corpus in EVALUATED if corpus in rows]
     for corpus in evaluated:
-        store_predictions(folder, corpus, rows[corpus])
+        lines.store_predictions(folder, corpus, rows[corpus])
     return {
         "curve": curve,
         "alone": {corpus: evaluate(rows[f"{corpus} {ALONE}"]) for corpus in evaluated},
         "evaluated": {corpus: evaluate(rows[corpus]) for corpus in evaluated},
         "sites": metrics_by_site(rows[EVALUATED[0]]),
-        "score": corrected_scores(score_rows(rows[SCORES]), settings.folds),
+        "score": lines.corrected_scores(lines.score_rows(rows[SCORES]), settings.folds),
     }
 
 
-def _iter_fold_networks(samples: Sequence[LineSample], settings: Settings, pages: int | None) -> Iterator[tuple[int, Trained]]:
+def _iter_fold_networks(samples: Sequence[lines.LineSample], settings: Settings, pages: int | None) -> Iterator[tuple[int, Trained]]:
     """The folds with networks that did not see them, trained on so many pages."""
     for fold in tqdm(range(settings.folds), desc=f"{pages or 'all'} pages", unit="fold"):
         training = [sample for sample in samples if sample.fold(settings.folds) != fold]
@@ -287,17 +268,17 @@ def _predict_fold(trained: Trained, settings: Settings, fold: int, *, whole: boo
     rows = {}
     for corpus in EVALUATED if whole else EVALUATED[:1]:
         if find_corpus(corpus) is not None and corpus in settings.corpora:
-            pages = article_pages(corpus, settings.corpora[corpus])
+            pages = lines.article_pages(corpus, settings.corpora[corpus])
             records = [page for page in pages if fold_of(page["site"], settings.folds) == fold]
-            rows[corpus] = predict(records, BpNetwork(), trained.models())
+            rows[corpus] = lines.predict(records, BpNetwork(), trained.models())
             if whole:
-                rows[f"{corpus} {ALONE}"] = predict(records, BpNetwork(alone=True), trained.models())
+                rows[f"{corpus} {ALONE}"] = lines.predict(records, BpNetwork(alone=True), trained.models())
     if whole:
-        rows[SCORES] = predict(score_pages(settings.folds, fold), BpNetwork(), trained.models())
+        rows[SCORES] = lines.predict(lines.score_pages(settings.folds, fold), BpNetwork(), trained.models())
     return rows
 
 
-def _drawn(samples: Sequence[LineSample], count: int | None, seed: int) -> list[LineSample]:
+def _drawn(samples: Sequence[lines.LineSample], count: int | None, seed: int) -> list[lines.LineSample]:
     """So many samples, drawn at random from corpora in the language of the first evaluated one (the paper's pages are Chinese news, too);
     None: all samples."""
     if count is None:
@@ -308,43 +289,45 @@ def _drawn(samples: Sequence[LineSample], count: int | None, seed: int) -> list[
 
 
 # -------------------------------------------------------------------------------------------------------------- command
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command."""
-    parser = command_line("bpnn", "Train the BP network.", model=MODEL, cache=CACHE)
-    parser.add_argument("--epochs", type=int, default=Settings().epochs, metavar="N", help="epochs of each network (default: %(default)s)")
-    options = parser.parse_args(arguments)
-    settings = Settings(epochs=options.epochs, seed=options.seed)
-    if options.limit:
-        settings = replace(settings, corpora=dict.fromkeys(settings.corpora, options.limit))
-    folder = run_folder(options.cache, f"{MODEL}-{settings.checksum(FEATURES, VERSION)}")
-    samples = read_samples(settings.corpora, options.cache)
-    metrics = cached_json(folder / "metrics.json", lambda: cross_validate(samples, settings, folder))
-    trained = fit(samples, settings)
-    trained.config["score"] = {key: metrics["score"][key] for key in UNCORRECTED}
-    metrics["cost"] = page_cost(BpNetwork(), pages_of_size(COST_CORPORA, *COST_KB), trained.models())
-    x = _reference_lines(samples, trained)
-    facts = DataFacts.of(samples)
-    export.save_model(
-        options.out,
-        graph_of(trained.weights),
-        config={
-            "name": MODEL,
-            "version": 1,
-            "features": FEATURES,
-            **trained.config,
-            "settings": settings.recorded(),
-            "data": facts.corpora,
-            "metrics": metrics,
-        },
-        inputs={"features": x},
-        expected=trained.run(features=x),
-        card=make_card(facts, settings, metrics).markdown(),
-    )
-    print(table(("pages", "error", "P", "R", "F", "word F1"), metrics["curve"]))
-    print(f"{options.out}: done; predictions for the evaluator are in {folder}")
+class BpnnTrainer(Trainer):
+    """Evaluates the networks of the folds, and trains one on all pages."""
+
+    room, model, trains = "bpnn", MODEL, "the BP network"
+    card, cache = Path(__file__).with_name("bpnn.md"), CACHE
+    own_options = {"--epochs": {"type": int, "default": Settings().epochs, "metavar": "N", "help": "epochs of each network"}}
+    libraries = ()
+    settings: Settings
+
+    @staticmethod
+    def settings_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Settings:
+        settings = Settings(epochs=options.epochs, seed=options.seed)
+        return replace(settings, corpora=dict.fromkeys(settings.corpora, options.limit)) if options.limit else settings
+
+    def train(self) -> None:
+        options, settings = self.options, self.settings
+        folder = run_folder(options.cache, f"{MODEL}-{settings.checksum(FEATURES, lines.VERSION)}")
+        samples = lines.read_samples(settings.corpora, options.cache)
+        metrics = cached_json(folder / "metrics.json", lambda: cross_validate(samples, settings, folder))
+        trained = fit(samples, settings)
+        trained.config["score"] = {key: metrics["score"][key] for key in UNCORRECTED}
+        metrics["cost"] = page_cost(BpNetwork(), pages_of_size(COST_CORPORA, *COST_KB), trained.models())
+        x = _reference_lines(samples, trained)
+        self.save(
+            graph_of(trained.weights),
+            DataFacts.of(samples),
+            config={"features": FEATURES, **trained.config, "metrics": metrics},
+            inputs={"features": x},
+            expected=trained.run(features=x),
+            figures=card_figures(metrics),
+        )
+        print(table(("pages", "error", "P", "R", "F", "word F1"), metrics["curve"]))
+        print(f"{options.out}: done; predictions for the evaluator are in {folder}")
 
 
-def _reference_lines(samples: Sequence[LineSample], trained: Trained) -> NDArray[np.float32]:
+main = BpnnTrainer.main
+
+
+def _reference_lines(samples: Sequence[lines.LineSample], trained: Trained) -> NDArray[np.float32]:
     """Scaled features of the lines of some samples."""
     stop = stop_terms(trained.config["stop_words"])
     some = samples[:: max(1, len(samples) // REFERENCE_SAMPLES)]
@@ -352,73 +335,22 @@ def _reference_lines(samples: Sequence[LineSample], trained: Trained) -> NDArray
     return np.concatenate(rows)
 
 
-def make_card(facts: DataFacts, settings: Settings, metrics: Mapping[str, Any]) -> Card:
-    """The model card."""
-    return Card(
-        name=MODEL,
-        summary="The model gives the probability that a line is main text, from twelve features of the line and its neighbours.",
-        origin=f"""
-An Zengwen et al. 2010, "BP network". The features, the 12-5-1 network, the logistic activation, the learning rate {settings.rate}
-(falling to 0), the error goal {settings.goal} and the title without the site's name follow the paper.
-
-These points differ. Lengths are in bytes of UTF-8, so that one network serves all scripts: with characters, the word F1 of lines
-on zh-gold-dev is 0.867 instead of 0.911. Logarithms of lengths are scaled, because their distribution has a long tail. Lines are
-trained on in batches of {settings.batch} with momentum {settings.momentum}; the paper trains line by line, which takes thirty times
-as long. Training ends after {settings.epochs} epochs if it does not reach the error goal. Relevance is the share of the title's
-terms that the line holds; the paper leaves the weighting open. The body is the run of lines with the most text (`decode`); the
-paper classifies each line alone.""",
-        use_for="""
-Use it for articles where you need a tiny model, and as a baseline. Do not use it for lists, forums or products.""",
-        interface=f"""
-`features` float32 [lines, 12], scaled (config.json has the names and the largest values) -> `probabilities` float32 [lines, 1].
-
-A line is a block. Its size includes the tags of the inline elements that hold its text and of the block-level element around it.
-Stop words are terms of titles that are on more than {settings.stop_share:.0%} of the pages of a corpus (config.json).""",
-        data=f"""
-{facts.pages} article pages of {facts.sites} sites. Corpora and versions: {facts.corpora_text}. {CORPUS_READMES} At most
-{settings.page_lines} lines of a page are trained on, drawn at random. A line is labelled as body when more than half of its words
-are on the longest common subsequence of the page and the gold body.""",
-        split=f"""
-{FOLDS_TEXT.format(folds=settings.folds)} `decoding` was chosen by word F1 on the folds of zh-gold-dev.""",
-        settings=settings.recorded(),
-        metrics=_metrics_section(metrics),
-        calibration=score_section(metrics["score"]),
-        known_faults=(
-            "Captions and credit lines inside the text are included.",
-            "On pages with little text, a long comment or notice may be chosen instead.",
-            "Lists of links between paragraphs are left out only where they are short.",
-        ),
-        cost=f"71 weights. {page_cost_text(metrics['cost'])}",
-        train_again="`python -m webcontent.training.bpnn` takes about ten minutes on one core, most of them for reading pages.",
-    )
-
-
-def _metrics_section(metrics: Mapping[str, Any]) -> str:
-    """The metrics of the card."""
+def card_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """What the card states besides facts and settings."""
     evaluated = [
         [corpus, own["pages"], *(own[key] for key in ("p", "r", "f", "f1")), *(metrics["alone"][corpus][key] for key in ("p", "r", "f1"))]
         for corpus, own in metrics["evaluated"].items()
     ]
     paper = [[site, pages, p / 100, r / 100, 2 * p * r / (p + r) / 100] for site, pages, p, r in PAPER]
     columns = ("pages", "P", "R", "F", "word F1")
-    return f"""
-All metrics are of sites that were not trained on. P and R are the paper's: the share of right pages ({FINGERPRINT_BITS}-bit
-simhashes differ in fewer than {RIGHT_BITS} bits), and the share of these that are complete (fewer than {COMPLETE_BITS} bits).
-These measures are lax, as unrelated texts differ in about {FINGERPRINT_BITS // 2} bits. F1 is the word F1.
-
-{table(("corpus", *columns, "P, each line alone", "R", "word F1"), evaluated)}
-
-Learning curve on {EVALUATED[0]}, with Chinese pages drawn at random; the first row has the paper's number of pages:
-
-{table(("training pages", "squared error", "P", "R", "F", "word F1"), metrics["curve"])}
-
-The paper's table 1, for the sites of {EVALUATED[0]}:
-
-{table(("site", *columns), metrics["sites"])}
-
-The paper's own table:
-
-{table(("site", *columns[:4]), paper)}"""
+    return {
+        "evaluated": table(("corpus", *columns, "P, each line alone", "R", "word F1"), evaluated),
+        "curve": table(("training pages", "squared error", "P", "R", "F", "word F1"), metrics["curve"]),
+        "sites": table(("site", *columns), metrics["sites"]),
+        "paper": table(("site", *columns[:4]), paper),
+        **lines.score_figures(metrics["score"]),
+        "page_cost": page_cost_text(metrics["cost"]),
+    }
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """Renders the site snapshots with the project's own crawl: python -m webcontent.training.snapshots --out DIR [--browser PATH].
 
 Each snapshot gets a folder: `pages.jsonl.xz` (id, url, site, lang, type, shot, boxes, html) and the screenshots as the crawl delivers
-them. A snapshot that has a folder already is not rendered again. A crawl ends after MAX_SECONDS. DIR is a cache: it holds pages of
-others and stays outside the checkout.
+them. A snapshot that has a folder already is not rendered again. DIR is a cache: it holds pages of others and stays outside the checkout.
 """
 
 from __future__ import annotations
@@ -15,107 +14,75 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
-
-import scrapy
-from scrapy.crawler import CrawlerProcess
 
 from webcontent.evaluation.corpora import iter_lines
 from webcontent.evaluation.site_snapshots import load_facts, serve_snapshot, snapshot_names
+from webcontent.saved_pages.archive import load_page, saved_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
-
-    from scrapy.http import Response
+    from collections.abc import Iterator, Sequence
 
     from webcontent.evaluation.corpora import Record
+    from webcontent.items import Page
 
 MAX_SECONDS = 900
 """A crawl of one snapshot is closed after so many seconds; pages that were rendered until then are kept."""
 START_SECONDS = 60
 """Time beyond that for the start and the end of the process."""
 TRIES = 3
+"""Crawls of a snapshot, each of the pages that were not rendered before: a busy machine renders some pages too late."""
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
+SETTINGS = ("WEBCONTENT_RENDER=True", "ROBOTSTXT_OBEY=False", "DOWNLOAD_DELAY=0", f"CLOSESPIDER_TIMEOUT={MAX_SECONDS}")
 PAGES = "pages.jsonl.xz"
 SNAPSHOT = "site snapshot"
 """Kind of the rendered pages in tables."""
 
 
-class SnapshotSpider(scrapy.Spider):
-    """Renders each address once and writes what the render middleware attached to the response."""
-
-    name = "snapshot"
-    addresses: dict[str, str]
-    """Type by address."""
-    folder: Path
-    site: str
-    lang: str
-
-    async def start(self) -> AsyncIterator[Any]:
-        """A request for each address."""
-        for url, kind in self.addresses.items():
-            yield scrapy.Request(url, cb_kwargs={"kind": kind, "asked": url}, dont_filter=True)
-
-    def parse(self, response: Response, kind: str = "", asked: str = "", tries: int = 1) -> Iterator[scrapy.Request]:
-        """Stores a page, or requests it again where it was not rendered."""
-        screenshot, boxes = getattr(response, "screenshot", None), getattr(response, "boxes", None)
-        if not screenshot or not boxes:
-            if tries < TRIES:  # a busy machine renders some pages too late
-                yield scrapy.Request(asked, cb_kwargs={"kind": kind, "asked": asked, "tries": tries + 1}, dont_filter=True)
-            else:
-                self.logger.warning("%s was not rendered", asked)
-            return
-        number = list(self.addresses).index(asked)
-        shot = self.folder / f"{self.site}-{number:03d}.jpg"
-        shot.write_bytes(screenshot)
-        record = {
-            "id": shot.stem,
-            "url": asked,
-            "site": self.site,
-            "lang": self.lang,
-            "type": kind,
-            "shot": shot.name,
-            "boxes": boxes,
-            "html": response.body.decode("utf-8", "replace"),
-        }
-        with (self.folder / "pages.jsonl").open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
-
-
 def render_snapshot(name: str, out: Path, browser: str) -> None:
-    """Renders one snapshot into `out/name`, in a process of its own, because a reactor runs only once."""
+    """Renders one snapshot into `out/name`."""
     facts = load_facts(name)
+    kinds = {path.lstrip("/"): kind for kind in ("article", "list") for path in facts[f"{kind}s"]}
     with tempfile.TemporaryDirectory() as folder, serve_snapshot(name) as base:
-        addresses = {base + path.lstrip("/"): kind for kind in ("article", "list") for path in facts[f"{kind}s"]}
-        order = Path(folder) / "order.json"
-        order.write_text(json.dumps({"site": name, "lang": facts.get("lang", ""), "addresses": addresses}), encoding="utf-8")
-        command = [sys.executable, "-m", "webcontent.training.snapshots", "--crawl", str(order), "--out", folder, "--browser", browser]
-        subprocess.run(command, check=True, timeout=MAX_SECONDS + START_SECONDS)  # noqa: S603  (our own command)
-        order.unlink()
-        plain = Path(folder) / "pages.jsonl"
-        with lzma.open(Path(folder) / PAGES, "wb", preset=1) as packed:
-            packed.write(plain.read_bytes())
-        plain.unlink()
-        shutil.copytree(folder, out / name)
+        pages = render([base + path for path in kinds], Path(folder), browser)
+        place = Path(folder) / name
+        place.mkdir()
+        with lzma.open(place / PAGES, "wt", preset=1, encoding="utf-8") as stream:
+            for number, (path, kind) in enumerate(kinds.items()):
+                if (page := pages.get(_key(base + path))) is None:
+                    print(f"{base + path} was not rendered", file=sys.stderr)
+                    continue
+                shot = place / f"{name}-{number:03d}.jpg"
+                shot.write_bytes(page.screenshot or b"")
+                html = page.html.decode("utf-8", "replace") if isinstance(page.html, bytes) else page.html
+                record = {"id": shot.stem, "url": base + path, "site": name, "lang": facts.get("lang", ""), "type": kind, "shot": shot.name}
+                stream.write(json.dumps({**record, "boxes": page.boxes, "html": html}, ensure_ascii=False) + "\n")
+        shutil.copytree(place, out / name)
 
 
-def crawl(order: Path, out: Path, browser: str) -> None:
-    """Crawls one snapshot with our add-on, every page rendered."""
-    process = CrawlerProcess(
-        {
-            "ADDONS": {"webcontent.crawl.addon.Addon": 500},
-            "WEBCONTENT_RENDER": True,
-            "WEBCONTENT_BROWSER": browser,
-            "LOG_LEVEL": "WARNING",
-            "TELNETCONSOLE_ENABLED": False,
-            "ROBOTSTXT_OBEY": False,
-            "DOWNLOAD_DELAY": 0,
-            "CLOSESPIDER_TIMEOUT": MAX_SECONDS,
-        }
-    )
-    process.crawl(SnapshotSpider, folder=out, **json.loads(order.read_text(encoding="utf-8")))
-    process.start()
+def render(urls: Sequence[str], folder: Path, browser: str) -> dict[str, Page]:
+    """The rendered pages by their addresses, crawled by other processes, which save them to the folder."""
+    pages: dict[str, Page] = {}
+    options = [
+        word for setting in (*SETTINGS, f"WEBCONTENT_BROWSER={browser}", f"WEBCONTENT_SAVE={folder / 'saved'}") for word in ("-s", setting)
+    ]
+    for _ in range(TRIES):
+        if missing := [url for url in urls if _key(url) not in pages]:
+            command = [sys.executable, "-m", "scrapy", "extract", *missing, *options]
+            subprocess.run(command, check=False, cwd=folder, stdout=subprocess.DEVNULL, timeout=MAX_SECONDS + START_SECONDS)  # noqa: S603  (ours)
+            for place in saved_pages(folder / "saved"):
+                page = load_page(place)
+                if page.screenshot and page.boxes:
+                    pages[_key(page.url or "")] = page
+                else:
+                    shutil.rmtree(place)  # a page that is saved is not saved again
+    return pages
+
+
+def _key(url: str) -> str:
+    """An address without the slash at its end, which a server may add."""
+    return url.rstrip("/")
 
 
 def load_rendered(folder: Path) -> Iterator[Record]:
@@ -139,13 +106,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m webcontent.training.snapshots", description="Render the site snapshots.")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the rendered snapshots go")
     parser.add_argument("--browser", default=next(filter(None, map(shutil.which, BROWSERS)), ""), metavar="PATH", help="a Chromium")
-    parser.add_argument("--crawl", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if not options.browser:
         parser.error("no Chromium on PATH; name one with --browser.")
-    if options.crawl:
-        crawl(options.crawl, options.out, options.browser)
-        return
     options.out.mkdir(parents=True, exist_ok=True)
     for name in snapshot_names():
         if not (options.out / name).is_dir():

@@ -24,7 +24,7 @@ class Own(scrapy.Spider):
     name = "own"
 
     async def start(self):
-        for number, options in enumerate([{"rendr": True}, {"render": "yes"}, {"extractor": "nobody"}, {"full_size": 1}, True, {"rendr": 1}]):
+        for number, options in enumerate([{"rendr": True}, {"render": "yes"}, {"extractor": "nobody"}, {"full_size": 2}, True, {"rendr": 1}]):
             yield scrapy.Request(f"{os.environ['SITE']}/{number}", meta={"webcontent": options})
 
     def parse(self, response):
@@ -34,7 +34,7 @@ WRONG_OPTIONS = (
     f" has no option 'rendr'; there are {', '.join(RequestOptions({}).names)}.",
     '["render"] is \'yes\'; it takes True, False or "auto".',
     "[\"extractor\"] is 'nobody'; it takes the name of an extractor: awce, bpnn, fusion, nemtf, ngfv, web2text.",
-    '["full_size"] is 1; it takes True or False.',
+    '["full_size"] is 2; it takes True or False.',
     f" is True; it takes a dict of options: {', '.join(RequestOptions({}).names)}.",
 )
 """What the log says of the options of the spider above, in their order."""

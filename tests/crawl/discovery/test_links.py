@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from scrapy.statscollectors import StatsCollector
-from scrapy.utils.test import get_crawler
 
 from webcontent.crawl.discovery.feeds_and_sitemaps import SourceEntry
 from webcontent.crawl.discovery.links import (
     DATED,
     HEADLINE,
     NEXT_PAGE,
-    LinkFollower,
-    PrioritizedLink,
     find_links,
     links_of_entries,
     links_of_page,
 )
-from webcontent.crawl.discovery.pager import Pager
 from webcontent.crawl.discovery.seedlist import Scope, Seed, scope_of
 from webcontent.document.parsing import Document
 from webcontent.items import Page
@@ -79,12 +73,11 @@ def test_links_into_the_page_itself_are_not_followed():
 
 
 def test_the_parts_of_an_article_are_not_followed():
-    """They are fetched when the article is assembled. From a part only the link to the first page is followed."""
+    """They are fetched when the article is assembled. Of its pages only the link to the first page is followed."""
     html = '<a href="/a.html">1</a><a href="/a_2.html">2</a><a href="/b.html">Another article with a long headline</a>'
     document = Document.from_page(Page(url="http://example.com/a_3.html", html=html))
-    page_links = links_of_page(document, Pager(3, {1: "http://example.com/a.html", 2: "http://example.com/a_2.html"}))
+    page_links = links_of_page(document, ["http://example.com/a_2.html"])
     assert {link.url for link in page_links.links} == {"http://example.com/a.html", "http://example.com/b.html"}
-    assert page_links.is_continuation
 
 
 def test_entries_of_feeds_are_requested_newest_first():
@@ -102,24 +95,3 @@ def test_entries_of_feeds_are_requested_newest_first():
     assert [link.url.rpartition("/")[2] for link in links] == ["new", "yesterday", "undated"]
     assert [link.priority for link in links] == [DATED, DATED - 4, HEADLINE]
     assert links_of_entries(entries, seed, 1) == links[:1]
-
-
-def test_a_crawl_follows_links_in_scope_once():
-    """On the seed's site, within its depth, each URL once. Next pages don't count as a step."""
-    followed: set[str] = set()
-
-    def is_new(url: str) -> bool:
-        return url not in followed and not followed.add(url)
-
-    seeds = [Seed("http://example.com/", Scope(depth=1))]
-    follower = LinkFollower(seeds, is_new, StatsCollector(get_crawler()))
-    links = [PrioritizedLink(url, HEADLINE) for url in ("http://example.com/a", "http://example.org/b", "http://example.com/a")]
-    links.append(PrioritizedLink("http://example.com/?page=2", NEXT_PAGE))
-
-    def chosen(depth: int) -> list[tuple[str, int]]:
-        entries = asyncio.run(follower.choose(links, 0, "example.com", depth, None))
-        return [(entry.url, entry.depth) for entry in entries]
-
-    assert chosen(0) == [("http://example.com/a", 1), ("http://example.com/?page=2", 0)]
-    followed.clear()
-    assert chosen(1) == [("http://example.com/?page=2", 1)]

@@ -6,6 +6,8 @@ import shutil
 import socket
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import TYPE_CHECKING
 
 import pytest
@@ -89,6 +91,25 @@ def test_records_come_back_as_they_were_put(store: CrawlStateStore, address: str
     assert other.get(["a", "b", "c"]) == records
     other.close()
     assert store.get([]) == {}
+
+
+def test_thirty_open_a_new_store_at_once(address: str):
+    """Each puts a record and an entry; none is lost, and none waits in vain."""
+    barrier = Barrier(30)
+
+    def work(number: int) -> None:
+        barrier.wait(timeout=60)
+        made = open_store(address)
+        made.put({str(number): CrawlRecord(ARTICLE)})
+        made.add_entries({f"entry {number}": entry(f"http://a.example/{number}")})
+        made.close()
+
+    with ThreadPoolExecutor(30) as pool:
+        list(pool.map(work, range(30)))
+    made = open_store(address)
+    assert len(made.get([str(number) for number in range(30)])) == 30
+    assert len(made.frontier("a.example")) == 30
+    made.close()
 
 
 def test_a_record_replaces_the_one_before(store: CrawlStateStore):

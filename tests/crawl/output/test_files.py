@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -183,3 +184,14 @@ def test_feeds_that_can_be_written_pass(tmp_path: Path):
             f"{tmp_path}/old.parquet": {"overwrite": True},
         }
     )
+
+
+def test_the_end_of_a_half_written_csv_file_is_found_in_one_pass(tmp_path: Path):
+    """A cell that was never closed is followed by as many lines as its text has."""
+    path = tmp_path / "items.csv"
+    whole = b"url,body\n" + b'http://example.com/1,"A text.\nOf two lines, with a ""quote""."\n' * 20_000
+    path.write_bytes(whole + b'http://example.com/2,"' + b"A line of a long text.\n" * 20_000)
+    begin = perf_counter()
+    records, end = read_tail(path, 0, "csv")
+    assert (len(records), end) == (20_000, len(whole))
+    assert perf_counter() - begin < 2

@@ -6,8 +6,10 @@ import pytest
 
 from tests.crawl import server as served
 from tests.crawl.rendered import WITHOUT_PIPELINES, crawl
+from tests.crawl.rendering.consent_models import COLOUR, HOME_MADE, MARK, TOOLS, UNANSWERED
 from tests.crawl.server import TEXT, hostile_server, page, script
-from webcontent.crawl.rendering.preparation.consent import CONFIG, rules_for
+from webcontent.crawl.rendering.preparation.consent import UNKNOWN_TOOL, Button, choose, kind_of, tools
+from webcontent.fields.lexicon import by_language
 
 FIXED = "position:fixed;left:0;right:0;bottom:0;z-index:9999;background:#fff;padding:30px"
 WORDS = "We and our partners use cookies to store information on your device, such as personal data."
@@ -108,19 +110,155 @@ def test_what_was_rejected_is_reported(done):
     assert "reject" not in done[0]["none"]["preparation"]["ms"]
 
 
-def test_heuristics_are_those_that_reject():
-    assert (CONFIG["heuristicMode"], CONFIG["autoAction"], CONFIG["isMainWorld"]) == ("reject", "optOut", False)
+REFUSED = {**TOOLS, **HOME_MADE}
+MODELS = {f"/models/{name.replace(' ', '-')}": html for name, html in {**REFUSED, **UNANSWERED}.items()}
+PATHS = dict(zip({**REFUSED, **UNANSWERED}, MODELS, strict=True))
 
 
-def test_rules_of_other_sites_are_left_out():
-    generic = rules_for("https://example.org/")
-    assert 100 < len(generic["r"]) < 300
-    assert not [rule for rule in generic["r"] if rule[3] and "example" not in rule[3] and rule[4] == 1]
-    names = {rule[1] for rule in rules_for("https://www.streamingthe.net/x")["r"]} - {rule[1] for rule in generic["r"]}
-    assert names
+@pytest.fixture(scope="module")
+def models():
+    """One crawl of all models: the responses by path, and the choices by path."""
+    with pytest.MonkeyPatch.context() as patch, hostile_server() as server:
+        patch.setattr(served, "PAGES", served.PAGES | MODELS)
+        settings = {
+            "ITEM_PIPELINES": WITHOUT_PIPELINES,
+            "WEBCONTENT_RENDER": True,
+            "WEBCONTENT_OVERLAYS": "reject",
+            "WEBCONTENT_BUDGET_MS": 40_000,  # a busy machine takes longer
+            "CONCURRENT_REQUESTS": 4,
+            "DOWNLOAD_TIMEOUT": 60,
+        }
+        result = crawl([server.url + path for path in MODELS], settings=settings, timeout_s=300, consent_s=20, colour=COLOUR)
+        result.check()
+        choices: dict[str, set[str]] = {path: set() for path in MODELS}
+        for path, headers in server.asked:
+            if path.startswith(("/accept", "/reject")):
+                choices["/models/" + headers["referer"].rpartition("/models/")[2]].add(path)
+        yield {row["asked"].removeprefix(server.url): row for row in result.responses}, choices
 
 
-def test_rules_for_frames_are_no_rules_of_pages():
-    rules = rules_for("https://cmp-consent-tool.privacymanager.io/x", is_main=False)
-    assert "privacymanager.io" in {rule[1] for rule in rules["r"]}
-    assert all(rule[4] in (1, 11) for rule in rules["r"])
+@pytest.mark.browser
+@pytest.mark.parametrize("name", REFUSED)
+def test_consent_is_refused_and_the_dialog_gone(models, name: str):
+    response, choices = models[0][PATHS[name]], models[1][PATHS[name]]
+    assert choices == {"/reject"}
+    assert response["preparation"]["rejected"] == (name if name in TOOLS else UNKNOWN_TOOL)
+    assert MARK not in response["content"]
+    assert response["colour_share"] == 0
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", UNANSWERED)
+def test_what_nobody_can_refuse_is_hidden_and_said(models, name: str):
+    response, choices = models[0][PATHS[name]], models[1][PATHS[name]]
+    assert choices <= {"/reject"}
+    assert response["preparation"]["rejected"] == ""
+    assert response["preparation"]["hidden"]
+    assert response["colour_share"] == 0
+
+
+def test_each_tool_has_a_model_page_and_cites_its_documentation():
+    assert list(TOOLS) == list(tools())
+    assert all(tool.documentation.startswith("https://") for tool in tools().values())
+
+
+LISTS = ("consent", "accept", "refuse", "settings", "save")
+BUTTONS = {
+    "en": "Accept all|Reject all|Manage preferences|Save settings",
+    "de": "Alle akzeptieren|Nur notwendige Cookies akzeptieren|Einstellungen|Auswahl speichern",
+    "fr": "Tout accepter|Continuer sans accepter|Paramétrer les cookies|Enregistrer mes choix",
+    "es": "Aceptar todas|Rechazar todo|Configurar cookies|Guardar preferencias",
+    "ca": "Acceptar-ho tot|Rebutja-les totes|Configuració|Desa les preferències",
+    "gl": "Aceptar todo|Rexeitar todo|Configurar|Gardar preferencias",
+    "it": "Accetta tutti|Continua senza accettare|Personalizza|Salva preferenze",
+    "pt": "Aceitar tudo|Não aceito|Definições de cookies|Guardar preferências",
+    "nl": "Alles accepteren|Alleen noodzakelijke cookies accepteren|Cookie-instellingen|Keuze opslaan",
+    "sv": "Godkänn alla|Avvisa alla|Hantera inställningar|Spara val",
+    "da": "Accepter alle|Kun nødvendige|Tilpas|Gem valg",
+    "nb": "Godta alle|Avvis alle|Innstillinger|Lagre valg",
+    "fi": "Hyväksy kaikki|Hylkää kaikki|Muokkaa asetuksia|Tallenna valinnat",
+    "is": "Samþykkja allt|Hafna öllu|Stillingar|Staðfesta val",
+    "pl": "Zaakceptuj wszystkie|Nie zgadzam się|Ustawienia plików cookie|Zapisz ustawienia",
+    "cs": "Přijmout vše|Nesouhlasím|Nastavení souhlasu|Uložit výběr",
+    "sk": "Prijať všetko|Odmietnuť všetko|Nastavenia|Uložiť výber",
+    "hu": "Összes elfogadása|Nem fogadom el|Beállítások kezelése|Beállítások mentése",
+    "ro": "Acceptă toate|Refuz|Setări cookie|Salvează preferințele",
+    "bg": "Приемам всички|Само необходимите|Настройки|Запази настройките",
+    "hr": "Prihvati sve|Odbij sve|Prilagodi postavke|Spremi postavke",
+    "sl": "Sprejmi vse|Zavrni vse|Nastavitve|Shrani nastavitve",
+    "sr": "Прихвати све|Одбиј све|Подешавања|Сачувај избор",
+    "uk": "Прийняти всі|Не погоджуюсь|Налаштування|Зберегти налаштування",
+    "ru": "Принять все|Только необходимые|Настроить|Сохранить настройки",
+    "el": "ΑΠΟΔΟΧΗ ΟΛΩΝ|ΑΠΟΡΡΙΨΗ ΟΛΩΝ|Ρυθμίσεις|Αποθήκευση επιλογών",
+    "tr": "Tümünü kabul et|Kabul etmiyorum|Tercihleri yönet|Seçimi kaydet",
+    "et": "Nõustu kõigiga|Keeldu kõigist|Seaded|Salvesta valikud",
+    "lv": "Piekrītu visām|Nepiekrītu|Iestatījumi|Saglabāt izvēli",
+    "lt": "Sutinku su visais|Nesutinku|Nustatymai|Išsaugoti pasirinkimą",
+    "he": "אישור הכל|דחיית הכל|הגדרות|שמירת העדפות",
+    "ar": "قبول الكل|رفض الكل|إعدادات ملفات تعريف الارتباط|حفظ الإعدادات",
+    "fa": "پذیرش همه|رد همه|تنظیمات|ذخیره تنظیمات",
+    "hi": "सभी स्वीकार करें|सभी अस्वीकार करें|सेटिंग|सेटिंग सहेजें",
+    "th": "ยอมรับทั้งหมด|ปฏิเสธทั้งหมด|ตั้งค่าคุกกี้|บันทึกการตั้งค่า",
+    "vi": "Chấp nhận tất cả|Từ chối tất cả|Cài đặt cookie|Lưu lựa chọn",
+    "id": "Terima semua|Tolak semua|Kelola preferensi|Simpan pilihan",
+    "zh": "全部同意|拒绝所有非必要的|管理设置|保存设置",
+    "ja": "すべて同意する|同意しない|設定を管理|設定を保存",
+    "ko": "모두 동의|모두 거부|설정 관리|설정 저장",
+}
+"""What accepts, refuses, leads to settings and saves, by language."""
+
+
+@pytest.mark.parametrize("language", BUTTONS)
+def test_buttons_are_known_in_each_language(language: str):
+    names = BUTTONS[language].split("|")
+    kinds = ["accept", "refuse", "settings", "save"]
+    assert [kind_of([name]) for name in names] == kinds
+    assert [kind_of([name.upper()]) for name in names] == kinds
+
+
+def test_each_list_of_buttons_has_the_same_languages():
+    assert all(set(BUTTONS) <= set(by_language("overlays", name)) | {"gl"} for name in LISTS)
+    assert len(BUTTONS) >= 30
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (["Accept only necessary cookies"], "refuse"),
+        (["Accept essential cookies"], "refuse"),
+        (["Accept all cookies, also those that are not essential"], "accept"),
+        (["Do not consent"], "refuse"),
+        (["Consent"], "accept"),
+        (["Manage consent"], "settings"),
+        (["Consent preferences"], "settings"),
+        (["Withdraw my consent"], "refuse"),
+        (["Accept or reject"], "accept"),
+        (["Save and accept"], "accept"),
+        (["Allow selection"], "save"),
+        (["Confirm my choices"], "save"),
+        (["Reject all", "Accept all"], "accept"),
+        (["Ablehnen oder zustimmen"], "accept"),
+        (["Einwilligung verweigern"], "refuse"),
+        (["Close"], None),
+        (["Excelente"], None),
+        (["Reset"], None),
+        (["Learn more"], None),
+        (["Subscribe"], None),
+        ([], None),
+        (["x" * 81], None),
+    ],
+)
+def test_a_button_that_may_accept_is_none_that_refuses(texts: list[str], kind: str | None):
+    assert kind_of(texts) == kind
+
+
+def test_a_refusal_goes_before_a_choice_and_a_choice_before_settings():
+    settings, save, refuse = (Button((name,), has_boxes=True) for name in ("Settings", "Save settings", "Reject all"))
+    assert choose([settings, save, refuse]) == (2, "refuse")
+    assert choose([settings, save]) == (1, "save")
+    assert choose([settings, Button(("Save settings",))]) == (0, "settings")
+    assert choose([Button(("Accept",)), Button(("Close",))]) is None
+
+
+def test_the_refusal_of_all_goes_before_those_of_single_purposes():
+    assert choose([Button(("Reject",)), Button(("Reject",)), Button(("Reject all",))]) == (2, "refuse")

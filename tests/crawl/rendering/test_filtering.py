@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.filtering.proxy import Channel, FilterProxy, read_head
-from webcontent.crawl.rendering.filtering.reach import Policy, PrivateHosts
+from webcontent.crawl.rendering.filtering.reach import Policy
 from webcontent.crawl.rendering.filtering.upstream import Upstream
 
 if TYPE_CHECKING:

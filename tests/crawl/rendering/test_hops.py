@@ -12,7 +12,7 @@ from scrapy.http import Response
 from tests.crawl.crawls import article, crawl_seeds, listing, scrapy, serve
 from tests.crawl.rendered import WITHOUT_PIPELINES, crawl
 from tests.crawl.server import hostile_server
-from webcontent.crawl.rendering.filtering.reach import PrivateHosts
+from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.hops import has_gone_inside, is_same_origin, redirect_in
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.rendered import leftovers
+from tests.crawl.rendered import THREADED, leftovers
 from tests.crawl.server import free_port, hostile_server
 from tests.crawl.user_scenarios import HANDLER, outcome, scenarios
 from webcontent.crawl.rendering.browser import find_browser
@@ -146,6 +146,25 @@ COMPARISONS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
 """Name -> settings, scenarios, and what else the crawls are given."""
 
 
+IN_ORDER = (
+    "context closed by the user",
+    "context made again",
+    "redirect while captured",
+    "change while captured",
+    KILLED,
+)
+"""Scenarios that depend on who came before, without us too: on a context that another closes, or on time."""
+IS_THREADED = bool(os.environ.get(THREADED))
+AT_ONCE = [
+    name
+    for name, request in scenarios("", "", "").items()
+    # Where the browser is in a thread of its own, callbacks can't use its pages, without us too.
+    if name not in IN_ORDER and not (IS_THREADED and "playwright_include_page" in request.get("meta", {}))
+]
+SAME_AT_ONCE = ("url", "class", "status", "body", "text", "encoding", "error", "message", "results")
+"""What of a record does not tell which requests came before: the others are the depth, the referer and what is open beside it."""
+
+
 @pytest.fixture(scope="module")
 def comparisons(request: pytest.FixtureRequest) -> Iterator[dict[str, Future[Compared]]]:
     """The comparisons that the selected tests need, two at a time: the long one and, beside it, one of the others."""
@@ -199,6 +218,30 @@ def test_what_is_no_page_gets_none(compared, name):
 @pytest.mark.parametrize("comparison", [name for name in COMPARISONS if name != "main"])
 def test_with_other_settings_it_gives_the_same(comparisons, comparison):
     comparisons[comparison].result().check()
+
+
+def _same_at_once(done: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in done["records"][name].items() if key in SAME_AT_ONCE}
+
+
+@pytest.mark.parametrize("has_handlers", [False, True], ids=["add-on alone", "DOWNLOAD_HANDLERS"])
+@pytest.mark.parametrize("count", [2, 8, 30])
+def test_requests_at_once_give_what_they_give_in_a_row(compared, count, has_handlers):
+    """From a cold start, with pages that the add-on renders beside them, whether the project has set DOWNLOAD_HANDLERS or not."""
+    limits = {
+        "CONCURRENT_REQUESTS": count,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": count,
+        "_PLAYWRIGHT_THREADED_LOOP": IS_THREADED,
+    }
+    settings = {**MAIN, **limits, "PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT": 15_000, "PLAYWRIGHT_DOWNLOAD_TIMEOUT": 10_000}
+    if not has_handlers:
+        del settings["DOWNLOAD_HANDLERS"]
+    done = crawl({"settings": settings, "scenarios": AT_ONCE, "addon": True, "at_once": True, "beside": count})
+    differing = [name for name in AT_ONCE if _same_at_once(compared.without, name) != _same_at_once(done, name)]
+    assert differing == [], [_same_at_once(done, name) for name in differing]
+    assert [done["captured"][f"beside {number}"] > [1] for number in range(count)] == [True] * count
+    assert done["ours"]["webcontent/rendered"] == count
+    assert "never retrieved" not in done["log"]
 
 
 @pytest.mark.parametrize("comparison", ["limits"])

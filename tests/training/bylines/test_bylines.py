@@ -10,11 +10,10 @@ pytest.importorskip("lightgbm")
 
 from tests.training.pages import files_of, sentences, write_corpus
 from webcontent.models import Model
-from webcontent.training.bylines.metrics import chosen_keys, learning_curve, metrics_of
 from webcontent.training.bylines.rankers import fit
 from webcontent.training.bylines.samples import read_samples
 from webcontent.training.bylines.settings import FIELDS, WEIGHTS, Settings
-from webcontent.training.bylines.trainer import cross_validate, left_out, main
+from webcontent.training.bylines.trainer import chosen_keys, cross_validate, learning_curve, left_out, main, metrics_of
 
 SURNAMES, GIVEN = "张李王刘陈杨黄赵吴周", "建国志强文静海燕小明"
 PAPERS = ("新报", "海峡日报", "渡口晚报", "山城网", "江岸新闻网")
@@ -72,7 +71,7 @@ def test_without_a_probable_candidate_nothing_is_chosen(corpora, settings):
 def test_the_learning_curve_has_metrics_for_each_share_of_the_sites(corpora, settings):
     """More sites never make fewer pages that are judged."""
     samples = read_samples(settings)
-    curve = learning_curve(samples, settings, cross_validate)
+    curve = learning_curve(samples, settings)
     assert list(curve) == ["0.25", "0.5", "0.75", "1.0"]
     assert len({row["zh-bylines"]["author_pages"] for row in curve.values()}) == 1
 

@@ -8,8 +8,15 @@ import pytest
 pytest.importorskip("sklearn")
 
 from webcontent.extractors.decoding import calibrated
-from webcontent.training.common.calibration import correct_scores, out_of_fold_probabilities, page_probabilities
-from webcontent.training.common.metrics import calibration_error, f1_metrics, groups_of, reliability
+from webcontent.training.common.metrics import (
+    calibration_error,
+    correct_scores,
+    f1_metrics,
+    groups_of,
+    out_of_fold_probabilities,
+    page_probabilities,
+    reliability,
+)
 from webcontent.training.common.samples import PageSample
 
 RANDOM = np.random.default_rng(0)

@@ -12,6 +12,7 @@ pytest.importorskip("torch")
 
 import torch
 
+from tests.references import read_reference
 from webcontent.models import SHIPPED, Model
 from webcontent.training.common import export
 from webcontent.training.common.nets import probabilities
@@ -40,7 +41,7 @@ def test_a_model_folder_is_complete(tmp_path: Path):
     model = Model(tmp_path / "m")
     assert model.config["inputs"] == {"logits": [None, 2], "present": [None, 2]}
     assert model.config["outputs"] == ["article"]
-    inputs, outputs = export.read_reference(tmp_path / "m")
+    inputs, outputs = read_reference(tmp_path / "m")
     assert np.allclose(model.run(**inputs)[0], outputs["article"])
     assert (tmp_path / "m" / "CARD.md").read_text() == "# m\n"
 
@@ -51,7 +52,7 @@ def test_large_references_are_compressed(tmp_path: Path):
     reference = {"inputs": {"x": export._packed(array), "y": export._packed(array[:, :9])}, "outputs": {}}
     assert "zlib" in reference["inputs"]["x"]
     (tmp_path / "reference.json").write_text(json.dumps(reference))
-    inputs, _ = export.read_reference(tmp_path)
+    inputs, _ = read_reference(tmp_path)
     assert np.array_equal(inputs["x"], array)
     assert np.allclose(inputs["y"], array[:, :9], atol=1e-6)
 

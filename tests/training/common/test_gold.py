@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webcontent.training.common.gold import between, gold_body, without_head
+from webcontent.training.common.labels import between, gold_body, without_head
 
 TEXT = "The ferry stopped in the ice on Monday morning, and all of the forty people on board had to wait."
 

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("sklearn")
 
 from tests.training.pages import news_page, write_corpus
-from webcontent.extractors.nemtf import BODY, NOISE, RELATED, SOURCE, TIME, TITLE
+from webcontent.extractors.nemtf.features import BODY, NOISE, RELATED, SOURCE, TIME, TITLE
 from webcontent.training.common.lines import alignment_table, article_pages, read_sample, score_pages
 
 

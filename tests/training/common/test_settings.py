@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from webcontent.training.common.runs import cached_json
 from webcontent.training.common.samples import PageSample, cached_samples
 from webcontent.training.common.settings import TrainingSettings
+from webcontent.training.common.trainer import cached_json
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,10 +15,9 @@ from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.extractors.fusion import MODEL
 from webcontent.items import Page
 from webcontent.models import Model
-from webcontent.training.fusion.class_names import ClassNameStatistics
-from webcontent.training.fusion.fold_models import FoldContexts
-from webcontent.training.fusion.samples import read_corpus
+from webcontent.training.fusion.samples import ClassNameStatistics, read_corpus
 from webcontent.training.fusion.settings import EVALUATED_ONLY, WEIGHTS, Settings
+from webcontent.training.fusion.stages import FoldContexts
 from webcontent.training.fusion.trainer import main
 
 

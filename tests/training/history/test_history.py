@@ -14,7 +14,7 @@ from webcontent.training.fusion.settings import EVALUATED_ONLY, WEIGHTS
 from webcontent.training.fusion.settings import Settings as FusionSettings
 from webcontent.training.fusion.trainer import main as train_fusion
 from webcontent.training.history import samples, trainer
-from webcontent.training.history.cases import iter_cases, notices_of
+from webcontent.training.history.samples import iter_cases, notices_of
 from webcontent.training.history.settings import SNAPSHOTS, Settings
 from webcontent.training.history.trainer import direction_of, main
 

@@ -13,17 +13,16 @@ pytest.importorskip("torch")
 
 import torch
 
+from benchmarks.papers import nemtf as experiments
 from tests.training.pages import files_of, news_page, write_corpus
-from webcontent.extractors.nemtf import BODY, LABELS, NOISE, SOURCE, TITLE, Vocabulary, features
+from webcontent.extractors.nemtf.features import BODY, LABELS, NOISE, SOURCE, TITLE, Vocabulary, features
 from webcontent.models import Model
 from webcontent.training.common import export
 from webcontent.training.common.lines import read_sample
-from webcontent.training.nemtf.evaluation import field_metrics, line_counts, line_f1
-from webcontent.training.nemtf.networks import LineNet, OnePage, line_probabilities
+from webcontent.training.nemtf.networks import LineNet, OnePage, learn_words, line_probabilities, tokens_of, word_vectors
 from webcontent.training.nemtf.settings import PLAIN, Form, LineSchedule, Settings
-from webcontent.training.nemtf.trainer import main
+from webcontent.training.nemtf.trainer import LEFT_OUT, field_metrics, line_counts, line_f1, main
 from webcontent.training.nemtf.training import draw, line_weights, lines_of_epoch, loss_of, train
-from webcontent.training.nemtf.words import learn_words, tokens_of, word_vectors
 
 LENGTHS = {"noise": [1.5, 0.5, 2, 8], "body": [4.5, 0.8, 20, 400]}
 SMALL = Form(hidden=8, filters=2, word_size=4, table_size=2, dilations=(1, 2))
@@ -241,7 +240,7 @@ def test_the_graph_equals_torch():
 
 
 def test_a_run_makes_a_model_folder_and_continues_where_it_stopped(tmp_path, monkeypatch):
-    """Folds, experiments, predictions, card; a second run makes the same model."""
+    """Folds, predictions, card; a second run makes the same model. The card has the paper's experiments where they were run."""
     for place, name in enumerate(Settings().corpora):
         write_corpus(tmp_path, name, [news_page(100 * place + i) for i in range(8)])
     monkeypatch.setenv("WEBCONTENT_CORPORA", str(tmp_path))
@@ -251,6 +250,9 @@ def test_a_run_makes_a_model_folder_and_continues_where_it_stopped(tmp_path, mon
     assert set(first) == {"model.onnx", "config.json", "reference.json", "CARD.md"}
     predictions = next((tmp_path / "cache").glob("*/zh-gold-dev.jsonl"))
     assert sorted(json.loads(line)["id"] for line in predictions.read_text().splitlines()) == [f"p{i}" for i in range(8)]
+    assert LEFT_OUT in first["CARD.md"].decode()
+    experiments.main(["--cache", str(tmp_path / "cache"), "--epochs", "1"])
     main(arguments)
+    assert "| NEMTF-W: writing only |" in (tmp_path / "nemtf_v1" / "CARD.md").read_text()
     assert (tmp_path / "nemtf_v1" / "model.onnx").read_bytes() == first["model.onnx"]
     Model(tmp_path / "nemtf_v1")

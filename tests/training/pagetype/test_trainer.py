@@ -11,12 +11,12 @@ pytest.importorskip("torch")
 
 from PIL import Image
 
+from tests.references import read_reference
 from tests.training.pagetype.files import draw_pages, random_weights
 from webcontent.document.parsing import Document
 from webcontent.items import Page
 from webcontent.models import SHIPPED
 from webcontent.pagetype.classify import classify_document
-from webcontent.training.common import export
 from webcontent.training.pagetype.backbones import EfficientNet
 from webcontent.training.pagetype.trainer import main
 
@@ -30,7 +30,7 @@ def test_two_epochs_on_own_screenshots_make_a_model(tmp_path: Path):
     arguments = ["--arch", "lenet5", "--data", str(data), "--epochs", "2", "--folds", "3", "--out", str(tmp_path / "out")]
     main([*arguments, "--work", str(tmp_path / "work")])
     folder = tmp_path / "out" / "pagetype_lenet5_v1"
-    inputs, outputs = export.read_reference(folder)
+    inputs, outputs = read_reference(folder)
     model = SHIPPED.load(str(folder))
     assert np.abs(model.run(**inputs)[0] - outputs["probabilities"]).max() < 1e-4
     assert model.config["metrics"]["pages"] == 12
@@ -57,7 +57,7 @@ def test_efficientnet_learns_from_a_dozen_screenshots(tmp_path: Path):
     """With weights from a local file the command trains the last layers over colours, and writes a model that the package runs."""
     data = draw_pages(tmp_path / "data")
     weights = random_weights(EfficientNet(), tmp_path / "efficientnet_b0.pth")
-    arguments = ["--arch", "efficientnet", "--weights", str(weights), "--input", "64", "--data", str(data), "--epochs", "2", "--folds", "2"]
+    arguments = ["--arch", "efficientnet", "--weights", str(weights), "--input", "64", "--data", str(data), "--epochs", "1", "--folds", "2"]
     main([*arguments, "--rounds", "1", "--out", str(tmp_path / "out"), "--work", str(tmp_path / "work")])
     model = SHIPPED.load(str(tmp_path / "out" / "pagetype_efficientnet-64_v1"))
     assert model.config["settings"]["schedule"]["course"] == "ramp"

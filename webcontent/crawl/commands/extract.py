@@ -13,6 +13,7 @@ from scrapy.exceptions import UsageError
 
 from webcontent.crawl.commands.pages import PagesCommand, PagesSpider
 from webcontent.crawl.commands.warc import check_arguments, extract_to_file
+from webcontent.formats.outputs import ARCHIVE_OUTPUTS, OUTPUTS
 from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 LAST = 900
 """Order of the pipeline that writes files: behind those of the add-on."""
-FORMATS = ("jsonl", "md")
-"""What --format takes."""
 
 logger = logging.getLogger(__name__)
 
@@ -36,9 +35,10 @@ class ExtractCommand(PagesCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--warc", action="store_true", help="the files are web archives; needs -o FILE.jsonl or -o FILE.parquet")
+        archive_help = f"the files are web archives; needs -o FILE that ends in {', '.join(ARCHIVE_OUTPUTS)}"
+        parser.add_argument("--warc", action="store_true", help=archive_help)
         format_help = "jsonl (default), or md for Markdown; with -o FOLDER/ a file for each page"
-        parser.add_argument("--format", choices=FORMATS, help=format_help)
+        parser.add_argument("--format", choices=[output.names[0] for output in OUTPUTS if output.is_printed], help=format_help)
         check_help = "compare today's items of the pages saved in DIR with their saved items; exit code 1 if they differ"
         parser.add_argument("--check", metavar="DIR", help=check_help)
 

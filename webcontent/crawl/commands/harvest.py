@@ -15,6 +15,7 @@ from scrapy.utils.project import inside_project
 from webcontent.crawl.commands.output_formats import add_formats
 from webcontent.crawl.commands.running import add_addon, check_packages, refuse_unknown_options, run_crawl
 from webcontent.crawl.output.csv import listings_uri
+from webcontent.formats.outputs import OUTPUTS
 
 if TYPE_CHECKING:
     import argparse
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from scrapy.logformatter import LogFormatterResult
     from twisted.python.failure import Failure
 
-    from webcontent.crawl.discovery.seed_report import SeedRow
+    from webcontent.crawl.commands.seed_report import SeedRow
 
 logger = logging.getLogger(__name__)
 
@@ -109,7 +110,7 @@ class HarvestCommand(BaseRunSpiderCommand):
 
     def _print_table(self, rows: Sequence[SeedRow], opts: argparse.Namespace) -> None:
         """The table, behind the log; on standard error if the items are on standard output."""
-        from webcontent.crawl.discovery.seed_report import iter_table
+        from webcontent.crawl.commands.seed_report import iter_table
 
         files = " and ".join(_written(opts.output or opts.overwrite_output or ()))
         print(*iter_table(rows), sep="\n", file=sys.stdout if files else sys.stderr, flush=True)
@@ -155,7 +156,8 @@ def _written(outputs: Iterable[str]) -> Iterator[str]:
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     # Scrapy makes a heading of each line that ends with a colon, so no help text has one.
     group = parser.add_argument_group(title="Output")
-    file_help = "add the items to FILE (.jsonl, .csv, .parquet, .rss, .json or .xml); without a file, JSON lines are printed"
+    suffixes = ", ".join(output.suffixes[0] for output in OUTPUTS if output.exporter)
+    file_help = f"add the items to FILE ({suffixes}, .json or .xml); without a file, JSON lines are printed"
     group.add_argument("-o", "--output", metavar="FILE", action="append", help=file_help)
     group.add_argument("-O", "--overwrite-output", metavar="FILE", action="append", help="the same, but replace what FILE holds")
     choice = group.add_mutually_exclusive_group()

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.http import HtmlResponse
 
-from webcontent.crawl.discovery.seed_report import SeedRow
+from webcontent.crawl.commands.seed_report import SeedRow
 from webcontent.crawl.discovery.urls import address_key
-from webcontent.crawl.meta import PAGE_TYPE, SEED
+from webcontent.crawl.meta import SEED
+from webcontent.crawl.pipelines.reading import PageReadings
 from webcontent.crawl.spiders.seeds import SeedsSpider
 from webcontent.items import ARTICLE, Article, Listing, Page
 
@@ -62,8 +63,9 @@ class HarvestSpider(SeedsSpider):
 
     def item_dropped(self, item: Any, response: Response) -> None:
         """`item`: the page as the spider yielded it."""
-        if isinstance(item, Page) and (page_type := item.meta.get(PAGE_TYPE)) is not None:
-            self._count(self.rows[response.meta[SEED]], is_article=page_type.type == ARTICLE)
+        reading = PageReadings.of(self.crawler).find(item) if isinstance(item, Page) else None
+        if reading is not None and reading.page_type is not None:
+            self._count(self.rows[response.meta[SEED]], is_article=reading.page_type.type == ARTICLE)
 
     def request_dropped(self, request: Request) -> None:
         """Notes a seed that was redirected to a page of another seed: Scrapy asks for each address once."""

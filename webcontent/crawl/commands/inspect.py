@@ -1,7 +1,7 @@
 """`scrapy inspect URL_OR_FILE [-o page.html|page.png]`: shows how a page became its item.
 
-`--png FILE` also draws the screenshot with the blocks. `--compare NAMES` adds the results of other extractors. `--reference-page
-URL_OR_FILE` gives a second page to extractors that compare two. `--save DIR` saves the page with its item.
+`--compare NAMES` adds the results of other extractors. `--reference-page URL_OR_FILE` gives a second page to extractors that compare
+two. `--save DIR` saves the page with its item.
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ class InspectCommand(PagesCommand):
         parser.set_defaults(output=None, overwrite_output=None)
         output_help = "page.html for one file that works offline, page.png for the screenshot with its blocks; without -o, text is printed"
         parser.add_argument("-o", "--output", dest="inspection", metavar="FILE", help=output_help)
-        parser.add_argument("--png", metavar="FILE", help="also write the screenshot with its blocks")
         parser.add_argument("--compare", metavar="NAMES", default="", help="other extractors to compare with, as in awce,fusion")
         reference_help = "another page of the same site, or the folder of a saved one, for extractors that compare two pages (ngfv)"
         parser.add_argument("--reference-page", metavar="URL_OR_FILE", help=reference_help)
@@ -89,7 +88,7 @@ class InspectCommand(PagesCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         pages = [*args, opts.reference_page] if opts.reference_page else args
-        self.crawl(InspectSpider, pages, opts, output=opts.inspection, png=opts.png, compare=opts.compare, save=opts.save)
+        self.crawl(InspectSpider, pages, opts, output=opts.inspection, compare=opts.compare, save=opts.save)
 
 
 class InspectSpider(PagesSpider):
@@ -101,12 +100,9 @@ class InspectSpider(PagesSpider):
     name = "inspect"
     route: ClassVar[dict[str, Any]] = {"render": True, "screenshot": True, "full_size": True}
 
-    def __init__(
-        self, output: str | None = None, png: str | None = None, compare: tuple[str, ...] = (), save: str | None = None, **arguments: Any
-    ) -> None:
+    def __init__(self, output: str | None = None, compare: tuple[str, ...] = (), save: str | None = None, **arguments: Any) -> None:
         super().__init__(**arguments)
         self.output = output
-        self.png = png
         self.compare = compare
         self.save = save
         self.pages: dict[int, Page] = {}
@@ -170,6 +166,7 @@ class InspectSpider(PagesSpider):
     async def _inspect(self) -> None:
         from webcontent.crawl.config import Config
         from webcontent.crawl.workers import WorkerPool
+        from webcontent.extraction import WrongExtractorError
         from webcontent.inspect.inspection import inspect_page
         from webcontent.models import ModelError
 
@@ -179,35 +176,32 @@ class InspectSpider(PagesSpider):
             job = partial(inspect_page, width_px=config.screenshot_size[0])
             inspection = await pool.run("inspection", job, self.pages[0], config.options(), self.compare, self.pages.get(1))
             await pool.run("inspection", self._write, replace(inspection, fetching_ms=self.fetching_ms))
-        except (ModelError, OSError, ValueError) as error:
+        except (ModelError, OSError, ValueError, WrongExtractorError) as error:
             self.fail(str(error))
 
     def _write(self, inspection: Inspection) -> None:
-        """Writes the files that the options name. Prints text if there is no file, or if the image could not be drawn."""
-        from webcontent.inspect.html import html
+        """Writes the file that the options name. Prints text if there is none, or if the image could not be drawn."""
         from webcontent.inspect.text import block_lines, summary
 
-        is_image = self.output is not None and self.output.lower().endswith(".png")
-        images = [path for path in (self.png, self.output if is_image else None) if path]
-        has_drawn = self._draw(inspection, images)
-        if self.output and not is_image:
-            _file_in_folder(self.output).write_text(html(inspection), encoding="utf-8", errors="replace")
+        content = self._content(inspection, self.output) if self.output else None
+        if self.output and content is not None:
+            _file_in_folder(self.output).write_bytes(content)
         if self.save:
             self._save(inspection, self.save)
-        elif not self.output or not has_drawn:
+        elif content is None:
             print(*map(on_terminal, (*summary(inspection), *block_lines(inspection))), sep="\n")
 
-    def _draw(self, inspection: Inspection, paths: list[str]) -> bool:
-        """Draws the screenshot with its blocks to each path. Returns False without a screenshot."""
+    def _content(self, inspection: Inspection, output: str) -> bytes | None:
+        """The content of the output file; None for an image of a page without a screenshot, which is reported."""
+        from webcontent.inspect.html import html
         from webcontent.inspect.png import png
 
-        if paths and not inspection.document.screenshot:
-            self.fail(f"{paths[0]} was not written, because an image needs a browser (see the warning above). HTML files do not need one.")
-            return False
-        image = png(inspection) if paths else b""
-        for path in paths:
-            _file_in_folder(path).write_bytes(image)
-        return True
+        if not output.lower().endswith(".png"):
+            return html(inspection).encode("utf-8", "replace")
+        if inspection.document.screenshot:
+            return png(inspection)
+        self.fail(f"{output} was not written, because an image needs a browser (see the warning above). HTML files do not need one.")
+        return None
 
     def _save(self, inspection: Inspection, folder: str) -> None:
         """Saves the page with its item and prints the path of its folder."""

@@ -7,22 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import scrapy.commands
 
+from webcontent.formats.outputs import exporters
+
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-FORMATS = {
-    "md": "webcontent.crawl.output.markdown.MarkdownExporter",
-    "parquet": "webcontent.crawl.output.parquet.ParquetExporter",
-    "rss": "webcontent.crawl.output.rss.RssExporter",
-}
-"""Format -> its exporter. Scrapy has none for them."""
 _CHECK = "feed_process_params_from_cli"
 """Scrapy's function that reads -o and -O for all its commands."""
 
 
 def add_formats(settings: BaseSettings) -> None:
     """Adds our formats to Scrapy's, below FEED_EXPORTERS, the user's own."""
-    settings["FEED_EXPORTERS_BASE"].update(FORMATS)
+    settings["FEED_EXPORTERS_BASE"].update(exporters())
 
 
 def accept_formats() -> None:

@@ -9,7 +9,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from webcontent.crawl.commands.running import refuse_unknown_options
-from webcontent.inspect.items.files import FORMATS, with_listings
+from webcontent.formats.outputs import READABLE_TITLES
+from webcontent.inspect.items.files import with_listings
 
 if TYPE_CHECKING:
     import argparse
@@ -27,8 +28,8 @@ class ReportCommand(ScrapyCommand):
 
     def long_desc(self) -> str:
         return (
-            f"Writes one HTML page about the items of a crawl, which loads nothing and can be mailed. The files are {FORMATS}, as a crawl "
-            "writes them; of items.csv, items.listings.csv is read too."
+            "Writes one HTML page about the items of a crawl, which loads nothing and can be mailed. The files are "
+            f"{READABLE_TITLES}, as a crawl writes them; of items.csv, items.listings.csv is read too."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -51,7 +52,7 @@ class ReportCommand(ScrapyCommand):
             except ValueError as error:
                 raise UsageError(str(error), print_help=False) from None
         if not counts.items:
-            raise UsageError(f"{', '.join(args)}: no items. The command reads {FORMATS}, as a crawl writes them.", print_help=False)
+            raise UsageError(f"{', '.join(args)}: no items. The command reads {READABLE_TITLES}, as a crawl writes them.", print_help=False)
         page = report_html(counts, list(map(str, paths)))
         try:
             Path(opts.output).parent.mkdir(parents=True, exist_ok=True)

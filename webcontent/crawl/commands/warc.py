@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
+from webcontent.formats.outputs import ARCHIVE_OUTPUTS
+
 if TYPE_CHECKING:
     from typing import Self
 
@@ -18,24 +20,22 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-OUTPUTS = {".jsonl": None, ".jl": None, ".parquet": "pyarrow"}
-"""Suffixes of output files -> the package that writing them needs."""
-
 
 def check_arguments(archives: list[str], outputs: list[str]) -> Path:
     """The output file of a run over archives. Raises UsageError for wrong arguments and missing packages."""
     for name in archives:
         if not Path(name).is_file():
             raise UsageError(f"{name!r} is not a file; --warc takes WARC files.", print_help=False)
-    if len(outputs) != 1 or Path(outputs[0]).suffix not in OUTPUTS:
+    if len(outputs) != 1 or Path(outputs[0]).suffix not in ARCHIVE_OUTPUTS:
         named = ", ".join(map(repr, outputs)) or "none"
         raise UsageError(
-            f"--warc takes one output that ends in {', '.join(OUTPUTS)}, as in -o items.parquet; it got {named}.", print_help=False
+            f"--warc takes one output that ends in {', '.join(ARCHIVE_OUTPUTS)}, as in -o items.parquet; it got {named}.", print_help=False
         )
     output = Path(outputs[0])
-    for package, extra in (("fastwarc", "warc"), (OUTPUTS[output.suffix], "parquet")):
-        if package is not None and find_spec(package) is None:
-            raise UsageError(f'{package} is not installed: pip install "webcontent[{extra}]"', print_help=False)
+    if find_spec("fastwarc") is None:
+        raise UsageError('fastwarc is not installed: pip install "webcontent[warc]"', print_help=False)
+    if missing := ARCHIVE_OUTPUTS[output.suffix].missing_package():
+        raise UsageError(f"{output} needs {missing}", print_help=False)
     return output
 
 

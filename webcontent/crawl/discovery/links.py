@@ -1,4 +1,4 @@
-"""The links of a page that lead on: which they are, in which order they are requested, and which of them a crawl follows."""
+"""The links of a page that lead on: which they are, and in which order they are requested."""
 
 from __future__ import annotations
 
@@ -10,21 +10,15 @@ from math import log2
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
-from webcontent.addresses import site_of
+from webcontent.crawl.discovery.content_keys import content_keys
 from webcontent.crawl.discovery.feeds_and_sitemaps import feeds_of_page
 from webcontent.crawl.discovery.urls import address_key, clean_url
-from webcontent.crawl.incremental.duplicates import content_keys
-from webcontent.crawl.incremental.store import FrontierEntry
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-
-    from scrapy.statscollectors import StatsCollector
+    from collections.abc import Collection, Iterable
 
     from webcontent.crawl.discovery.feeds_and_sitemaps import SourceEntry
-    from webcontent.crawl.discovery.pager import Pager
     from webcontent.crawl.discovery.seedlist import Seed
-    from webcontent.crawl.incremental.tracker import IncrementalTracker
     from webcontent.document.parsing import Document
 
 NEXT_PAGE, HEADLINE, OTHER = 20, 10, 0
@@ -60,18 +54,16 @@ class PageLinks:
     """Keys that the page has under any of its URLs, see `content_keys`."""
     links: list[PrioritizedLink] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
-    is_continuation: bool = False
-    """Whether it is the second or a later page of an article that is assembled from its first page."""
 
 
-def links_of_page(document: Document, pager: Pager | None) -> PageLinks:
-    """The keys, links and feeds of a page. `pager`: of an article whose pages are assembled.
+def links_of_page(document: Document, left_out: Collection[str] = ()) -> PageLinks:
+    """The keys, links and feeds of a page.
 
-    The further pages of such an article are fetched when it is assembled, so of its pager only the link to page 1 is given.
+    `left_out`: URLs that are no links to other pages, such as the further pages of an article that is assembled.
     """
-    parts = {address_key(url) for number, url in pager.links.items() if number > 1} if pager is not None else set()
-    links = [link for link in find_links(document) if address_key(link.url) not in parts]
-    return PageLinks(content_keys(document), links, feeds_of_page(document), pager is not None and pager.number > 1)
+    keys = {address_key(url) for url in left_out}
+    links = [link for link in find_links(document) if address_key(link.url) not in keys]
+    return PageLinks(content_keys(document), links, feeds_of_page(document))
 
 
 def find_links(document: Document) -> list[PrioritizedLink]:
@@ -121,59 +113,3 @@ def _dated_priority(time: datetime | None) -> int:
         return HEADLINE
     hours = max(0.0, (datetime.now(UTC) - time).total_seconds() / HOUR_S)
     return max(HEADLINE, DATED - int(log2(1 + hours)))
-
-
-class LinkFollower:
-    """Chooses the links that a crawl follows: those in scope of their seed that it has not followed and does not know."""
-
-    def __init__(self, seeds: Sequence[Seed], is_new: Callable[[str], bool], stats: StatsCollector) -> None:
-        """`is_new`: whether no link to a URL was followed in this run; it remembers the URL."""
-        self.seeds = seeds
-        self._is_new = is_new
-        self.stats = stats
-
-    async def choose(
-        self, links: Iterable[PrioritizedLink], seed: int, site: str, depth: int, tracker: IncrementalTracker | None
-    ) -> list[FrontierEntry]:
-        """The links of a page that are to be requested, in their order. New ones are in the crawl state when this returns.
-
-        `seed`: number of the page's seed; `site`, `depth`: of the page; `tracker`: None where the crawl has no state.
-        """
-        entries = []
-        for link in links:
-            link_depth = depth + (link.priority != NEXT_PAGE)
-            if site_of(link.url) == site and self.seeds[seed].accepts(link.url, link_depth) and self._is_new(link.url):
-                entries.append(FrontierEntry(link.url, site, link.priority, link_depth))
-        return await self._unknown(entries, tracker) if tracker is not None and entries else entries
-
-    async def _unknown(self, entries: list[FrontierEntry], tracker: IncrementalTracker) -> list[FrontierEntry]:
-        """Links that no earlier run has dealt with, and listings that are due.
-
-        A page without a new link needs no next pages: earlier runs have read them.
-        """
-        records = await tracker.records_of([entry.url for entry in entries])
-        has_news = tracker.config.changed or any(entry.url not in records and entry.priority != NEXT_PAGE for entry in entries)
-        wanted = [
-            entry
-            for entry in entries
-            if tracker.is_due(records.get(entry.url)) and (has_news or entry.url not in records or entry.priority != NEXT_PAGE)
-        ]
-        self.stats.inc_value("webcontent/crawl_state/skipped", len(entries) - len(wanted))
-        await tracker.add_entries([entry for entry in wanted if entry.url not in records])
-        return wanted
-
-    async def open_entries(self, tracker: IncrementalTracker) -> AsyncIterator[tuple[int, FrontierEntry]]:
-        """Links that earlier runs found and did not get to, and listings that are due, each with the number of its seed."""
-        for site in dict.fromkeys(site_of(seed.url) or "" for seed in self.seeds):
-            entries = await tracker.frontier(site)
-            records = await tracker.records_of([entry.url for entry in entries])
-            for entry in entries:
-                if tracker.is_due(records.get(entry.url)) and (seed := self._seed_for(entry)) is not None and self._is_new(entry.url):
-                    yield seed, entry
-
-    def _seed_for(self, entry: FrontierEntry) -> int | None:
-        """Number of the first seed whose site and scope have the entry; None when none does."""
-        numbers = (
-            number for number, seed in enumerate(self.seeds) if site_of(seed.url) == entry.site and seed.accepts(entry.url, entry.depth)
-        )
-        return next(numbers, None)

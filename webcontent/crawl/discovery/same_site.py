@@ -15,11 +15,11 @@ from webcontent.addresses import site_of
 from webcontent.crawl.discovery.seedlist import PageBudget
 from webcontent.crawl.discovery.urls import is_private
 from webcontent.crawl.meta import DEPTH, SEED, SITE, SKIP_IF_GONE
-from webcontent.crawl.stopping import engine_of, is_closing
+from webcontent.crawl.scope import FromCrawler
+from webcontent.crawl.stopping import is_closing, requests_in_progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Self
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -38,7 +38,7 @@ class SeedIsFull(IgnoreRequest):
     """The seed has as many pages as it may have."""
 
 
-class SameSiteMiddleware:
+class SameSiteMiddleware(FromCrawler):
     """Stops requests that a redirect has led to another site, and requests of seeds that have all their pages.
 
     A request waits while the pages that are under way suffice for its seed, because those that give no item have to be replaced.
@@ -46,16 +46,12 @@ class SameSiteMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self.stats = crawler.stats
         self._under_way: WeakSet[Request] = WeakSet()
         """Requests for pages that were let through, until the spider has seen what they gave."""
         self._changed = asyncio.Event()
         crawler.signals.connect(self._wake, signal=signals.request_left_downloader)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         budget = getattr(self.crawler.spider, "budget", None)
@@ -86,9 +82,7 @@ class SameSiteMiddleware:
 
     def _seeds_under_way(self) -> list[int]:
         """The seed of each page request that is under way. Those that were redirected, or are tried again, wait for their turn again."""
-        engine = engine_of(self.crawler)
-        in_progress = engine._slot.inprogress if engine is not None and engine._slot is not None else set()
-        return [request.meta[SEED] for request in self._under_way & in_progress]
+        return [request.meta[SEED] for request in self._under_way & requests_in_progress(self.crawler)]
 
     def _wake(self) -> None:
         self._changed.set()

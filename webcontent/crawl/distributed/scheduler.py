@@ -35,6 +35,7 @@ from webcontent.crawl.distributed.shared_history import SharedHistory
 from webcontent.crawl.meta import LEASE
 from webcontent.crawl.server_urls import without_password
 from webcontent.crawl.site_history import CrawlHistory
+from webcontent.crawl.stopping import requests_in_progress, wake_engine
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -119,7 +120,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         self.queue = LeaseQueue(self.server, keys, owner, self.lease_s)
         self.crawler.signals.connect(self._item_scraped, signal=signals.item_scraped)
         if (crawl_history := CrawlHistory.of(self.crawler)) is not None:
-            crawl_history.shared = self._shared_history = SharedHistory(crawl_history.history, self.server, keys.queue, self.stats)
+            self._shared_history = SharedHistory(crawl_history.history, self.server, keys.queue, self.stats)
+            crawl_history.wait_for_others = self._shared_history.ready
         return deferred_from_coro(self._open())
 
     async def _open(self) -> None:
@@ -240,7 +242,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
             await self._accept(id_, payload)
         was_pending, self._pending = self._pending, await self.queue.count()
         if self._ready or self._local or bool(was_pending) != bool(self._pending):
-            self._wake_engine()
+            wake_engine(self.crawler)
         return bool(leased.requests or self._active)
 
     async def _accept(self, id_: bytes, payload: bytes) -> None:
@@ -275,7 +277,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
 
     async def _finish(self) -> None:
         """Ends the leases of requests that the engine is done with: page, callback, pipelines and feeds."""
-        in_progress = self._in_progress()
+        in_progress = requests_in_progress(self.crawler)
         for id_ in [id_ for id_, request in self._active.items() if request not in in_progress]:
             await self._send()  # the requests that the last page led to
             if not await self.queue.finish(id_, self._items.get(id_, ())):
@@ -295,15 +297,6 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
             self.stats.inc_value("webcontent/leases/lost")
             logger.warning("%s was given to another process, since this one was silent for %g s.", self._active.pop(id_), self.lease_s)
             self._items.pop(id_, None)
-
-    def _in_progress(self) -> set[Request]:
-        engine = self.crawler.engine
-        return engine._slot.inprogress if engine is not None and engine._slot is not None else set()
-
-    def _wake_engine(self) -> None:
-        engine = self.crawler.engine
-        if engine is not None and engine._slot is not None:
-            engine._slot.nextcall.schedule()
 
 
 class RedisSpider(IdleRedisSpider):  # type: ignore[misc]  # scrapy-redis has no types

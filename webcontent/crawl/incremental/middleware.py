@@ -16,11 +16,11 @@ from webcontent.crawl.discovery.same_site import REDIRECTS
 from webcontent.crawl.incremental.store import ALIAS, ARTICLE, LIST, SOURCE, CrawlRecord
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import RENDER_WISHES, SKIP_IF_GONE, VALIDATORS
+from webcontent.crawl.scope import FromCrawler
 from webcontent.items import Page
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from typing import Self
 
     from scrapy.crawler import Crawler
 
@@ -36,7 +36,7 @@ class PageUnchanged(IgnoreRequest):
         self.record = record
 
 
-class IncrementalMiddleware:
+class IncrementalMiddleware(FromCrawler):
     """Spider middleware that drops requests for what earlier runs delivered and reports each page to the tracker; downloader middleware
     that requests listings and feeds with If-None-Match and If-Modified-Since. It belongs next to the spider and next to the downloader.
 
@@ -45,14 +45,10 @@ class IncrementalMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         if not Config.from_settings(crawler.settings).crawl_state:
             raise NotConfigured("WEBCONTENT_CRAWL_STATE names no store")
         self.stats = crawler.stats
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         tracker = IncrementalTracker.of(self.crawler)

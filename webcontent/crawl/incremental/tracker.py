@@ -21,7 +21,6 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy import signals
@@ -42,7 +41,8 @@ from webcontent.crawl.incremental.store import (
     key_of,
     open_store,
 )
-from webcontent.crawl.meta import FEEDS, IS_NEXT_PAGE
+from webcontent.crawl.meta import IS_NEXT_PAGE
+from webcontent.crawl.scope import CrawlScope
 from webcontent.crawl.stopping import PostponedItem, stop_crawl
 from webcontent.crawl.workers import WorkerPool
 from webcontent.items import Article
@@ -108,12 +108,14 @@ class IncrementalTracker:
         """Keys of frontier entries whose requests failed."""
         self._next_pages: set[str] = set()
         """Keys of listings that are requested again only where their first page has something new."""
+        self._feeds_of_seeds: dict[str | None, Iterable[str]] = {}
+        """By the URL of the seed's page, until the page is added."""
         self._redirects: dict[str, list[str]] = {}
         """Keys of redirected URLs by the key of their target."""
         self._task: asyncio.Task[None] | None = None
         self._has_failed = self._is_closed = False
         recover_feeds(self.store)
-        _trackers[crawler] = self
+        CrawlScope.of(crawler).part(IncrementalTracker, lambda: self)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -130,7 +132,7 @@ class IncrementalTracker:
     @classmethod
     def of(cls, crawler: Crawler) -> IncrementalTracker | None:
         """The crawl's tracker; None when the crawl is not incremental."""
-        return _trackers.get(crawler)
+        return CrawlScope.of(crawler).find(IncrementalTracker)
 
     # What is known
 
@@ -168,6 +170,10 @@ class IncrementalTracker:
 
     # What is done
 
+    def note_feeds(self, page: Page, feeds: Iterable[str]) -> None:
+        """Notes the feeds that a seed's page names, before the page is added. Later runs request them even if it has not changed."""
+        self._feeds_of_seeds[page.url] = feeds
+
     async def add_page(self, page: Page, response: Response) -> None:
         """Prepares the record of a page. It is written when all feeds have the page's item."""
         assert response.request is not None
@@ -177,7 +183,7 @@ class IncrementalTracker:
         if response.request.meta.get(IS_NEXT_PAGE):
             self._next_pages.update(keys)
         self._pending[page.url or ""] = PendingRecord(
-            keys, *validators(response), before=before.get(response.url), feeds=" ".join(page.meta.get(FEEDS, ()))
+            keys, *validators(response), before=before.get(response.url), feeds=" ".join(self._feeds_of_seeds.pop(page.url, ()))
         )
 
     def add_urls(self, url: str | None, urls: Iterable[str]) -> None:
@@ -322,7 +328,7 @@ class IncrementalTracker:
     def _close(self) -> None:
         if self._is_closed:
             return
-        _trackers.pop(self.crawler, None)
+        CrawlScope.of(self.crawler).forget(IncrementalTracker)
         self._is_closed = True
         if self._task is not None:
             self._task.cancel()
@@ -346,9 +352,6 @@ class IncrementalTracker:
                 self._has_failed = True
                 stop_crawl(self.crawler, "crawl_state_failed", f"{error} The crawl stops; the next run goes on from here.")
             return None
-
-
-_trackers: WeakKeyDictionary[Crawler, IncrementalTracker] = WeakKeyDictionary()
 
 
 def validators(response: Response) -> tuple[str | None, str | None]:

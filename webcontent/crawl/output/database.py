@@ -12,24 +12,22 @@ import logging
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import fields
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Protocol, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Protocol
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import Config
+from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
 from webcontent.crawl.stopping import PostponedItem, stop_crawl
+from webcontent.formats.table import column_types
 from webcontent.hashing import digest
 from webcontent.items import Article, Listing
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
@@ -63,7 +61,7 @@ class Database(Protocol):
     def close(self) -> None: ...
 
 
-class DatabasePipeline:
+class DatabasePipeline(FromCrawler):
     """Writes each Article and Listing with a URL to the database of WEBCONTENT_DATABASE.
 
     A database that does not answer ends the crawl. An incremental crawl requests the page again in its next run. A row that the
@@ -71,17 +69,13 @@ class DatabasePipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self.url = Config.from_settings(crawler.settings).database
         if not self.url:
             raise NotConfigured("WEBCONTENT_DATABASE names no database")
         self.stats = crawler.stats
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="database")  # a connection belongs to one thread
         self._database = open_database(self.url)  # a database that can't be used ends the crawl before its first page
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
         table = TABLES.get(type(item))
@@ -137,19 +131,13 @@ def _storable(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode().replace("\x00", "") if isinstance(value, str) else value
 
 
-def _columns(item_class: type, text: str, number: str, nested: str) -> dict[str, str]:
-    """The columns of a class with their types: `text`, `number` and `nested` are the database's names."""
-    annotations = get_type_hints(item_class)
-    kinds = {str: text, float: number, list: nested, dict: nested}
-    return {field.name: kinds[_plain_type(annotations[field.name])] for field in fields(item_class)}
+SQLITE_TYPES = {str: "text", int: "integer", bool: "integer", float: "real", list: "text", dict: "text"}
+POSTGRES_TYPES = {str: "text", int: "bigint", bool: "boolean", float: "double precision", list: "jsonb", dict: "jsonb"}
 
 
-def _plain_type(annotation: Any) -> type:
-    """str, float, list or dict: `X | None` is X, and `list[X]` is list."""
-    if isinstance(annotation, UnionType):
-        annotation = next(part for part in get_args(annotation) if part is not NoneType)
-    plain: type = get_origin(annotation) or annotation
-    return plain
+def _columns(item_class: type, types: dict[type, str]) -> dict[str, str]:
+    """The columns of a class with the database's names of their types."""
+    return {name: types[kind] for name, kind in column_types(item_class).items()}
 
 
 def _create(table: str, columns: dict[str, str]) -> str:
@@ -175,7 +163,7 @@ class SqliteDatabase:
             self._connection = sqlite3.connect(self.path, timeout=LOCK_TIMEOUT_S, check_same_thread=False, isolation_level=None)
             self._connection.execute("pragma journal_mode = wal")
             for item_class, table in TABLES.items():
-                columns = _columns(item_class, "text", "real", "text")
+                columns = _columns(item_class, SQLITE_TYPES)
                 self._connection.execute(_create(table, columns))
                 present = {row[1] for row in self._connection.execute(f"pragma table_info({table})")}
                 for name in columns.keys() - present:  # a table of an earlier version
@@ -217,7 +205,7 @@ class PostgresDatabase:
                 # Two crawls that start at the same time would both find no table.
                 self._connection.execute("select pg_advisory_xact_lock(hashtext('webcontent'))")
                 for item_class, table in TABLES.items():
-                    columns = _columns(item_class, "text", "double precision", "jsonb")
+                    columns = _columns(item_class, POSTGRES_TYPES)
                     self._connection.execute(_create(table, columns))
                     for name, kind in columns.items():  # a table of an earlier version
                         self._connection.execute(f'alter table {table} add column if not exists "{name}" {kind}')

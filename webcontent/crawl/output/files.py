@@ -11,7 +11,6 @@ import json
 import logging
 import os
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -21,6 +20,7 @@ from w3lib.url import file_uri_to_path
 
 from webcontent.crawl.output.locks import lock
 from webcontent.crawl.setup_errors import WrongValueError
+from webcontent.formats.outputs import JSON_LINES, feed_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -30,11 +30,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-JSON_LINES = ("jsonlines", "jsonl", "jl")
-LINE_FORMATS = (*JSON_LINES, "csv")
-"""Formats that grow record by record. Files of other formats are complete only when they are closed."""
-WHOLE_FORMATS = ("parquet", "rss")
-"""Formats of ours to whose files nothing can be added."""
 MAX_LINE = 64_000_000
 """Bytes of a line; longer lines were not written by us."""
 
@@ -94,14 +89,14 @@ class FileStorage(FileFeedStorage):
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         super().__init__(uri, feed_options=feed_options)
         options = feed_options or {}
-        self.format = options.get("format", "")
-        self.is_by_line = self.format in LINE_FORMATS and "postprocessing" not in options
+        self.format = feed_format(options.get("format", ""))
+        self.is_by_line = self.format is not None and self.format.is_by_line and "postprocessing" not in options
 
     def open(self, spider: Spider) -> Any:
         if not self.is_by_line:
             return super().open(spider)
         Path(self.path).parent.mkdir(parents=True, exist_ok=True)
-        if self.format in JSON_LINES and "a" in self.write_mode:
+        if self.format is JSON_LINES and "a" in self.write_mode:
             cut_half_line(Path(self.path))
         return LineFile(self.path, self.write_mode[0])
 
@@ -112,14 +107,14 @@ def check_feeds(feeds: Mapping[Any, Mapping[str, Any]]) -> None:
         if urlsplit(uri).scheme not in ("", "file"):
             continue
         path = Path(file_uri_to_path(uri) if uri.startswith("file:") else uri)
-        feed_format = options.get("format") or path.suffix.removeprefix(".")
-        if feed_format == "parquet" and find_spec("pyarrow") is None:
-            raise WrongValueError(f'The feed {uri} needs the package pyarrow: pip install "webcontent[parquet]".')
+        output = feed_format(options.get("format") or path.suffix.removeprefix("."))
+        if output is not None and (missing := output.missing_package()):
+            raise WrongValueError(f"The feed {uri} needs {missing}.")
         try:
             _try_to_write(path)
         except OSError as error:
             raise WrongValueError(f"The feed {uri} can't be written: {error.strerror or error}.") from None
-        if feed_format in WHOLE_FORMATS and not options.get("overwrite") and path.is_file() and path.stat().st_size:
+        if output is not None and output.is_closed and not options.get("overwrite") and path.is_file() and path.stat().st_size:
             raise WrongValueError(f"The feed {uri} exists, and nothing can be added to a file of this format; -O overwrites it.")
 
 
@@ -194,10 +189,11 @@ def _objects(lines: Iterable[str]) -> Iterable[dict[str, Any]]:
 
 
 def _end_of_rows(data: bytes) -> int:
-    """The byte after the last line break that is not inside a quoted cell."""
-    end = data.rfind(b"\n") + 1
-    while end and data.count(b'"', 0, end) % 2:
-        end = data.rfind(b"\n", 0, end - 1) + 1
+    """The byte after the last line break that is not inside a quoted cell. Each quote is counted once."""
+    end, begin, is_quoted = 0, 0, False
+    while (line_end := data.find(b"\n", begin) + 1) > 0:
+        is_quoted ^= data.count(b'"', begin, line_end) % 2 == 1
+        end, begin = end if is_quoted else line_end, line_end
     return end
 
 

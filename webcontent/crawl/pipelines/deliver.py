@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 from webcontent.crawl.config import Config
-from webcontent.crawl.incremental.duplicates import SYNDICATED, Duplicates
 from webcontent.crawl.incremental.tracker import IncrementalTracker
+from webcontent.crawl.pipelines.duplicates import SYNDICATED, Duplicates
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

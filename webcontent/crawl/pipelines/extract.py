@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from webcontent.crawl.discovery.multipage import MultipageAssembler
-from webcontent.crawl.meta import DOCUMENT
-from webcontent.crawl.pipelines.classify import flag_deadline
+from webcontent.crawl.pipelines.multipage import MultipageAssembler
 from webcontent.crawl.reference_pages import ReferencePages
 from webcontent.crawl.site_history import CrawlHistory
 from webcontent.extraction import PageContext
 from webcontent.items import Article
-from webcontent.pipeline import Failure, check_options, choose_extractor, failed_item, make_item
+from webcontent.pipeline import Failure, check_options, choose_extractor, make_item
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from webcontent.crawl.discovery.pager import Pager
     from webcontent.crawl.pipelines.classify import PageTypePipeline
+    from webcontent.crawl.pipelines.pager import Pager
+    from webcontent.crawl.pipelines.reading import PageReading
     from webcontent.document.parsing import Document
-    from webcontent.document.positions import VisualTree
-    from webcontent.items import Listing, Page, PageType
+    from webcontent.items import Listing, Page
     from webcontent.pipeline import Options
 
 
@@ -45,50 +43,55 @@ class PageExtractor:
         self.references = ReferencePages(crawler, self.workers)
         check_options(options)
 
-    async def reference_pages(self, page: Page, page_type: PageType) -> tuple[VisualTree, ...]:
+    async def reference_pages(self, reading: PageReading) -> tuple[Any, ...]:
         """Visual trees of other pages of the page's site, if its extractor needs them. May wait for such pages."""
-        document: Document | None = page.meta.get(DOCUMENT)
+        document, page_type = reading.document, reading.known_type
         try:
-            extractor = choose_extractor(page, PageContext(page_type=page_type), self.options)
+            extractor = choose_extractor(reading.page, PageContext(page_type=page_type), self.options)
             needs: frozenset[str] = getattr(extractor, "needs", frozenset())
             if document is not None and "reference_page" in needs:
                 return await self.references.find(document, page_type.type)
         except Exception as error:  # the border where a page may not stop a crawl
-            self.workers.failed("reference_page", page.url, error)
+            self.workers.failed("reference_page", reading.page.url, error)
         return ()
 
-    async def extract(self, page: Page, page_type: PageType, reference_pages: tuple[VisualTree, ...] = ()) -> ExtractedPage:
-        """The item of one page and its pager. The page's document is removed from its meta."""
-        document: Document | None = page.meta.get(DOCUMENT)
-        pager = await self.assembler.pager(document, page_type) if document is not None else None
-        return ExtractedPage(await self.make_item(page, page_type, reference_pages), pager)
+    async def extract(self, reading: PageReading, reference_pages: tuple[Any, ...] = ()) -> ExtractedPage:
+        """The item of one page and its pager. The reading has no document afterwards."""
+        pager = await self.assembler.pager(reading.document, reading.known_type) if reading.document is not None else None
+        return ExtractedPage(await self.make_item(reading, reference_pages), pager)
 
-    async def make_item(self, page: Page, page_type: PageType, reference_pages: tuple[VisualTree, ...] = ()) -> Article | Listing:
-        """The item of one page, whatever fails on the way. The page's document is removed from its meta."""
-        document: Document | None = page.meta.pop(DOCUMENT, None)
-        if document is None:
-            return failed_item(page, page_type)
+    async def make_item(self, reading: PageReading, reference_pages: tuple[Any, ...] = ()) -> Article | Listing:
+        """The item of one page, whatever fails on the way. The reading has no document afterwards."""
+        document, reading.document = reading.document, None  # parsed pages are large, and further pages may have to be waited for
+        item = None
+        if document is not None:
+            item = await self._make_item(document, reading, reference_pages)
+        return reading.flagged(item or reading.failed_item())
+
+    async def _make_item(self, document: Document, reading: PageReading, reference_pages: tuple[Any, ...]) -> Article | Listing | None:
+        """The item of a page; None if it could not be made."""
         failures: list[Failure] = []
+        page_type = reading.known_type
         try:
             host = await self.history.profile_for(document.url, page_type.type) if self.history is not None else None
             context = PageContext(page_type=page_type, host=host, reference_pages=reference_pages, models=self.options.models)
             return await self.workers.run("extraction", make_item, failures, document, context, self.options)
         except Exception as error:  # the border where a page may not stop a crawl
             failures.append(Failure("extraction", error))
-            flag_deadline(page, error)
-            return failed_item(page, page_type)
+            reading.note(error)
+            return None
         finally:
             for failure in failures:
-                self.workers.failed(failure.stage, page.url, failure.error)
+                self.workers.failed(failure.stage, reading.page.url, failure.error)
 
-    async def join(self, page: Page, part: ExtractedPage) -> Article | Listing:
+    async def join(self, reading: PageReading, part: ExtractedPage) -> Article | Listing:
         """The item with the text of all pages of its article. Raises DropItem if the crawl ends before all have arrived."""
         if part.pager is None or part.pager.number != 1 or not isinstance(part.item, Article):
             return part.item
-        return await self.assembler.assemble(part.pager, page, part.item, self._extract_further_page)
+        return await self.assembler.assemble(part.pager, reading.page, part.item, self._extract_further_page)
 
     async def _extract_further_page(self, page: Page) -> ExtractedPage:
-        page_type = await self.classifier.classify(page)
-        reference_pages = await self.reference_pages(page, page_type)
+        reading = await self.classifier.classify(page)
+        reference_pages = await self.reference_pages(reading)
         with self.workers.page():
-            return await self.extract(page, page_type, reference_pages)
+            return await self.extract(reading, reference_pages)

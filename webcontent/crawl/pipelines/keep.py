@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from webcontent.items import Article, Listing, Page
 
+MAX_SAVED = 1000
+"""Pages that a crawl saves at most."""
+
 
 class PageKeeper:
     """Keeps screenshots (WEBCONTENT_SCREENSHOT_STORE) and pages (WEBCONTENT_SAVE)."""
@@ -23,7 +26,7 @@ class PageKeeper:
         self.stats = crawler.stats
         self.workers = WorkerPool.of(crawler, config.threads)
         self.store = open_store(config.screenshot_store, crawler) if config.screenshot_store else None
-        self.archive = PageArchive(config.save, config.save_limit) if config.save else None
+        self.archive = PageArchive(config.save, MAX_SAVED) if config.save else None
 
     async def store_screenshot(self, page: Page, item: Article | Listing) -> None:
         """Stores the page's screenshot; `item` is updated inline."""

@@ -30,6 +30,7 @@ from webcontent.crawl.rendering.own_pages.contexts import PageContext
 from webcontent.crawl.rendering.own_pages.driver import Driver, SharedProvider
 from webcontent.crawl.rendering.own_pages.renderer import Renderer
 from webcontent.crawl.rendering.response import RenderedResponse, now
+from webcontent.crawl.rendering.tasks import CLOSE_S
 from webcontent.crawl.rendering.user_pages import UserPageCapture
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             browser = find_browser(self.webcontent.browser)
             self.config.launch_options = (launch_options(browser) if browser else {}) | self.config.launch_options
         self._captures: dict[Page, UserPageCapture] = {}
-        self._starting = asyncio.Lock()
-        self._is_started = False
+        self._start: asyncio.Future[None] | None = None
+        """scrapy-playwright's start, where it waits for the first page. All who need the driver wait for the same one."""
         self._loop: asyncio.AbstractEventLoop | None = None
         """Scrapy's, where the browser's is another one."""
 
@@ -97,17 +98,30 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self._provider: BrowserProvider = SharedProvider(Driver.of(self._crawler), provider.config) if is_default else provider
 
     async def _maybe_launch_in_thread(self) -> None:
-        """Scrapy calls this when the crawl starts. Where only we use the driver, it waits for the first page."""
-        if self.user_schemes or self.config.startup_context_kwargs:
-            await self._in_browser_loop(self.start_driver())
+        """Scrapy calls this, and waits for it, before the first request. Where only we use the driver, it starts with the first page."""
+        if self._starts_with_the_crawl:
+            await self._in_browser_loop(self._launch())
+
+    @property
+    def _starts_with_the_crawl(self) -> bool:
+        """Whether scrapy-playwright starts as it does without us: the user has configured it."""
+        return bool(self.user_schemes or self.config.startup_context_kwargs)
 
     async def start_driver(self) -> None:
-        async with self._starting:
-            if not self._is_started:
-                self._is_started = True  # one attempt, as scrapy-playwright has
-                await self._launch()
+        """Returns when scrapy-playwright has started, whoever asked for it first. Call it in the browser's loop.
+
+        There is one attempt, as with scrapy-playwright alone. Raises the error that ended it, to each caller.
+        """
+        if self._starts_with_the_crawl:
+            return
+        if self._start is None:
+            self._start = asyncio.ensure_future(self._launch())
+        await asyncio.shield(self._start)  # a request that is cancelled does not end the start that others wait for
 
     async def _close(self) -> None:
+        if self._start is not None:
+            await asyncio.wait({self._start}, timeout=CLOSE_S)
+            self._start.cancel()
         await Renderer.of(self).close()
         await super()._close()
 
@@ -143,7 +157,7 @@ class RenderHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         if RENDER_WISHES in request.meta:
             return await self._render_or_fetch(request, request.meta.pop(RENDER_WISHES))
         if request.meta.get("playwright") and self._is_scrapy_playwrights(request):
-            if not self._is_started:
+            if not self._starts_with_the_crawl:
                 await self._in_browser_loop(self.start_driver())
             response: Response = await super().download_request(request)
             return response

@@ -22,7 +22,7 @@ from webcontent.crawl.discovery.urls import is_private
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from webcontent.crawl.rendering.filtering.reach import PrivateHosts
+    from webcontent.crawl.private_hosts import PrivateHosts
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _FOUND = 302

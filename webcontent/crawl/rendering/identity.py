@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
-_LOCALE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _DIGEST_BYTES = 6
 
 
@@ -38,27 +34,3 @@ class Identity:
 
 NOBODY = Identity()
 """A reader of whom nothing is said."""
-
-
-def is_locale(value: Any) -> bool:
-    """
-    >>> is_locale("de-CH"), is_locale("de, en")
-    (True, False)
-    """
-    return isinstance(value, str) and bool(_LOCALE.fullmatch(value))
-
-
-def is_timezone(value: Any) -> bool:
-    """
-    >>> is_timezone("Asia/Shanghai"), is_timezone("Shanghai time")
-    (True, False)
-    """
-    try:
-        return isinstance(value, str) and bool(ZoneInfo(value))
-    except (KeyError, OSError, ValueError):  # an unknown name is a KeyError
-        return False
-
-
-def is_storage_state(value: Any) -> bool:
-    """Whether this is the path of an existing file."""
-    return isinstance(value, str) and Path(value).is_file()

@@ -16,17 +16,18 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from webcontent.addresses import site_of
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PATHS, MAX_SOURCE_BYTES, SITEMAP_PATHS, read_source, sitemaps_of_robots
-from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, LinkFollower, PageLinks, PrioritizedLink, links_of_entries, links_of_page
-from webcontent.crawl.discovery.multipage import MultipageAssembler
+from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, PageLinks, PrioritizedLink, links_of_entries, links_of_page
 from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SeedIsFull, has_left_site
 from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, iter_seeds, parse_count, scope_of
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
 from webcontent.crawl.incremental.store import ALIAS, GONE, LIST
 from webcontent.crawl.incremental.tracker import IncrementalTracker
-from webcontent.crawl.meta import DEPTH, FALLBACKS, FEEDS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
-from webcontent.crawl.pipelines.classify import read_document
+from webcontent.crawl.meta import DEPTH, FALLBACKS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
+from webcontent.crawl.pipelines.multipage import MultipageAssembler
+from webcontent.crawl.pipelines.reading import PageReadings
 from webcontent.crawl.setup_errors import WrongValueError
+from webcontent.crawl.spiders.link_follower import LinkFollower
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
 from webcontent.items import Page
@@ -60,6 +61,8 @@ REFUSALS = frozenset({400, 401, 402, 403, 404, 405, 406, 410, 414, 451})
 class _FoundPage(NamedTuple):
     page: Page
     links: PageLinks
+    is_continuation: bool
+    """Whether it is the second or a later page of an article that is assembled from its first page."""
     is_new: bool
     """Whether the page did not come before, under this or another URL."""
     is_item: bool
@@ -143,10 +146,11 @@ class SeedsSpider(Spider):
         meta = {SITE: site_of(response.url) or response.meta[SITE], DEPTH: response.meta[DEPTH], SEED: seed}
         requests = await self._follow(found.links.links, meta)
         if found.is_item:
-            found.page.meta[FEEDS] = found.links.feeds if response.meta[DEPTH] == 0 else []
+            if response.meta[DEPTH] == 0 and (tracker := self._tracker) is not None:
+                tracker.note_feeds(found.page, found.links.feeds)
             yield found.page
         elif not self.budget.is_full(seed):
-            self._record(_urls_of(response), LIST if found.is_new and not found.links.is_continuation else ALIAS)
+            self._record(_urls_of(response), LIST if found.is_new and not found.is_continuation else ALIAS)
         if self.budget.is_spent:
             raise CloseSpider("seeds_pages")
         if response.meta[DEPTH] == 0 and self.reads_sources:
@@ -167,23 +171,26 @@ class SeedsSpider(Spider):
             self._record([url for url in _urls_of(response) if address_key(url) != key], ALIAS)
             return None
         page = Page.from_response(response)
-        links = await self._read(page)
+        links, is_continuation = await self._read(page)
         is_full = self.budget.is_full(seed)  # other pages were read in the meantime
         is_new = not is_full and not self._is_known_page(*links.keys)
-        is_item = is_new and not links.is_continuation and self.seeds[seed].scope.allows(response.url)
+        is_item = is_new and not is_continuation and self.seeds[seed].scope.allows(response.url)
         if is_item:
             self.budget.count_page(seed)
-        return _FoundPage(page, links, is_new, is_item)
+        return _FoundPage(page, links, is_continuation, is_new, is_item)
 
-    async def _read(self, page: Page) -> PageLinks:
-        """The keys, links and feeds of a page; none of a page that can't be read."""
-        config = Config.from_settings(self.settings)
-        workers = WorkerPool.of(self.crawler, config.threads)
-        document = await read_document(page, workers, config.options())
+    async def _read(self, page: Page) -> tuple[PageLinks, bool]:
+        """The keys, links and feeds of a page, none of a page that can't be read; and whether it continues an article.
+
+        The further pages of an article are fetched when it is assembled, so of its pager only the link to page 1 is followed.
+        """
+        readings = PageReadings.of(self.crawler)
+        document = (await readings.read(page)).document
         if document is None:
-            return PageLinks()
+            return PageLinks(), False
         pager = await MultipageAssembler.of(self.crawler).pager(document)
-        return await workers.run("links", links_of_page, document, pager)
+        further = [url for number, url in pager.links.items() if number > 1] if pager is not None else []
+        return await readings.workers.run("links", links_of_page, document, further), pager is not None and pager.number > 1
 
     async def _follow(self, links: Iterable[PrioritizedLink], meta: Mapping[str, Any]) -> list[Request]:
         """Requests for the links that the crawl follows. `meta`: of the page."""

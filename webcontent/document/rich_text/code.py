@@ -91,7 +91,7 @@ def table_around(pre: HtmlElement) -> HtmlElement | None:
 
 
 def is_code_table(table: HtmlElement) -> bool:
-    """Whether a table or list holds code and its line numbers, and nothing else."""
+    """Whether a table holds code and its line numbers, and nothing else."""
     if len(list(islice(table.iter("tr"), 2))) > 1:
         return False
     holders = [cell for cell in table.iter("td") if "".join(cell.itertext()).strip()]

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, xpath_of
+from webcontent.document.text import node_text
 from webcontent.fields.dates import DateMatch, iter_times, parse_time
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.page_signals import node_text, strings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.html import HtmlElement
 
+    from webcontent.document.declared import Row
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
 
@@ -30,30 +31,12 @@ SURE_SCORE = 0.6
 # Ranks of candidates by place; they order the candidates of a page and are no probabilities.
 JSON_LD_SCORE, JSON_LD_OTHER_SCORE = 0.87, 0.74
 """Of the first object of an article, and of other objects."""
-JSON_LD_SCORE_PER_OBJECT, JSON_LD_SCORE_PER_KEY = 0.05, 0.08
-_PUBLISHED_META_SCORES = {
-    "article:published_time": 0.86, "og:article:published_time": 0.85, "article:published": 0.84, "article:published:time": 0.84,
-    "datepublished": 0.8,
-    "parsely-pub-date": 0.84, "sailthru.date": 0.82, "publishdate": 0.8, "publish_date": 0.8, "published_time": 0.8, "pub_date": 0.8,
-    "pubdate": 0.8,
-    "og:published_time": 0.8, "og:pubdate": 0.8, "og:publish_date": 0.8, "article_date_original": 0.8,
-    "cxenseparse:recs:publishtime": 0.8, "cxenseparse:publishtime": 0.8,
-    "publish-date": 0.8, "publication_date": 0.8, "published_at": 0.8, "published": 0.78, "publishtime": 0.78, "ptime": 0.76,
-    "dc.date.issued": 0.78,
-    "dcterms.issued": 0.76, "dc.date": 0.72, "dcterms.date": 0.72, "dcterms.created": 0.72, "dc.date.created": 0.72, "date": 0.7,
-    "citation_publication_date": 0.7,
-    "citation_date": 0.68, "weibo: article:create_at": 0.78, "og:release_date": 0.74, "bt:pubdate": 0.8,
-    "originalpublicationdate": 0.82, "date.created": 0.7,
-    "datecreated": 0.72, "created": 0.65, "article.created": 0.72, "rnews:datepublished": 0.8, "timestamp": 0.5, "gentime": 0.5,
-    "time": 0.5, "dc.created": 0.7,
-}  # fmt: skip
-_MODIFIED_META = (
-    "article:modified_time", "og:updated_time", "og:article:modified_time", "article:modified", "article:modified:time",
-    "datemodified", "lastmod", "last-modified",
-    "dcterms.modified", "dc.date.modified", "cxenseparse:modified_time", "modified", "updated", "revised", "article:updated_time",
-    "dateupdate", "dateupdated", "last_updated",
-)  # fmt: skip
-MODIFIED_META_SCORE = 0.8
+JSON_LD_SCORE_PER_OBJECT = 0.05
+META_SCORE, MODIFIED_META_SCORE = 0.86, 0.8
+DATED = 0.16
+"""Subtracted for a declared date that is not said to be that of publishing: the one of creating, of uploading, of whatever."""
+STAMPED_SCORE = 0.5
+"""Of meta elements with names like "timestamp"."""
 ITEMPROP_SCORE, ITEMPROP_BONUS = 0.8, 0.05
 PUBDATE_SCORE, TIME_SCORE = 0.84, 0.78
 """Of <time> elements marked as the date of publishing, and of others."""
@@ -83,8 +66,6 @@ TOP_BLOCKS, TOP_NEARNESS, BELOW_NEARNESS = 60, 0.8, 0.5
 """On pages without title and body."""
 
 # Places that are looked at, at most, and characters of them.
-MAX_OBJECTS = 4
-MAX_ITEMPROPS, MAX_TIMES = 5, 40
 MAX_TIME_CHARS = 100
 MAX_CLASS_LINES, MAX_CLASS_LINE_CHARS = 40, 200
 TAIL_BLOCKS_BEFORE, TAIL_BLOCKS_BEHIND, MAX_TAIL_CHARS = 2, 5, 120
@@ -105,9 +86,7 @@ MAX_AROUND_CHARS = 60
 MONTH_CHARS, DAY_CHARS = 7, 10
 """Lengths of 2024-03 and 2024-03-05."""
 
-_PUBLISHED_KEYS = ("datePublished", "pubDate", "dateCreated", "uploadDate")
-_MODIFIED_KEYS = ("dateModified", "upDate")
-_ITEMPROPS = (("datepublished", False), ("datecreated", False), ("datemodified", True))
+_DECLARED = ("published", "dated", "stamped", "modified")
 
 
 def _either(*names: str) -> str:
@@ -177,26 +156,26 @@ def iter_seen_times(signals: PageSignals, anchor: TitleAnchor) -> Iterator[SeenT
 # ------------------------------------------------------------------------------------------- declared
 def _iter_declared(signals: PageSignals) -> Iterator[SeenTime]:
     """JSON-LD and meta elements."""
-    parse = partial(parse_time, now=signals.now, day_first=signals.day_first)
-    for place, item in enumerate(signals.objects[:MAX_OBJECTS]):
-        is_first = place == 0 and signals.is_article
-        score = JSON_LD_SCORE if is_first else JSON_LD_OTHER_SCORE - JSON_LD_SCORE_PER_OBJECT * place
-        for keys, is_change in ((_PUBLISHED_KEYS, False), (_MODIFIED_KEYS, True)):
-            for step, key in enumerate(keys):
-                for text in strings_of(item.get(key), "@value")[:1]:
-                    if value := parse(text):
-                        yield SeenTime(value, f"json-ld:{key}", None, score - JSON_LD_SCORE_PER_KEY * step, is_change=is_change)
-    meta = signals.document.meta
-    for names, is_change in ((_PUBLISHED_META_SCORES, False), (dict.fromkeys(_MODIFIED_META, MODIFIED_META_SCORE), True)):
-        for name, score in names.items():
-            for text in meta.get(name, ())[:1]:
-                if value := parse(text):
-                    yield SeenTime(value, name if ":" in name else f"meta:{name}", None, score, is_change=is_change)
+    for row in (row for field in _DECLARED for row in signals.declared.rows(field)):
+        if row.position == 0 and (value := parse_time(row.value, now=signals.now, day_first=signals.day_first)):
+            yield SeenTime(
+                value, row.origin, None, _declared_score(row, is_article=signals.declared.is_article), is_change=row.field == "modified"
+            )
+
+
+def _declared_score(row: Row, *, is_article: bool) -> float:
+    if row.field == "stamped":
+        return STAMPED_SCORE
+    if row.field == "modified" and not row.is_json_ld:
+        return MODIFIED_META_SCORE
+    first = JSON_LD_SCORE if is_article else JSON_LD_OTHER_SCORE
+    json_ld = first if row.object == 0 else JSON_LD_OTHER_SCORE - JSON_LD_SCORE_PER_OBJECT * row.object
+    return (json_ld if row.is_json_ld else META_SCORE) - DATED * (row.field == "dated")
 
 
 def _iter_scripts(signals: PageSignals) -> Iterator[SeenTime]:
     """Times in the data of scripts: pages that scripts fill."""
-    if not (signals.is_han or signals.is_article or "article" in signals.document.meta.get("og:type", ())):
+    if not (signals.is_han or signals.declared.is_article or "article" in signals.declared.values("type", "og:type")):
         return
     written = _time_in_scripts(signals.document.text[:MAX_SCRIPT_CHARS])
     if written and (value := parse_time(written, now=signals.now)):
@@ -218,13 +197,12 @@ def _time_in_scripts(text: str) -> str:
 def _iter_marked(signals: PageSignals, anchor: TitleAnchor, hint: int | None) -> Iterator[SeenTime]:
     """Microdata and <time> elements; those near the title score higher."""
     parse = partial(parse_time, now=signals.now, day_first=signals.day_first, year_hint=hint, relative=signals.fetched is not None)
-    for name, is_change in _ITEMPROPS:
-        for node in signals.marked.get(name, ())[:MAX_ITEMPROPS]:
-            if value := _element_time(node, parse):
-                block = signals.block_of(node)
-                score = ITEMPROP_SCORE * _nearness(signals, anchor, block) + ITEMPROP_BONUS
-                yield SeenTime(value, f"itemprop:{name}", xpath_of(node), score, block, is_change)
-    for node in signals.marked.get("time", ())[:MAX_TIMES]:
+    for node, row in (*signals.declared.marked("published"), *signals.declared.marked("modified")):
+        if value := _element_time(node, parse):
+            block = signals.block_of(node)
+            score = ITEMPROP_SCORE * _nearness(signals, anchor, block) + ITEMPROP_BONUS
+            yield SeenTime(value, row.origin, xpath_of(node), score, block, row.field == "modified")
+    for node, _ in signals.declared.marked("time"):
         value = _element_time(node, parse)
         if not value:
             continue

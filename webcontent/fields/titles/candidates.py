@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from webcontent.document.blocks import xpath_of
-from webcontent.fields.page_signals import collapse, node_text, plain, strings_of
+from webcontent.document.text import node_text
+from webcontent.fields.page_signals import collapse, plain
 from webcontent.fields.titles.site_names import MAX_TITLE_CHARS, SEPARATOR
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from webcontent.fields.page_signals import Heading, PageSignals
 
 # Places that are looked at, at most.
-MAX_OBJECTS = 3
 MAX_HEADINGS = 40
 MAX_HEADING_LINES = 4
 MAX_HEADLINES = 3
@@ -29,18 +29,6 @@ MAX_TITLE_PER_LINE = 5
 MAX_LEVEL_OF_PARTS = 2
 """Headings up to this level are also candidates without their first or last part."""
 
-_META = (
-    "og:title",
-    "twitter:title",
-    "title",
-    "headline",
-    "dc.title",
-    "dcterms.title",
-    "parsely-title",
-    "sailthru.title",
-    "citation_title",
-    "twitter:text:title",
-)
 _KICKER_MARKS = " :：|-–—"
 """What parts a kicker or the name of the site from a title."""
 
@@ -111,24 +99,19 @@ def clean_title(text: str) -> str:
 def _iter_places(signals: PageSignals) -> Iterator[_Place]:
     yield from _iter_declared(signals)
     yield from _iter_headings(signals)
-    for node in signals.marked.get("headline", ())[:MAX_HEADLINES]:
-        yield _Place(node_text(node), "itemprop:headline", xpath_of(node), signals.block_of(node), 0, node.get("class") or "")
+    for node, row in signals.declared.marked("title")[:MAX_HEADLINES]:
+        yield _Place(node_text(node), row.origin, xpath_of(node), signals.block_of(node), 0, node.get("class") or "")
     yield from _iter_lines(signals)
 
 
 def _iter_declared(signals: PageSignals) -> Iterator[_Place]:
     """JSON-LD, meta elements and the title element, whole and without the name of the site."""
     document = signals.document
-    for item in signals.objects[:MAX_OBJECTS]:
-        for key in ("headline", "name", "title"):
-            for text in strings_of(item.get(key))[:1]:
-                yield _Place(text, f"json-ld:{key}")
-    for name in _META:
-        for text in document.meta.get(name, ())[:1]:
-            origin = name if ":" in name else f"meta:{name}"
-            yield _Place(text, origin)
-            for part, kind in _parts(text):
-                yield _Place(part, f"{origin} {kind}")
+    for row in signals.declared.rows("title"):
+        if row.position == 0:
+            yield _Place(row.value, row.origin)
+            for part, kind in _parts(row.value) if not row.is_json_ld else ():
+                yield _Place(part, f"{row.origin} {kind}")
     if document.title:
         yield _Place(document.title, "title")
         for part, kind in _parts(document.title):

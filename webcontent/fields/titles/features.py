@@ -12,7 +12,7 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.page_signals import plain, strings_of
+from webcontent.fields.page_signals import plain
 from webcontent.fields.titles.site_names import MAX_TITLE_CHARS, site_names
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ class _Page:
     """What the features of all candidates of a page share."""
 
     def __init__(self, signals: PageSignals, candidates: int) -> None:
-        document, meta = signals.document, signals.document.meta
-        og, twitter = next(iter(meta.get("og:title", ())), ""), next(iter(meta.get("twitter:title", ())), "")
-        headline = next((text for item in signals.objects[:1] for text in strings_of(item.get("headline"))[:1]), "")
+        document, declared = signals.document, signals.declared
+        first_titles = {row.origin: row.value for row in reversed(declared.rows("title")) if row.object == 0}
+        og, twitter, headline = (first_titles.get(origin, "") for origin in ("og:title", "twitter:title", "json-ld:headline"))
         first = next((heading for heading in signals.headings if heading.level == 1), None)
         slug = (document.url or "").rstrip("/").rsplit("/", 1)[-1]
         headings = [(heading.level, heading.block, plain(heading.text)) for heading in signals.headings]
@@ -119,7 +119,7 @@ class _Page:
             not self.h1s, len(self.h1s), bool(self.title) and any(key in self.title for key in self.h1s),
             bool(self.h1) and self.h1 in self.og, bool(self.og) and self.og in self.h1,
         )  # fmt: skip
-        self.article = signals.is_article, "article" in meta.get("og:type", ())
+        self.article = declared.is_article, "article" in declared.values("type", "og:type")
 
     def features(self, place: int, group: TitleGroup) -> tuple[float, ...]:
         """In the order of FEATURES."""

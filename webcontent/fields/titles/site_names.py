@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from webcontent.fields.page_signals import plain, strings_of, type_of
+from webcontent.fields.page_signals import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 MAX_TITLE_CHARS = 300
 """A longer text is no title. Of title elements only this number of characters is read."""
 MAX_NAME_CHARS = 40
-MAX_JSON_LD_OBJECTS = 50
 
-ORGANIZATION_TYPES = ("WebSite", "NewsMediaOrganization")
-"""Types of JSON-LD objects whose name is the site's."""
-_META = ("og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher")
 SEPARATOR = re.compile(
     r"(?<!\s)\s++[|–—\-·•:»«<>/~›‹→*@]+\s+|(?:(?<!\s)\s++)?[|｜]\s*|(?:(?<!\s)\s++)?_+\s*|(?<=[\u3000-\u9fff\uff00-\uffef])\s*[-–—]+\s*|"
     r"(?:(?<!\s)\s++)?[-–—]+\s*(?=[\u3000-\u9fff])|(?<!\s)\s++::\s+|:\s+|(?<!\s)\s++\(|(?:(?<!\s)\s++)?»\s*|(?:(?<!\s)\s++)?«\s*|(?:(?<!\s)\s++)?—\s*"
@@ -30,11 +26,7 @@ SEPARATOR = re.compile(
 
 def site_names(signals: PageSignals) -> set[str]:
     """Plain names of the site: of meta elements, publisher, host name, and the part that its title elements share."""
-    names = [name for key in _META for name in signals.document.meta.get(key, ())]
-    for item in signals.document.json_ld[:MAX_JSON_LD_OBJECTS]:
-        names += strings_of(signals.resolve(item.get("publisher")), "name")
-        if type_of(item) in ORGANIZATION_TYPES:
-            names += strings_of(item, "name")
+    names = [row.value for field in ("site", "publisher") for row in signals.declared.rows(field)]
     keys = {*map(plain, names), *_host_names(signals.document.url or ""), *map(plain, shared_names(signals))}
     return {key for key in keys if len(key) > 1}
 

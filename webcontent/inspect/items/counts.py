@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
@@ -23,8 +22,8 @@ ARTICLE_FIELDS = ("title", "time", "source", "authors", "body", "images", "langu
 LIST_FIELDS = ("title", "entries", "next_page", "language")
 """Fields that are counted where they are missing."""
 EXAMPLE_FIELDS = ("url", "title", "type", "kind", "score", "flags", "body", "time")
-_DAY, _HOUR, _TIME_SEPARATOR = slice(10), slice(11, 13), 10
-"""Where day and hour are in an ISO 8601 time."""
+_HOUR, _TIME_SEPARATOR = slice(11, 13), 10
+"""Where the hour is in an ISO 8601 time."""
 
 
 @dataclass(slots=True)
@@ -55,8 +54,6 @@ class ItemCounts:
         self.missing: dict[str, Counter[str]] = {"article": Counter(), "list": Counter()}
         self.scores = [0] * BINS
         self.published_hours, self.fetched_hours = [0] * HOURS, [0] * HOURS
-        self.days: Counter[str] = Counter()
-        """Days of publication."""
         self.fetched: tuple[str, str] | None = None
         """First and last time of fetching."""
         self._lowest: list[tuple[float, int, dict[str, Any]]] = []
@@ -108,8 +105,6 @@ class ItemCounts:
             self.fetched_hours[hour] += 1
             first, last = self.fetched or (fetched, fetched)
             self.fetched = min(first, fetched), max(last, fetched)
-        if _is_day(time[_DAY]):
-            self.days[time[_DAY]] += 1
 
 
 def flags_of(item: dict[str, Any]) -> list[str]:
@@ -130,11 +125,3 @@ def _hour_of(time: str) -> int | None:
     """The hour of an ISO 8601 time in its own zone; None for a day."""
     hour = time[_HOUR] if len(time) >= _HOUR.stop and time[_TIME_SEPARATOR] == "T" else ""
     return int(hour) if hour.isascii() and hour.isdigit() and int(hour) < HOURS else None
-
-
-def _is_day(text: str) -> bool:
-    try:
-        datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
-        return False
-    return True

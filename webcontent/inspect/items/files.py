@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from webcontent.formats.outputs import format_of_file, load
 from webcontent.items import TEXT_LISTS, TEXT_SEPARATOR, TIMES
 
 if TYPE_CHECKING:
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 
 LISTINGS = ".listings"
 """What the name of the CSV file of lists has before its suffix."""
-FORMATS = "JSON lines, CSV, Parquet and SQLite"
 TABLES = ("articles", "lists")
 """Tables of a database that a crawl writes."""
 MAX_CELL = 64_000_000
 """Characters of a cell of a CSV file."""
-_PARQUET, _SQLITE = b"PAR1", b"SQLite format 3\x00"
+_HEAD_BYTES = 16
+"""The beginning of a file by which its format is recognised; SQLite's signature is the longest."""
 
 
 def with_listings(paths: list[Path]) -> list[Path]:
@@ -41,18 +42,11 @@ def read_items(path: Path) -> Iterator[dict[str, Any] | None]:
     Raises OSError if the file can't be read, and ValueError, with the reason, if its content can't.
     """
     with path.open("rb") as file:
-        head = file.read(len(_SQLITE))
-    if head == _SQLITE:
-        yield from _from_sqlite(path)
-    elif head.startswith(_PARQUET):
-        yield from _from_parquet(path)
-    elif ".csv" in path.suffixes:
-        yield from _from_csv(path)
-    else:
-        yield from _from_lines(path)
+        head = file.read(_HEAD_BYTES)
+    yield from load(format_of_file(path, head).reader)(path)
 
 
-def _from_lines(path: Path) -> Iterator[dict[str, Any] | None]:
+def from_lines(path: Path) -> Iterator[dict[str, Any] | None]:
     with _opened(path) as file:
         for line in file:
             try:
@@ -65,7 +59,7 @@ def _from_lines(path: Path) -> Iterator[dict[str, Any] | None]:
                 yield None
 
 
-def _from_csv(path: Path) -> Iterator[dict[str, Any] | None]:
+def from_csv(path: Path) -> Iterator[dict[str, Any] | None]:
     before = csv.field_size_limit(MAX_CELL)
     try:
         with _opened(path) as file:
@@ -86,7 +80,7 @@ def _from_cell(name: str, text: str) -> Any:
     return text.replace(" ", "T", 1) if name in TIMES else text
 
 
-def _from_parquet(path: Path) -> Iterator[dict[str, Any]]:
+def from_parquet(path: Path) -> Iterator[dict[str, Any]]:
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -100,7 +94,7 @@ def _from_parquet(path: Path) -> Iterator[dict[str, Any]]:
         raise ValueError(f"{path} is a damaged Parquet file: {error}.") from None
 
 
-def _from_sqlite(path: Path) -> Iterator[dict[str, Any]]:
+def from_sqlite(path: Path) -> Iterator[dict[str, Any]]:
     try:
         # Without a write-ahead log nobody writes to it. Then it is read as it is, so that SQLite leaves no files of its own beside it.
         how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
 from webcontent.inspect.items.counts import BINS, HOURS, flags_of, number_of
-from webcontent.inspect.items.time_scale import time_scale
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -53,7 +52,6 @@ def report_html(counts: ItemCounts, names: Sequence[str]) -> str:
         _chart("Scores", bins, counts.scores, "score of the items, 0 to 1"),
         _chart("Published, by hour", hours, counts.published_hours, "as shown on the pages; only times with an hour"),
         _chart("Fetched, by hour", hours, counts.fetched_hours, "UTC"),
-        _days_chart(counts),
         "</div>",
         _sites_table(counts),
         _examples(counts),
@@ -99,8 +97,8 @@ def _counts_table(title: str, counts: Counter[str], total: int, empty: str = "")
     return f"<section><h2>{escape(title)}</h2><table>{rows}</table>{_more(len(counts) - MAX_ROWS)}</section>"
 
 
-def _chart(title: str, labels: Sequence[str], values: Sequence[int], note: str, name: str = "chart") -> str:
-    """A column chart; "" if all values are 0. `name`: its class."""
+def _chart(title: str, labels: Sequence[str], values: Sequence[int], note: str) -> str:
+    """A column chart; "" if all values are 0."""
     if not any(values):
         return ""
     highest, shown = max(values), _shown_labels(labels)
@@ -110,7 +108,7 @@ def _chart(title: str, labels: Sequence[str], values: Sequence[int], note: str, 
         for number, (label, value) in enumerate(zip(labels, values, strict=True))
     )
     head = f"<h2>{escape(title)}</h2><p class=quiet>{escape(note)}; highest column: {highest:,}</p>"
-    return f"<section class={name}>{head}<div class=columns>{columns}</div></section>"
+    return f"<section>{head}<div class=columns>{columns}</div></section>"
 
 
 def _shown_labels(labels: Sequence[str]) -> range:
@@ -118,16 +116,6 @@ def _shown_labels(labels: Sequence[str]) -> range:
     width_px = CHARACTER_PX * max(map(len, labels)) + LABEL_PX
     columns = math.ceil(width_px * len(labels) / CHART_PX)  # that a label covers
     return range(0, max(1, len(labels) - columns + 1), columns)
-
-
-def _days_chart(counts: ItemCounts) -> str:
-    scale = time_scale(counts.days, counts.fetched[1] if counts.fetched else None)
-    if scale is None:
-        return ""
-    notes = [f"{next(iter(scale.counts))} to {next(reversed(scale.counts))}"]
-    notes += [f"{scale.earlier:,} earlier"] if scale.earlier else []
-    notes += [f"{scale.later:,} after the day of fetching"] if scale.later else []
-    return _chart(f"Published, by {scale.unit}", list(scale.counts), list(scale.counts.values()), ", ".join(notes), "days")
 
 
 def _sites_table(counts: ItemCounts) -> str:

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import lightgbm as lgb
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from webcontent.evaluation.folds import fold_of
-from webcontent.fields.bylines.context import BUCKETS, SLOTS
-from webcontent.fields.bylines.features import FEATURES
-from webcontent.training.common.export import OPSET, checked_graph
-from webcontent.training.common.trees import IR_VERSION, OPSET_ML, mean_raw_scores, sigmoid, tree_nodes
+from webcontent.fields.names.context import BUCKETS, SLOTS
+from webcontent.fields.names.features import FEATURES
+from webcontent.training.common.export import make_graph
+from webcontent.training.common.trees import fit_boosters, mean_raw_scores, sigmoid, tree_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import lightgbm as lgb
     from numpy.typing import NDArray
     from onnx import ModelProto, NodeProto
-    from onnx import TensorProto as Tensor
 
     from webcontent.training.bylines.samples import BylineSample
     from webcontent.training.bylines.settings import Settings
@@ -70,10 +69,10 @@ def fit(samples: Sequence[BylineSample], name: str, settings: Settings) -> Ranke
         inner = _word_weights(context[folds != fold], labels[folds != fold], row_weights[folds != fold], settings)
         score[folds == fold] = inner[context[folds == fold]].sum(axis=1, dtype=np.float32)
     columns = np.column_stack((features, score))
-    seeds = range(settings.seed, settings.seed + settings.models)
     rising = [int(feature in settings.rising.get(name, ())) for feature in FEATURES]
     parameters = {**settings.parameters, "monotone_constraints": [*rising, 1]} if any(rising) else settings.parameters
-    boosters = [lgb.train({**parameters, "seed": seed}, lgb.Dataset(columns, labels, weight=row_weights), settings.trees) for seed in seeds]
+    seeds = range(settings.seed, settings.seed + settings.models)
+    boosters = fit_boosters(columns, labels, row_weights, parameters, settings.trees, seeds)
     return Ranker(_word_weights(context, labels, row_weights, settings), boosters)
 
 
@@ -92,22 +91,13 @@ def _word_weights(
     return np.asarray(np.round(np.clip(weights, -LARGEST, LARGEST) * STEPS) / STEPS, np.float32)
 
 
-# ------------------------------------------------------------------------------------------- ONNX
 def onnx_of_rankers(rankers: Mapping[str, Ranker], name: str) -> ModelProto:
     """One graph: `features` float32 [n, features] and `context` int64 [n, SLOTS] -> for each field probabilities float32 [n, 1]."""
-    nodes: list[NodeProto] = []
-    constants: list[Tensor] = [numpy_helper.from_array(np.array([1], np.int64), "last_axis")]
-    for field, ranker in rankers.items():
-        nodes += _nodes(field, ranker)
-        constants.append(numpy_helper.from_array(ranker.weights.astype(np.float16), f"{field}_half"))
-    inputs = [
-        helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, len(FEATURES)]),
-        helper.make_tensor_value_info("context", TensorProto.INT64, [None, SLOTS]),
-    ]
-    outputs = [helper.make_tensor_value_info(field, TensorProto.FLOAT, [None, 1]) for field in rankers]
-    graph = helper.make_graph(nodes, name, inputs, outputs, constants)
-    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", OPSET_ML)]
-    return checked_graph(helper.make_model(graph, opset_imports=opsets, producer_name="webcontent", ir_version=IR_VERSION))
+    nodes = [node for field, ranker in rankers.items() for node in _nodes(field, ranker)]
+    constants: dict[str, NDArray[Any]] = {"last_axis": np.array([1], np.int64)}
+    constants |= {f"{field}_half": ranker.weights.astype(np.float16) for field, ranker in rankers.items()}
+    inputs, outputs = {"features": [None, len(FEATURES)], "context": [None, SLOTS]}, {field: [None, 1] for field in rankers}
+    return make_graph(name, nodes, inputs, outputs, constants, types={"context": TensorProto.INT64})
 
 
 def _nodes(field: str, ranker: Ranker) -> list[NodeProto]:

@@ -12,18 +12,19 @@ from webcontent.document.parsing import Document
 from webcontent.evaluation.scores import plain
 from webcontent.extraction import run_extractor
 from webcontent.extractors import DEFAULT, load_extractor
-from webcontent.fields.bylines.candidates import byline_groups
-from webcontent.fields.bylines.choice import author_options, source_options
-from webcontent.fields.bylines.context import context_hashes
-from webcontent.fields.bylines.features import byline_features
-from webcontent.fields.bylines.ranking import editor_names, rule_authors
+from webcontent.fields.names.candidates import byline_groups
+from webcontent.fields.names.context import context_hashes
+from webcontent.fields.names.features import byline_features
+from webcontent.fields.names.ranking import author_options, source_options
+from webcontent.fields.names.rules import rule_authors
+from webcontent.fields.names.value import editor_names
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles
 from webcontent.fields.titles.site_names import site_names
 from webcontent.items import Page
 from webcontent.training.common.samples import PageSample, iter_pages, page_fields
 from webcontent.training.common.settings import corpus_name
-from webcontent.training.fusion.fold_models import FoldContexts
+from webcontent.training.fusion.stages import FoldContexts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webcontent.fields.bylines.choice import AuthorOption, SourceOption
+    from webcontent.fields.names.ranking import AuthorOption, SourceOption
     from webcontent.training.bylines.settings import Settings
 
 _AND = re.compile(r"\s(?:and|und|et|y|&|mit)\s|[,;·，、]")
@@ -88,9 +89,9 @@ def _iter_samples(corpus: str, limit: int | None, settings: Settings, contexts: 
 def _candidates(signals: PageSignals) -> dict[str, Any]:
     """The candidates of a page, as the fields of a sample have them."""
     _, anchor = find_titles(signals)
-    rules = rule_authors(signals, anchor)
-    groups = byline_groups(signals, anchor, rules)
     names = site_names(signals)
+    rules = rule_authors(signals, anchor, names)
+    groups = byline_groups(signals, anchor, rules)
     return {
         "features": byline_features(signals, anchor, groups, names),
         "context": context_hashes(signals, groups),

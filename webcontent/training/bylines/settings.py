@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from webcontent.training.common.settings import TrainingSettings
+from webcontent.training.common.settings import TrainingSettings, tree_parameters
 
 WEIGHTS = {
     "zh-bylines": 6.0,
@@ -47,19 +47,5 @@ class Settings(TrainingSettings):
     inverse_penalty: float = 0.3
     """Of the regression: a smaller number keeps its weights smaller."""
     iterations: int = 60
-    parameters: dict[str, Any] = field(
-        default_factory=lambda: {
-            "objective": "binary",
-            "num_leaves": 15,
-            "learning_rate": 0.08,
-            "min_data_in_leaf": 15,
-            "feature_fraction": 0.5,
-            "bagging_fraction": 0.8,
-            "bagging_freq": 1,
-            "lambda_l2": 5.0,
-            "deterministic": True,
-            "num_threads": 1,
-            "verbose": -1,
-        }
-    )
+    parameters: dict[str, Any] = field(default_factory=lambda: tree_parameters(min_data_in_leaf=15))
     """LightGBM's parameters."""

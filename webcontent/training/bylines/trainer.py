@@ -7,76 +7,109 @@ a corpus and without its sites.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.evaluation.corpora import DATA_HELP
 from webcontent.evaluation.folds import fold_of
-from webcontent.fields.bylines.context import SLOTS
-from webcontent.fields.bylines.features import FEATURES
-from webcontent.fields.bylines.ranking import MODEL
-from webcontent.training.bylines.card import make_card
-from webcontent.training.bylines.metrics import learning_curve, metrics_of
-from webcontent.training.bylines.rankers import Ranker, fit, onnx_of_rankers
+from webcontent.fields.names import candidates, context, ranking, value
+from webcontent.fields.names.context import SLOTS
+from webcontent.fields.names.features import FEATURES
+from webcontent.fields.names.ranking import MODEL, author_probabilities, source_probabilities
+from webcontent.fields.names.value import MIN_SOURCE, choose_authors
+from webcontent.training.bylines.rankers import fit, onnx_of_rankers
 from webcontent.training.bylines.samples import BylineSample, read_samples
 from webcontent.training.bylines.settings import FIELDS, LEFT_OUT, OWN_WEIGHT, WEIGHTS, Settings
-from webcontent.training.common import export
-from webcontent.training.common.cards import DataFacts
-from webcontent.training.common.runs import add_own_pages, cache_folder, cached_json, command_line, run_folder, training_weights
+from webcontent.training.common.cards import DataFacts, table
 from webcontent.training.common.samples import cached_samples
+from webcontent.training.common.settings import cache_folder, corpus_name
+from webcontent.training.common.trainer import Trainer, cached_json, run_folder, training_weights
 from webcontent.training.common.trees import sigmoid
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    import argparse
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    Probabilities = dict[str, NDArray[np.float64]]
+    Probabilities = Mapping[str, NDArray[np.float64]]
     """By page, the probabilities of its candidates."""
 
 REFERENCE_SAMPLES = 200
 """Pages whose candidates are compared between the graph and LightGBM."""
 VERSION = 10
 """Of the code that makes candidates and features."""
+TEXT_RUN = "each page is read with the model that did not learn its site"
+SHARES = (0.25, 0.5, 0.75, 1.0)
+"""Of the sites, in the learning curve."""
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command."""
-    parser = command_line("bylines", "Train the rankers of source and authors.", model=MODEL, cache=cache_folder("bylines"))
-    parser.add_argument("--folds", type=int, default=Settings().folds, metavar="N", help="folds of the evaluation (default: %(default)s)")
-    parser.add_argument("--curve", action="store_true", help="also measure how the metrics grow with the number of sites")
-    help_run = "a run of the default extractor's training in its cache: each page is read with the model that did not learn its site"
-    parser.add_argument("--text-run", type=Path, metavar="DIR", help=help_run)
-    add_own_pages(parser, DATA_HELP)
-    options = parser.parse_args(arguments)
-    weights = training_weights(parser, options, WEIGHTS, OWN_WEIGHT)
-    settings = Settings(seed=options.seed, folds=options.folds, corpora=dict.fromkeys(weights, options.limit), weights=weights)
-    version = [settings.corpora, settings.doubtful, settings.site_named, FEATURES, SLOTS, VERSION, str(options.text_run)]
-    samples = cached_samples(options.cache / "samples", version, lambda: read_samples(settings, options.text_run))
-    run = run_folder(options.cache, settings.checksum(FEATURES, VERSION, str(options.text_run)))
-    metrics = {
-        "folds": cached_json(run / "folds.json", lambda: metrics_of(samples, cross_validate(samples, settings))),
-        "left out": cached_json(run / "left-out.json", lambda: left_out(samples, settings)),
+class BylineTrainer(Trainer):
+    """Reads the candidates of the corpora, evaluates by folds and without whole corpora, and trains on everything."""
+
+    room, model, trains = "bylines", MODEL, "the rankers of source and authors"
+    card = Path(__file__).with_name("card.md")
+    cache, folds = cache_folder("bylines"), Settings().folds
+    takes_own_pages = True
+    libraries = ("lightgbm", "scikit-learn")
+    own_options = {
+        "--curve": {"action": "store_true", "help": "also measure how the metrics grow with the number of sites"},
+        "--text-run": {"type": Path, "metavar": "DIR", "help": f"a run of the default extractor's training in its cache: {TEXT_RUN}"},
     }
-    if options.curve:
-        metrics["curve"] = cached_json(run / "curve.json", lambda: learning_curve(samples, settings, cross_validate))
-    save(options.out, {name: fit(samples, name, settings) for name in FIELDS}, samples, settings, metrics)
+    settings: Settings
+
+    @staticmethod
+    def settings_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Settings:
+        weights = training_weights(parser, options, WEIGHTS, OWN_WEIGHT)
+        return Settings(seed=options.seed, folds=options.folds, corpora=dict.fromkeys(weights, options.limit), weights=weights)
+
+    def train(self) -> None:
+        settings, options = self.settings, self.options
+        version = [settings.corpora, settings.doubtful, settings.site_named, FEATURES, SLOTS, VERSION, str(options.text_run)]
+        samples = cached_samples(options.cache / "samples", version, lambda: read_samples(settings, options.text_run))
+        run = run_folder(options.cache, settings.checksum(FEATURES, VERSION, str(options.text_run)))
+        metrics = {
+            "folds": cached_json(run / "folds.json", lambda: metrics_of(samples, cross_validate(samples, settings))),
+            "left out": cached_json(run / "left-out.json", lambda: left_out(samples, settings)),
+        }
+        if options.curve:
+            metrics["curve"] = cached_json(run / "curve.json", lambda: learning_curve(samples, settings))
+        rankers = {name: fit(samples, name, settings) for name in FIELDS}
+        some = [sample for sample in samples[:: max(1, len(samples) // REFERENCE_SAMPLES)] if sample.keys]
+        inputs = {name: np.concatenate([getattr(sample, name) for sample in some]) for name in ("features", "context")}
+        self.save(
+            onnx_of_rankers(rankers, MODEL),
+            DataFacts.of(samples),
+            config={"features": list(FEATURES), "metrics": metrics},
+            inputs=inputs,
+            expected=[sigmoid(ranker.raw(**inputs)).reshape(-1, 1) for ranker in rankers.values()],
+            figures=card_figures(metrics),
+        )
+
+
+main = BylineTrainer.main
+
+
+def card_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """What the card states besides facts and settings."""
+    curve = f"## Learning curve\n\n{_curve(metrics['curve'])}" if "curve" in metrics else ""
+    limits = {"candidates": candidates, "context": context, "ranking": ranking, "value": value, "columns": len(FEATURES)}
+    return {**limits, "folds": _metrics_table(metrics["folds"]), "left_out": _metrics_table(metrics["left out"]), "curve": curve}
 
 
 def cross_validate(samples: Sequence[BylineSample], settings: Settings, share: float = 1.0) -> dict[str, Probabilities]:
     """By field, the probabilities from models that saw no page of the page's site. `share`: of the sites that they learn from."""
-    results: dict[str, Probabilities] = {}
+    results: dict[str, dict[str, NDArray[np.float64]]] = {name: {} for name in FIELDS}
     for name in FIELDS:
         judged = [sample for sample in samples if name in sample.gold]
-        results[name] = {}
         for fold in range(settings.folds):
             others = [sample for sample in judged if sample.fold(settings.folds) != fold and _is_kept(sample.site, share)]
             tested = [sample for sample in judged if sample.fold(settings.folds) == fold]
             if tested:
                 results[name] |= fit(others, name, settings).probabilities(tested)
-    return results
+    return {**results}
 
 
 def _is_kept(site: str, share: float) -> bool:
@@ -96,26 +129,113 @@ def left_out(samples: Sequence[BylineSample], settings: Settings) -> dict[str, A
     return metrics
 
 
-def save(
-    folder: Path, rankers: Mapping[str, Ranker], samples: Sequence[BylineSample], settings: Settings, metrics: Mapping[str, Any]
-) -> None:
-    """Writes the model folder."""
-    some = [sample for sample in samples[:: max(1, len(samples) // REFERENCE_SAMPLES)] if sample.keys]
-    features, context = np.concatenate([sample.features for sample in some]), np.concatenate([sample.context for sample in some])
-    facts = DataFacts.of(samples)
-    export.save_model(
-        folder,
-        onnx_of_rankers(rankers, MODEL),
-        config={
-            "name": folder.name,
-            "version": 1,
-            "features": list(FEATURES),
-            "settings": settings.recorded(),
-            "data": facts.corpora,
-            "metrics": metrics,
-        },
-        inputs={"features": features, "context": context},
-        expected=[sigmoid(ranker.raw(features, context)).reshape(-1, 1) for ranker in rankers.values()],
-        card=make_card(facts, settings, metrics).markdown(),
-        libraries=("lightgbm", "scikit-learn"),
+def learning_curve(samples: Sequence[BylineSample], settings: Settings) -> dict[str, dict[str, Any]]:
+    """Metrics by the share of the sites that the models of the folds learn from."""
+    return {str(share): metrics_of(samples, cross_validate(samples, settings, share)) for share in SHARES}
+
+
+# -------------------------------------------------------------------------------------------------------------- metrics
+def metrics_of(samples: Sequence[BylineSample], results: Mapping[str, Probabilities]) -> dict[str, dict[str, Any]]:
+    """Metrics by corpus. `results`: by field and page, the probabilities of the candidates."""
+    corpora: dict[str, list[BylineSample]] = defaultdict(list)
+    for sample in samples:
+        corpora[corpus_name(sample.corpus)].append(sample)
+    return {corpus: _corpus_metrics(pages, results) for corpus, pages in corpora.items()}
+
+
+def _corpus_metrics(pages: list[BylineSample], results: Mapping[str, Probabilities]) -> dict[str, Any]:
+    """F1 of the source, mean F1 of authors and editors, share of pages without a name that get one, and the best that candidates allow."""
+    metrics: dict[str, Any] = {}
+    chosen = {page.id: _chosen(page, results) for page in pages}
+    sources = [(page.gold["source"], chosen[page.id]["source"]) for page in pages if "source" in page.gold]
+    if sources:
+        metrics["source"] = _single_f1(sources)
+        metrics["sources"] = len(sources)
+    authors = [(page.gold["authors"], chosen[page.id]["authors"]) for page in pages if "authors" in page.gold]
+    if authors:
+        scores = [set_f1(*pair) for pair in authors]
+        without = [bool(given) for gold, given in authors if not gold]
+        metrics |= {"authors": _mean(scores), "spread": _error(scores), "author_pages": len(authors)}
+        metrics |= {"rules": _mean(set_f1(page.gold["authors"], page.ruled) for page in pages if "authors" in page.gold)}
+        metrics |= {"false_names": _mean(without), "without": len(without)}
+    editors = [set_f1(page.gold["editors"], page.editors) for page in pages if "editors" in page.gold]
+    if editors:
+        metrics["editors"] = _mean(editors)
+    for name in ("source", "authors"):
+        found = [len(page.parts[name] & set(page.keys)) / len(page.parts[name]) for page in pages if page.gold.get(name)]
+        if found:
+            metrics[f"{name}_candidates"] = _mean(found)
+    return metrics
+
+
+def _chosen(page: BylineSample, results: Mapping[str, Probabilities]) -> dict[str, set[str]]:
+    probabilities = {name: scores[page.id] for name, scores in results.items() if page.id in scores}
+    return {name: chosen_keys(page, name, probabilities) for name in probabilities}
+
+
+def chosen_keys(page: BylineSample, name: str, probabilities: Mapping[str, NDArray[np.float64]]) -> set[str]:
+    """Plain forms of the values of a field that are given, as `find_bylines` chooses them. `probabilities`: by field."""
+    own = probabilities[name].tolist()
+    if name == "authors":
+        return {page.keys[place] for place in choose_authors(page.options, author_probabilities(page.options, own))}
+    authors = probabilities["authors"].tolist() if "authors" in probabilities else [0.0] * len(own)
+    scores = source_probabilities(page.sources, own, authors)
+    return {page.keys[int(np.argmax(scores))]} if max(scores, default=0.0) >= MIN_SOURCE else set()
+
+
+def _single_f1(pairs: Sequence[tuple[frozenset[str], set[str]]]) -> dict[str, float]:
+    """Precision, recall and F1 over pages of a field with one value."""
+    right = sum(bool(gold) and set(gold) == given for gold, given in pairs)
+    precision = right / max(1, sum(bool(given) for _, given in pairs))
+    recall = right / max(1, sum(bool(gold) for gold, _ in pairs))
+    f1 = 2 * precision * recall / (precision + recall) if right else 0.0
+    return {"f1": round(f1, 4), "precision": round(precision, 4), "recall": round(recall, 4)}
+
+
+def set_f1(gold: frozenset[str], given: set[str] | frozenset[str]) -> float:
+    """F1 of a set of names; 1 where both are empty."""
+    return 2 * len(gold & given) / (len(gold) + len(given)) if gold or given else 1.0
+
+
+def _mean(values: Iterable[float]) -> float:
+    numbers = list(values)
+    return round(float(np.mean(numbers)), 4) if numbers else 0.0
+
+
+def _error(values: Sequence[float]) -> float:
+    """The standard error of the mean."""
+    return round(float(np.std(values) / np.sqrt(len(values))), 4)
+
+
+# ----------------------------------------------------------------------------------------------------------------- card
+def _metrics_table(metrics: Mapping[str, Mapping[str, Any]]) -> str:
+    columns = (
+        "corpus", "source F1 (precision, recall), pages", "authors F1 (± standard error), pages", "authors by rules",
+        "pages without authors that get one", "editors F1", "sources, authors among candidates",
+    )  # fmt: skip
+    return table(columns, [_row(corpus, row) for corpus, row in metrics.items()])
+
+
+def _row(corpus: str, row: Mapping[str, Any]) -> tuple[str, ...]:
+    source, without = row.get("source"), row.get("without")
+    return (
+        corpus,
+        f"{source['f1']:.3f} ({source['precision']:.3f}, {source['recall']:.3f}), {row['sources']}" if source else "-",
+        f"{row['authors']:.3f} ± {row['spread']:.3f}, {row['author_pages']}" if "authors" in row else "-",
+        f"{row['rules']:.3f}" if "rules" in row else "-",
+        f"{row['false_names']:.3f} of {without}" if without else "-",
+        f"{row['editors']:.3f}" if "editors" in row else "-",
+        ", ".join(f"{row[name]:.3f}" if name in row else "-" for name in ("source_candidates", "authors_candidates")),
     )
+
+
+def _curve(curve: Mapping[str, Mapping[str, Any]]) -> str:
+    """Source and authors by the share of the sites that the models of the folds learned from."""
+    corpora = list(next(iter(curve.values())))
+    rows = [(f"{float(share):.0%}", *(_pair(row[corpus]) for corpus in corpora)) for share, row in curve.items()]
+    return table(("sites", *(f"{corpus}: source / authors" for corpus in corpora)), rows)
+
+
+def _pair(row: Mapping[str, Any]) -> str:
+    source = f"{row['source']['f1']:.3f}" if "source" in row else "-"
+    return f"{source} / {row['authors']:.3f}" if "authors" in row else source

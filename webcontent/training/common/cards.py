@@ -1,14 +1,11 @@
-"""Model cards: one shape for all models, with Markdown tables and the sentences that several cards share.
-
-All metrics on a card come from the training run that is handed in.
-"""
+"""Model cards: Markdown templates, filled with the figures of a training run, and the tables among these figures."""
 
 from __future__ import annotations
 
 import json
 import re
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +16,7 @@ from webcontent.training.common.settings import corpus_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from webcontent.training.common.samples import PageSample
 
@@ -31,62 +29,22 @@ _JOINER = "\x00"
 """Takes the place of spaces that do not break a line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """The content of a CARD.md, in the order of its sections. Texts are Markdown; paragraphs are separated by an empty line."""
+def fill(template: Path, **figures: Any) -> str:
+    """The text of a card: a template with its placeholders filled, as in `str.format`, and its prose wrapped.
 
-    name: str
-    summary: str
-    """One sentence: what goes in and what comes out."""
-    origin: str
-    """The paper, what follows it, and what differs and why."""
-    use_for: str
-    """What the model is for, and what it is not for."""
-    interface: str
-    """Names, shapes and units of inputs and outputs."""
-    data: str
-    """Corpora with their versions, pages, sites, licences, and how the gold was made."""
-    split: str
-    """Folds, and what was chosen on which pages."""
-    settings: Mapping[str, Any]
-    metrics: str
-    calibration: str
-    known_faults: Sequence[str]
-    tried: Sequence[str] = ()
-    """What did not help, or had a price."""
-    cost: str
-    train_again: str
-    history: Sequence[str] = ("v1: first version.",)
-    appendix: Mapping[str, str] = field(default_factory=dict)
-    """Further sections, by title."""
-
-    def markdown(self) -> str:
-        """The text of CARD.md."""
-        sections = {
-            "Origin": self.origin,
-            "Use": self.use_for,
-            "Input and output": self.interface,
-            "Data": self.data,
-            "Split and selection": self.split,
-            "Settings": settings_block(self.settings),
-            "Metrics": self.metrics,
-            "Calibration": self.calibration,
-            "Known faults": bullets(self.known_faults),
-            "Tried without gain": bullets(self.tried),
-            "Cost": self.cost,
-            "Train again": self.train_again,
-            "History": bullets(self.history),
-            **self.appendix,
-        }
-        parts = [f"# {self.name}", wrapped(self.summary)]
-        parts += [f"## {title}\n\n{wrapped(text)}" for title, text in sections.items() if text]
-        return "\n\n".join(parts) + "\n"
+    Tables, images, code and headings keep their lines. A part that is empty when it is filled is left out. Raises KeyError or
+    AttributeError for a placeholder without a figure.
+    """
+    text = template.read_text(encoding="utf-8").format(**figures)
+    return "\n\n".join(_wrapped(part.strip()) for part in text.split("\n\n") if part.strip()) + "\n"
 
 
-# --------------------------------------------------------------------------------------------------------------- layout
-def wrapped(text: str) -> str:
-    """Markdown with its paragraphs wrapped. Tables, images, code blocks, headings and lists keep their lines."""
-    return "\n\n".join(part if part.startswith((*_VERBATIM, "- ")) else _filled(part) for part in text.strip().split("\n\n"))
+def _wrapped(part: str) -> str:
+    if part.startswith(_VERBATIM):
+        return part
+    if part.startswith("- "):
+        return "\n".join(_filled(f"- {item}", indent="  ") for item in part[2:].split("\n- "))
+    return _filled(part)
 
 
 def _filled(text: str, indent: str = "") -> str:
@@ -96,14 +54,14 @@ def _filled(text: str, indent: str = "") -> str:
     return filled.replace(_JOINER, " ")
 
 
-def bullets(lines: Iterable[str]) -> str:
-    """A Markdown list; long lines are wrapped."""
-    return "\n".join(_filled(f"- {line}", indent="  ") for line in lines)
-
-
 def settings_block(settings: Mapping[str, Any]) -> str:
     """Settings as a block of JSON."""
-    return f"```json\n{_filled(json.dumps(settings))}\n```" if settings else ""
+    return f"```json\n{_filled(json.dumps(settings))}\n```"
+
+
+def listed(values: Mapping[str, Any]) -> str:
+    """Names with their values, as a sentence lists them."""
+    return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -114,8 +72,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     |---|---|
     | 1 | 0.500 |
     """
-    lines = [columns, *rows]
-    cells = [" | ".join(_cell(cell) for cell in line) for line in lines]
+    cells = [" | ".join(map(_cell, line)) for line in (columns, *rows)]
     return "\n".join([f"| {cells[0]} |", "|" + "---|" * len(columns), *(f"| {line} |" for line in cells[1:])])
 
 
@@ -125,7 +82,12 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-# --------------------------------------------------------------------------------------------------------------- facts
+def reliability_figures(rows: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+    """The figures of calibrated scores: their table, and the expected calibration error."""
+    cells = [[row["score"], row["pages"], row["good"]] for row in rows]
+    return {"reliability": table(["score", "pages", "share with F1 > 0.9"], cells), "calibration_error": calibration_error(rows)}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataFacts:
     """What a card states about the pages of a run."""
@@ -137,42 +99,21 @@ class DataFacts:
     """Names of the corpora and their versions."""
 
     @classmethod
-    def of(cls, samples: Sequence[PageSample]) -> DataFacts:
-        """The facts about samples."""
+    def of(cls, samples: Sequence[PageSample], corpora: Mapping[str, str] | None = None) -> DataFacts:
+        """The facts about samples. `corpora`: None: those that the samples name."""
         return cls(
             pages=len(samples),
             sites=len({sample.site for sample in samples}),
             languages=len({sample.language[:2].lower() for sample in samples if sample.language}),
-            corpora=corpus_versions(sample.corpus for sample in samples),
+            corpora=corpus_versions(sample.corpus for sample in samples) if corpora is None else corpora,
         )
 
     @property
     def corpora_text(self) -> str:
         """The corpora with their versions, as a sentence has them."""
-        return versions_text(self.corpora)
+        return ", ".join(f"{name} ({version})" for name, version in self.corpora.items())
 
 
 def corpus_versions(names: Iterable[str]) -> dict[str, str]:
     """Folder names of corpora and their versions (checksums); "?" for a corpus that is missing."""
     return {corpus_name(name): checksum(name) if find_corpus(name) else "?" for name in dict.fromkeys(names)}
-
-
-def versions_text(versions: Mapping[str, str]) -> str:
-    """Corpora with their versions, as a sentence has them."""
-    return ", ".join(f"{name} ({version})" for name, version in versions.items())
-
-
-CORPUS_READMES = "The README of each corpus states its licence and how its gold was made. None of the pages is in this folder."
-FOLDS_TEXT = "{folds} folds over all corpora together. A hash of the registered domain decides the fold of a page."
-F1_COLUMNS = (
-    "`F1` is the mean word F1 over pages, `spread` the standard deviation over the folds, and `> 0.9` the share of pages with an F1 above "
-    "0.9."
-)
-CALIBRATED_SCORE = "`score` is the probability that the F1 of the body is above 0.9. Out of fold:"
-
-
-def reliability_section(rows: Sequence[Mapping[str, float]], image: str = "") -> str:
-    """A card's section on calibrated scores: the table, the expected calibration error and, where there is one, the image."""
-    cells = [[row["score"], row["pages"], row["good"]] for row in rows]
-    parts = [CALIBRATED_SCORE, *([f"![Calibration]({image})"] if image else []), table(["score", "pages", "share with F1 > 0.9"], cells)]
-    return "\n\n".join([*parts, f"Expected calibration error: {calibration_error(rows):.3f}."])

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
-from onnx import helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 from webcontent.models import SHIPPED, Model, ModelRegistry
 
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-OPSET = 17
+OPSET, OPSET_ML, IR_VERSION = 17, 3, 8
+"""Versions of graphs that are made by hand: operators, those of machine learning, the format."""
 TORCH_OPSET = 18
 """The lowest opset that torch's exporter supports."""
 MAX_IR_VERSION = 10
@@ -161,13 +162,6 @@ def make_reference(model: Model, outputs: Sequence[str], inputs: Mapping[str, ND
     }
 
 
-def read_reference(folder: Path) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-    """Inputs and outputs by name, as `save_model` stored them."""
-    stored = json.loads((folder / "reference.json").read_text(encoding="utf-8"))
-    inputs = {name: _unpacked(entry) for name, entry in stored["inputs"].items()}
-    return inputs, {name: np.asarray(values) for name, values in stored["outputs"].items()}
-
-
 def _packed(array: NDArray[Any]) -> dict[str, Any]:
     """A small array as readable numbers, a large one as compressed bytes."""
     entry: dict[str, Any] = {"dtype": str(array.dtype), "shape": list(array.shape)}
@@ -176,20 +170,31 @@ def _packed(array: NDArray[Any]) -> dict[str, Any]:
     return {**entry, "zlib": base64.b64encode(zlib.compress(array.tobytes(), 9)).decode()}
 
 
-def _unpacked(entry: Mapping[str, Any]) -> NDArray[Any]:
-    if "zlib" in entry:
-        flat = np.frombuffer(zlib.decompress(base64.b64decode(entry["zlib"])), dtype=entry["dtype"])
-    else:
-        flat = np.array(entry["values"], dtype=entry["dtype"])
-    return flat.reshape(entry["shape"])
-
-
 # --------------------------------------------------------------------------------------------------------------- graphs
 def checked_graph(graph: onnx.ModelProto) -> onnx.ModelProto:
     """The graph, changed in place to a version that the oldest supported onnxruntime reads; ONNX's checker raises where it is invalid."""
     graph.ir_version = min(graph.ir_version, MAX_IR_VERSION)
     onnx.checker.check_model(graph)
     return graph
+
+
+def make_graph(
+    name: str,
+    nodes: Sequence[Any],
+    inputs: Mapping[str, Sequence[Any]],
+    outputs: Mapping[str, Sequence[Any]],
+    constants: Mapping[str, Any] | None = None,
+    types: Mapping[str, int] | None = None,
+) -> onnx.ModelProto:
+    """A graph of nodes. `inputs`, `outputs`: shapes by name, float32 where `types` names no other type; `constants`: arrays by name."""
+
+    def described(shapes: Mapping[str, Sequence[Any]]) -> list[Any]:
+        return [helper.make_tensor_value_info(own, (types or {}).get(own, TensorProto.FLOAT), shape) for own, shape in shapes.items()]
+
+    tensors = [numpy_helper.from_array(array, own) for own, array in (constants or {}).items()]
+    graph = helper.make_graph(nodes, name, described(inputs), described(outputs), tensors)
+    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", OPSET_ML)]
+    return checked_graph(helper.make_model(graph, opset_imports=opsets, producer_name="webcontent", ir_version=IR_VERSION))
 
 
 def onnx_of_network(

@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.lines import markup_sizes
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import find_corpus, load_corpus
 from webcontent.evaluation.folds import fold_of
 from webcontent.extraction import PageContext
-from webcontent.extractors.nemtf import BODY, LABELS, NOISE, RELATED, SOURCE, TIME, TITLE
+from webcontent.extractors.lines import markup_sizes
+from webcontent.extractors.nemtf.features import BODY, LABELS, NOISE, RELATED, SOURCE, TIME, TITLE
 from webcontent.fields.dates import iter_times
 from webcontent.fields.page_signals import plain
 from webcontent.items import Page
 from webcontent.pipeline import Options, page_item
-from webcontent.training.common.calibration import correct_scores
 from webcontent.training.common.labels import GoldMatch, text_f1
-from webcontent.training.common.metrics import GOOD_F1, write_predictions
+from webcontent.training.common.metrics import correct_scores, write_predictions
 from webcontent.training.common.samples import PageSample, cached_samples, page_fields, progress
 
 if TYPE_CHECKING:
@@ -321,9 +320,6 @@ def corrected_scores(rows: Sequence[tuple[str, float, float]], folds: int) -> di
     return {**correct_scores(np.array(raw), np.array(f1), fold), "corpora": [*filter(find_corpus, SCORE_CORPORA)]}
 
 
-def score_section(score: Mapping[str, Any]) -> str:
-    """A card's section about corrected scores."""
-    return f"""
-`score` is the probability that the F1 of the body is above {GOOD_F1}: the expected F1 of the chosen lines, corrected by isotonic
-regression on {score["pages"]:,} pages of {", ".join(score["corpora"])} (config.json, key `score`). Expected calibration error, five folds
-by site: {score["error"]:.3f}."""
+def score_figures(score: Mapping[str, Any]) -> dict[str, Any]:
+    """What a card states about corrected scores."""
+    return {"score": score, "score_corpora": ", ".join(score["corpora"])}

@@ -6,7 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
 
+from webcontent.extractors.decoding import calibrated_probability
 from webcontent.training.common.settings import corpus_name
 
 if TYPE_CHECKING:
@@ -17,6 +20,10 @@ if TYPE_CHECKING:
 
     from webcontent.training.common.samples import PageSample
 
+    Features = NDArray[np.float64]
+    """[pages, features]"""
+    Values = NDArray[np.float64]
+
 GOOD_F1 = 0.9
 """The score of a page is the probability that the word F1 of its body is above this."""
 ALL = "all"
@@ -25,6 +32,19 @@ LEAST_PAGES = 20
 """A kind or a language with fewer pages in a corpus has no row of its own."""
 SCORE_BINS = 10
 """Bins of equal width in which scores are compared with the share of good pages."""
+REGULARIZATION = 0.1
+"""scikit-learn's C."""
+MAX_ITERATIONS = 5000
+CERTAIN_LOGIT = 9.0
+"""Log-odds where all training pages have the same target."""
+GRID_POINTS, CURVE_POINTS, SMOOTHING_POINTS = 21, 201, 11
+"""Points of the stored correction, of the curve that it is sampled from, and of the moving average over that curve."""
+LEAST_PROBABILITY = 0.01
+"""A corrected probability is never closer to 0 or 1."""
+TABLE_POINTS = 12
+"""Points of the correction of a raw score, at quantiles of the scores."""
+UNCORRECTED = {"raw": [0.0, 1.0], "corrected": [0.0, 1.0]}
+"""The correction that changes nothing, while none is learned."""
 
 
 def groups_of(samples: Sequence[PageSample]) -> dict[tuple[str, str], list[int]]:
@@ -44,12 +64,7 @@ def groups_of(samples: Sequence[PageSample]) -> dict[tuple[str, str], list[int]]
 def f1_metrics(f1: NDArray[np.float64], scores: NDArray[np.float64], folds: NDArray[np.int64]) -> dict[str, float]:
     """Metrics of a group of pages: mean word F1, its standard deviation over the folds (`spread`), share above GOOD_F1, mean score."""
     by_fold = [float(f1[folds == fold].mean()) for fold in np.unique(folds)]
-    return {
-        "f1": float(f1.mean()),
-        "spread": float(np.std(by_fold)),
-        "good": float((f1 > GOOD_F1).mean()),
-        "score": float(scores.mean()),
-    }
+    return {"f1": float(f1.mean()), "spread": float(np.std(by_fold)), "good": float((f1 > GOOD_F1).mean()), "score": float(scores.mean())}
 
 
 def reliability(f1: NDArray[np.float64], scores: NDArray[np.float64]) -> list[dict[str, float]]:
@@ -76,9 +91,90 @@ def write_predictions(folder: Path, corpus: str, rows: Iterable[Mapping[str, Any
     (folder / f"{corpus_name(corpus)}.jsonl").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
-def by_corpus(samples: Sequence[PageSample], rows: Sequence[Any]) -> dict[str, list[Any]]:
-    """Rows (one for each sample) by the sample's corpus."""
-    groups: dict[str, list[Any]] = {}
-    for sample, row in zip(samples, rows, strict=True):
-        groups.setdefault(sample.corpus, []).append(row)
-    return groups
+def store_rows(folder: Path, samples: Sequence[PageSample], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Writes a file of predictions for each corpus; `rows`: one for each sample."""
+    for corpus in dict.fromkeys(sample.corpus for sample in samples):
+        write_predictions(folder, corpus, [row for sample, row in zip(samples, rows, strict=True) if sample.corpus == corpus])
+
+
+def out_of_fold_probabilities(
+    features: Features, targets: NDArray[np.bool_], folds: NDArray[np.int64], is_kept: NDArray[np.bool_], *, monotone: bool
+) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    """Probabilities of a target for each page, from regressions that did not see the page's fold, and the model of all kept pages.
+
+    `is_kept`: the pages that are learned from. `monotone`: also learn a monotone correction. The model is a dictionary with `weights`,
+    `bias`, and the correction as pairs `raw` and `corrected`, as the extractors read it.
+    """
+    raw = np.zeros(len(features))
+    for fold in np.unique(folds):
+        training, tested = is_kept & (folds != fold), folds == fold
+        raw[tested] = page_probabilities(features[tested], _logistic_regression(features[training], targets[training]))
+    model = _logistic_regression(features[is_kept], targets[is_kept])
+    if not monotone:
+        return raw, model
+    corrected = np.zeros(len(features))
+    for fold in np.unique(folds):
+        training, tested = is_kept & (folds != fold), folds == fold
+        corrected[tested] = np.interp(raw[tested], *_monotone_curve(raw[training], targets[training]))
+    grid, values = _monotone_curve(raw[is_kept], targets[is_kept])
+    return corrected, {**model, "raw": grid.round(4).tolist(), "corrected": values.round(4).tolist()}
+
+
+def page_probabilities(features: Features, model: dict[str, Any]) -> NDArray[np.float64]:
+    """The probabilities of many pages, as the extractors compute that of one page."""
+    return np.array([calibrated_probability(row.tolist(), model) for row in features])
+
+
+def _logistic_regression(features: Features, targets: NDArray[np.bool_]) -> dict[str, Any]:
+    """A logistic regression whose weights apply to the features without scaling."""
+    if targets.all() or not targets.any():
+        return _model(np.zeros(features.shape[1]), CERTAIN_LOGIT if targets.all() else -CERTAIN_LOGIT)
+    mean, deviation = features.mean(axis=0), np.maximum(1e-6, features.std(axis=0))
+    regression = LogisticRegression(C=REGULARIZATION, max_iter=MAX_ITERATIONS).fit((features - mean) / deviation, targets)
+    weights = regression.coef_[0] / deviation
+    return _model(weights, float(regression.intercept_[0] - weights @ mean))
+
+
+def _model(weights: NDArray[np.float64], bias: float) -> dict[str, Any]:
+    return {"weights": weights.tolist(), "bias": bias, **UNCORRECTED}
+
+
+def _monotone_curve(raw: NDArray[np.float64], targets: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A monotone curve from raw to observed probabilities, on an even grid."""
+    curve = IsotonicRegression(out_of_bounds="clip").fit(raw, targets).predict(np.linspace(0, 1, CURVE_POINTS))
+    padded = np.pad(curve, SMOOTHING_POINTS // 2, mode="edge")
+    smooth = np.convolve(padded, np.full(SMOOTHING_POINTS, 1 / SMOOTHING_POINTS), "valid")
+    step = (CURVE_POINTS - 1) // (GRID_POINTS - 1)
+    return np.linspace(0, 1, GRID_POINTS), np.clip(smooth[::step], LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)
+
+
+def correct_scores(raw: Values, f1: Values, folds: NDArray[np.int64]) -> dict[str, Any]:
+    """The correction of raw scores to the probability that the F1 is above GOOD_F1.
+
+    The result has `raw` and `corrected`, as the extractors read them, the number of `pages`, and the expected calibration `error` of
+    corrections that were learned without the page's fold.
+    """
+    is_good = f1 > GOOD_F1
+    scores = np.zeros(len(raw))
+    for fold in np.unique(folds):
+        others, tested = folds != fold, folds == fold
+        scores[tested] = np.interp(raw[tested], *_score_curve(raw[others], is_good[others])) if others.any() else raw[tested]
+    points, values = _score_curve(raw, is_good)
+    return {
+        "raw": points.round(3).tolist(),
+        "corrected": values.round(3).tolist(),
+        "pages": len(raw),
+        "error": calibration_error(reliability(f1, scores)),
+    }
+
+
+def _score_curve(raw: Values, is_good: NDArray[np.bool_]) -> tuple[Values, Values]:
+    """Points and values of a monotone correction: means of an isotonic regression around quantiles of the raw scores."""
+    quantiles = np.quantile(raw, np.linspace(0, 1, TABLE_POINTS))
+    points = np.unique(np.round(quantiles, 3))
+    regression = IsotonicRegression(y_min=LEAST_PROBABILITY, y_max=1 - LEAST_PROBABILITY, out_of_bounds="clip").fit(raw, is_good)
+    nearest = np.searchsorted((points[1:] + points[:-1]) / 2, raw)
+    counts = np.bincount(nearest, minlength=len(points))
+    sums = np.bincount(nearest, regression.predict(raw), len(points))
+    values = np.maximum.accumulate(sums / np.maximum(1, counts))
+    return points[counts > 0], values[counts > 0]

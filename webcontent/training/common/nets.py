@@ -90,13 +90,7 @@ class Progress:
 class Optimization:
     """A network with its optimizer and learning rate, and whatever else belongs to the state of a run."""
 
-    def __init__(
-        self,
-        net: nn.Module,
-        optimizer: torch.optim.Optimizer,
-        rates: torch.optim.lr_scheduler.LRScheduler,
-        **more: Any,
-    ) -> None:
+    def __init__(self, net: nn.Module, optimizer: torch.optim.Optimizer, rates: torch.optim.lr_scheduler.LRScheduler, **more: Any) -> None:
         """`more`: further objects with `state_dict` and `load_state_dict`, by name."""
         self.net, self.optimizer, self.rates = net, optimizer, rates
         self._parts: dict[str, Any] = {"net": net, "optimizer": optimizer, "rates": rates, **more}

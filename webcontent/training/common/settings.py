@@ -1,12 +1,35 @@
-"""The settings that every trainer shares: seed, folds and corpora."""
+"""The settings that every trainer shares: seed, folds, corpora, and those of LightGBM."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
+
+TREES: dict[str, Any] = {
+    "objective": "binary",
+    "num_leaves": 15,
+    "learning_rate": 0.08,
+    "min_data_in_leaf": 20,
+    "feature_fraction": 0.5,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": None,
+    "deterministic": True,
+    "force_col_wise": None,
+    "num_threads": 1,
+    "verbose": -1,
+}
+"""LightGBM's parameters of the rankers; None: LightGBM's own default."""
+
+
+def tree_parameters(**changes: Any) -> dict[str, Any]:
+    """TREES with changes, without the parameters that have LightGBM's own default."""
+    return {name: value for name, value in {**TREES, **changes}.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,3 +73,8 @@ def corpus_name(corpus: str) -> str:
 def checksum_of(value: object) -> str:
     """Twelve hexadecimal digits of the SHA-256 of a value's JSON."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def cache_folder(name: str) -> Path:
+    """The default cache of a trainer, in the folder for temporary files."""
+    return Path(tempfile.gettempdir()) / f"webcontent-{name}"

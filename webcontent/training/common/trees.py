@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import lightgbm as lgb
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from webcontent.training.common.export import OPSET, checked_graph
+from webcontent.training.common.export import make_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    import lightgbm as lgb
     from numpy.typing import NDArray
     from onnx import GraphProto, ModelProto, NodeProto
 
-OPSET_ML = 3
-IR_VERSION = 8
-"""Of the graphs of tree ensembles."""
 CONVERTER_OPSET = 15
 """Opset of the graphs that onnxmltools converts; it does not support newer ones."""
+
+
+def fit_boosters(
+    x: NDArray[np.float32], labels: NDArray[Any], weights: NDArray[np.float64], parameters: dict[str, Any], trees: int, seeds: Iterable[int]
+) -> list[lgb.Booster]:
+    """Models that differ in their seeds. `x`: [rows, features]."""
+    return [lgb.train({**parameters, "seed": seed}, lgb.Dataset(x, labels, weight=weights), trees) for seed in seeds]
 
 
 def mean_raw_scores(boosters: Sequence[lgb.Booster], x: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -38,8 +42,6 @@ def sigmoid(raw: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def load_boosters(paths: Sequence[Path]) -> list[lgb.Booster]:
     """Models from LightGBM's text files."""
-    import lightgbm as lgb
-
     return [lgb.Booster(model_file=path) for path in paths]
 
 
@@ -51,8 +53,8 @@ def onnx_of_stages(first: Sequence[lgb.Booster], second: Sequence[lgb.Booster], 
     rounded down to float32, so that `x <= threshold` has the same result for every float32 x. Features must not be NaN.
     """
     choice = helper.make_node("If", ["second"], ["raw"], then_branch=_stage(second, "second"), else_branch=_stage(first, "first"))
-    inputs = [_rows_input(columns), helper.make_tensor_value_info("second", TensorProto.BOOL, [])]
-    return _tree_graph([choice, helper.make_node("Sigmoid", ["raw"], ["probabilities"])], inputs, "probabilities", name)
+    nodes, shapes = [choice, helper.make_node("Sigmoid", ["raw"], ["probabilities"])], {"features": [None, columns], "second": []}
+    return make_graph(name, nodes, shapes, {"probabilities": [None, 1]}, types={"second": TensorProto.BOOL})
 
 
 def onnx_of_boosters(boosters: Sequence[lgb.Booster], columns: int, *, name: str, raw: bool = False) -> ModelProto:
@@ -62,10 +64,8 @@ def onnx_of_boosters(boosters: Sequence[lgb.Booster], columns: int, *, name: str
     """
     trees = _stage(boosters, "only")
     score = trees.output[0].name
-    if raw:
-        return _tree_graph([*trees.node], [_rows_input(columns)], score, name)
-    nodes = [*trees.node, helper.make_node("Sigmoid", [score], ["probabilities"])]
-    return _tree_graph(nodes, [_rows_input(columns)], "probabilities", name)
+    output, last = (score, []) if raw else ("probabilities", [helper.make_node("Sigmoid", [score], ["probabilities"])])
+    return make_graph(name, [*trees.node, *last], {"features": [None, columns]}, {output: [None, 1]})
 
 
 def onnx_of_classifiers(models: Mapping[str, Any], features: int) -> onnx.ModelProto:
@@ -77,36 +77,21 @@ def onnx_of_classifiers(models: Mapping[str, Any], features: int) -> onnx.ModelP
     from onnxmltools.convert.common.data_types import FloatTensorType
 
     nodes: list[onnx.NodeProto] = []
-    weights: list[onnx.TensorProto] = []
-    outputs: list[onnx.ValueInfoProto] = []
+    constants: dict[str, NDArray[Any]] = {}
     for name, model in models.items():
         types = [("features", FloatTensorType([None, features]))]
         part = convert_lightgbm(model, initial_types=types, zipmap=False, target_opset=CONVERTER_OPSET)
         part = onnx.compose.add_prefix(part, f"{name}/", rename_inputs=False, rename_outputs=True)
         nodes += part.graph.node
-        weights += part.graph.initializer
-        probabilities, classes = part.graph.output[1].name, len(model.classes_)
-        if classes == 2:
-            weights.append(numpy_helper.from_array(np.array(1, dtype=np.int64), f"{name}/second"))
+        constants |= {tensor.name: numpy_helper.to_array(tensor) for tensor in part.graph.initializer}
+        probabilities = part.graph.output[1].name
+        if len(model.classes_) == 2:
+            constants[f"{name}/second"] = np.array(1, dtype=np.int64)
             nodes.append(helper.make_node("Gather", [probabilities, f"{name}/second"], [name], axis=1))
         else:
             nodes.append(helper.make_node("Identity", [probabilities], [name]))
-        outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, [None] if classes == 2 else [None, classes]))
-    graph = helper.make_graph(nodes, "gradient-boosted trees", [_rows_input(features)], outputs, weights)
-    return checked_graph(helper.make_model(graph, opset_imports=_opsets()))
-
-
-def _rows_input(columns: int) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, columns])
-
-
-def _opsets() -> list[Any]:
-    return [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", OPSET_ML)]
-
-
-def _tree_graph(nodes: Sequence[Any], inputs: Sequence[Any], output: str, name: str) -> ModelProto:
-    graph = helper.make_graph(nodes, name, inputs, [helper.make_tensor_value_info(output, TensorProto.FLOAT, [None, 1])])
-    return checked_graph(helper.make_model(graph, opset_imports=_opsets(), producer_name="webcontent", ir_version=IR_VERSION))
+    outputs = {name: [None] if len(model.classes_) == 2 else [None, len(model.classes_)] for name, model in models.items()}
+    return make_graph("gradient-boosted trees", nodes, {"features": [None, features]}, outputs, constants)
 
 
 def _stage(boosters: Sequence[lgb.Booster], stage: str) -> GraphProto:

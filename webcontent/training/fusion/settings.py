@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webcontent.document.features import CLASS_NAME_FEATURES, FEATURES, SCORE_FEATURES, STORY_FEATURES, VERSION
-from webcontent.training.common.runs import cache_folder
-from webcontent.training.common.settings import TrainingSettings
+from webcontent.training.common.settings import TrainingSettings, cache_folder
 
 WEIGHTS = {
     "wcxb-dev": 1.2,

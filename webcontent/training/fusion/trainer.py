@@ -8,42 +8,34 @@ from the pages, folds and models that are kept under --cache.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.document.features import (
-    CLASS_NAME_FEATURES,
-    FEATURES,
-    SCORE_FEATURES,
-    STORY_FEATURES,
-    VERSION,
-    FeatureContext,
-)
+from webcontent.document.features import CLASS_NAME_FEATURES, FEATURES, SCORE_FEATURES, STORY_FEATURES, VERSION, FeatureContext
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import DATA_HELP
 from webcontent.extractors.decoding import PAGE_FEATURES
-from webcontent.extractors.fusion import ALL, FIRST, MODEL, all_columns
+from webcontent.extractors.fusion import ALL, EMPTY, FIRST, MODEL, all_columns, choose_blocks
 from webcontent.items import Page
 from webcontent.training.common import export
-from webcontent.training.common.cards import DataFacts
+from webcontent.training.common.cards import DataFacts, reliability_figures, table
 from webcontent.training.common.cost import mean_ms
+from webcontent.training.common.metrics import ALL as ALL_PAGES
+from webcontent.training.common.metrics import GOOD_F1, f1_metrics, groups_of, out_of_fold_probabilities, reliability, store_rows
 from webcontent.training.common.plots import draw_calibration
-from webcontent.training.common.runs import add_own_pages, command_line, run_folder, training_weights
+from webcontent.training.common.trainer import Trainer, run_folder, training_weights
 from webcontent.training.common.trees import mean_raw_scores, onnx_of_stages, sigmoid
-from webcontent.training.fusion.card import make_card
-from webcontent.training.fusion.class_names import ClassNameStatistics
-from webcontent.training.fusion.fold_models import save_fold_models
-from webcontent.training.fusion.predictions import metrics_by_group, predict_pages, score_reliability, stage_f1, store_predictions
-from webcontent.training.fusion.samples import read_samples
+from webcontent.training.fusion.samples import ClassNameStatistics, read_samples
 from webcontent.training.fusion.settings import CACHE, EVALUATED_ONLY, OWN_WEIGHT, WEIGHTS, Settings
-from webcontent.training.fusion.stages import STAGES, BlockRows, FirstInputs, second_features, train_stage
+from webcontent.training.fusion.stages import STAGES, BlockRows, FirstInputs, save_fold_models, second_features, train_stage
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     import lightgbm as lgb
     from numpy.typing import NDArray
@@ -51,98 +43,100 @@ if TYPE_CHECKING:
     from webcontent.models import Model
     from webcontent.training.fusion.samples import FusionSample
 
+COLUMNS = (FEATURES, STORY_FEATURES, CLASS_NAME_FEATURES, SCORE_FEATURES)
+"""Names of the columns, by their kind."""
 COST_BLOCKS, COST_RUNS = 300, 20
 """Blocks of the page that the cost is measured on, and number of runs."""
 COST_SAMPLES = 50
 """Pages whose blocks make up that page."""
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command."""
-    parser = command_line("fusion", "Train the default extractor's model.", model=MODEL, cache=CACHE)
-    parser.add_argument("--trees", type=int, nargs=2, metavar="N", help="trees of the first and the second stage (default: as in Settings)")
-    parser.add_argument("--threads", type=int, default=1, metavar="N", help="threads of LightGBM (default: %(default)s)")
-    add_own_pages(parser, DATA_HELP)
-    options = parser.parse_args(arguments)
-    settings = _settings_of(parser, options)
-    folder = run_folder(options.cache, settings.run_name)
-    samples = read_samples(settings, options.cache)
-    rows, names = BlockRows(samples, settings), ClassNameStatistics(samples, settings.folds)
-    first_inputs = FirstInputs(samples, names, settings)
-    first, first_models = train_stage("first", first_inputs, rows, settings, folder, options.threads)
-    around = second_features(samples, rows, first)
+BASELINES = {
+    "wcxb-dev": "rs-trafilatura 0.859 (published; tuned on this corpus)",
+    "zh-gold-dev": "newspaper4k with the language set to Chinese 0.912",
+    "fundus-dev": "trafilatura 0.959",
+    "l3s-gn1": "readability-lxml 0.935",
+    "cleaneval": "resiliparse 0.897",
+    "traf-dev": "trafilatura 0.903 (tuned on this corpus)",
+}
+"""The best other library on the same pages with the same evaluator, measured at the beginning of the project."""
 
-    def both_inputs(fold: int | None) -> NDArray[np.float32]:
-        return np.hstack((first_inputs(fold), around))
 
-    second, second_models = train_stage("second", both_inputs, rows, settings, folder, options.threads)
-    predictions, page_models = predict_pages(samples, rows, second, settings.folds)
-    store_predictions(folder / "predictions", samples, predictions)
-    save_fold_models(folder, names, page_models, settings)
-    metrics: dict[str, Any] = {
-        "stages": {stage: stage_f1(samples, rows, own) for stage, own in zip(STAGES, (first, second), strict=True)},
-        "groups": metrics_by_group(samples, predictions, settings.folds),
-        "reliability": score_reliability(samples, predictions),
+class FusionTrainer(Trainer):
+    """Trains both stages fold by fold and on everything, then the models of whole pages."""
+
+    room, model, trains = "fusion", MODEL, "the default extractor's model"
+    card, cache = Path(__file__).with_name("card.md"), CACHE
+    takes_own_pages = True
+    own_options = {
+        "--trees": {"type": int, "nargs": 2, "metavar": "N", "help": "trees of the first and the second stage (default: as in Settings)"},
+        "--threads": {"type": int, "default": 1, "metavar": "N", "help": "threads of LightGBM"},
     }
-    save(options.out, (first_models, second_models), {**page_models, "names": names.weights(settings)}, samples, settings, metrics)
-    (folder / "metrics.json").write_text(json.dumps(metrics, indent=1), encoding="utf-8")
-    tqdm.write(f"{options.out}: done; predictions for the evaluator and the models of the folds are in {folder}")
+    settings: Settings
+
+    @staticmethod
+    def settings_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Settings:
+        trees = dict(zip(("first_trees", "second_trees"), options.trees, strict=True)) if options.trees else {}
+        weights = training_weights(parser, options, WEIGHTS, OWN_WEIGHT)
+        corpora, evaluated = dict.fromkeys(weights, options.limit), EVALUATED_ONLY if set(weights) >= set(WEIGHTS) else ()
+        return Settings(seed=options.seed, corpora=corpora, evaluated_only=evaluated, weights=weights, **trees)
+
+    def train(self) -> None:
+        settings, threads = self.settings, self.options.threads
+        folder = run_folder(self.options.cache, settings.run_name)
+        samples = read_samples(settings, self.options.cache)
+        rows, names = BlockRows(samples, settings), ClassNameStatistics(samples, settings.folds)
+        first_inputs = FirstInputs(samples, names, settings)
+        first, first_models = train_stage("first", first_inputs, rows, settings, folder, threads)
+        around = second_features(samples, rows, first)
+
+        def both_inputs(fold: int | None) -> NDArray[np.float32]:
+            return np.hstack((first_inputs(fold), around))
+
+        second, second_models = train_stage("second", both_inputs, rows, settings, folder, threads)
+        predictions, page_models = predict_pages(samples, rows, second, settings.folds)
+        store_predictions(folder / "predictions", samples, predictions)
+        save_fold_models(folder, names, page_models, settings)
+        metrics: dict[str, Any] = {
+            "stages": {stage: stage_f1(samples, rows, own) for stage, own in zip(STAGES, (first, second), strict=True)},
+            "groups": metrics_by_group(samples, predictions, settings.folds),
+            "reliability": score_reliability(samples, predictions),
+        }
+        self.export((first_models, second_models), {**page_models, "names": names.weights(settings)}, samples, metrics)
+        (folder / "metrics.json").write_text(json.dumps(metrics, indent=1), encoding="utf-8")
+        tqdm.write(f"{self.options.out}: done; predictions for the evaluator and the models of the folds are in {folder}")
+
+    def export(
+        self,
+        boosters: tuple[Sequence[lgb.Booster], Sequence[lgb.Booster]],
+        learned: dict[str, Any],
+        samples: Sequence[FusionSample],
+        metrics: dict[str, Any],
+    ) -> None:
+        """Writes the model folder; `learned`: the page models and the weights of class names. `metrics` is extended by the cost."""
+        folder = self.options.out
+        graph = onnx_of_stages(*boosters, ALL, name=folder.name)
+        model = export.open_graph(graph)
+        x = reference_features(model, learned["names"])
+        first, second = (sigmoid(mean_raw_scores(own, x[:, :columns])) for own, columns in zip(boosters, (FIRST, ALL), strict=True))
+        outputs = [model.run(features=x, second=np.array(number))[0][:, 0] for number in (False, True)]
+        export.check_outputs(folder.name, STAGES, outputs, [first, second])
+        metrics["cost"] = _cost(model, graph.ByteSize(), samples)
+        by_stage = {stage: output.tolist() for stage, output in zip(STAGES, outputs, strict=True)}
+        self.save(
+            graph,
+            DataFacts.of(samples),
+            config={"feature_version": VERSION, "features": [*chain(*COLUMNS)], "page_features": PAGE_FEATURES, **learned},
+            inputs={"features": x, "second": np.array(True)},
+            expected=[second[:, None]],
+            reference={"html": export.REFERENCE_HTML, "features": x.round(5).tolist(), **by_stage},
+            figures=card_figures(metrics),
+        )
+        rows = [(row["pages"], row["score"], row["good"]) for row in metrics["reliability"]]
+        draw_calibration({"F1 > 0.9": rows}, folder / "calibration.png")
 
 
-def _settings_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Settings:
-    trees = dict(zip(("first_trees", "second_trees"), options.trees, strict=True)) if options.trees else {}
-    weights = training_weights(parser, options, WEIGHTS, OWN_WEIGHT)
-    is_ours = set(weights) >= set(WEIGHTS)
-    return Settings(
-        seed=options.seed,
-        corpora=dict.fromkeys(weights, options.limit),
-        evaluated_only=EVALUATED_ONLY if is_ours else (),
-        weights=weights,
-        **trees,
-    )
-
-
-def save(
-    folder: Path,
-    boosters: tuple[Sequence[lgb.Booster], Sequence[lgb.Booster]],
-    learned: dict[str, Any],
-    samples: Sequence[FusionSample],
-    settings: Settings,
-    metrics: dict[str, Any],
-) -> None:
-    """Writes the model folder; `learned`: the page models and the weights of class names. `metrics` is extended by the cost."""
-    graph = onnx_of_stages(*boosters, ALL, name=folder.name)
-    model, facts = export.open_graph(graph), DataFacts.of(samples)
-    x = reference_features(model, learned["names"])
-    first, second = (sigmoid(mean_raw_scores(own, x[:, :columns])) for own, columns in zip(boosters, (FIRST, ALL), strict=True))
-    outputs = [model.run(features=x, second=np.array(number))[0][:, 0] for number in (False, True)]
-    export.check_outputs(folder.name, STAGES, outputs, [first, second])
-    metrics["cost"] = _cost(model, graph.ByteSize(), samples)
-    export.save_model(
-        folder,
-        graph,
-        config={
-            "name": folder.name,
-            "version": 1,
-            "feature_version": VERSION,
-            "features": [*FEATURES, *STORY_FEATURES, *CLASS_NAME_FEATURES, *SCORE_FEATURES],
-            "page_features": PAGE_FEATURES,
-            "settings": settings.recorded(),
-            "data": facts.corpora,
-            **learned,
-        },
-        inputs={"features": x, "second": np.array(True)},
-        expected=[second[:, None]],
-        reference={
-            "html": export.REFERENCE_HTML,
-            "features": x.round(5).tolist(),
-            **{stage: output.tolist() for stage, output in zip(STAGES, outputs, strict=True)},
-        },
-        card=make_card(facts, settings, metrics).markdown(),
-        libraries=("lightgbm",),
-    )
-    rows = [(row["pages"], row["score"], row["good"]) for row in metrics["reliability"]]
-    draw_calibration({"F1 > 0.9": rows}, folder / "calibration.png")
+main = FusionTrainer.main
 
 
 def reference_features(model: Model, names: dict[str, float]) -> NDArray[np.float32]:
@@ -162,3 +156,117 @@ def _cost(model: Model, size: int, samples: Sequence[FusionSample]) -> dict[str,
             model.run(features=x, second=np.array(second))
 
     return {"ms": mean_ms(run_both, COST_RUNS), "blocks": COST_BLOCKS, "megabytes": size / 1e6}
+
+
+# ----------------------------------------------------------------------------------------------------------------- card
+def card_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """What the card states besides facts and settings."""
+    stages = metrics["stages"]
+    corpora = list(next(iter(stages.values())))
+    rows = [(name, *(f"{f1[corpus]:.4f}" for corpus in corpora)) for name, f1 in stages.items()]
+    tables = {"groups": _groups_table(metrics["groups"]), "stages": table(("stage", *corpora), rows)}
+    columns = " + ".join(str(len(names)) for names in COLUMNS)
+    return {**tables, **reliability_figures(metrics["reliability"]), "columns": columns, "cost": metrics["cost"]}
+
+
+def _groups_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    cells = []
+    for row in rows:
+        baseline = BASELINES.get(row["corpus"], "") if row["pages"] == ALL_PAGES else ""
+        f1 = f"{row['snippets']:.3f} (snippets)" if "snippets" in row else row["f1"]
+        cells.append((row["corpus"], row["pages"], row["count"], f1, *(row.get(key, "") for key in ("spread", "good", "score")), baseline))
+    return table(("corpus", "pages", "count", "F1", "spread", "> 0.9", "mean score", "best baseline"), cells)
+
+
+# ----------------------------------------------------------------------------------------------------------- predictions
+@dataclass(slots=True)
+class Predictions:
+    """Out-of-fold predictions for pages, a row for each sample."""
+
+    chosen: list[NDArray[np.bool_]]
+    """Blocks of the body; none where an empty body is more probable."""
+    f1: NDArray[np.float64]
+    """Word F1 of the body; NaN where there is no gold body."""
+    score: NDArray[np.float64]
+    """Calibrated probability that the F1 of the body is above GOOD_F1."""
+
+
+def predict_pages(
+    samples: Sequence[FusionSample], rows: BlockRows, probabilities: NDArray[np.float32], folds: int
+) -> tuple[Predictions, dict[str, Any]]:
+    """The predictions, and the two page models (`empty` and `score` of config.json) of all pages."""
+    choices = [_choice(sample, probabilities[part]) for sample, part in zip(samples, rows.slices, strict=True)]
+    chosen, features = [blocks for blocks, _ in choices], np.array([values for _, values in choices])
+    fold = np.array([sample.fold(folds) for sample in samples])
+    has_gold = np.array([sample.match is not None and sample.groups is not None for sample in samples])
+    is_gold_empty = np.array([sample.match is not None and not sample.match.gold_counts.sum() for sample in samples])
+    empty, empty_model = out_of_fold_probabilities(features, is_gold_empty, fold, has_gold, monotone=False)
+    for i in np.flatnonzero(empty > EMPTY).tolist():
+        chosen[i] = np.zeros(len(samples[i]), np.bool_)
+    f1 = np.array([s.match.f1(blocks) if s.match else np.nan for s, blocks in zip(samples, chosen, strict=True)])
+    has_body = np.array([bool(blocks.any()) for blocks in chosen])
+    score, score_model = out_of_fold_probabilities(features, f1 > GOOD_F1, fold, has_gold & has_body, monotone=True)
+    score = np.where(has_body, score, np.where(has_gold, empty, 0.0))
+    return Predictions(chosen, f1, score), {"empty": empty_model, "score": score_model}
+
+
+def chosen_blocks(sample: FusionSample, probabilities: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """The blocks of the body before the choice of empty bodies."""
+    return _choice(sample, probabilities)[0]
+
+
+def _choice(sample: FusionSample, probabilities: NDArray[np.float32]) -> tuple[NDArray[np.bool_], list[float]]:
+    """The blocks of the body before the choice of empty bodies, and PAGE_FEATURES."""
+    if not sample.groups:
+        return np.zeros(0, np.bool_), [0.0] * len(PAGE_FEATURES)
+    return choose_blocks(probabilities, sample.texts, sample.groups.words, sample.groups.groups["path"])
+
+
+# -------------------------------------------------------------------------------------------------------------- metrics
+def metrics_by_group(samples: Sequence[FusionSample], predictions: Predictions, folds: int) -> list[dict[str, Any]]:
+    """A row for each corpus, and for each kind of page and language of many pages: word F1, its spread over folds, score.
+
+    Corpora with snippets instead of bodies have the F1 of the snippets.
+    """
+    fold = np.array([sample.fold(folds) for sample in samples])
+    rows = []
+    for (corpus, name), places in groups_of(samples).items():
+        row: dict[str, Any] = {"corpus": corpus, "pages": name, "count": len(places)}
+        if any(samples[i].match is None for i in places):
+            right, wrong, missed = np.sum([snippet_counts(samples[i], predictions.chosen[i]) for i in places], axis=0)
+            row["snippets"] = 2 * right / (2 * right + wrong + missed)
+        else:
+            row |= f1_metrics(predictions.f1[places], predictions.score[places], fold[places])
+        rows.append(row)
+    return rows
+
+
+def snippet_counts(sample: FusionSample, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Numbers of wanted snippets in the body, of unwanted snippets in it, and of wanted snippets that are missing."""
+    body = " ".join(" ".join(sample.texts[i].split()) for i in np.flatnonzero(chosen))
+    right, wrong = (sum(" ".join(snippet.split()) in body for snippet in snippets) for snippets in sample.snippets)
+    return np.array([right, wrong, len(sample.snippets[0]) - right])
+
+
+def score_reliability(samples: Sequence[FusionSample], predictions: Predictions) -> list[dict[str, float]]:
+    """The reliability of the scores of pages with a gold body."""
+    has_gold = np.array([sample.match is not None for sample in samples])
+    return reliability(predictions.f1[has_gold], predictions.score[has_gold])
+
+
+def stage_f1(samples: Sequence[FusionSample], rows: BlockRows, probabilities: NDArray[np.float32]) -> dict[str, float]:
+    """Mean word F1 of each corpus before the choice of empty bodies."""
+    values: dict[str, list[float]] = {}
+    for sample, part in zip(samples, rows.slices, strict=True):
+        if sample.match is not None:
+            values.setdefault(sample.corpus, []).append(sample.match.f1(chosen_blocks(sample, probabilities[part])))
+    return {corpus: float(np.mean(f1)) for corpus, f1 in values.items()}
+
+
+def store_predictions(folder: Path, samples: Sequence[FusionSample], predictions: Predictions) -> None:
+    """Writes a file for each corpus, as the evaluator reads it."""
+    rows = []
+    for sample, chosen, score in zip(samples, predictions.chosen, predictions.score, strict=True):
+        body = "\n".join(sample.texts[i] for i in np.flatnonzero(chosen))
+        rows.append({"id": sample.id, "body": body, "score": round(float(score), 4)})
+    store_rows(folder, samples, rows)

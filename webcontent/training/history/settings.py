@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from webcontent.training.common.runs import cache_folder
-from webcontent.training.common.settings import TrainingSettings
+from webcontent.training.common.settings import TrainingSettings, cache_folder, tree_parameters
 
 CORPORA = ("wcxb-dev", "zh-gold-dev", "zh-silver", "fundus-dev", "l3s-gn1", "cleaneval")
 CACHE = cache_folder("history")
@@ -40,20 +39,6 @@ class Settings(TrainingSettings):
     notice_pages: int = 3
     """Smallest number of known pages at which notices are added."""
     parameters: dict[str, Any] = field(
-        default_factory=lambda: {
-            "objective": "cross_entropy",
-            "num_leaves": 15,
-            "learning_rate": 0.08,
-            "min_data_in_leaf": 200,
-            "feature_fraction": 0.5,
-            "bagging_fraction": 0.8,
-            "bagging_freq": 1,
-            "lambda_l2": 5.0,
-            "max_bin": 63,
-            "deterministic": True,
-            "force_col_wise": True,
-            "num_threads": 1,
-            "verbose": -1,
-        }
+        default_factory=lambda: tree_parameters(objective="cross_entropy", min_data_in_leaf=200, max_bin=63, force_col_wise=True)
     )
     """LightGBM's parameters."""

@@ -19,63 +19,85 @@ import numpy as np
 from tqdm import tqdm
 
 from webcontent.evaluation.folds import fold_of
+from webcontent.history import host, store
 from webcontent.history.host import FEATURE_VERSION, HISTORY_FEATURES, host_of
 from webcontent.history.prior import MODEL, changed_probabilities
-from webcontent.training.common import export
-from webcontent.training.common.cards import corpus_versions
-from webcontent.training.common.runs import command_line
+from webcontent.training.common.cards import DataFacts, corpus_versions, listed, table
+from webcontent.training.common.trainer import Trainer
 from webcontent.training.common.trees import onnx_of_boosters
 from webcontent.training.fusion.settings import CACHE as FUSION_CACHE
-from webcontent.training.history.card import KNOWN, make_card
-from webcontent.training.history.cases import iter_cases, training_rows
-from webcontent.training.history.samples import read_samples
+from webcontent.training.history.samples import iter_cases, read_samples, training_rows
 from webcontent.training.history.settings import CACHE, CORPORA, SNAPSHOTS, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import argparse
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from webcontent.training.history.cases import Case
-    from webcontent.training.history.samples import HistorySample
+    from webcontent.training.history.samples import Case
 
 RISING, FALLING = ("logit",), ("text_pages", "text_share")
 RISING_ENDS, FALLING_ENDS = ("_logit_difference", "_prior"), ("_repeats",)
 """Features, and ends of their names, that may only raise or only lower the log-odds."""
+FUSION_RUN = "--cache of the trainer fusion"
+RENDERED = "the rendered pages of site snapshots that need JavaScript"
+ORDERS = "random orders of the pages of each host: of snapshots, of corpora"
 LEAST_SHIFT = 0.01
 """A page is better or worse when its F1 changes by more."""
 REFERENCE_CASES = 200
 """Cases whose blocks are compared between the graph and LightGBM."""
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command."""
-    parser = command_line("history", "Train the model that applies site history.", model=MODEL, cache=CACHE)
-    parser.add_argument(
-        "--fusion-cache",
-        type=Path,
-        default=FUSION_CACHE,
-        metavar="DIR",
-        help="--cache of the trainer fusion (default: %(default)s)",
-    )
-    help_rendered = "folder that WEBCONTENT_SAVE wrote: the rendered pages of site snapshots that need JavaScript"
-    parser.add_argument("--rendered", type=Path, metavar="DIR", help=help_rendered)
-    help_orders = "random orders of the pages of each host: of snapshots, of corpora (default: as in Settings)"
-    parser.add_argument("--orders", type=int, nargs=2, metavar="N", help=help_orders)
-    options = parser.parse_args(arguments)
-    settings = Settings(seed=options.seed)
-    if options.orders:
-        settings = replace(settings, orders=dict(zip((SNAPSHOTS, "corpora"), options.orders, strict=True)))
-    if options.limit:
-        settings = replace(settings, corpora=dict.fromkeys(settings.corpora, options.limit))
-    samples = read_samples(options.cache, options.fusion_cache, options.rendered, options.limit)
-    cases = list(iter_cases(samples, settings))
-    metrics = metrics_by_history(cases, cross_validate(cases, settings))
-    save(options.out, samples, cases, metrics, settings)
-    tqdm.write(f"{options.out}: done")
+KNOWN = "known already"
+"""Group of the cases whose page is part of its history."""
+SHOWN_FEATURES = 10
+"""Features that the card lists by their share of the gain."""
 
 
-# ---------------------------------------------------------------------------------------------------------------- trees
+class HistoryTrainer(Trainer):
+    """Reads pages with their histories, evaluates the trees by site, and trains them on all cases."""
+
+    room, model, trains = "history", MODEL, "the model that applies site history"
+    card, cache = Path(__file__).with_name("card.md"), CACHE
+    own_options = {
+        "--fusion-cache": {"type": Path, "default": FUSION_CACHE, "metavar": "DIR", "help": "--cache of the trainer fusion"},
+        "--rendered": {"type": Path, "metavar": "DIR", "help": f"folder that WEBCONTENT_SAVE wrote: {RENDERED}"},
+        "--orders": {"type": int, "nargs": 2, "metavar": "N", "help": f"{ORDERS} (default: as in Settings)"},
+    }
+    settings: Settings
+
+    @staticmethod
+    def settings_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Settings:
+        settings = Settings(seed=options.seed)
+        if options.orders:
+            settings = replace(settings, orders=dict(zip((SNAPSHOTS, "corpora"), options.orders, strict=True)))
+        return replace(settings, corpora=dict.fromkeys(settings.corpora, options.limit))
+
+    def train(self) -> None:
+        options, settings = self.options, self.settings
+        samples = read_samples(options.cache, options.fusion_cache, options.rendered, options.limit)
+        cases = list(iter_cases(samples, settings))
+        metrics = metrics_by_history(cases, cross_validate(cases, settings))
+        booster = fit(cases, settings)
+        x = np.concatenate([case.x for case in cases[:: max(1, len(cases) // REFERENCE_CASES)]])
+        gain = dict(zip(HISTORY_FEATURES, booster.feature_importance("gain").tolist(), strict=True))
+        hosts, pages = len({host_of(sample.url) for sample in samples}), Counter(sample.corpus for sample in samples)
+        features = {"features": list(HISTORY_FEATURES), "feature_version": FEATURE_VERSION, "largest_change": settings.largest_change}
+        self.save(
+            onnx_of_boosters([booster], len(HISTORY_FEATURES), name=options.out.name, raw=True),
+            DataFacts.of(samples, corpus_versions(name for name in pages if name in CORPORA)),
+            config={**features, "metrics": metrics},
+            inputs={"features": x},
+            expected=[np.asarray(booster.predict(x, raw_score=True)).reshape(-1, 1)],
+            figures=card_figures(hosts, pages, settings, metrics, gain),
+        )
+        tqdm.write(f"{options.out}: done")
+
+
+main = HistoryTrainer.main
+
+
 def fit(cases: Sequence[Case], settings: Settings) -> lgb.Booster:
     """Trees that change the log-odds of blocks."""
     x, labels, weights = training_rows(cases, settings)
@@ -119,7 +141,6 @@ def f1_with_history(case: Case, booster: lgb.Booster, settings: Settings) -> flo
     return case.sample.f1(changed_probabilities(case.x, change, settings.largest_change))
 
 
-# -------------------------------------------------------------------------------------------------------------- metrics
 def metrics_by_history(cases: Sequence[Case], with_history: Sequence[float]) -> list[dict[str, Any]]:
     """A row for each corpus or snapshot and each length of history, and one for known pages.
 
@@ -148,28 +169,53 @@ def _row(group: str, history: int, pairs: Sequence[tuple[float, float]]) -> dict
     }
 
 
-# --------------------------------------------------------------------------------------------------------------- export
-def save(folder: Path, samples: Sequence[HistorySample], cases: Sequence[Case], metrics: list[dict[str, Any]], settings: Settings) -> None:
-    """Writes the folder of the model that is trained on all cases."""
-    booster = fit(cases, settings)
-    x = np.concatenate([case.x for case in cases[:: max(1, len(cases) // REFERENCE_CASES)]])
-    gain = dict(zip(HISTORY_FEATURES, booster.feature_importance("gain").tolist(), strict=True))
-    hosts, pages = len({host_of(sample.url) for sample in samples}), Counter(sample.corpus for sample in samples)
-    export.save_model(
-        folder,
-        onnx_of_boosters([booster], len(HISTORY_FEATURES), name=folder.name, raw=True),
-        config={
-            "name": folder.name,
-            "version": 1,
-            "features": list(HISTORY_FEATURES),
-            "feature_version": FEATURE_VERSION,
-            "largest_change": settings.largest_change,
-            "settings": settings.recorded(),
-            "data": corpus_versions(name for name in pages if name in CORPORA),
-            "metrics": metrics,
-        },
-        inputs={"features": x},
-        expected=[np.asarray(booster.predict(x, raw_score=True)).reshape(-1, 1)],
-        card=make_card(hosts, pages, settings, metrics, gain).markdown(),
-        libraries=("lightgbm",),
-    )
+def card_figures(
+    hosts: int, pages: Mapping[str, int], settings: Settings, metrics: Sequence[Mapping[str, Any]], gain: Mapping[str, float]
+) -> dict[str, Any]:
+    """What the card states besides settings. `pages`: number of pages by corpus or snapshot; `gain`: what each feature contributes."""
+    snapshots = list(dict.fromkeys(row["group"] for row in metrics if row["group"] not in (*CORPORA, KNOWN)))
+    total = max(1e-9, sum(gain.values()))
+    best = sorted(gain.items(), key=lambda pair: -pair[1])[:SHOWN_FEATURES]
+    return {
+        "host": host,
+        "store": store,
+        "halved_pages": host.MAX_PAGES // 2,
+        "hosts": hosts,
+        "page_count": sum(pages.values()),
+        "pages": listed(pages),
+        "histories": ", ".join(map(str, settings.histories)),
+        "by_history": history_table(metrics, snapshots, settings),
+        "summary": summary(metrics, snapshots),
+        "shares": ", ".join(f"{feature} {value / total:.2f}" for feature, value in best),
+    }
+
+
+def history_table(metrics: Sequence[Mapping[str, Any]], snapshots: Sequence[str], settings: Settings) -> str:
+    """A row for each corpus or snapshot, a column for each length of history."""
+    lengths = [length for length in settings.histories if any(row["history"] == length for row in metrics)]
+    rows_by_place = {(row["group"], row["history"]): row for row in metrics}
+    groups = dict.fromkeys(row["group"] for row in metrics if row["history"])
+    ordered = sorted(groups, key=lambda group: (group not in snapshots, group))
+    rows = [(group, *(_cell(rows_by_place.get((group, length))) for length in lengths)) for group in ordered]
+    return table(("", *(f"{length} pages" if length > 1 else "1 page" for length in lengths)), rows)
+
+
+def _cell(row: Mapping[str, Any] | None) -> str:
+    return "" if row is None else f"{row['without']:.3f} → {row['with']:.3f} ({row['cases']})"
+
+
+def summary(metrics: Sequence[Mapping[str, Any]], snapshots: Sequence[str]) -> str:
+    """The share of errors that is gone on the site snapshots, each of which counts the same, and the smallest gain."""
+    lines = []
+    for history in sorted({row["history"] for row in metrics if row["group"] in snapshots}):
+        rows = [row for row in metrics if row["group"] in snapshots and row["history"] == history]
+        before, after = np.mean([row["without"] for row in rows]), np.mean([row["with"] for row in rows])
+        worst = min(rows, key=lambda row: float(row["with"] - row["without"]))
+        lines.append(
+            f"After {history}: {before:.4f} → {after:.4f} on {len(rows)} site snapshots; {(after - before) / (1 - before):.0%} of the "
+            f"errors (1 - F1) are gone. Smallest gain: {worst['group']} {worst['with'] - worst['without']:+.4f}."
+        )
+    known = next((row for row in metrics if row["group"] == KNOWN), None)
+    if known is not None:
+        lines.append(f"Pages that are part of the history ({known['cases']}): {known['without']:.4f} → {known['with']:.4f}.")
+    return "\n".join(f"- {line}" for line in lines)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from webcontent.extractors.nemtf import FEATURES
+from webcontent.extractors.nemtf.features import FEATURES
 from webcontent.training.common.lines import VERSION
-from webcontent.training.common.runs import cache_folder
-from webcontent.training.common.settings import TrainingSettings
+from webcontent.training.common.settings import TrainingSettings, cache_folder
 
 CORPORA = ("zh-gold-dev", "zh-silver", "fundus-dev", "l3s-gn1", "wcxb-dev")
 CACHE = cache_folder("lines")
@@ -77,7 +76,7 @@ class Settings(TrainingSettings):
     """Words of fewer sites are not in the vocabulary."""
     most_words: int = 5000
     decoding: dict[str, float] = field(default_factory=lambda: {"run": 0.45, "weight": 10.0, "outside": 0.5})
-    """Of the body: arguments of `extractors.nemtf.choose`."""
+    """Of the body: arguments of `extractors.nemtf.extractor.choose`."""
     least: dict[str, float] = field(default_factory=lambda: {"title": 0.995, "time": 0.99, "source": 0.5, "related": 0.9})
     """Smallest probability at which the network's candidate comes before those of `fields`."""
     alone: dict[str, float] = field(default_factory=lambda: {"title": 0.3, "time": 0.3, "source": 0.3, "related": 0.5})

@@ -10,13 +10,13 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from webcontent.document.lines import byte_sizes
-from webcontent.extractors.nemtf import LABELS, MODEL, NOISE, POSITIONS, Vocabulary, features, lengths_of
-from webcontent.training.common.calibration import UNCORRECTED
+from webcontent.extractors.lines import byte_sizes
+from webcontent.extractors.nemtf.extractor import MODEL
+from webcontent.extractors.nemtf.features import LABELS, NOISE, POSITIONS, Vocabulary, features, lengths_of
 from webcontent.training.common.export import RegistryWith, UnsavedModel
+from webcontent.training.common.metrics import UNCORRECTED
 from webcontent.training.common.nets import Optimization, Progress, epoch_generator
-from webcontent.training.nemtf.networks import POSITION, WORDS, LineNet, line_probabilities
-from webcontent.training.nemtf.words import learn_words, word_vectors
+from webcontent.training.nemtf.networks import POSITION, WORDS, LineNet, learn_words, line_probabilities, word_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.training.common.lines import LineSample
+    from webcontent.training.nemtf.networks import Tokens
     from webcontent.training.nemtf.settings import LineSchedule, Settings
-    from webcontent.training.nemtf.words import Tokens
 
     Drawn = Sequence[tuple[LineSample, NDArray[np.float32], NDArray[np.float32]]]
     """Pages of a batch: samples, features, weights of lines."""
@@ -46,7 +46,6 @@ POSITION_FACTORS, POSITION_SHIFT = (0.6, 1.5), 12
 NO_DOUBT = 1e-9
 
 
-# ------------------------------------------------------------------------------------------------------------- networks
 @dataclass(slots=True)
 class Trained:
     """Trained networks and what their features need."""
@@ -156,7 +155,6 @@ def loss_of(logits: torch.Tensor, targets: torch.Tensor, weights: torch.Tensor, 
     return (entropy * weights).sum() / weights.sum().clamp(min=1)
 
 
-# -------------------------------------------------------------------------------------------------------------- batches
 def line_weights(sample: LineSample) -> NDArray[np.float32]:
     """Weights of lines: long lines count more, since the evaluator counts words."""
     by_size = np.clip(np.sqrt(byte_sizes(sample.texts) / USUAL_BYTES), LEAST_WEIGHT, MOST_WEIGHT)

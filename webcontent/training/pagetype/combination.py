@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
 from webcontent.pagetype.classify import DEFAULT_MODEL, PARTS
 from webcontent.training.common import export
+from webcontent.training.common.cards import DataFacts
 from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.plots import draw_calibration, draw_curves
-from webcontent.training.pagetype.card import LABELS, SHOWN_COMBINATIONS, facts_of, make_default_card
+from webcontent.training.pagetype.card import LABELS, SHOWN_COMBINATIONS, default_card
 from webcontent.training.pagetype.evaluation import diagram_points, evaluate, fit_weights, read_probabilities, report
 from webcontent.training.pagetype.samples import page_checksums
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from webcontent.training.pagetype.samples import Samples
     from webcontent.training.pagetype.settings import Run
 
-IR_VERSION = 8
 LEAST_PROBABILITY = 1e-6
 """A smaller probability of the right label does not raise the log loss."""
 
@@ -77,7 +77,7 @@ def train_default(run: Run) -> None:
             "metrics": metrics,
             "paper": paper,
         },
-        card=make_default_card(facts_of(samples, data), settings, metrics, weights, paper, cost).markdown(),
+        card=default_card(DataFacts.of(samples.rows, data), settings, metrics, weights, paper, cost),
     )
     draw_calibration({name: diagram_points(metrics[name]) for name in SHOWN_COMBINATIONS}, folder / "calibration.png")
     if paper:
@@ -91,7 +91,6 @@ def _evaluate(samples: Samples, article: NDArray[np.float64], folds: int) -> dic
     return evaluate(samples.only(is_known), article[is_known], folds)
 
 
-# ------------------------------------------------------------------------------------------------------------- weights
 def fit_combinations(samples: Samples, logits: NDArray[np.float64], is_known: NDArray[np.bool_], folds: int) -> Combinations:
     """The weights of each combination, or of the best combination within it: a part that adds nothing to others gets no weight."""
     labels, is_learned, fold = samples.labels, samples.is_learned, samples.folds(folds)
@@ -136,8 +135,8 @@ def combiner_graph(weights: NDArray[np.float32]) -> onnx.ModelProto:
     parts = weights.shape[1] - 1
     constants = {
         "powers": (2 ** np.arange(parts)).astype(np.float32)[:, None],
-        "weights": weights[:, :-1],
-        "constants": weights[:, -1],
+        "weights": np.ascontiguousarray(weights[:, :-1]),
+        "constants": np.ascontiguousarray(weights[:, -1]),
         "last": np.array([1], dtype=np.int64),
     }
     nodes = [
@@ -151,15 +150,10 @@ def combiner_graph(weights: NDArray[np.float32]) -> onnx.ModelProto:
         helper.make_node("Add", ["sum", "constant"], ["log_odds"]),
         helper.make_node("Sigmoid", ["log_odds"], ["article"]),
     ]
-    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [None, parts]) for name in ("logits", "present")]
-    outputs = [helper.make_tensor_value_info("article", TensorProto.FLOAT, [None])]
-    tensors = [numpy_helper.from_array(np.ascontiguousarray(value), name) for name, value in constants.items()]
-    graph = helper.make_graph(nodes, "weighted sum", inputs, outputs, tensors)
-    opsets = [helper.make_opsetid("", export.OPSET)]
-    return export.checked_graph(helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION))
+    inputs = {"logits": [None, parts], "present": [None, parts]}
+    return export.make_graph("weighted sum", nodes, inputs, {"article": [None]}, constants)
 
 
-# ------------------------------------------------------------------------------------------------- the paper's setting
 def read_evaluated(run: Run) -> list[dict[str, Any]]:
     """The paper's setting: results of runs with --evaluate-only --split page, fewest weights first (I-AWCE, table 5 and figure 9)."""
     rows = []

@@ -12,19 +12,12 @@ import numpy as np
 from tqdm import tqdm
 
 from webcontent.training.common import export
+from webcontent.training.common.cards import DataFacts
 from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.nets import Probabilities, Progress, probabilities, train_classifier
 from webcontent.training.common.plots import draw_calibration, draw_curves, draw_sheet
-from webcontent.training.pagetype.card import LABELS, facts_of, make_card
-from webcontent.training.pagetype.evaluation import (
-    calibrate,
-    diagram_points,
-    evaluate,
-    report,
-    spoilt_metrics,
-    store_metrics,
-    store_probabilities,
-)
+from webcontent.training.pagetype import evaluation
+from webcontent.training.pagetype.card import LABELS, model_card
 from webcontent.training.pagetype.settings import model_name
 
 if TYPE_CHECKING:
@@ -34,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import nn
 
-    from webcontent.training.common.cards import DataFacts
     from webcontent.training.common.nets import Inputs, Rows, Schedule
     from webcontent.training.pagetype.samples import Samples
     from webcontent.training.pagetype.settings import Run
@@ -93,28 +85,27 @@ def train_network(run: Run, task: NetworkTask) -> None:
     net, article, spoilt, history = _train_folds(run, task, run.state_folder(task.name, {**settings, **task.config, "data": task.data}))
     is_evaluated = ~np.isnan(article)
     samples, evaluated = task.samples.only(is_evaluated), article[is_evaluated]
-    metrics = evaluate(samples, evaluated, run.settings.folds)
+    metrics = evaluation.evaluate(samples, evaluated, run.settings.folds)
     if task.spoilt is not None:
-        metrics["spoilt"] = spoilt_metrics(samples, evaluated, spoilt[is_evaluated])
+        metrics["spoilt"] = evaluation.spoilt_metrics(samples, evaluated, spoilt[is_evaluated])
     screenshots = [task.screenshots[row] for row in np.flatnonzero(is_evaluated).tolist()]
     sheet = run.work / f"{model_name(task.name, run.settings.size)}-wrong.png"
     if wrong := draw_wrong_pages(samples, evaluated, screenshots, sheet):
         tqdm.write(f"{wrong} pages are classified wrong; those with the highest scores are on {sheet}", file=sys.stderr)
-    report(task.name, metrics)
+    evaluation.report(task.name, metrics)
     if is_evaluated.all() and run.data is None:
-        store_probabilities(run.work, task.name, task.samples, article)
+        evaluation.store_probabilities(run.work, task.name, task.samples, article)
     recorded = {**task.config, "settings": settings, "data": task.data}
     if run.evaluate_only:
         weights = _weight_count(task.exported(task.architecture()))
-        store_metrics(run, task.name, {**recorded, "weights": weights, "metrics": metrics, "history": history})
+        evaluation.store_metrics(run, task.name, {**recorded, "weights": weights, "metrics": metrics, "history": history})
         return
     learned = samples.is_learned
-    calibration = calibrate(evaluated[learned], samples.labels[learned])
+    calibration = evaluation.calibrate(evaluated[learned], samples.labels[learned])
     recorded |= {"labels": LABELS, "calibration": calibration, "metrics": metrics, "history": history}
-    _export(run, task, net, facts_of(samples, task.data), recorded, started)
+    _export(run, task, net, DataFacts.of(samples.rows, task.data), recorded, started)
 
 
-# --------------------------------------------------------------------------------------------------------------- folds
 def _train_folds(
     run: Run, task: NetworkTask, work: Path
 ) -> tuple[Any, NDArray[np.float64], NDArray[np.float64], dict[str, list[dict[str, float]]]]:
@@ -181,7 +172,6 @@ def surest_mistakes(samples: Samples, article: NDArray[np.float64]) -> list[tupl
     return [(int(row), float(score[row])) for row in wrong[np.argsort(-score[wrong], kind="stable")]]
 
 
-# --------------------------------------------------------------------------------------------------------------- export
 def _export(run: Run, task: NetworkTask, net: Any, facts: DataFacts, recorded: dict[str, Any], started: float) -> None:
     """Writes the model folder. `recorded`: entries of config.json; `started`: when the run began."""
     everything = np.arange(len(task.samples))
@@ -190,7 +180,7 @@ def _export(run: Run, task: NetworkTask, net: Any, facts: DataFacts, recorded: d
     graph = export.onnx_of_network(Probabilities(exported), task.example, task.input_name, "probabilities", task.steps)
     graph = export.pack_weights(graph)
     folder = run.out / model_name(task.name, run.settings.size)
-    card = make_card(
+    card = model_card(
         task.name,
         folder.name,
         facts,
@@ -208,10 +198,10 @@ def _export(run: Run, task: NetworkTask, net: Any, facts: DataFacts, recorded: d
         expected=[probabilities(exported, lambda rows, _: task.example[rows], np.arange(len(task.example)))],
         libraries=("torch",),
         config={**recorded, "weights": _weight_count(exported)},
-        card=card.markdown(),
+        card=card,
     )
     draw_curves(recorded["history"], folder / "curves.png", folder.name)
-    draw_calibration({folder.name: diagram_points(recorded["metrics"])}, folder / "calibration.png")
+    draw_calibration({folder.name: evaluation.diagram_points(recorded["metrics"])}, folder / "calibration.png")
 
 
 def _weight_count(net: nn.Module) -> int:

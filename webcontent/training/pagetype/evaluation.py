@@ -104,7 +104,6 @@ def spoilt_metrics(samples: Samples, article: NDArray[np.float64], spoilt: NDArr
     return {name: {title: _mean(column[places]) for title, column in values.items()} for name, places in rows.items()}
 
 
-# ----------------------------------------------------------------------------------------------------------- calibration
 def calibration_table(score: NDArray[np.float64], is_right: NDArray[np.bool_]) -> list[list[float]]:
     """By bins of the score: lower and upper edge, number of pages, mean score, share of right answers."""
     rows = []
@@ -148,7 +147,6 @@ def fit_weights(logits: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArr
     return weights
 
 
-# ----------------------------------------------------------------------------------------------------------------- files
 def store_probabilities(folder: Path, model: str, samples: Samples, article: NDArray[np.float64]) -> None:
     """Keeps the probabilities of pages that a model was not trained on: the combination is fitted to them."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -13,26 +13,8 @@ from tqdm import tqdm
 from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, PIXEL_CHANNELS, ROWS, layout_raster
 from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, TOP_STEP_ROWS, top_of_page
 from webcontent.training.common.nets import Progress, Schedule, train, train_classifier
-from webcontent.training.pagetype.augmentation.banners import (
-    BANNER_SHARE,
-    KEPT_BACK_DESIGNS,
-    banner_boxes,
-    banner_of,
-    designs_to_learn,
-    make_banner,
-    over_boxes,
-    over_image,
-    over_layout,
-)
+from webcontent.training.pagetype.augmentation import banners, variations
 from webcontent.training.pagetype.augmentation.posts import ARTICLES_SHARE, LISTS_SHARE, Composer
-from webcontent.training.pagetype.augmentation.variations import (
-    CELL_PX,
-    synthetic_boxes,
-    synthetic_tops,
-    vary_boxes,
-    vary_image,
-    vary_layout,
-)
 from webcontent.training.pagetype.cross_validation import NetworkTask, train_network
 from webcontent.training.pagetype.networks import LayoutNet, LayoutNets, LayoutReader, PixelNet, ShortPixelNet
 from webcontent.training.pagetype.samples import records_with_boxes, screen_checksums, screen_samples
@@ -71,20 +53,13 @@ def train_layout(run: Run) -> None:
     composer = Composer(boxes, samples.labels)
     labels = np.concatenate([samples.labels, np.zeros(len(samples), np.int64)])  # composed lists have further numbers
 
-    def inputs(rows: Rows, _: np.random.Generator | None) -> NDArray[np.float32]:
-        chosen: NDArray[np.float32] = rasters[rows]
-        return chosen
-
     def spoilt(rows: Rows, _: np.random.Generator | None) -> NDArray[np.float32]:
         return np.concatenate([layout_raster(_spoilt_boxes(boxes[row], int(row), run.settings.seed)) for row in rows])
 
     def learn(net: LayoutNets, training: Rows, tested: Rows, seed: int, progress: Progress) -> None:
         assert progress.checkpoint is not None
-        designs, composed, rows_to_learn = (
-            designs_to_learn(is_fold=len(tested) > 0),
-            composer.designs(training),
-            composer.with_lists(training),
-        )
+        designs, composed = banners.designs_to_learn(is_fold=len(tested) > 0), composer.designs(training)
+        rows_to_learn = composer.with_lists(training)
         for number, (member, channels) in enumerate(zip(net.members, net.seen, strict=True)):
 
             def member_inputs(rows: Rows, generator: Any, channels: list[int] = channels) -> NDArray[np.float32]:
@@ -99,25 +74,20 @@ def train_layout(run: Run) -> None:
             train_classifier(member, member_inputs, labels, rows_to_learn, schedule, seed=own_seed, tested=shown, progress=own)
 
     channels = [[CHANNELS.index(name) for name in names] for names in LAYOUT_MEMBERS]
+    shares = {"banners": banners.BANNER_SHARE, "composed": [LISTS_SHARE, ARTICLES_SHARE]}
     train_network(
         run,
         NetworkTask(
             name="layout",
             architecture=lambda: LayoutNets(channels),
-            inputs=inputs,
+            inputs=lambda rows, _: rasters[rows],
             samples=samples,
             screenshots=[record["shot"] for record in records],
             data=screen_checksums(run),
             schedule=schedule,
             input_name="layout",
-            example=np.concatenate([layout_raster(synthetic_boxes(seed)) for seed in range(LAYOUT_EXAMPLES)]),
-            config={
-                "channels": CHANNELS,
-                "cells": [ROWS, COLUMNS],
-                "members": LAYOUT_MEMBERS,
-                "banners": BANNER_SHARE,
-                "composed": [LISTS_SHARE, ARTICLES_SHARE],
-            },
+            example=np.concatenate([layout_raster(variations.synthetic_boxes(seed)) for seed in range(LAYOUT_EXAMPLES)]),
+            config={"channels": CHANNELS, "cells": [ROWS, COLUMNS], "members": LAYOUT_MEMBERS, **shares},
             learn=learn,
             spoilt=spoilt,
         ),
@@ -126,15 +96,15 @@ def train_layout(run: Run) -> None:
 
 def _varied_boxes(boxes: Boxes, generator: np.random.Generator, designs: tuple[str, ...]) -> Boxes:
     """Varied boxes, on a share of the pages with those of a banner."""
-    varied = vary_boxes(boxes, generator)
-    if generator.random() >= BANNER_SHARE:
+    varied = variations.vary_boxes(boxes, generator)
+    if generator.random() >= banners.BANNER_SHARE:
         return varied
-    return over_boxes(varied, banner_boxes(make_banner(generator, designs), generator))
+    return banners.over_boxes(varied, banners.banner_boxes(banners.make_banner(generator, designs), generator))
 
 
 def _spoilt_boxes(boxes: Boxes, row: int, seed: int) -> Boxes:
     """The boxes of a page with a banner of a design that the folds do not learn."""
-    return over_boxes(boxes, banner_of(row, seed, KEPT_BACK_DESIGNS)[1])
+    return banners.over_boxes(boxes, banners.banner_of(row, seed, banners.KEPT_BACK_DESIGNS)[1])
 
 
 # -------------------------------------------------------------------------------------------------------------- pixels
@@ -154,17 +124,17 @@ def train_pixels(run: Run) -> None:
             name="pixels",
             architecture=lambda: PixelNet(LayoutReader(), LayoutNet(), training.scale),
             inputs=lambda rows, _: tops[rows],
-            spoilt=lambda rows, _: np.stack([training.spoilt_top(row, KEPT_BACK_DESIGNS) for row in rows.tolist()]),
+            spoilt=lambda rows, _: np.stack([training.spoilt_top(row, banners.KEPT_BACK_DESIGNS) for row in rows.tolist()]),
             samples=samples,
             screenshots=[record["shot"] for record in records],
             data=data,
             schedule=schedule,
             input_name="strip",
-            example=synthetic_tops(PIXEL_EXAMPLES)[:, : TOP_ROWS // 2],
-            config={"reader": READING, "size": [TOP_ROWS, TOP_COLUMNS], "step": TOP_STEP_ROWS, "banners": BANNER_SHARE},
+            example=variations.synthetic_tops(PIXEL_EXAMPLES)[:, : TOP_ROWS // 2],
+            config={"reader": READING, "size": [TOP_ROWS, TOP_COLUMNS], "step": TOP_STEP_ROWS, "banners": banners.BANNER_SHARE},
             learn=training.learn,
             exported=lambda net: ShortPixelNet(net, ROWS, TOP_COLUMNS),
-            steps=(CELL_PX, ROWS),
+            steps=(variations.CELL_PX, ROWS),
         ),
     )
 
@@ -193,14 +163,14 @@ class PixelTraining:
 
     def spoilt_top(self, row: int, designs: tuple[str, ...]) -> NDArray[np.uint8]:
         """The top of a page below a banner, the same at every call."""
-        banner, _, generator = banner_of(row, self.seed, designs)
-        return over_image(self.tops[row], banner, generator)
+        banner, _, generator = banners.banner_of(row, self.seed, designs)
+        return banners.over_image(self.tops[row], banner, generator)
 
     def learn(self, net: PixelNet, training: Rows, tested: Rows, seed: int, progress: Progress) -> None:
         """Trains the reader, then the classifier, in place."""
         assert progress.checkpoint is not None
         torch.manual_seed(seed)
-        designs = designs_to_learn(is_fold=len(tested) > 0)
+        designs = banners.designs_to_learn(is_fold=len(tested) > 0)
         reader_state, count = progress.checkpoint.with_suffix(".reader.pt"), len(self.tops)
         batch = partial(self._batch, designs=designs)
         train(net.reader, batch, _reading_loss, training, Schedule(**READING), seed=seed, progress=Progress(reader_state))
@@ -219,35 +189,30 @@ class PixelTraining:
 
     def _batch(self, rows: Rows, generator: np.random.Generator, designs: tuple[str, ...]) -> tuple[torch.Tensor, torch.Tensor]:
         """Varied parts of pages and their layouts, for the reader."""
-        parts = [vary_image(*self._page(row, generator, designs), generator) for row in rows]
+        parts = [variations.vary_image(*self._page(row, generator, designs), generator) for row in rows]
         colours = torch.from_numpy(np.stack([part[0] for part in parts])).permute(0, 3, 1, 2)
         return colours, torch.from_numpy(np.stack([part[1] for part in parts]) / self.scale[:, None, None])
 
     def _page(self, row: int, generator: np.random.Generator, designs: tuple[str, ...]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
         """The top of a page and its layout, on a share of the pages below a banner."""
-        if generator.random() >= BANNER_SHARE:
+        if generator.random() >= banners.BANNER_SHARE:
             return self.tops[row], self.layouts[row]
-        banner = make_banner(generator, designs)
-        boxes = banner_boxes(banner, generator)
-        return over_image(self.tops[row], banner, generator), over_layout(self.layouts[row], banner, boxes)
+        banner = banners.make_banner(generator, designs)
+        boxes = banners.banner_boxes(banner, generator)
+        return banners.over_image(self.tops[row], banner, generator), banners.over_layout(self.layouts[row], banner, boxes)
 
     def _varied(
-        self,
-        row: int,
-        read: NDArray[np.float32],
-        spoilt: NDArray[np.float32],
-        generator: np.random.Generator,
-        designs: tuple[str, ...],
+        self, row: int, read: NDArray[np.float32], spoilt: NDArray[np.float32], generator: np.random.Generator, designs: tuple[str, ...]
     ) -> NDArray[np.float32]:
         """A varied layout for the classifier: one that was read, or, from the number of pages on, a true one."""
-        is_spoilt = generator.random() < BANNER_SHARE
+        is_spoilt = generator.random() < banners.BANNER_SHARE
         if row < len(read):
-            return vary_layout((spoilt if is_spoilt else read)[row], generator)
-        varied: NDArray[np.float32] = layout_raster(vary_boxes(self.boxes[row - len(read)], generator))[0, : len(PIXEL_CHANNELS)]
+            return variations.vary_layout((spoilt if is_spoilt else read)[row], generator)
+        varied: NDArray[np.float32] = layout_raster(variations.vary_boxes(self.boxes[row - len(read)], generator))[0, : len(PIXEL_CHANNELS)]
         if not is_spoilt:
             return varied
-        banner = make_banner(generator, designs)
-        return over_layout(varied, banner, banner_boxes(banner, generator))
+        banner = banners.make_banner(generator, designs)
+        return banners.over_layout(varied, banner, banners.banner_boxes(banner, generator))
 
 
 def _reading_loss(outputs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:

@@ -121,7 +121,6 @@ class Samples:
         return Samples([self.rows[row] for row in np.flatnonzero(is_kept).tolist()])
 
 
-# --------------------------------------------------------------------------------------------------------------- screens
 def screen_records(run: Run) -> list[Record]:
     """The screens and the rendered site snapshots, or those of --data alone: rendered site snapshots, or pages that a crawl saved."""
     if run.data is not None:
@@ -163,7 +162,6 @@ def _is_drawn(number: int, total: int) -> bool:
     return total <= LEARNED_PAGES or number * LEARNED_PAGES // total != (number - 1) * LEARNED_PAGES // total
 
 
-# ----------------------------------------------------------------------------------------------------------- screenshots
 def screenshot_samples(run: Run) -> tuple[Samples, list[Path], dict[str, str]]:
     """Labelled screenshots, their files, and their version: the user's own, rendered site snapshots, or the screens."""
     if run.data is not None and not is_saved_folder(run.data) and not any(run.data.glob(f"*/{PAGES}")):

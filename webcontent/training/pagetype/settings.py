@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from webcontent.training.common.runs import run_folder
 from webcontent.training.common.settings import TrainingSettings, checksum_of
+from webcontent.training.common.trainer import run_folder
 
 PAGE_CORPORA = ("wcxb-dev", "zh-gold-dev", "zh-silver")
 """Corpora without screenshots; the model of markup is trained on them, too."""

@@ -22,6 +22,7 @@ to the corpora.
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,6 +56,8 @@ NEED_BOXES = ("pixels", "layout", "boxes", "dom")
 """Models that --data has to give boxes, or markup, for."""
 PRETRAINED = ("resnet101", "efficientnet")
 LEAST_SIZE, MOST_SIZE = 32, 1366
+SETTINGS, RUN = ("seed", "folds", "split", "recipe", "epochs"), tuple(field.name for field in fields(Run) if field.name != "settings")
+"""Options that are fields of Settings and of Run."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -63,25 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if message := _wrong_options(options):
         parser.error(message)
-    settings = Settings(
-        seed=options.seed,
-        folds=options.folds,
-        split=options.split,
-        recipe=options.recipe,
-        size=options.input,
-        epochs=options.epochs,
-    )
-    run = Run(
-        settings=settings,
-        out=options.out,
-        work=options.work,
-        data=options.data,
-        snapshots=options.snapshots,
-        weights=options.weights,
-        rounds=options.rounds,
-        evaluate_only=options.evaluate_only,
-        threads=options.threads,
-    )
+    of_settings, of_run = ({name: getattr(options, name) for name in names} for names in (SETTINGS, RUN))
+    run = Run(settings=Settings(size=options.input, **of_settings), **of_run)
     torch.set_num_threads(run.threads)
     for name in [options.arch] if options.arch else ALL:
         TRAINERS[name](run)

@@ -18,20 +18,13 @@ from webcontent.pagetype.box_features import BOX_FEATURES, box_features
 from webcontent.pagetype.classify import PARTS
 from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens
 from webcontent.training.common import export
+from webcontent.training.common.cards import DataFacts
 from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.trees import onnx_of_classifiers
+from webcontent.training.pagetype import evaluation
 from webcontent.training.pagetype.augmentation.banners import DESIGNS, FOLD_DESIGNS, KEPT_BACK_DESIGNS, banner_of, over_boxes
 from webcontent.training.pagetype.augmentation.markup import composed_markup
-from webcontent.training.pagetype.card import LABELS, facts_of, make_card
-from webcontent.training.pagetype.evaluation import (
-    article_metrics,
-    evaluate,
-    kind_metrics,
-    report,
-    spoilt_metrics,
-    store_metrics,
-    store_probabilities,
-)
+from webcontent.training.pagetype.card import LABELS, model_card
 from webcontent.training.pagetype.samples import (
     Samples,
     page_checksums,
@@ -61,9 +54,7 @@ ARTICLES_SHARE = 0.13
 LIST_WEIGHT = 1.4
 """Weight of lists when these are trained."""
 BANNER_WEIGHT = 0.05
-"""Weight of a page with a banner when the trees over boxes are trained; that of the same page without one is the rest of 1.
-By folds on the screens: 0 gives 0.989 without and 0.919 with banners that were not learned; 0.05 0.991 and 0.958; 0.15 0.990 and 0.963; 0.3
-0.989 and 0.971. Two site snapshots with short articles lose with each step."""
+"""Weight of a page with a banner when the trees over boxes are trained; that of the same page without one is the rest of 1."""
 COMPOSED_WEIGHTS = {"list": 0.03, "article": 0.1}
 """What the composed pages of each type weigh together when the trees over markup are trained, as a share of the number of other pages."""
 CHUNK_PAGES = 8
@@ -103,17 +94,20 @@ def train_boxes(run: Run) -> None:
     recorded = {
         "settings": {**run.settings.recorded(), "trees": BOXES_PARAMETERS, "banners": BANNER_WEIGHT},
         "data": screen_checksums(run),
-        "metrics": {**evaluate(samples, article, run.settings.folds), "spoilt": spoilt_metrics(samples, article, spoilt)},
+        "metrics": {
+            **evaluation.evaluate(samples, article, run.settings.folds),
+            "spoilt": evaluation.spoilt_metrics(samples, article, spoilt),
+        },
     }
-    report("boxes", recorded["metrics"])
+    evaluation.report("boxes", recorded["metrics"])
     if run.evaluate_only:
-        store_metrics(run, "boxes", {**recorded, "weights": None, "history": {}})
+        evaluation.store_metrics(run, "boxes", {**recorded, "weights": None, "history": {}})
         return
     is_learned = samples.is_learned
     with_banners = _spoilt_features(run, boxes, tuple(DESIGNS))
     model = _fitted_boxes(run, labels[is_learned], x[is_learned], with_banners[is_learned])
-    store_probabilities(run.work, "boxes", samples, article)
-    _save(run, "boxes", {"article": model}, x, [model.predict_proba(x)[:, 1]], samples, {"features": BOX_FEATURES, **recorded}, started)
+    evaluation.store_probabilities(run.work, "boxes", samples, article)
+    _save(run, "boxes", {"article": model}, x, samples, {"features": BOX_FEATURES, **recorded}, started)
 
 
 def _spoilt_features(run: Run, boxes: Sequence[Boxes], designs: tuple[str, ...]) -> NDArray[np.float32]:
@@ -129,27 +123,20 @@ def _fitted_boxes(run: Run, labels: NDArray[np.int64], x: NDArray[np.float32], s
 
 
 def _save(
-    run: Run,
-    name: str,
-    models: Mapping[str, Any],
-    x: NDArray[np.float32],
-    expected: Sequence[NDArray[Any]],
-    samples: Samples,
-    config: dict[str, Any],
-    started: float,
+    run: Run, name: str, models: Mapping[str, Any], x: NDArray[np.float32], samples: Samples, config: dict[str, Any], started: float
 ) -> None:
-    """Writes the model folder."""
+    """Writes the model folder. `models`: by output, a model of two classes gives the probability of the second one."""
+    results = [model.predict_proba(x) for model in models.values()]
     graph = onnx_of_classifiers(models, x.shape[1])
     cost = {**graph_cost(graph, {"features": x[:1]}), "minutes": (time.monotonic() - started) / 60}
-    facts = facts_of(samples, config["data"])
     export.save_model(
         run.out / PARTS[name],
         graph,
         inputs={"features": x},
-        expected=expected,
+        expected=[result if result.shape[1] > 2 else result[:, 1] for result in results],
         libraries=("lightgbm",),
         config={**config, "labels": LABELS},
-        card=make_card(name, PARTS[name], facts, config["settings"], config["metrics"], cost).markdown(),
+        card=model_card(name, PARTS[name], DataFacts.of(samples.rows, config["data"]), config["settings"], config["metrics"], cost),
     )
 
 
@@ -171,10 +158,10 @@ def train_dom(run: Run) -> None:
         return
     article, by_kind = training.cross_validated(is_used)
     mixed = samples.only(is_mixed)
-    store_probabilities(run.work, "dom", mixed, article[is_mixed])  # a combination is fitted to corpora that have lists, too
-    metrics = {**evaluate(mixed, article[is_mixed], run.settings.folds), **kind_metrics(samples, article, by_kind)}
-    report("dom", metrics)
-    metrics["article_corpora"] = article_metrics(samples, article, of_articles)
+    evaluation.store_probabilities(run.work, "dom", mixed, article[is_mixed])  # a combination is fitted to corpora that have lists, too
+    metrics = {**evaluation.evaluate(mixed, article[is_mixed], run.settings.folds), **evaluation.kind_metrics(samples, article, by_kind)}
+    evaluation.report("dom", metrics)
+    metrics["article_corpora"] = evaluation.article_metrics(samples, article, of_articles)
     rows = np.flatnonzero(is_used & samples.is_learned)
     models = training.fitted(rows)
     trees = {"article": TYPE_PARAMETERS, "kinds": KIND_PARAMETERS}
@@ -188,18 +175,17 @@ def train_dom(run: Run) -> None:
         "data": {**page_checksums(run), **{name: checksum(name) for name in of_articles}},
         "metrics": metrics,
     }
-    expected = [models["article"].predict_proba(x[rows])[:, 1], models["kinds"].predict_proba(x[rows])]
-    _save(run, "dom", models, x[rows], expected, samples, config, started)
+    _save(run, "dom", models, x[rows], samples, config, started)
 
 
 def _evaluate_types(training: MarkupTraining, is_used: NDArray[np.bool_]) -> None:
     """Evaluates the trees for types alone: own pages have no kinds."""
     run, samples = training.run, training.samples
     article, _ = training.cross_validated(is_used, with_kinds=False)
-    metrics = evaluate(samples, article, run.settings.folds)
-    report("dom", metrics)
+    metrics = evaluation.evaluate(samples, article, run.settings.folds)
+    evaluation.report("dom", metrics)
     settings = {**run.settings.recorded(), "trees": TYPE_PARAMETERS}
-    store_metrics(run, "dom", {"settings": settings, "weights": None, "metrics": metrics, "history": {}})
+    evaluation.store_metrics(run, "dom", {"settings": settings, "weights": None, "metrics": metrics, "history": {}})
 
 
 class PageMarkup(NamedTuple):

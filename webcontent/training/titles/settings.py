@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from webcontent.training.common.settings import TrainingSettings
+from webcontent.training.common.settings import TrainingSettings, tree_parameters
 
 WEIGHTS = {
     "zh-gold-dev": 4.0,
@@ -32,19 +32,5 @@ class Settings(TrainingSettings):
     trees: int = 150
     models: int = 2
     """Models whose raw scores are averaged; they differ in their seeds, so that the result depends less on a single seed."""
-    parameters: dict[str, Any] = field(
-        default_factory=lambda: {
-            "objective": "binary",
-            "num_leaves": 15,
-            "learning_rate": 0.08,
-            "min_data_in_leaf": 20,
-            "feature_fraction": 0.6,
-            "bagging_fraction": 0.8,
-            "bagging_freq": 1,
-            "lambda_l2": 5.0,
-            "deterministic": True,
-            "num_threads": 1,
-            "verbose": -1,
-        }
-    )
+    parameters: dict[str, Any] = field(default_factory=lambda: tree_parameters(feature_fraction=0.6))
     """LightGBM's parameters."""

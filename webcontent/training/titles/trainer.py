@@ -8,32 +8,30 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import lightgbm as lgb
 import numpy as np
 
 from webcontent.document.parsing import Document
-from webcontent.evaluation.corpora import DATA_HELP
 from webcontent.evaluation.scores import plain
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles.candidates import title_groups
 from webcontent.fields.titles.features import FEATURES, title_features
 from webcontent.fields.titles.ranking import MODEL
 from webcontent.items import Page
-from webcontent.training.common import export
-from webcontent.training.common.cards import DataFacts
-from webcontent.training.common.runs import add_own_pages, command_line, training_weights
+from webcontent.training.common.cards import DataFacts, table
 from webcontent.training.common.samples import PageSample, iter_pages, page_fields
 from webcontent.training.common.settings import corpus_name
-from webcontent.training.common.trees import mean_raw_scores, onnx_of_boosters, sigmoid
-from webcontent.training.titles.card import make_card
+from webcontent.training.common.trainer import Trainer, training_weights
+from webcontent.training.common.trees import fit_boosters, mean_raw_scores, onnx_of_boosters, sigmoid
 from webcontent.training.titles.settings import OWN_WEIGHT, WEIGHTS, Settings
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
+    import lightgbm as lgb
     from numpy.typing import NDArray
 
 REFERENCE_SAMPLES = 200
@@ -49,16 +47,42 @@ class TitleSample(PageSample):
     is_right: NDArray[np.bool_]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command."""
-    parser = command_line("titles", "Train the ranker of titles.", model=MODEL)
-    parser.add_argument("--folds", type=int, default=Settings().folds, metavar="N", help="folds of the evaluation (default: %(default)s)")
-    add_own_pages(parser, DATA_HELP)
-    options = parser.parse_args(arguments)
-    weights = training_weights(parser, options, WEIGHTS, OWN_WEIGHT)
-    settings = Settings(seed=options.seed, folds=options.folds, corpora=dict.fromkeys(weights), weights=weights)
-    samples = read_samples(settings)
-    save(options.out, fit(samples, settings), samples, settings, cross_validate(samples, settings))
+class TitleTrainer(Trainer):
+    """Reads the titles of the corpora, evaluates by folds and trains on everything."""
+
+    room, model, trains = "titles", MODEL, "the ranker of titles"
+    card = Path(__file__).with_name("card.md")
+    folds = Settings().folds
+    takes_own_pages = True
+    settings: Settings
+
+    @staticmethod
+    def settings_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Settings:
+        weights = training_weights(parser, options, WEIGHTS, OWN_WEIGHT)
+        return Settings(seed=options.seed, folds=options.folds, corpora=dict.fromkeys(weights), weights=weights)
+
+    def train(self) -> None:
+        samples = read_samples(self.settings)
+        boosters, metrics = fit(samples, self.settings), cross_validate(samples, self.settings)
+        x = np.concatenate([sample.x for sample in samples[:: max(1, len(samples) // REFERENCE_SAMPLES)]])
+        self.save(
+            onnx_of_boosters(boosters, len(FEATURES), name=MODEL),
+            DataFacts.of(samples),
+            config={"features": list(FEATURES), "metrics": metrics},
+            inputs={"features": x},
+            expected=[sigmoid(mean_raw_scores(boosters, x)).reshape(-1, 1)],
+            figures=card_figures(metrics),
+        )
+
+
+main = TitleTrainer.main
+
+
+def card_figures(metrics: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """What the card states besides facts and settings."""
+    columns = ("corpus", "pages", "best candidate right (± standard error)", "first declared candidate right", "any candidate right")
+    rows = [[name, row["pages"], f"{row['right']:.3f} ± {row['spread']:.3f}", row["first"], row["any"]] for name, row in metrics.items()]
+    return {"columns": len(FEATURES), "by_corpus": table(columns, rows)}
 
 
 def read_samples(settings: Settings) -> list[TitleSample]:
@@ -82,9 +106,7 @@ def fit(samples: Sequence[TitleSample], settings: Settings) -> list[lgb.Booster]
     x = np.concatenate([sample.x for sample in used])
     labels = np.concatenate([sample.is_right for sample in used])
     weights = np.concatenate([np.full(len(sample.is_right), settings.weights[sample.corpus]) for sample in used])
-    seeds = range(settings.seed, settings.seed + settings.models)
-    datasets = (lgb.Dataset(x, labels, weight=weights, feature_name=list(FEATURES)) for _ in seeds)
-    return [lgb.train({**settings.parameters, "seed": seed}, data, settings.trees) for seed, data in zip(seeds, datasets, strict=True)]
+    return fit_boosters(x, labels, weights, settings.parameters, settings.trees, range(settings.seed, settings.seed + settings.models))
 
 
 def cross_validate(samples: Sequence[TitleSample], settings: Settings) -> dict[str, dict[str, float]]:
@@ -110,38 +132,5 @@ def _metrics(outcomes: NDArray[np.float64]) -> dict[str, float]:
     """Metrics of a corpus; `spread` is the standard error of `right`."""
     right, first, any_right = outcomes.mean(axis=0).tolist()
     error = float(np.sqrt(right * (1 - right) / len(outcomes)))
-    return {
-        "pages": len(outcomes),
-        "right": round(right, 4),
-        "spread": round(error, 4),
-        "first": round(first, 4),
-        "any": round(any_right, 4),
-    }
-
-
-def save(
-    folder: Path,
-    boosters: Sequence[lgb.Booster],
-    samples: Sequence[TitleSample],
-    settings: Settings,
-    metrics: Mapping[str, Mapping[str, float]],
-) -> None:
-    """Writes the model folder."""
-    x = np.concatenate([sample.x for sample in samples[:: max(1, len(samples) // REFERENCE_SAMPLES)]])
-    facts = DataFacts.of(samples)
-    export.save_model(
-        folder,
-        onnx_of_boosters(boosters, len(FEATURES), name=MODEL),
-        config={
-            "name": folder.name,
-            "version": 1,
-            "features": list(FEATURES),
-            "settings": settings.recorded(),
-            "data": facts.corpora,
-            "metrics": metrics,
-        },
-        inputs={"features": x},
-        expected=[sigmoid(mean_raw_scores(boosters, x)).reshape(-1, 1)],
-        card=make_card(facts, settings, metrics).markdown(),
-        libraries=("lightgbm",),
-    )
+    shares = {"right": right, "spread": error, "first": first, "any": any_right}
+    return {"pages": len(outcomes), **{name: round(share, 4) for name, share in shares.items()}}

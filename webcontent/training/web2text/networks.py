@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper
 from torch import nn
+from tqdm import tqdm
 
-from webcontent.extractors.web2text import BLOCK_FEATURES, EDGE_FEATURES
-from webcontent.training.common.export import OPSET, checked_graph
+from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES
+from webcontent.training.common.export import make_graph
+from webcontent.training.common.nets import Optimization, Progress
+from webcontent.training.web2text.samples import CONTENT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     import onnx
     from numpy.typing import NDArray
@@ -24,6 +28,12 @@ if TYPE_CHECKING:
 
 LEAST_VARIANCE = 1e-4
 """Of a feature that is scaled."""
+CHECK_STEPS = 100
+"""Steps between two checkpoints."""
+STEP_SEEDS = 1_000_003
+"""The seed of a step is the seed of the run times this, plus the number of the step."""
+WARMUP = 20
+"""The learning rate rises over the first 1 / WARMUP of the steps."""
 
 
 class SequenceNet(nn.Module):
@@ -100,46 +110,122 @@ def loss_of(unary: torch.Tensor, pairs: torch.Tensor, mask: torch.Tensor, target
     return of_leaves.mean() + of_pairs.sum() / is_pair.sum().clamp(min=1)
 
 
-# --------------------------------------------------------------------------------------------------------------- graph
 def graph_of(nets: Nets) -> onnx.ModelProto:
     """Both networks as one graph: `blocks` [leaves, features] and `edges` [leaves, EDGE_FEATURES] -> log probabilities `unary`
     [leaves, 2] and `pairwise` [leaves, 4]."""
-    parts = (_nodes_of("blocks/scaled", "unary", nets.unary), _nodes_of("edges", "pairwise", nets.pairwise))
-    scale = [numpy_helper.from_array(getattr(nets, name).numpy(), f"blocks/{name}") for name in ("mean", "deviation")]
+    (unary, weights), (pairwise, more) = _nodes_of("blocks/scaled", "unary", nets.unary), _nodes_of("edges", "pairwise", nets.pairwise)
+    scale = {f"blocks/{name}": getattr(nets, name).numpy() for name in ("mean", "deviation")}
     nodes = [
         helper.make_node("Sub", ["blocks", "blocks/mean"], ["blocks/shifted"]),
         helper.make_node("Div", ["blocks/shifted", "blocks/deviation"], ["blocks/scaled"]),
-        *(node for part in parts for node in part[0]),
+        *unary,
+        *pairwise,
     ]
-    weights = [*scale, *(weight for part in parts for weight in part[1])]
-    sizes = {"blocks": nets.columns, "edges": len(EDGE_FEATURES), "unary": 2, "pairwise": 4}
-    values = {name: helper.make_tensor_value_info(name, TensorProto.FLOAT, ["leaves", size]) for name, size in sizes.items()}
-    graph = helper.make_graph(nodes, "web2text", [values["blocks"], values["edges"]], [values["unary"], values["pairwise"]], weights)
-    return checked_graph(helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)]))
+    inputs = {"blocks": ["leaves", nets.columns], "edges": ["leaves", len(EDGE_FEATURES)]}
+    return make_graph("web2text", nodes, inputs, {"unary": ["leaves", 2], "pairwise": ["leaves", 4]}, {**scale, **weights, **more})
 
 
-def _nodes_of(source: str, target: str, net: SequenceNet) -> tuple[list[Any], list[Any]]:
+def _nodes_of(source: str, target: str, net: SequenceNet) -> tuple[list[Any], dict[str, NDArray[Any]]]:
     """Nodes and weights of one network."""
-    axis = numpy_helper.from_array(np.array([0], np.int64), f"{target}/axis")
+    axis = f"{target}/axis"
     nodes = [
         helper.make_node("Transpose", [source], [f"{target}/turned"], perm=[1, 0]),
-        helper.make_node("Unsqueeze", [f"{target}/turned", axis.name], [f"{target}/0"]),
+        helper.make_node("Unsqueeze", [f"{target}/turned", axis], [f"{target}/0"]),
     ]
-    weights = [axis]
+    weights: dict[str, NDArray[Any]] = {axis: np.array([0], np.int64)}
     last = len(net.layers) - 1
     for place, layer in enumerate(net.layers):
         assert layer.bias is not None
         names = [f"{target}/{place}/weight", f"{target}/{place}/bias"]
-        for name, tensor in zip(names, (layer.weight, layer.bias), strict=True):
-            weights.append(numpy_helper.from_array(tensor.detach().numpy(), name))
+        weights |= {name: tensor.detach().numpy() for name, tensor in zip(names, (layer.weight, layer.bias), strict=True)}
         output = f"{target}/{place + 1}" if place == last else f"{target}/{place}/linear"
         pads = [int(layer.padding[0])] * 2
         nodes.append(helper.make_node("Conv", [f"{target}/{place}", *names], [output], pads=pads, dilations=list(layer.dilation)))
         if place < last:
             nodes.append(helper.make_node("Relu", [output], [f"{target}/{place + 1}"]))
     nodes += [
-        helper.make_node("Squeeze", [f"{target}/{last + 1}", axis.name], [f"{target}/flat"]),
+        helper.make_node("Squeeze", [f"{target}/{last + 1}", axis], [f"{target}/flat"]),
         helper.make_node("Transpose", [f"{target}/flat"], [f"{target}/leaves"], perm=[1, 0]),
         helper.make_node("LogSoftmax", [f"{target}/leaves"], [target], axis=1),
     ]
     return nodes, weights
+
+
+def fit(
+    samples: Sequence[LeafSample],
+    settings: Settings,
+    path: Path,
+    *,
+    label: str = "",
+    on_check: Callable[[Nets], None] | None = None,
+    **more: Any,
+) -> Nets:
+    """Networks trained on some pages.
+
+    `path`: where the state is kept every CHECK_STEPS; an interrupted run continues from there, a finished one is loaded. `on_check` gets
+    the networks then; `more`: further parts of the state, by name.
+    """
+    torch.set_num_threads(1)
+    torch.manual_seed(settings.seed)
+    nets = Nets(settings)
+    if settings.columns > len(BLOCK_FEATURES):
+        nets.scale(samples)
+    optimizer = torch.optim.Adam(nets.parameters(), settings.rate, weight_decay=settings.decay)
+    rates = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _cosine(step / settings.steps) if settings.falling else 1.0)
+    optimization = Optimization(nets, optimizer, rates, **more)
+    patches = Patches(samples, settings)
+
+    def train_round(number: int) -> dict[str, float]:
+        steps = range(number * CHECK_STEPS, min((number + 1) * CHECK_STEPS, settings.steps))
+        total = 0.0
+        for step in steps:
+            torch.manual_seed(settings.seed * STEP_SEEDS + step)
+            x, edges, mask, target, weight = patches(step)
+            unary, pairs = nets(x, edges, mask)
+            total += optimization.step(loss_of(unary, pairs, mask, target, weight))
+        if on_check is not None:
+            on_check(nets)
+        return {"loss": total / len(steps)}
+
+    rounds = -(-settings.steps // CHECK_STEPS)
+    with tqdm(total=rounds, desc=label, unit="round", mininterval=10, disable=None) as bar:
+
+        def show(number: int, loss: float) -> None:
+            bar.update(number + 1 - bar.n)
+
+        optimization.run(rounds, train_round, Progress(path, on_epoch=show))
+    return nets.eval()
+
+
+def _cosine(share: float) -> float:
+    """Factor of the learning rate: it rises at first, then falls to 0."""
+    return min(1.0, share * WARMUP) * (1 + float(np.cos(np.pi * share))) / 2
+
+
+class Patches:
+    """Random patches of neighbouring leaves of some pages, with their targets."""
+
+    def __init__(self, samples: Sequence[LeafSample], settings: Settings) -> None:
+        self.samples, self.settings = samples, settings
+        weights = np.array([settings.weights.get(sample.corpus, 1.0) for sample in samples])
+        self.probabilities = weights / weights.sum()
+
+    def __call__(self, step: int) -> tuple[torch.Tensor, ...]:
+        """Features, edges, mask, targets and weights of a step; the same for every call with this step."""
+        settings, random = self.settings, np.random.default_rng((self.settings.seed, step))
+        n, length = settings.batch, settings.patch
+        x = np.zeros((n, length, settings.columns), np.float32)
+        edges = np.zeros((n, length, len(EDGE_FEATURES)), np.float32)
+        mask, target, weight = (np.zeros((n, length), np.float32) for _ in range(3))
+        for row, place in enumerate(random.choice(len(self.samples), n, p=self.probabilities).tolist()):
+            sample = self.samples[place]
+            count = len(sample.shares)
+            start = int(random.integers(0, max(1, count - length + 1)))
+            size = min(length, count - start)
+            part = slice(start, start + size)
+            x[row, :size], edges[row, :size] = sample.x[part, : settings.columns], sample.edges[part]
+            mask[row, :size] = 1
+            target[row, :size] = sample.shares[part] if settings.soft else sample.shares[part] > CONTENT
+            weight[row, :size] = np.sqrt(np.maximum(1, sample.leaf_words[part])) if settings.by_words else 1
+        arrays = (x.transpose(0, 2, 1), edges.transpose(0, 2, 1), mask[:, None], target, weight / weight.mean())
+        return tuple(torch.from_numpy(np.ascontiguousarray(array)) for array in arrays)

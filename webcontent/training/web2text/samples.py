@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.collapsed import Collapsed
 from webcontent.document.parsing import Document
-from webcontent.extractors.web2text import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, VERSION, features
+from webcontent.extractors.web2text.collapsed import Collapsed
+from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, VERSION, features
 from webcontent.items import Page
 from webcontent.training.common.labels import GoldMatch
 from webcontent.training.common.samples import PageSample, cached_samples, iter_pages, page_fields

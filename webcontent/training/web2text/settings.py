@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from webcontent.extractors.web2text import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, VERSION
-from webcontent.training.common.runs import cache_folder
-from webcontent.training.common.settings import TrainingSettings
+from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, VERSION
+from webcontent.training.common.settings import TrainingSettings, cache_folder
 
 WEIGHTS = {"wcxb-dev": 1.0, "zh-gold-dev": 4.0, "zh-silver": 2.0, "l3s-gn1": 1.0, "cleaneval": 1.0}
 """Corpora that are trained on (of cleaneval the 60 pages of the paper), and how often a page of each is drawn."""
@@ -76,5 +75,3 @@ SHIPPED = Settings(
     bias=0.8,
     furniture_bias=-3.0,
 )
-CLEANEVAL: dict[str, Any] = {"soft": False, "by_words": False, "bias": 0.0, "furniture_bias": 0.0}
-"""Differences from SHIPPED where blocks are evaluated, not words."""

@@ -1,77 +1,122 @@
 """Trains Web2Text.
 
-Pages with gold bodies -> features and labels of the leaves (cached) -> the paper's own experiment (CleanEval: 60 pages for training,
-676 for testing, baselines on the same pages) -> five folds by site over all corpora together -> the model of all pages -> calibrated
-scores -> ONNX and card. An interrupted run continues from the pages, networks and answers of baselines that are kept under --cache.
+Pages with gold bodies -> features and labels of the leaves (cached) -> five folds by site over all corpora together -> the model of all
+pages -> calibrated scores -> ONNX and card. An interrupted run continues from the pages and networks that are kept under --cache.
+`python -m benchmarks cleaneval` runs the paper's own experiment; the card has what it kept there.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.document.collapsed import Collapsed
 from webcontent.document.parsing import Document
-from webcontent.extractors.decoding import PAGE_FEATURES
-from webcontent.extractors.web2text import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, MODEL, VERSION, Web2Text, features
+from webcontent.extractors.decoding import PAGE_FEATURES, page_features
+from webcontent.extractors.web2text.collapsed import Collapsed
+from webcontent.extractors.web2text.extractor import MODEL, Web2Text, biased, block_shares, chosen_blocks, viterbi
+from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, VERSION, features
 from webcontent.items import Page
 from webcontent.training.common import export
-from webcontent.training.common.cards import DataFacts
+from webcontent.training.common.cards import DataFacts, reliability_figures, table
 from webcontent.training.common.cost import page_cost, pages_of_size
-from webcontent.training.common.metrics import reliability
-from webcontent.training.common.runs import command_line, run_folder
-from webcontent.training.web2text.card import cleaneval_rows, groups_table, make_card
-from webcontent.training.web2text.cleaneval import BASELINES, cleaneval_table, shipped_row
-from webcontent.training.web2text.networks import graph_of
-from webcontent.training.web2text.predictions import calibrated_scores, metrics_by_group, page_f1, predict, store_predictions
+from webcontent.training.common.metrics import GOOD_F1, f1_metrics, groups_of, out_of_fold_probabilities, reliability, store_rows
+from webcontent.training.common.trainer import Trainer, run_folder
+from webcontent.training.web2text.networks import fit, graph_of
 from webcontent.training.web2text.samples import read_samples
-from webcontent.training.web2text.settings import CACHE, CLEANEVAL, PAPER, SHIPPED, Settings
-from webcontent.training.web2text.training import fit
+from webcontent.training.web2text.settings import CACHE, SHIPPED, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from webcontent.training.web2text.networks import Nets
-    from webcontent.training.web2text.predictions import Prediction
     from webcontent.training.web2text.samples import LeafSample
+    from webcontent.training.web2text.settings import Settings
 
 COST_CORPUS, COST_KB, COST_PAGES = "wcxb-dev", (80, 120), 40
 """The time for a page is measured on so many pages of this corpus with so many kilobytes of HTML."""
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command."""
-    parser = command_line("web2text", "Train Web2Text's networks.", model=MODEL, cache=CACHE)
-    parser.add_argument("--steps", type=int, metavar="N", help="steps of each network (default: as in Settings)")
-    parser.add_argument("--baselines", nargs="*", default=list(BASELINES), metavar="NAME", help="libraries to compare with (default: all)")
-    options = parser.parse_args(arguments)
-    changes: dict[str, Any] = {"seed": options.seed, "corpora": dict.fromkeys(SHIPPED.corpora, options.limit)}
-    changes |= {"steps": options.steps} if options.steps else {}
-    paper, settings = replace(PAPER, **changes), replace(SHIPPED, **changes)
-    folder = run_folder(options.cache, settings.run_name)
-    samples = read_samples(settings, options.cache)
-    ours = replace(settings, steps=settings.steps // 2, **CLEANEVAL)
-    table = cleaneval_table(samples, {"the paper's form": paper, "ours": ours}, options.baselines, options.cache)
-    predictions = predict_out_of_fold(samples, settings, folder)
-    table.append(shipped_row(samples, predictions))
-    store_predictions(folder / "predictions", samples, predictions)
-    scores, score_model = calibrated_scores(samples, predictions, settings.folds)
-    f1 = page_f1(samples, predictions)
-    metrics: dict[str, Any] = {
-        "cleaneval": table,
-        "groups": metrics_by_group(samples, f1, scores, settings.folds),
-        "reliability": reliability(f1, scores),
-    }
-    nets = fit([sample for sample in samples if sample.is_trained_on], settings, folder / "all.pt", label="all pages")
-    save(options.out, nets, score_model, samples, settings, metrics)
-    (folder / "metrics.json").write_text(json.dumps(metrics, indent=1), encoding="utf-8")
-    print(groups_table(metrics["groups"]), cleaneval_rows(table), sep="\n\n")
-    tqdm.write(f"{options.out}: done; predictions for the evaluator are in {folder / 'predictions'}")
+CLEANEVAL = "cleaneval.md"
+"""The file that the paper's experiment leaves in the folder of a run: its section of the card."""
+LEFT_OUT = "The paper's experiment, CleanEval, was left out in this run."
+
+
+class Web2textTrainer(Trainer):
+    """Trains and evaluates the networks of the folds, then those of all pages."""
+
+    room, model, trains = "web2text", MODEL, "Web2Text's networks"
+    card, cache = Path(__file__).with_name("card.md"), CACHE
+    own_options = {"--steps": {"type": int, "metavar": "N", "help": "steps of each network (default: as in Settings)"}}
+    libraries = ("torch",)
+    settings: Settings
+
+    @staticmethod
+    def settings_of(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Settings:
+        corpora, steps = dict.fromkeys(SHIPPED.corpora, options.limit), options.steps or SHIPPED.steps
+        return replace(SHIPPED, seed=options.seed, corpora=corpora, steps=steps)
+
+    def train(self) -> None:
+        options, settings = self.options, self.settings
+        folder = run_folder(options.cache, settings.run_name)
+        samples = read_samples(settings, options.cache)
+        predictions = predict_out_of_fold(samples, settings, folder)
+        store_predictions(folder / "predictions", samples, predictions)
+        scores, score_model = calibrated_scores(samples, predictions, settings.folds)
+        f1 = page_f1(samples, predictions)
+        metrics: dict[str, Any] = {"groups": metrics_by_group(samples, f1, scores, settings.folds), "reliability": reliability(f1, scores)}
+        nets = fit([sample for sample in samples if sample.is_trained_on], settings, folder / "all.pt", label="all pages")
+        cleaneval = folder / CLEANEVAL
+        section = cleaneval.read_text(encoding="utf-8") if cleaneval.is_file() else LEFT_OUT
+        self.export(nets, score_model, samples, metrics, section)
+        (folder / "metrics.json").write_text(json.dumps(metrics, indent=1), encoding="utf-8")
+        print(groups_table(metrics["groups"]))
+        tqdm.write(f"{options.out}: done; predictions for the evaluator are in {folder / 'predictions'}")
+
+    def export(
+        self, nets: Nets, score_model: dict[str, Any], samples: Sequence[LeafSample], metrics: dict[str, Any], cleaneval: str
+    ) -> None:
+        """Writes the model folder. `metrics` is extended by the cost; `cleaneval`: the section of the card."""
+        settings, graph = self.settings, graph_of(nets)
+        document = Document.from_page(Page(html=export.REFERENCE_HTML))
+        x, edges = (np.round(part, 5) for part in features(document, Collapsed(document.blocks)))
+        inputs = {"blocks": x[:, : nets.columns], "edges": edges}
+        unary, pairwise = export.open_graph(graph).run(**inputs)
+        arrays = {"blocks": x, "edges": edges, "unary": unary, "pairwise": pairwise}
+        config = {
+            "feature_version": VERSION,
+            "features": [*BLOCK_FEATURES, *EXTRA_FEATURES][: settings.columns],
+            "edge_features": EDGE_FEATURES,
+            "page_features": PAGE_FEATURES,
+            "lambda": settings.weight,
+            "bias": settings.bias,
+            "furniture_bias": settings.furniture_bias,
+            "score": score_model,
+        }
+        model = export.UnsavedModel(MODEL, config, export.open_graph(graph).run)
+        pages = pages_of_size((COST_CORPUS,), *COST_KB, limit=COST_PAGES)
+        metrics["cost"] = {**page_cost(Web2Text(), pages, export.RegistryWith(model)), "megabytes": graph.ByteSize() / 1e6}
+        reference = {name: np.round(array.astype(float), 6).tolist() for name, array in arrays.items()}
+        trained = DataFacts.of([sample for sample in samples if sample.is_trained_on])
+        self.save(
+            graph,
+            DataFacts.of(samples),
+            config=config,
+            inputs=inputs,
+            expected=nets.potentials(x, edges),
+            reference={"html": export.REFERENCE_HTML, **reference},
+            figures=card_figures(trained, metrics, cleaneval),
+        )
+
+
+main = Web2textTrainer.main
 
 
 def predict_out_of_fold(samples: Sequence[LeafSample], settings: Settings, folder: Path) -> list[Prediction]:
@@ -85,44 +130,96 @@ def predict_out_of_fold(samples: Sequence[LeafSample], settings: Settings, folde
     return [predictions[sample.corpus, sample.id] for sample in samples]
 
 
-def save(
-    folder: Path, nets: Nets, score_model: dict[str, Any], samples: Sequence[LeafSample], settings: Settings, metrics: dict[str, Any]
-) -> None:
-    """Writes the model folder. `metrics` is extended by the cost."""
-    graph = graph_of(nets)
-    document = Document.from_page(Page(html=export.REFERENCE_HTML))
-    x, edges = (np.round(part, 5) for part in features(document, Collapsed(document.blocks)))
-    inputs = {"blocks": x[:, : nets.columns], "edges": edges}
-    unary, pairwise = export.open_graph(graph).run(**inputs)
-    arrays = {"blocks": x, "edges": edges, "unary": unary, "pairwise": pairwise}
-    config = {
-        "name": folder.name,
-        "version": 1,
-        "feature_version": VERSION,
-        "features": [*BLOCK_FEATURES, *EXTRA_FEATURES][: settings.columns],
-        "edge_features": EDGE_FEATURES,
-        "page_features": PAGE_FEATURES,
-        "lambda": settings.weight,
-        "bias": settings.bias,
-        "furniture_bias": settings.furniture_bias,
-        "score": score_model,
-        "settings": settings.recorded(),
-        "data": DataFacts.of(samples).corpora,
+# ----------------------------------------------------------------------------------------------------------------- card
+def card_figures(trained: DataFacts, metrics: Mapping[str, Any], cleaneval: str) -> dict[str, Any]:
+    """What the card states besides settings and the facts about all pages. `trained`: facts about the pages that were trained on."""
+    return {
+        "trained": trained,
+        "own_features": len(EXTRA_FEATURES),
+        "edge_features": len(EDGE_FEATURES),
+        "block_names": ", ".join(BLOCK_FEATURES),
+        "edge_names": ", ".join(EDGE_FEATURES),
+        "own_names": ", ".join(EXTRA_FEATURES),
+        "cleaneval": cleaneval,
+        "groups": groups_table(metrics["groups"]),
+        **reliability_figures(metrics["reliability"]),
+        "cost": metrics["cost"],
+        "page_cost": _page_cost(metrics["cost"]),
     }
-    model = export.UnsavedModel(MODEL, config, export.open_graph(graph).run)
-    pages = pages_of_size((COST_CORPUS,), *COST_KB, limit=COST_PAGES)
-    metrics["cost"] = {**page_cost(Web2Text(), pages, export.RegistryWith(model)), "megabytes": graph.ByteSize() / 1e6}
-    trained = DataFacts.of([sample for sample in samples if sample.is_trained_on])
-    export.save_model(
-        folder,
-        graph,
-        config=config,
-        inputs=inputs,
-        expected=nets.potentials(x, edges),
-        reference={
-            "html": export.REFERENCE_HTML,
-            **{name: np.round(array.astype(float), 6).tolist() for name, array in arrays.items()},
-        },
-        card=make_card(trained, DataFacts.of(samples), settings, metrics).markdown(),
-        libraries=("torch",),
-    )
+
+
+def groups_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Word F1 by corpus, kind and language."""
+    names = ("corpus", "pages", "count", "f1", "spread", "good", "score")
+    return table(["corpus", "pages", "count", "F1", "spread", "> 0.9", "mean score"], [[row[name] for name in names] for row in rows])
+
+
+def _page_cost(cost: Mapping[str, float]) -> str:
+    if "ms" not in cost:
+        return "The time for a page was not measured."
+    times = f"{cost['ms']:.1f} ms including parsing and segmentation; the extractor alone takes {cost['extractor_ms']:.1f} ms"
+    return f"Median CPU time of {cost['pages']:.0f} pages of 80 to 120 KB: {times}."
+
+
+# ----------------------------------------------------------------------------------------------------------- predictions
+@dataclass(slots=True)
+class Prediction:
+    """What networks predict for a page."""
+
+    labels: NDArray[np.bool_]
+    """Of the leaves."""
+    chosen: NDArray[np.bool_]
+    """Of the document's blocks."""
+    scores: NDArray[np.float32]
+    """Of the document's blocks: probability of main text."""
+
+
+def predict(sample: LeafSample, nets: Nets, settings: Settings) -> Prediction:
+    """The prediction that `extractors.web2text` makes with these networks."""
+    count = len(sample.texts)
+    if not len(sample.shares):
+        return Prediction(np.zeros(0, np.bool_), np.zeros(count, np.bool_), np.zeros(count, np.float32))
+    unary, pairwise = nets.potentials(sample.x, sample.edges)
+    labels = viterbi(biased(unary, sample.x, settings.bias, settings.furniture_bias), pairwise, settings.weight)
+    leaves: Any = sample.collapsed
+    scores = block_shares(leaves, np.exp(unary[:, 1]), count).astype(np.float32)
+    return Prediction(labels, chosen_blocks(block_shares(leaves, labels, count), scores, sample.words_of_blocks()), scores)
+
+
+def body_of(sample: LeafSample, prediction: Prediction) -> str:
+    """The text of the chosen blocks."""
+    return "\n".join(sample.texts[place] for place in np.flatnonzero(prediction.chosen).tolist())
+
+
+def page_f1(samples: Sequence[LeafSample], predictions: Sequence[Prediction]) -> NDArray[np.float64]:
+    """Word F1 of each body."""
+    return np.array([sample.match.f1(prediction.chosen) for sample, prediction in zip(samples, predictions, strict=True)])
+
+
+def calibrated_scores(
+    samples: Sequence[LeafSample], predictions: Sequence[Prediction], folds: int
+) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    """Out-of-fold probabilities that the F1 of a body is above GOOD_F1, and the model of all pages."""
+    features = [page_features(p.scores, s.words_of_blocks(), p.chosen) for s, p in zip(samples, predictions, strict=True)]
+    has_body = np.array([bool(prediction.chosen.any()) for prediction in predictions])
+    fold = np.array([sample.fold(folds) for sample in samples])
+    is_good = page_f1(samples, predictions) > GOOD_F1
+    scores, model = out_of_fold_probabilities(np.array(features), is_good, fold, has_body, monotone=True)
+    return np.where(has_body, scores, 0.0), model
+
+
+def metrics_by_group(
+    samples: Sequence[LeafSample], f1: NDArray[np.float64], scores: NDArray[np.float64], folds: int
+) -> list[dict[str, Any]]:
+    """A row for each corpus, and for each kind of page and language of many pages: word F1, its spread over folds, score."""
+    fold = np.array([sample.fold(folds) for sample in samples])
+    return [
+        {"corpus": corpus, "pages": name, "count": len(places), **f1_metrics(f1[places], scores[places], fold[places])}
+        for (corpus, name), places in groups_of(samples).items()
+    ]
+
+
+def store_predictions(folder: Path, samples: Sequence[LeafSample], predictions: Sequence[Prediction]) -> None:
+    """Writes a file for each corpus, as the evaluator reads it."""
+    rows = [{"id": sample.id, "body": body_of(sample, own)} for sample, own in zip(samples, predictions, strict=True)]
+    store_rows(folder, samples, rows)

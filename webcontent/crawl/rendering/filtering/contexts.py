@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import NotSupported
 
 from webcontent.crawl.discovery.urls import is_private_host
+from webcontent.crawl.private_hosts import PrivateHosts, plain_host
 from webcontent.crawl.rendering.filtering.proxy import Channel, FilterProxy
-from webcontent.crawl.rendering.filtering.reach import Policy, PrivateHosts, ReachError, plain_host
+from webcontent.crawl.rendering.filtering.reach import Policy, ReachError
 from webcontent.crawl.rendering.filtering.upstream import Upstream
 from webcontent.crawl.rendering.identity import NOBODY, Identity
 

@@ -14,7 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webcontent.crawl.rendering.filtering.reach import Policy, ReachError, Resolver, plain_host
+from webcontent.crawl.private_hosts import plain_host
+from webcontent.crawl.rendering.filtering.reach import Policy, ReachError, Resolver
 from webcontent.crawl.rendering.filtering.upstream import Upstream, connect_directly
 
 if TYPE_CHECKING:

@@ -112,20 +112,22 @@ class OwnBrowser:
         self._lock = asyncio.Lock()
 
     async def get(self) -> Browser:
-        """The running browser. Raises NotRenderedError if it does not start."""
+        """The running browser. Raises NotRenderedError if it does not start, at once after MAX_LAUNCH_FAILURES."""
         async with self._lock:
             if self._browser is None or not self._browser.is_connected():
+                if self.failures >= MAX_LAUNCH_FAILURES:  # of those who waited for the lock meanwhile
+                    raise NotRenderedError("no-browser")
                 self._browser = await self._launch()
             return self._browser
 
     async def _launch(self) -> Browser:
-        if self._playwright is None:
-            self._playwright = await self._driver.acquire()
         browser = find_browser(self._config.browser)
         options = (launch_options(browser) if browser else {}) | self._user_options
         try:
+            if self._playwright is None:
+                self._playwright = await self._driver.acquire()
             launched = await self._playwright.chromium.launch(**options)
-        except PlaywrightError as error:
+        except Exception as error:  # Playwright raises a bare one when its driver dies
             self.count_failure(error)
             raise NotRenderedError("no-browser") from error
         self.failures = 0

@@ -14,11 +14,11 @@ from weakref import WeakKeyDictionary
 
 from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.meta import IDENTITY
+from webcontent.crawl.config import IDENTITY
+from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.browser import PAGES_PER_CORE, context_options
 from webcontent.crawl.rendering.errors import NotRenderedError
 from webcontent.crawl.rendering.filtering.contexts import Contexts, Place, launch_proxy
-from webcontent.crawl.rendering.filtering.reach import PrivateHosts
 from webcontent.crawl.rendering.identity import Identity
 from webcontent.crawl.rendering.memory import MemoryWatch
 from webcontent.crawl.rendering.own_pages.contexts import ContextPool
@@ -156,7 +156,11 @@ class Renderer:
         return Place(name, {}, is_ours=False) if name else await self.contexts.place_of(request, identity)
 
     async def _open_page(self, request: Request, place: Place, handler: Handler) -> Page:
-        await handler.start_driver()
+        try:
+            await handler.start_driver()
+        except Exception as error:  # whatever keeps Playwright's driver, or a user's own provider, from starting
+            self.browser.count_failure(error)
+            raise NotRenderedError("no-browser") from error
         if name := request.meta.get("playwright_context"):
             context = await handler.user_context(name, request.meta.get("playwright_context_kwargs"))
             return await self.pool.open_page_in(context)

@@ -1,177 +1,202 @@
-"""Rejects consent in the tool of a page, by autoconsent of DuckDuckGo: data files in the folder beside this one. Nothing is accepted.
+"""Refuses consent where a page asks for it: by the call that the page's consent tool documents, or by its buttons, as a reader does.
 
-autoconsent runs in an isolated world of its own. Code that it wants to run among the page's scripts, such as a call of a consent
-tool's interface, is run there and its result sent back; in the main frame only.
+A button is clicked only if its name refuses, leads to settings, or saves a choice in which nothing is ticked. A name that also accepts,
+or that no list of the lexicon knows, is never clicked. Calls run among the page's scripts, all else in an isolated world.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import re
+import tomllib
+import unicodedata
+from collections import Counter
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.rendering.tasks import within
+from webcontent.crawl.rendering.preparation.frames import World
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession
+    from collections.abc import Sequence
 
-WORLD = "webcontent-consent"
 LONGEST_S = 3.0
-"""The longest work of autoconsent on a page."""
-GRACE_S = 1.0
-"""Beyond it: a page whose scripts leave no time is left as it is."""
-MAX_WORDS = 80
-"""Characters of a button that are read."""
-CONFIG = {
-    "enabled": True,
-    "autoAction": "optOut",
-    "disabledCmps": [],
-    "enablePrehide": False,
-    "enableCosmeticRules": False,
-    "enableGeneratedRules": True,
-    "detectRetries": 2,
-    "isMainWorld": False,
-    "prehideTimeout": 0,
-    "enableHeuristicDetection": True,
-    "heuristicMode": "reject",  # the default of the package, "tier2", accepts where there is no other button
-    "enablePopupMutationObserver": False,
-    "visualTest": False,
-    "performanceLoggingEnabled": False,
-    "heuristicPopupSearchTimeout": 100,
-    "logs": dict.fromkeys(("lifecycle", "rulesteps", "detectionsteps", "evals", "errors", "messages", "waits"), False),
-}
-_FAILED = frozenset({"nothingDetected", "optOutFailed", "done"})
-"""States in which autoconsent does no more."""
-_FOLDER = Path(__file__).parent
+"""The longest refusal on a page."""
+STEP_S = 1.0
+"""The longest wait for one step: an answer of the page's scripts, a dialog that closes, settings that open."""
+POLL_S = 0.05
+"""Between two looks at a dialog."""
+MAX_NAME = 80
+"""Characters of a button's name. What is longer is no button, but a text that can be clicked."""
+UNKNOWN_TOOL = "dialog"
+"""What is reported for a dialog without a row in the table of tools."""
+
+Kind = Literal["accept", "refuse", "save", "settings"]
+_ORDER: tuple[Kind, ...] = ("refuse", "save", "settings")
 
 
-async def first_rejected(tools: list[ConsentTool], longest_s: float) -> str:
-    """The name of the first tool in which consent was rejected; empty if it was in none. All are tried at once.
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A row of consent_tools.toml, which says what the fields are."""
 
-    Raises Playwright's errors and TimeoutError of the main frame.
+    name: str
+    dialog: str
+    documentation: str
+    call: str = ""
+    click: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button of a dialog: its label, shown text and title; whether a tool's row names it; whether its dialog has boxes to tick."""
+
+    texts: tuple[str, ...]
+    is_known: bool = False
+    has_boxes: bool = False
+
+    @property
+    def kind(self) -> Kind | None:
+        """What a click does, None if nobody knows."""
+        kind = kind_of(self.texts)
+        return "refuse" if self.is_known and kind != "accept" else kind
+
+
+@cache
+def tools() -> dict[str, Tool]:
+    """The widespread consent tools by name."""
+    rows = tomllib.loads(Path(__file__).with_name("consent_tools.toml").read_text(encoding="utf-8"))["tool"]
+    return {row["name"]: Tool(**row) for row in rows}
+
+
+def kind_of(texts: Sequence[str]) -> Kind | None:
+    """What a button does by its texts, None if nobody knows. One that accepts beside something else accepts.
+
+    >>> kind_of(["Continue without accepting"]), kind_of(["Save and accept all"]), kind_of(["OK, go on"])
+    ('refuse', 'accept', 'accept')
     """
-    attempts = [asyncio.ensure_future(tool.reject(longest_s)) for tool in tools]
+    if not texts or any(len(text) > MAX_NAME for text in texts):
+        return None
+    rest = name = _without_marks("\n".join(texts))
+    found = [kind for kind in _ORDER if _pattern(kind).search(name)]
+    for kind in found:
+        rest = _pattern(kind).sub(" ", rest)
+    return "accept" if _pattern("accept").search(rest) else next(iter(found), None)
+
+
+def choose(buttons: Sequence[Button]) -> tuple[int, Kind] | None:
+    """The button that refuses, else one that saves a choice, else one that leads to settings; None if there is none.
+
+    Of several the one whose name is rarest: buttons of single purposes have the same name.
+    """
+    counts = Counter(button.texts for button in buttons)
+    kinds = [button.kind for button in buttons]
+    for kind in _ORDER:
+        if found := [i for i, button in enumerate(buttons) if kinds[i] == kind and (kind != "save" or button.has_boxes)]:
+            return min(found, key=lambda i: counts[buttons[i].texts]), kind
+    return None
+
+
+@cache
+def _pattern(kind: Kind) -> re.Pattern[str]:
+    """The words of a kind of buttons in all languages."""
+    return re.compile(_without_marks(alternation("overlays", kind)), re.IGNORECASE | re.MULTILINE)
+
+
+def _without_marks(text: str) -> str:
+    """Without accents: capital letters of some languages have none."""
+    return "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.category(char).startswith("M"))
+
+
+async def refuse(dialog: Dialog, frames: Sequence[Dialog], shown: Sequence[str], longest_s: float) -> str:
+    """The name of the tool in which consent was refused, UNKNOWN_TOOL for one without a row; empty if it was in none.
+
+    `dialog` is what asks, seen from the page, `frames` are the frames in it; they are tried at once. `shown`: names of the tools
+    whose dialog is shown. Raises Playwright's errors and TimeoutError of the page.
+    """
+    end = monotonic() + min(longest_s, LONGEST_S)
+    for name in shown:
+        if await dialog.call(tools()[name], end):
+            return name
+    name = shown[0] if shown else UNKNOWN_TOOL
+    return name if await _any_refuses([dialog, *frames], end) else ""
+
+
+async def _any_refuses(dialogs: Sequence[Dialog], end: float) -> bool:
+    """Whether consent was refused in one of them. The first ends the others."""
+    attempts = [asyncio.ensure_future(dialog.refuse(end)) for dialog in dialogs]
     try:
         for attempt in asyncio.as_completed(attempts):
-            if name := await attempt:
-                return name
+            if await attempt:
+                return True
     finally:
         for waiting in attempts:
             waiting.cancel()
         await asyncio.gather(*attempts, return_exceptions=True)
-    return ""
+    return False
 
 
-class ConsentTool:
-    """The consent tool of one page: in its main frame, or in a frame of it."""
+class Dialog:
+    """What asks for consent, seen from one frame: that of the page, or a frame in the dialog."""
 
-    def __init__(self, devtools: CDPSession, frame: str, *, is_main: bool = True) -> None:
-        self.devtools = devtools
-        self.frame = frame
-        self.is_main = is_main
-        self._found = ""
-        """The name of the tool whose banner was found."""
+    def __init__(self, page: World, asking: int, frame: World | None = None) -> None:
+        """`page`: the world of the preparation, which knows what asks; so many overlays do. `frame`: the world in a frame of the dialog."""
+        self._page = page
+        self._asking = asking
+        self._frame = frame or page
 
-    async def reject(self, longest_s: float) -> str:
-        """The name of the tool in which consent was rejected; empty if it was not. Raises Playwright's errors and TimeoutError.
-
-        A frame that is taken away after its banner was found has done its work.
-        """
-        try:
-            return await self._reject(longest_s)
-        except (PlaywrightError, TimeoutError):
-            if self.is_main:
-                raise
-            return self._found
-
-    async def _reject(self, longest_s: float) -> str:
-        world = await self.devtools.send("Page.createIsolatedWorld", {"frameId": self.frame, "worldName": WORLD})
-        context: int = world["executionContextId"]
-        url = str(await self._evaluate("location.href", GRACE_S, context))
-        options = {"accept": alternation("overlays", "accept"), "refuse": alternation("overlays", "refuse"), "longest": MAX_WORDS}
-        bridge = f"void ((options) => {{\n{_text('consent.js')}\n}})({json.dumps(options)})"
-        await self._evaluate(bridge, GRACE_S, context)
-        await self._evaluate(f"void (() => {{ {_text('autoconsent/autoconsent.playwright.js')} }})()", GRACE_S, context)
-        try:
-            return await self._serve(url, context, monotonic() + min(longest_s, LONGEST_S))
-        finally:
-            with suppress(PlaywrightError, TimeoutError):
-                await self._evaluate("webcontentConsent.stop()", GRACE_S, context)
-
-    async def _serve(self, url: str, context: int, end: float) -> str:
-        """Answers autoconsent's messages until it has ended or the time is over."""
-        while (rest := end - monotonic()) > 0:
-            text = await self._evaluate(f"webcontentConsent.next({round(rest * 1000)})", rest + GRACE_S, context)
-            message = json.loads(text) or {}
-            match message.get("type"):
-                case "init":
-                    rules = {"autoconsent": [], "compact": rules_for(url, is_main=self.is_main)}
-                    await self._send({"type": "initResp", "config": CONFIG, "rules": rules}, context)
-                case "eval":
-                    result = await self._run_in_page(str(message["code"]), rest)
-                    await self._send({"type": "evalResp", "id": message["id"], "result": result}, context)
-                case "popupFound":
-                    self._found = str(message.get("cmp"))
-                case "optOutResult":
-                    return str(message.get("cmp")) if message.get("result") else ""
-                case "report" if message.get("state", {}).get("lifecycle") in _FAILED:
-                    return ""
-        return ""
-
-    async def _send(self, message: dict[str, Any], context: int) -> None:
-        await self._evaluate(f"void autoconsentReceiveMessage({json.dumps(message)})", GRACE_S, context)
-
-    async def _run_in_page(self, code: str, longest_s: float) -> Any:
-        """The result of code among the page's scripts; False if it fails, and in frames."""
-        if not self.is_main:
+    async def call(self, tool: Tool, end: float) -> bool:
+        """Whether a tool's own call refused and the dialog has closed."""
+        if not tool.call:
             return False
+        expression = f"(async () => {{ try {{ await ({tool.call}); return true; }} catch {{ return false; }} }})()"
         with suppress(PlaywrightError, TimeoutError):
-            return await self._evaluate(code, longest_s + GRACE_S)
+            if await World(self._page.session, None).evaluate(expression, min(end - monotonic(), STEP_S)):
+                return await self._closes("refuse", end)
         return False
 
-    async def _evaluate(self, expression: str, longest_s: float, context: int | None = None) -> Any:
-        """In the world of that id, or among the page's scripts."""
-        parameters = {"expression": expression, "awaitPromise": True, "returnByValue": True}
-        if context is not None:
-            parameters["contextId"] = context
-        answer = await within(longest_s, self.devtools.send("Runtime.evaluate", parameters))
-        if "exceptionDetails" in answer:
-            raise PlaywrightError(str(answer["exceptionDetails"])[:300])
-        return answer["result"].get("value")
-
-
-def rules_for(url: str, *, is_main: bool = True) -> dict[str, Any]:
-    """The rules for a frame: generic ones, and those of its site, in the compact form of the package."""
-    rules = _rules()
-    index, kind = rules["index"], "specific" if is_main else "frame"
-    generic = rules["r"][slice(*index["genericRuleRange"])] if is_main else []
-    own = [rule for rule in rules["r"][slice(*index[f"{kind}RuleRange"])] if _is_for(rule, url, is_main=is_main)]
-    strings = rules["s"] if own else rules["s"][: index["genericStringEnd"]]
-    return {"v": rules["v"], "s": strings, "r": [*generic, *own]}
-
-
-def _is_for(rule: list[Any], url: str, *, is_main: bool) -> bool:
-    """Whether a rule is for a frame: 1 for frames only, 11 for all, the others for the main frame only."""
-    pattern, context = rule[3], rule[4]
-    try:
-        return (context != 1 if is_main else context in (1, 11)) and bool(not pattern or re.search(pattern, url))
-    except re.error:
+    async def refuse(self, end: float) -> bool:
+        """Whether a refusal was clicked and the dialog has closed."""
+        has_refused = False
+        while monotonic() < end and (kind := await self._click()):
+            has_refused = has_refused or kind != "settings"
+            if await self._closes(kind, end):
+                return has_refused
         return False
 
+    async def _click(self) -> Kind | None:
+        """Clicks the best button and gives its kind; None if there is none."""
+        while choice := choose(await self._buttons()):
+            index, kind = choice
+            if await self._frame.evaluate(f"webcontentButtons.click({index}, {str(kind == 'save').lower()})", STEP_S):
+                return kind
+        return None
 
-@cache
-def _rules() -> Any:
-    return json.loads(_text("autoconsent/compact-rules.json"))
+    async def _closes(self, kind: Kind, end: float) -> bool:
+        """Whether the dialog closes in time. After a click on settings False as soon as they offer a refusal or a choice to save."""
+        end = min(end, monotonic() + STEP_S)
+        while True:
+            if kind == "settings":
+                choice = choose(await self._buttons())
+                if choice and choice[1] != "settings":
+                    return False
+            elif (await self._page.evaluate("webcontent.asks()", STEP_S))["asks"] < self._asking:
+                return True
+            if monotonic() > end:
+                return False
+            await asyncio.sleep(POLL_S)
 
-
-@cache
-def _text(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
+    async def _buttons(self) -> list[Button]:
+        """The buttons that were not clicked yet; none of a frame that is gone."""
+        try:
+            rows: list[dict[str, Any]] = await self._frame.evaluate("webcontentButtons.list()", STEP_S)
+        except (PlaywrightError, TimeoutError):
+            if self._frame is self._page:
+                raise
+            return []
+        return [Button(tuple(row.pop("texts")), **row) for row in rows]

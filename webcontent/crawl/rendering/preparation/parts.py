@@ -9,7 +9,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from webcontent.crawl.rendering.capture import read_frame
 from webcontent.crawl.rendering.network import is_blocked
-from webcontent.crawl.rendering.preparation.frames import WORLD, find_frame
+from webcontent.crawl.rendering.preparation.frames import World, find_frame, isolated_world
 from webcontent.crawl.rendering.shells import MIN_TEXT
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ class Parts:
         """The contents of the frames that the preparation's report counts. Raises Playwright's errors if the page moves on."""
         if not report.get("frames") and not report.get("mayBeClosed"):
             return []
-        answer = await self.devtools.send("Page.createIsolatedWorld", {"frameId": self.main_frame, "worldName": WORLD})
-        world = answer["executionContextId"]
+        world = await isolated_world(self.devtools, self.main_frame)
         if report["mayBeClosed"]:
             await self._open_roots(world)
         found = []
@@ -49,21 +48,21 @@ class Parts:
                     found.append(part)
         return found
 
-    async def _open_roots(self, world: int) -> None:
+    async def _open_roots(self, world: World) -> None:
         """Shows the isolated world the closed shadow roots. The page's scripts see nothing of it."""
         tree = await self.devtools.send("DOM.getDocument", {"depth": -1, "pierce": True})
         for host, root in _closed_roots(tree["root"]):
             objects = []
             for node in (root, host):
-                where = {"backendNodeId": node["backendNodeId"], "executionContextId": world}
+                where = {"backendNodeId": node["backendNodeId"], "executionContextId": world.id}
                 objects.append((await self.devtools.send("DOM.resolveNode", where))["object"]["objectId"])
             call = {"functionDeclaration": _KEEP_ROOT, "objectId": objects[0], "arguments": [{"objectId": objects[1]}]}
             await self.devtools.send("Runtime.callFunctionOn", call)
         await self.devtools.send("DOM.disable")
 
-    async def _frame(self, world: int, index: int) -> dict[str, Any] | None:
+    async def _frame(self, world: World, index: int) -> dict[str, Any] | None:
         """The content of a frame, which then has the height of its content; None for advertising and frames with little text."""
-        frame = await find_frame(self.devtools, self.page, world, f"webcontentFrames[{index}]")
+        frame = await find_frame(world, self.page, f"webcontentFrames[{index}]")
         content = await read_frame(frame.session, frame.id, self.config)
         if content["text"] < MIN_TEXT or is_blocked(content["url"], "Document", self.config.block, on_private_page=True):
             return None

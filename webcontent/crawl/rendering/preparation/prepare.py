@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.meta import EXPAND, OVERLAYS, PREPARATION, SCROLL
-from webcontent.crawl.rendering.preparation.consent import ConsentTool, first_rejected
-from webcontent.crawl.rendering.preparation.frames import WORLD, find_frame
+from webcontent.crawl.config import PREPARATION
+from webcontent.crawl.meta import EXPAND, OVERLAYS, SCROLL
+from webcontent.crawl.rendering.preparation import consent
+from webcontent.crawl.rendering.preparation.frames import find_frame, isolated_world, joined_script
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import run_in_background, within
+from webcontent.crawl.rendering.tasks import run_in_background
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
@@ -24,20 +25,21 @@ if TYPE_CHECKING:
 
     from webcontent.crawl.config import Config
     from webcontent.crawl.rendering.network import PageNetwork
+    from webcontent.crawl.rendering.preparation.frames import World
 
 READY_SHARE = 0.7
 """Of the budget: the longest wait for a page to be ready. The rest is for scrolling."""
 PATIENCE_S = 1.5
 """The longest wait for one request for data: some pages keep one open for ever."""
 EMPTY_QUIET_MS = 500
-"""A page with little text is ready after this time without news, if READY_MS is shorter."""
-POLL_MS, FRAME_MS, BUSY_FRAME_MS = 50, 100, 1000
-"""Between two looks at the page; the longest waits for a frame of a browser that draws none, and of one that has drawn frames before."""
+"""A page with little text is ready after this time without news, if `ready_ms` is shorter."""
+FRAME_MS, BUSY_FRAME_MS = 100, 1000
+"""The longest waits for a frame of a browser that draws none, and of one that has drawn frames before."""
 MAX_FRAMES = 5
 GRACE_S = 2.0
 """Beyond the budget: a page whose scripts leave the preparation no time is read as it is."""
-_FOLDER = Path(__file__).parent
-_PARTS = ("start", "readiness", "overlays", "scrolling", "folds", "run")
+_PARTS = ("start", "readiness", "overlays", "scrolling", "folds", "buttons", "run")
+_FRAME_PARTS = ("start", "buttons")
 _WORDS = ("consent", "prompt", "more", "expand")
 _NO_WINDOWS = "(() => { const open = window.open; window.open = () => null; return open; })()"
 _WINDOWS = "function () { window.open = this; }"
@@ -49,15 +51,17 @@ _HARMLESS = {(OVERLAYS, "reject"): "hide", (SCROLL, "list"): "page", (SCROLL, "a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
-    """What is done to a page. The fields are the settings of the same names."""
+    """What is done to a page. The fields without a default are the settings of the same names."""
 
     overlays: str
     scroll: str
-    scroll_rounds: int
     expand: str
     frames: bool
-    ready_ms: int
     budget_ms: int
+    scroll_rounds: int = 5
+    """How often a list may grow."""
+    ready_ms: int = 300
+    """A page is ready when for so long no data was under way and no new text came."""
 
     @classmethod
     def of(cls, config: Config, wishes: dict[str, Any], *, is_logged_in: bool = False) -> Steps:
@@ -69,20 +73,17 @@ class Steps:
 
 
 @cache
-def _script() -> str:
-    parts = [(_FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in _PARTS]
-    return "(options) => {\n" + "\n".join(parts) + "\n}"
-
-
-@cache
 def _fixed_options() -> dict[str, Any]:
-    lines = (_FOLDER / "known.txt").read_text(encoding="utf-8").splitlines()
+    lines = Path(__file__).with_name("known.txt").read_text(encoding="utf-8").splitlines()
+    tools = consent.tools().values()
     return {
         "words": {name: alternation("overlays", name) for name in _WORDS},
-        "known": ",".join(line for line in lines if line and not line.startswith("# ")),
+        "known": ",".join([*(tool.dialog for tool in tools), *(line for line in lines if line and not line.startswith("# "))]),
+        "tools": {tool.name: tool.dialog for tool in tools},
+        "refusals": ",".join(tool.click for tool in tools if tool.click),
         "littleText": MIN_TEXT,
         "emptyQuietMs": EMPTY_QUIET_MS,
-        "pollMs": POLL_MS,
+        "pollMs": round(consent.POLL_S * 1000),
         "frameMs": FRAME_MS,
         "busyFrameMs": BUSY_FRAME_MS,
     }
@@ -103,8 +104,7 @@ class Preparation:
         """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
         begin = monotonic()
         end = begin + self.steps.budget_ms / 1000
-        created = await self.devtools.send("Page.createIsolatedWorld", {"frameId": self.network.frame, "worldName": WORLD})
-        world: int = created["executionContextId"]
+        world = await isolated_world(self.devtools, self.network.frame)
         is_list = await self._wait_until_ready(world, begin + (end - begin) * READY_SHARE, self._installation())
         ready_ms = round((monotonic() - begin) * 1000)
         rejected = await self._reject(world, end) if self.steps.overlays == "reject" else {}
@@ -114,28 +114,31 @@ class Preparation:
         report["ms"] = {"ready": ready_ms, **rejected.pop("ms", {}), **report["ms"]}
         return report | rejected
 
-    async def _reject(self, world: int, end: float) -> dict[str, Any]:
+    async def _reject(self, world: World, end: float) -> dict[str, Any]:
         """Rejects consent where something over the page asks for it. Gives `rejected`, the name of the tool, and `ms`."""
         begin = monotonic()
-        asking = await self._evaluate(world, "webcontent.asks()", GRACE_S)
+        asking = await world.evaluate("webcontent.asks()", GRACE_S)
         if not asking["asks"]:
             return {}
-        tools = [ConsentTool(self.devtools, self.network.frame), *await self._tools_in_frames(world, asking["frames"])]
+        frames = await self._dialogs_in_frames(world, asking)
         self.network.is_guarded = True
         try:
-            name = await first_rejected(tools, end - monotonic())
+            name = await consent.refuse(consent.Dialog(world, asking["asks"]), frames, asking["tools"], end - monotonic())
         finally:
             self.network.is_guarded = False
         return {"rejected": name, "ms": {"reject": round((monotonic() - begin) * 1000)}}
 
-    async def _tools_in_frames(self, world: int, count: int) -> list[ConsentTool]:
-        """Of the frames in what asks for consent."""
-        tools = []
-        for index in range(count):
-            with suppress(PlaywrightError, ValueError):  # a frame that is gone
-                frame = await find_frame(self.devtools, self.page, world, f"webcontentAsking[{index}]")
-                tools.append(ConsentTool(frame.session, frame.id, is_main=False))
-        return tools
+    async def _dialogs_in_frames(self, world: World, asking: dict[str, Any]) -> list[consent.Dialog]:
+        """The frames in what asks for consent."""
+        dialogs = []
+        for index in range(asking["frames"]):
+            with suppress(PlaywrightError, ValueError, TimeoutError):  # a frame that is gone
+                frame = await find_frame(world, self.page, f"webcontentAsking[{index}]")
+                inner = await isolated_world(frame.session, frame.id)
+                options = json.dumps({**_fixed_options(), "isFrame": True})
+                await inner.evaluate(f"void ({joined_script(*_FRAME_PARTS)})({options})", GRACE_S)
+                dialogs.append(consent.Dialog(world, asking["asks"], inner))
+        return dialogs
 
     def _installation(self) -> str:
         """The beginning of an expression that puts the script into an isolated world."""
@@ -150,48 +153,41 @@ class Preparation:
             "maxHeight": self.max_height,
             "readyMs": self.steps.ready_ms,
         }
-        return f"({_script()})({json.dumps(options)}), "
+        return f"({joined_script(*_PARTS)})({json.dumps(options)}), "
 
-    async def _wait_until_ready(self, world: int, end: float, installation: str = "") -> bool:
-        """Until no data is under way and no new text has come for READY_MS; a page without scripts is ready at once.
+    async def _wait_until_ready(self, world: World, end: float, installation: str = "") -> bool:
+        """Until no data is under way and no new text has come for `ready_ms`; a page without scripts is ready at once.
 
         Gives whether the page is to be scrolled as a list.
         """
         while True:
             longest_ms = max(0, round((end - monotonic()) * 1000))
             expression, installation = f"{installation}webcontent.ready({longest_ms})", ""
-            is_list = bool(await self._evaluate(world, expression, longest_ms / 1000 + GRACE_S))
+            is_list = bool(await world.evaluate(expression, longest_ms / 1000 + GRACE_S))
             rest = end - monotonic()
             if rest <= 0 or not self.steps.ready_ms or not self.network.data.is_waiting(PATIENCE_S):
                 return is_list
             await self.network.data.wait(rest, PATIENCE_S)
 
-    async def _guarded(self, world: int, budget_ms: int, *, is_list: bool) -> str:
+    async def _guarded(self, world: World, budget_ms: int, *, is_list: bool) -> str:
         """Prepares the page. Where that clicks, no document is loaded and no window opens meanwhile."""
         scrolling = "none" if self.steps.scroll == "none" else "list" if is_list else "page"
         prepare, longest_s = f'webcontent.prepare("{scrolling}", {budget_ms})', budget_ms / 1000 + GRACE_S
         if not is_list and self.steps.expand != "click":
-            return str(await self._evaluate(world, prepare, longest_s))
+            return str(await world.evaluate(prepare, longest_s))
         opener = (await self.devtools.send("Runtime.evaluate", {"expression": _NO_WINDOWS}))["result"].get("objectId")
         self.network.is_guarded = True
         self.network.data.on_change = lambda: run_in_background(self._tell_data(world))
         try:
-            return str(await self._evaluate(world, prepare, longest_s))
+            return str(await world.evaluate(prepare, longest_s))
         finally:
             self.network.data.on_change = None
             self.network.is_guarded = False
             if opener:
                 await self.devtools.send("Runtime.callFunctionOn", {"objectId": opener, "functionDeclaration": _WINDOWS})
 
-    async def _tell_data(self, world: int) -> None:
+    async def _tell_data(self, world: World) -> None:
         """Tells the script in the page whether data is under way: lists wait for it."""
         waits = json.dumps(self.network.data.is_waiting(PATIENCE_S))
         with suppress(PlaywrightError, TimeoutError):
-            await self._evaluate(world, f"void (webcontent.waits = {waits})", GRACE_S)
-
-    async def _evaluate(self, world: int, expression: str, longest_s: float) -> Any:
-        parameters = {"expression": expression, "contextId": world, "awaitPromise": True, "returnByValue": True}
-        answer = await within(longest_s, self.devtools.send("Runtime.evaluate", parameters))
-        if "exceptionDetails" in answer:
-            raise PlaywrightError(str(answer["exceptionDetails"])[:300])
-        return answer["result"].get("value")
+            await world.evaluate(f"void (webcontent.waits = {waits})", GRACE_S)

@@ -22,20 +22,26 @@ const findParts = () => { // large frames, and whether something may be in a clo
     return sides.every((name) => isAuto(element, name)) && ["::before", "::after"].every((part) => getComputedStyle(element, part).content === "none");
   });
 };
+const framesIn = (element) => [element, ...all(element, "iframe")].filter((node) => matches(node, "iframe") && isLarge(node, MIN_ASKING));
+const isAnswerable = (element) => framesIn(element).length > 0 || inside(element, BUTTONS).some((button) => isShown(button) && coverOf(rectOf(button)) > 0);
+const TOOLS = Object.values(options.tools).join(",");
+const asked = new Set(); // what asked once asks as long as it is there: settings may hold none of the words
+const asking = () => { // what lies over the page and asks for consent
+  if (bodyOf(document) instanceof HTMLElement) findOverlays((element, why) => {
+    const words = [wordsOf(element), ...framesIn(element).map((node) => attributeOf(node, "title") || "")].join(" ");
+    if (CONSENT.test(words) || (why === "known" && matches(element, TOOLS))) asked.add(element);
+  });
+  return [...asked].filter((element) => isShown(element) && isAnswerable(element));
+};
 globalThis.webcontent = {
   ready,
-  asks: () => { // whether something over the page asks for consent, and how many frames are in it
-    let asks = false;
-    const frames = new Set();
-    if (bodyOf(document) instanceof HTMLElement) findOverlays((element, why) => {
-      const inner = [element, ...all(element, "iframe")].filter((node) => matches(node, "iframe") && isLarge(node, MIN_ASKING));
-      const words = [wordsOf(element), ...inner.map((node) => attributeOf(node, "title") || "")].join(" ");
-      if (!isShown(element) || !(why === "known" || CONSENT.test(words))) return;
-      asks = true;
-      for (const node of inner) frames.add(node);
-    });
+  asks: () => { // how much over the page asks for consent, the names of known tools in it, and how many frames are in it
+    const found = asking();
+    const frames = new Set(found.flatMap((element) => framesIn(element)));
+    const isIn = (element) => found.some((other) => isInside(other, element) || isInside(element, other));
+    const tools = Object.keys(options.tools).filter((name) => rootsOf(document).some((root) => [...all(root, options.tools[name])].some((element) => isShown(element) && isIn(element))));
     globalThis.webcontentAsking = [...frames].slice(0, MAX_ASKING);
-    return { asks, frames: globalThis.webcontentAsking.length };
+    return { asks: found.length, tools, frames: globalThis.webcontentAsking.length };
   },
   waits: false, // whether data is under way, as far as the network knows
   prepare: async (scrolling, budgetMs) => {

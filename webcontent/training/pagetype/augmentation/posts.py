@@ -234,11 +234,9 @@ def long_article(boxes: Boxes, story: Story, generator: np.random.Generator) -> 
     builder, font = Builder(boxes, float(boxes.y[story.title])), body_font(boxes)
     width = story.right - story.left
     builder.copy(story.head, builder.y, story.middle)
-    size, tag, gap = (
-        font * generator.uniform(1.0, 1.7),
-        SUBHEADINGS[int(generator.integers(len(SUBHEADINGS)))],
-        _between(generator, (10, 60)),
-    )
+    size = font * generator.uniform(1.0, 1.7)
+    tag = SUBHEADINGS[int(generator.integers(len(SUBHEADINGS)))]
+    gap = _between(generator, (10, 60))
     for number in range(_between(generator, SECTIONS)):
         if number:
             letters = _between(generator, SUBHEADING_LETTERS)

@@ -1,0 +1,146 @@
+"""Moves numbers of the package and counts those that the fast tests notice: `python -m benchmarks mutation --count 20`.
+
+Draws names that are bound to numbers outside of training, evaluation and demo, and moves one number of each by a third in a copy of the
+checkout. It is noticed if a test fails or takes too long. The tests of its own package run first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import random
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+CHECKOUT = Path(__file__).parents[1]
+NOT_COPIED = (".git", ".venv*", ".*_cache", ".hypothesis", ".cache", ".work", "__pycache__", "build", "dist", "site")
+LITERAL = ast.Constant | ast.UnaryOp | ast.unaryop | ast.BinOp | ast.operator | ast.Tuple | ast.List | ast.Set | ast.Dict | ast.Call
+MAKERS = ("range", "frozenset", "set", "tuple", "list", "dict")
+"""Functions that may be called in an expression of literals."""
+
+
+class Literal(NamedTuple):
+    """A number in a module: its name, and the line and bytes that hold it."""
+
+    path: str
+    name: str
+    line: int
+    start: int
+    end: int
+    value: float
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Read the command line, move the numbers one after the other, print a table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks mutation", description=__doc__)
+    parser.add_argument("--count", type=int, default=60, help="numbers that are drawn (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=random.randrange(10_000), help="draws the same numbers again (default: a new one)")
+    parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="these tests only (default: those of `make test-fast`)")
+    parser.add_argument("--timeout", type=float, default=600, help="seconds for one run of the tests (default: %(default)s)")
+    options = parser.parse_args(words)
+    print(f"seed {options.seed}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "checkout"
+        shutil.copytree(CHECKOUT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED))
+        command = [sys.executable, *fast_options(copy), "-x", "-q", "-n", "2", "-p", "no:cacheprovider", *options.tests]
+        if failure := first_failure(command, copy, options.timeout):
+            sys.exit(f"The tests must pass before numbers are moved: {failure}")
+        noticed = 0
+        for literal, value in draw(numbers(copy), options.count, options.seed):
+            file = copy / literal.path
+            source = file.read_bytes()
+            file.write_bytes(spliced(source, literal, value))
+            near = [] if options.tests else [[*command, folder] for folder in near_tests(copy, literal.path)]
+            failure = next(filter(None, (first_failure(run, copy, options.timeout) for run in [*near, command])), "")
+            file.write_bytes(source)
+            noticed += failure != ""
+            print(f"{literal.path}:{literal.line} {literal.name} {literal.value} -> {value}: {failure or 'not noticed'}", flush=True)
+    print(f"{noticed} of {options.count} are noticed (seed {options.seed}).")
+
+
+def fast_options(checkout: Path) -> list[str]:
+    """The options of `make test-fast`."""
+    makefile = (checkout / "Makefile").read_text(encoding="utf-8")
+    return [word for line in re.findall(r"^(?:PYTEST|FAST) = (.*)$", makefile, re.MULTILINE) for word in shlex.split(line)]
+
+
+def numbers(checkout: Path) -> list[list[Literal]]:
+    """The literals of each name of the product that is bound to numbers, in the order of files and lines."""
+    paths = sorted(path.relative_to(checkout) for path in (checkout / "webcontent").rglob("*.py"))
+    product = [path.as_posix() for path in paths if path.parts[1] not in {"training", "evaluation", "demo"}]
+    return [found for path in product for found in numbers_in(path, (checkout / path).read_text(encoding="utf-8"))]
+
+
+def numbers_in(path: str, source: str) -> Iterator[list[Literal]]:
+    """The literals of each name of a module and of its classes that is bound to literals with a number among them."""
+    tree = ast.parse(source)
+    for body in [tree.body, *(node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]:
+        for node in body:
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and (value := node.value):
+                name = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                pairs = [(name, value)]
+                if isinstance(name, ast.Tuple) and isinstance(value, ast.Tuple):
+                    pairs = list(zip(name.elts, value.elts, strict=True))
+                found = ([Literal(path, ast.unparse(target), *place) for place in places(bound)] for target, bound in pairs)
+                yield from filter(None, found)
+
+
+def places(value: ast.expr) -> list[tuple[int, int, int, float]]:
+    """Line, bounds and value of the numbers in an expression of literals, without keys of dicts; none where something else stands in it."""
+    nodes = list(ast.walk(value))
+    keys = {key for node in nodes if isinstance(node, ast.Dict) for key in node.keys}
+    if not all(isinstance(node, LITERAL | ast.expr_context) or (isinstance(node, ast.Name) and node.id in MAKERS) for node in nodes):
+        return []
+    constants = [node for node in nodes if isinstance(node, ast.Constant) and node not in keys]
+    return [(c.lineno, c.col_offset, c.end_col_offset or 0, c.value) for c in constants if type(c.value) is int or type(c.value) is float]
+
+
+def draw(population: Sequence[Sequence[Literal]], count: int, seed: int) -> list[tuple[Literal, float]]:
+    """Names at random: one literal of each, and its value moved by a third."""
+    generator = random.Random(seed)
+    literals = [generator.choice(found) for found in generator.sample(population, min(count, len(population)))]
+    return [(literal, moved(literal.value, generator.choice((-1, 1)))) for literal in literals]
+
+
+def moved(value: float, sign: int) -> float:
+    """A third more or less: of integers at least 1, of 0.0 a third."""
+    if isinstance(value, int):
+        return value + sign * max(1, round(abs(value) / 3))
+    return float(f"{value + sign * (abs(value) or 1) / 3:.6g}")
+
+
+def spliced(source: bytes, literal: Literal, value: float) -> bytes:
+    """A module's code with another value in place of the literal."""
+    *before, line = (lines := source.split(b"\n"))[: literal.line]
+    return b"\n".join([*before, line[: literal.start] + repr(value).encode() + line[literal.end :], *lines[literal.line :]])
+
+
+def near_tests(checkout: Path, path: str) -> list[str]:
+    """The folder of tests that is nearest to a module: webcontent/fields/times/ranking.py -> tests/fields/times."""
+    folders = [Path("tests", *Path(path).parts[1:end]) for end in range(len(Path(path).parts) - 1, 1, -1)]
+    return [str(folder) for folder in folders if (checkout / folder).is_dir()][:1]
+
+
+def first_failure(command: Sequence[str], folder: Path, timeout: float) -> str:
+    """The first test that fails, "timeout" after so many seconds, "" if all pass."""
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    try:
+        output = process.communicate(timeout=timeout)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return "timeout"
+    if process.returncode in {0, 5}:  # 5: there are no tests
+        return ""
+    return next((line.split(" - ")[0] for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))), output[-200:])

@@ -1,0 +1,70 @@
+"""What is kept of the pages of a site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.extractors.ngfv.test_positions import BANNER, OTHER, page, tree_of
+from webcontent.extractors.ngfv import reference_pages as module
+from webcontent.extractors.ngfv.reference_pages import SETTLED_PAGES, SitePages, Sites
+
+if TYPE_CHECKING:
+    import pytest
+
+URL = "https://example.org"
+
+
+def test_reference_pages_are_those_before_a_page():
+    """The first page has none, and finds the second when it asks again. At most three are kept."""
+    pages = SitePages()
+    trees = [tree_of(page(number), url=f"{URL}/{number}") for number in range(5)]
+    assert pages.add(trees[0]) == ()
+    assert pages.references(trees[0]) == ()
+    assert [tree.url for tree in pages.add(trees[1])] == [f"{URL}/0"]
+    assert [tree.url for tree in pages.references(trees[0])] == [f"{URL}/1"]
+    for tree in trees[2:]:
+        pages.add(tree)
+    assert [tree.url for tree in pages.add(tree_of(page(9)))] == [f"{URL}/{number}" for number in (2, 3, 4)]
+
+
+def test_designs_are_kept_apart():
+    """A page of another design and a copy of the page are no reference pages and replace none."""
+    pages = SitePages()
+    pages.add(tree_of(page(1)))
+    assert pages.add(tree_of(OTHER)) == ()
+    assert pages.add(tree_of(page(1), url=f"{URL}/print")) == ()
+    assert len(pages.designs) == 2
+    assert len(pages.add(tree_of(page(2)))) == 1
+
+
+def test_only_the_positions_of_confirmed_noise_are_kept():
+    """After some pages that confirm them, the positions of the noise are the only reference page."""
+    pages = SitePages()
+    for number in range(SETTLED_PAGES + 3):
+        pages.add(tree_of(page(number)))
+    (design,) = pages.designs
+    assert not design.trees
+    (noise,) = pages.add(tree_of(page(20)))
+    assert "/html/body/div[1]/ul" in noise.xpaths
+    assert not any(path.startswith("/html/body/div[2]/div[1]/p") for path in noise.xpaths)
+    assert pages.add(tree_of(page(21, before=BANNER))) == (noise,)
+
+
+def test_a_new_design_of_a_settled_site_is_learned():
+    """None of the old noise is on the page."""
+    pages = SitePages()
+    for number in range(SETTLED_PAGES + 3):
+        pages.add(tree_of(page(number)))
+    new = [page(number).replace("<div class=top>", "<table><tr><td>A new look</td></tr></table><div hidden>").replace("Imprint", "About").replace("Contact", "Write to") for number in range(30, 33)]  # fmt: skip
+    new = [html.replace("Most read", "Trending").replace("One other", "Some").replace("And another", "Yet one") for html in new]
+    pages.add(tree_of(new[0]))
+    assert any("table" in path for tree in pages.add(tree_of(new[1])) for path in tree.xpaths)
+
+
+def test_the_number_of_sites_is_bounded(monkeypatch: pytest.MonkeyPatch):
+    """The sites that were used last are kept, as many as their trees allow."""
+    monkeypatch.setattr(module, "MAX_TREES", 3)
+    sites = Sites()
+    for number in (0, 1, 2, 0, 3):
+        sites.find(f"example{number}.org", "article").add(tree_of(page(number)))
+    assert [site for site, _ in sites.pages] == ["example2.org", "example0.org", "example3.org"]

@@ -1,0 +1,47 @@
+"""Fields of all plain types have a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from webcontent.crawl.output import database as module
+from webcontent.crawl.output.database import POSTGRES_TYPES, SqliteDatabase, row_of
+from webcontent.formats.table import column_types
+from webcontent.items import Article
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Counted(Article):
+    """An article with a number and a truth value."""
+
+    comments: int | None = None
+    is_live: bool = False
+
+
+def test_numbers_and_truth_values_are_stored(tmp_path, monkeypatch: pytest.MonkeyPatch):
+    """They come back from the database as they were."""
+    monkeypatch.setattr(module, "TABLES", {Counted: "counted"})
+    database = SqliteDatabase(f"sqlite:///{tmp_path / 'items.db'}")
+    database.write("counted", row_of(Counted(url="http://example.com/", comments=12, is_live=True)))
+    assert database._connection.execute("select comments, is_live, score from counted").fetchall() == [(12, 1, 0.0)]
+    database.close()
+
+
+def test_every_type_of_a_field_has_a_type_of_postgresql():
+    types = column_types(Counted)
+    assert {name: types[name] for name in ("url", "authors", "evidence", "score", "comments", "is_live")} == {
+        "url": str,
+        "authors": list,
+        "evidence": dict,
+        "score": float,
+        "comments": int,
+        "is_live": bool,
+    }
+    assert set(types.values()) <= set(POSTGRES_TYPES)
+
+
+def test_every_plain_type_has_a_type_of_arrow():
+    table = pytest.importorskip("webcontent.batch.table", exc_type=ImportError)
+    assert [str(table._arrow_type(kind)) for kind in (str, float, int, bool, int | None)] == ["string", "double", "int32", "bool", "int32"]

@@ -1,0 +1,221 @@
+"""No reader of Markdown sees a tag, an address or a script that cleaned HTML does not hold."""
+
+from __future__ import annotations
+
+import random
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.markdown.readers import NAMES, comparable, live, reader, words
+from tests.markdown.test_pages import PAGES, item_of
+from webcontent.items import Article, Entry, Listing
+from webcontent.markdown.writer import html_to_markdown
+
+if TYPE_CHECKING:
+    from tests.markdown.pages.common import TestPage
+
+IMAGE = "<img src=x onerror=alert(1)>"
+TEXTS = (
+    IMAGE,
+    '<img src=x onerror=alert(1) title="',
+    "<script>alert(1)</script>",
+    "</script><script>alert(1)</script>",
+    "<div onclick=alert(1)>",
+    "<!-- <b> -->",
+    "<![CDATA[<b>]]>",
+    "<?php x ?>",
+    "<http://evil.example/>",
+    "<a@evil.example>",
+    "<<1@evil.example>",
+    "[a](http://evil.example/)",
+    "![a](http://evil.example/)",
+    '[a]: http://evil.example/ "t"',
+    "[a][b]",
+    "[^1]",
+    "[^1]: http://evil.example/",
+    "http://evil.example/",
+    "^[x](http://evil.example/)",
+    "](http://evil.example/)",
+    "]: http://evil.example/",
+    "`<img src=x onerror=alert(1)>`",
+    "`",
+    "``",
+    "```\n<img src=x onerror=alert(1)>\n```",
+    "    <img src=x>",
+    "~~~",
+    "$",
+    "$$",
+    "$<img src=x onerror=alert(1)>$",
+    "$`x`$",
+    "\\",
+    "\\`",
+    "\\<img src=x onerror=alert(1)>",
+    "&lt;img src=x&gt;",
+    "&#60;img src=x&#62;",
+    "{onclick=alert(1)}",
+    "{: onclick=alert(1) }",
+    "{: href=http://evil.example/ }",
+    "*x*{onclick=alert(1)}",
+    "x _a_{onclick=alert(1)}",
+    "# h {onclick=alert(1)}",
+    "*[HTML]: <b>",
+    "| a | b |\n| --- | --- |\n| <b> | c |",
+    "---",
+    "===",
+    "> q",
+    "- i",
+    "1. i",
+    ": d",
+    "!",
+    "[",
+    "]",
+    "(",
+    ")",
+    "<",
+    "&",
+    "_x_",
+    "**x**",
+    "~~x~~",
+    "word",
+    "字",
+    "\n\n",
+    "\ufffe",
+    "<\uffffimg src=x onerror=alert(1)>",
+    "\u2028<img src=x onerror=alert(1)>",
+)
+ADDRESSES = (
+    "http://e.example/",
+    "http://e.example/a_(b)",
+    "http://e.example/a)b",
+    "http://e.example/(a",
+    "http://e.example/a b",
+    "http://e.example/a\nb",
+    "http://e.example/<b>",
+    'http://e.example/"onclick=alert(1)',
+    "http://e.example/a](http://f.example/)",
+    "http://e.example/`x`",
+    "http://e.example/a\\)b",
+    "http://e.example/?a=1&copy;=2&amp;b",
+    "http://e.example/|{x=1}$y$~z~*a*_b_",
+    "http://[::1]/x",
+)
+FRAMES = (
+    "<p>{}</p>",
+    "<p>{}<br>{}</p>",
+    "<h2>{}</h2>",
+    "<ul><li>{}</li><li><p>{}</p><p>{}</p></li></ul>",
+    "<ol><li>{}<ul><li>{}</li></ul></li></ol>",
+    "<blockquote><p>{}</p><p>{}</p></blockquote>",
+    "<table><caption>{}</caption><tr><th>{}</th><th>a</th></tr><tr><td>{}</td><td>b</td></tr></table>",
+    "<table><tr><td><pre>{}</pre></td><td>{}</td></tr></table>",
+    "<figure><img src='http://e.example/i'><figcaption>{}<cite>{}</cite></figcaption></figure>",
+    "<p>x<sup><a href='#fn-1'>1</a></sup></p><ol><li id='fn-1'>{}</li></ol>",
+    "<p>x<sup><a href='#fn-1'>1</a></sup></p><ol><li id='fn-1'><p>{}</p><pre>{}</pre></li></ol>",
+    "<dl><dt>{}</dt><dd>{}</dd></dl>",
+    "<details><summary>{}</summary>{}</details>",
+    "<pre><code>{}</code></pre>",
+    "<ul><li>a<pre><code>{}</code></pre></li></ul>",
+    "<blockquote><pre>{}</pre></blockquote>",
+)
+INLINE = (
+    "{}",
+    "{}",
+    "<b>{}</b>",
+    "<i>{}</i>",
+    "<del>{}</del>",
+    "<u>{}</u>",
+    "<code>{}</code>",
+    "<sup>{}</sup>",
+    "<span class='math inline'>\\({}\\)</span>",
+    "<span class='math display'>\\[{}\\]</span>",
+    '<a href="{address}">{}</a>',
+    '<img src="{address}" alt="{}">',
+    "<a href='#fn-1'>1</a>",
+)
+
+
+def drawn(random_: random.Random) -> str:
+    """Cleaned HTML with hostile texts."""
+
+    def text() -> str:
+        return "".join(random_.choices(TEXTS, k=random_.choice((1, 1, 2))))
+
+    def inline() -> str:
+        return "".join(
+            random_.choice(INLINE).format(escape(text()), address=escape(random_.choice(ADDRESSES)))
+            for _ in range(random_.choice((1, 1, 2, 3)))
+        )
+
+    frames = random_.choices(FRAMES, k=random_.choice((1, 1, 2)))
+    return "".join(frame.format(*(inline() for _ in range(frame.count("{}")))) for frame in frames)
+
+
+def more_than(html: str, markdown: str, name: str) -> set[tuple[str, str]]:
+    """What a rendering holds beyond HTML and the links between notes and their references."""
+    allowed = live(html) | {("tag", "a"), ("tag", "sup")}
+    return {
+        (kind, value)
+        for kind, value in live(reader(name)(markdown)) - allowed
+        if not (kind == "address" and value.startswith(("#fn", "#footnote")))
+        if not (kind == "attribute" and value == "data-number")
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(8))
+def test_hostile_texts_stay_texts(name: str, seed: int):
+    random_ = random.Random(seed)
+    for _ in range(150):
+        html = drawn(random_)
+        markdown = html_to_markdown(html)
+        assert not more_than(html, markdown, name), (html, markdown)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hostile_text_alone(name: str):
+    """In each place where a text may stand."""
+    for text in TEXTS:
+        for frame in FRAMES:
+            html = frame.format(*[escape(text)] * frame.count("{}"))
+            markdown = html_to_markdown(html)
+            assert not more_than(html, markdown, name), (html, markdown)
+        for inline in INLINE:
+            html = f"<p>a{inline.format(escape(text), address='http://e.example/')}b</p>"
+            markdown = html_to_markdown(html)
+            assert not more_than(html, markdown, name), (html, markdown)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fields_of_items_stay_texts(name: str):
+    """Title, authors, source, front matter, entries, and a body without HTML."""
+    for text in TEXTS:
+        for url in ADDRESSES:
+            address = f"{url}\ud800"
+            items = (
+                Article(title=text, authors=[text, "Ada"], source=text, url=url, body=f"{text}\n\n{text}"),
+                Listing(title=text, entries=[Entry(text, address, source=text, summary=text, image=address)], next_page=url),
+            )
+            for item in items:
+                html = f"<a href={escape(url)!r}></a><a href={escape(url + '?')!r}></a><img src=x>"
+                found = more_than(html, item.to_markdown(front_matter=True), name)
+                assert not {value for _, value in found} - {comparable(url), comparable(f"{url}?")}, (item, found)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pages_hold_nothing_more(name: str):
+    for page in PAGES:
+        item = item_of(page)
+        if isinstance(item, Article):
+            assert not more_than(item.body_html, html_to_markdown(item.body_html), name), page.name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_markdown_keeps_all_words(page: TestPage):
+    """Markdown that another program turns into HTML has each word of the cleaned HTML."""
+    html = item_of(page).body_html
+    text = re.sub(r"<a href=.#fn-\d+.>\d+</a>", " ", html)
+    missing = words(re.sub(r"<span class=.math.*?</span>", " ", text)) - words(reader("gfm")(html_to_markdown(html)))
+    assert not missing

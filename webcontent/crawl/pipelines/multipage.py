@@ -1,0 +1,225 @@
+"""Articles that continue on further pages: the pages are fetched one after the other and merged into one item.
+
+A further page is an article with the title of the first page and another text. The first page that is not ends the article.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from scrapy import Request
+from scrapy.http import HtmlResponse
+
+from webcontent.addresses import site_of
+from webcontent.crawl.config import Config
+from webcontent.crawl.discovery.same_site import has_left_site
+from webcontent.crawl.discovery.urls import address_key, is_private
+from webcontent.crawl.incremental.tracker import IncrementalTracker
+from webcontent.crawl.meta import DEPTH, EXTRACTOR, PAGE, RENDER, SCREENSHOT, SITE
+from webcontent.crawl.pipelines.duplicates import MAX_DISTANCE
+from webcontent.crawl.pipelines.pager import find_pager
+from webcontent.crawl.scope import CrawlScope
+from webcontent.crawl.stopping import PostponedItem, is_closing
+from webcontent.crawl.workers import WorkerPool
+from webcontent.hashing import simhash
+from webcontent.items import ARTICLE, Article, Page
+from webcontent.pipeline import classify
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator
+
+    from scrapy.crawler import Crawler
+
+    from webcontent.crawl.pipelines.pager import Pager
+    from webcontent.document.parsing import Document
+    from webcontent.items import Listing, PageType
+
+    MakeItem = Callable[[Page], Awaitable[tuple[Article | Listing, Pager | None]]]
+    """The item of a page, and its pager."""
+
+KINDS = frozenset({"article", "documentation"})
+"""Kinds of articles that are assembled. The pages of a forum thread are separate posts, and there may be hundreds."""
+MIN_COMMON_WORDS = 0.5
+"""Least share of the words of two pages' titles that they have in common when they belong to one article."""
+STAGE = "multipage"
+"""Name of the stage in `webcontent/ms/` and `webcontent/errors/`."""
+_PASSED_ON = (RENDER, EXTRACTOR, SCREENSHOT)
+"""Options of the first page that also hold for its further pages."""
+_PAGE_NUMBER = re.compile(r"第\s*\d+\s*[页頁]|\bpage\b|\d+")
+_NOTE = re.compile(r'( (?:href="#|id=")fn-)(\d{1,5})(">)(\2(?=</a>))?')
+"""A footnote, or a reference to one with its number, as `document.rich_text` writes them."""
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+
+
+class MultipageAssembler:
+    """Fetches the further pages of articles and merges them. WEBCONTENT_JOIN_PAGES is the largest number of pages; 0 and 1: none."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.config = Config.from_settings(crawler.settings)
+        self.options = self.config.options()
+        self.stats = crawler.stats
+        self.workers = WorkerPool.of(crawler, self.config.threads)
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> MultipageAssembler:
+        """The crawl's assembler, made on first use."""
+        return CrawlScope.of(crawler).part(cls, lambda: cls(crawler))
+
+    async def pager(self, document: Document, page_type: PageType | None = None) -> Pager | None:
+        """The pager of an article; None when no pages are to be assembled. `page_type`: None where the page is not classified yet."""
+        if self.config.join_pages <= 1:
+            return None
+        try:
+            return await self.workers.run(STAGE, self._pager, document, page_type)
+        except Exception as error:  # the border where a page may not stop a crawl
+            self.workers.failed(STAGE, document.url, error)
+            return None
+
+    def _pager(self, document: Document, page_type: PageType | None) -> Pager | None:
+        pager = find_pager(document)
+        if pager is None:
+            return None
+        page_type = page_type or classify(document, self.options)
+        return pager if page_type.type == ARTICLE and page_type.kind in KINDS else None
+
+    async def assemble(self, pager: Pager, page: Page, item: Article, make_item: MakeItem) -> Article:
+        """The item with the text of all pages; `item` is updated inline. A missing page leaves the flag `truncated`.
+
+        `pager`, `page`, `item`: of the first page. Raises PostponedItem when the crawl ends before all pages have arrived and the
+        next run fetches them again.
+        """
+        article = await self._fetch_parts(pager, page, item, make_item)
+        tracker = IncrementalTracker.of(self.crawler)
+        if tracker is not None:
+            if not article.is_whole and is_closing(self.crawler):
+                raise PostponedItem(f"{page.url} has further pages, which the next run requests")
+            tracker.add_urls(page.url, article.urls[1:])
+        if not article.is_whole:
+            item.flags = sorted({*item.flags, "truncated"})
+        if len(article.parts) > 1:
+            self.stats.inc_value("webcontent/multipage/articles")
+            self.stats.inc_value("webcontent/multipage/pages", len(article.parts))
+            merge(article.parts)
+        return item
+
+    async def _fetch_parts(self, pager: Pager, page: Page, item: Article, make_item: MakeItem) -> _Parts:
+        """The pages of an article, up to the limit, the first gap, or the first page that is none of the article."""
+        article = _Parts([item], [page.url or ""])
+        links = dict(pager.links)
+        keys = {address_key(page.url or "")}
+        while url := links.get(len(article.parts) + 1):
+            if len(article.parts) >= self.config.join_pages:
+                article.is_whole = False
+                break
+            if address_key(url) in keys:
+                break
+            keys.add(address_key(url))
+            fetched = await self._fetch_part(url, page, make_item)
+            if fetched is None:
+                article.is_whole = False
+                break
+            part, part_pager = fetched
+            if not isinstance(part, Article) or not _continues(part, article.parts):
+                break
+            article.parts.append(part)
+            article.urls.append(url)
+            for number, link in (part_pager.links if part_pager else {}).items():
+                links.setdefault(number, link)
+        return article
+
+    async def _fetch_part(self, url: str, first: Page, make_item: MakeItem) -> tuple[Article | Listing, Pager | None] | None:
+        """Item and pager of a further page; None when it could not be fetched."""
+        if site_of(url) != site_of(first.url or "") or is_private(url) != is_private(first.url or ""):
+            return None
+        route = {name: value for name, value in first.meta.items() if name in _PASSED_ON}
+        request = Request(url, meta={PAGE: route, SITE: site_of(url), DEPTH: 1}, headers={"Referer": first.url})
+        try:
+            assert self.crawler.engine is not None
+            response = await self.crawler.engine.download_async(request)
+        except Exception as error:  # download handlers raise errors of many classes
+            self.workers.failed(STAGE, url, error)
+            return None
+        if not isinstance(response, HtmlResponse) or response.status != HTTPStatus.OK or has_left_site(response.url, request.meta):
+            return None
+        return await make_item(Page.from_response(response))
+
+
+@dataclass(slots=True)
+class _Parts:
+    """The pages of an article that have arrived, in order."""
+
+    parts: list[Article]
+    urls: list[str]
+    is_whole: bool = True
+    """Whether no page is missing."""
+
+
+def merge(parts: list[Article]) -> None:
+    """Puts texts, media, entries, related links and flags of all parts into the first one, in order. The first is updated inline.
+
+    Lines at the beginning of every page (title, editor) are taken from the first page, lines at the end of every page from the last.
+    The score is the mean of the parts' scores, weighted by the lengths of their texts.
+    """
+    first = parts[0]
+    bodies = [part.body.split("\n") for part in parts]
+    head, tail = _common_lines(bodies), _common_lines([lines[::-1] for lines in bodies])
+    last = len(bodies) - 1
+    cut = [lines[head if place else 0 : len(lines) - (tail if place < last else 0)] for place, lines in enumerate(bodies)]
+    first.score = sum(part.score * len(part.body) for part in parts) / max(1, sum(len(part.body) for part in parts))
+    first.body = "\n".join(line for lines in cut for line in lines)
+    first.body_html = "\n".join(_numbered_on([part.body_html for part in parts if part.body_html]))
+    first.entries = list({entry.url: entry for part in parts for entry in part.entries}.values())
+    first.images = list({image.url: image for part in parts for image in part.images}.values())
+    first.videos = list({video.url: video for part in parts for video in part.videos}.values())
+    first.audios = list({audio.url: audio for part in parts for audio in part.audios}.values())
+    first.related = list({link.url: link for part in parts for link in part.related}.values())
+    first.fingerprint = simhash(first.body)
+    if first.markdown is not None:
+        first.markdown = first.to_markdown()
+    first.flags = sorted({flag for part in parts for flag in part.flags})
+
+
+def _numbered_on(pages: list[str]) -> Iterator[str]:
+    """The HTML of pages whose footnotes all begin at 1, with numbers that go on from page to page. References lead to their own notes."""
+    last = 0
+    for html in pages:
+        yield _NOTE.sub(partial(_renumbered, last), html)
+        last += max((int(match[2]) for match in _NOTE.finditer(html)), default=0)
+
+
+def _renumbered(by: int, match: re.Match[str]) -> str:
+    number = int(match[2]) + by
+    return f"{match[1]}{number}{match[3]}{number if match[4] else ''}"
+
+
+def _common_lines(bodies: list[list[str]]) -> int:
+    """Number of lines with which all texts begin; each text keeps at least one line of its own."""
+    count = 0
+    while all(len(lines) > count + 1 for lines in bodies) and len({lines[count] for lines in bodies}) == 1:
+        count += 1
+    return count
+
+
+def _continues(part: Article, parts: list[Article]) -> bool:
+    """Whether a page is a further page of the article: the same title and another text."""
+    if not part.body.strip() or any(part.body == other.body or _is_near(part, other) for other in parts):
+        return False
+    words, others = _title_words(part.title), _title_words(parts[0].title)
+    return not words or not others or len(words & others) >= MIN_COMMON_WORDS * min(len(words), len(others))
+
+
+def _is_near(part: Article, other: Article) -> bool:
+    """Whether two texts are nearly the same, by their fingerprints."""
+    if not part.fingerprint or not other.fingerprint:
+        return False
+    return (int(part.fingerprint, 16) ^ int(other.fingerprint, 16)).bit_count() <= MAX_DISTANCE
+
+
+def _title_words(title: str | None) -> set[str]:
+    """Words of a title without page numbers; of Chinese, Japanese and Korean the characters."""
+    return set(_WORD.findall(_PAGE_NUMBER.sub(" ", (title or "").lower())))

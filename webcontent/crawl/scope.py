@@ -1,0 +1,74 @@
+"""What belongs to one crawl: the objects that its components share, and what is done when it ends."""
+
+from __future__ import annotations
+
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from scrapy import signals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+
+T = TypeVar("T")
+_NAME = "_webcontent_scope"
+
+
+class FromCrawler:
+    """A component of Scrapy that is made of the crawler alone."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+
+class CrawlScope:
+    """One object per crawl. It hangs on the crawler, so that it is freed with it, although most of what it holds refers to the crawler."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._parts: dict[type, Any] = {}
+        self._closers: list[Callable[[], Any]] = []
+        self.is_stopping = False
+        """Whether a failure has ended the crawl before its time."""
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> CrawlScope:
+        """The crawl's scope, made on first use."""
+        if _NAME not in vars(crawler):
+            setattr(crawler, _NAME, cls(crawler))
+        scope: CrawlScope = vars(crawler)[_NAME]
+        return scope
+
+    def part(self, kind: type[T], make: Callable[[], T]) -> T:
+        """The crawl's only object of a class, made on first use."""
+        if kind not in self._parts:
+            self._parts[kind] = make()
+        found: T = self._parts[kind]
+        return found
+
+    def find(self, kind: type[T]) -> T | None:
+        """The crawl's only object of a class, if there is one."""
+        return self._parts.get(kind)
+
+    def forget(self, kind: type) -> None:
+        """Removes the object of a class, which is of no use any more."""
+        self._parts.pop(kind, None)
+
+    def at_end(self, close: Callable[[], Any]) -> None:
+        """Calls, and awaits, `close` when the spider is closed: what was made last is closed first."""
+        if not self._closers:
+            self._crawler.signals.connect(self._close, signal=signals.spider_closed)
+        self._closers.append(close)
+
+    async def _close(self) -> None:
+        while self._closers:
+            closing = self._closers.pop()()
+            if isawaitable(closing):
+                await closing

@@ -1,0 +1,1 @@
+"""BP network: lines of text by twelve features of three neighbouring lines."""

@@ -1,0 +1,1 @@
+"""NEMTF: title, time, source, body and related articles by a network over the lines of a page."""
