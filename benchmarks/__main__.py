@@ -14,6 +14,7 @@ BENCHMARKS = {
     "archives": "speed and memory of WARC files and Arrow tables",
     "distributed": "speed of several processes on one crawl",
     "incremental": "losses and repeats of a crawl that is killed; requests of a second crawl",
+    "ablation": "what each rule and number is worth: items and metrics without it",
     "mutation": "numbers of the package that no fast test notices when they are moved",
     "vips": "quality and speed of visual blocks",
     "cleaneval": "the experiment of Web2Text's paper: CleanEval with its split, beside other libraries",
