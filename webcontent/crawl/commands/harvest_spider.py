@@ -10,7 +10,7 @@ from scrapy.http import HtmlResponse
 from webcontent.crawl.commands.seed_report import SeedRow
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.meta import SEED
-from webcontent.crawl.pipelines.reading import PageReadings
+from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.spiders.seeds import SeedsSpider
 from webcontent.items import ARTICLE, Article, Listing, Page
 

@@ -74,11 +74,9 @@ class MultipageAssembler:
         """The pager of an article; None when no pages are to be assembled. `page_type`: None where the page is not classified yet."""
         if self.config.join_pages <= 1:
             return None
-        try:
+        with self.workers.guard(STAGE, document.url):
             return await self.workers.run(STAGE, self._pager, document, page_type)
-        except Exception as error:  # the border where a page may not stop a crawl
-            self.workers.failed(STAGE, document.url, error)
-            return None
+        return None
 
     def _pager(self, document: Document, page_type: PageType | None) -> Pager | None:
         pager = find_pager(document)

@@ -24,8 +24,8 @@ from webcontent.crawl.incremental.middleware import PageUnchanged
 from webcontent.crawl.incremental.store import ALIAS, GONE, LIST
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, FALLBACKS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
+from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.pipelines.multipage import MultipageAssembler
-from webcontent.crawl.pipelines.reading import PageReadings
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.crawl.spiders.link_follower import LinkFollower
 from webcontent.crawl.workers import WorkerPool
