@@ -24,7 +24,9 @@ word of a text, control characters, and invisible ones. Browsers encode all but 
 _UNSAFE = re.compile(f"[{UNSAFE}]")
 _NO_HOST = re.compile(rf"[{UNSAFE}\\^{{|}}%]")
 """Characters that no host contains (URL Standard, forbidden domain code points). Browsers decode %31 in a host, other programs do not."""
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443}
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""Status codes of redirects that are followed."""
 _IPV4_PARTS, _OCTET_BITS = 4, 8
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 _MAPPED_IPV4 = tuple(ipaddress.ip_network(net) for net in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96"))
@@ -46,7 +48,7 @@ def split_url(url: str) -> SplitResult | None:
         is_valid = parts.port is None or parts.port >= 0  # reading the port raises when it is no number
     except ValueError:
         return None
-    return parts if is_valid and parts.scheme in _DEFAULT_PORTS and parts.hostname and not _NO_HOST.search(parts.hostname) else None
+    return parts if is_valid and parts.scheme in DEFAULT_PORTS and parts.hostname and not _NO_HOST.search(parts.hostname) else None
 
 
 def encode_unsafe(url: str) -> str:
@@ -89,7 +91,7 @@ def site_of(url: str) -> str | None:
     if parts is None:
         return None
     host = (parts.hostname or "").rstrip(".")
-    return None if not host else _registered_domain(host) or f"{host}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"
+    return None if not host else _registered_domain(host) or f"{host}:{parts.port or DEFAULT_PORTS[parts.scheme]}"
 
 
 @lru_cache(maxsize=CACHED_HOSTS)

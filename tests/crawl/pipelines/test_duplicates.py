@@ -90,7 +90,7 @@ def test_pages_made_to_collide_cost_no_more_than_others(monkeypatch: pytest.Monk
     fingerprints = [number << 48 | number << 24 for number in (0x1010, 0x2121, 0x4242, 0x8484, 0x1F1F, 0xF0F0)]
     for fingerprint in fingerprints:
         duplicates.add(Article(body=f"{BODY}{fingerprint}", fingerprint=f"{fingerprint:016x}"))
-    assert max(len(bucket) for band in duplicates._bands for bucket in band.values()) == 4
+    assert max(len(bucket) for bucket in duplicates._bands.values()) == 4
     assert duplicates.add(Article(body=BODY + "x", fingerprint=f"{fingerprints[-1]:016x}")) == "near"
 
 

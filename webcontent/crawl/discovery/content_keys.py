@@ -33,18 +33,13 @@ def content_keys(document: Document) -> list[str]:
     url, texts = document.url or "", document.blocks.texts
     if int(document.blocks.chars.sum()) >= MIN_CHARACTERS:
         keys += [f"html {site_of(url)} {document.text}", f"text {address_key(url).partition('?')[0]} {texts}"]
-    if canonical := find_canonical(document):
+    if canonical := own_canonical(url, document.absolute(next(iter(document.declared.values("url", "link:canonical")), None))):
         keys.append(f"canonical {address_key(canonical)} {texts}")
-        paragraphs = _paragraphs(document)
+        blocks = document.blocks
+        paragraphs = [texts[row] for row in ((blocks.chars >= PARAGRAPH_CHARACTERS) & (blocks.link_chars == 0)).nonzero()[0]]
         if len(paragraphs) >= MIN_PARAGRAPHS and not _may_be_further_page(url, canonical):
             keys.append(f"paragraphs {address_key(canonical)} {document.title} {paragraphs}")
     return keys
-
-
-def _paragraphs(document: Document) -> list[str]:
-    """The long texts of a page outside of links."""
-    blocks = document.blocks
-    return [blocks.texts[row] for row in ((blocks.chars >= PARAGRAPH_CHARACTERS) & (blocks.link_chars == 0)).nonzero()[0]]
 
 
 def _may_be_further_page(url: str, canonical: str) -> bool:
@@ -57,10 +52,6 @@ def _may_be_further_page(url: str, canonical: str) -> bool:
     return any(int(number) > 1 for number in _NUMBER.findall(url) if number not in known)
 
 
-def find_canonical(document: Document) -> str | None:
+def own_canonical(url: str | None, canonical: str | None) -> str | None:
     """The canonical URL that a page declares, if it lies on the page's site."""
-    for node in document.root.iter("link"):
-        if "canonical" in (node.get("rel") or "").lower().split():
-            url = document.absolute(node.get("href"))
-            return url if url and document.url and site_of(url) == site_of(document.url) else None
-    return None
+    return canonical if url and canonical and site_of(canonical) == site_of(url) else None

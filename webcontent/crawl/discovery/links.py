@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from math import log2
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl
 
 from webcontent.crawl.discovery.content_keys import content_keys
@@ -32,28 +31,25 @@ CHARACTERS_PER_WORD = 2
 """Chinese, Japanese and Korean characters that count as one word."""
 MAX_LINKS = 5000
 """Links of a page that are read."""
-HOUR_S = 3600
 _PAGE_ADDRESS = re.compile(r"[/?&_=-](?:page|paged|p|pg|index|list)[/=_-]?\d+", re.IGNORECASE)
 _NUMBER = re.compile(r"\D{0,2}(\d{1,5})\D{0,2}")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 
-@dataclass(frozen=True, slots=True)
-class PrioritizedLink:
+class PrioritizedLink(NamedTuple):
     """A URL to request. Higher priorities are requested first."""
 
     url: str
     priority: int
 
 
-@dataclass(frozen=True, slots=True)
-class PageLinks:
+class PageLinks(NamedTuple):
     """Where a page leads, and how it is recognised."""
 
-    keys: list[str] = field(default_factory=list)
+    keys: list[str]
     """Keys that the page has under any of its URLs, see `content_keys`."""
-    links: list[PrioritizedLink] = field(default_factory=list)
-    feeds: list[str] = field(default_factory=list)
+    links: list[PrioritizedLink]
+    feeds: list[str]
 
 
 def links_of_page(document: Document, left_out: Collection[str] = ()) -> PageLinks:
@@ -94,8 +90,7 @@ def links_of_entries(entries: Iterable[SourceEntry], seed: Seed, max_pages: int)
 def _points_into(url: str, page_url: str | None, ids: frozenset[str]) -> bool:
     """Whether a URL names an element of the page itself in its query, as single-page applications do: /guide?id=install."""
     path, _, query = url.partition("?")
-    is_same_page = bool(query) and page_url is not None and page_url.partition("?")[0] == path
-    return is_same_page and any(value in ids for _, value in parse_qsl(query))
+    return (page_url or "").partition("?")[0] == path and any(value in ids for _, value in parse_qsl(query))
 
 
 def _priority(url: str, text: str, rel: list[str]) -> int:
@@ -111,5 +106,5 @@ def _dated_priority(time: datetime | None) -> int:
     """Higher for newer entries; HEADLINE for entries without a time."""
     if time is None:
         return HEADLINE
-    hours = max(0.0, (datetime.now(UTC) - time).total_seconds() / HOUR_S)
+    hours = max(0.0, (datetime.now(UTC) - time) / timedelta(hours=1))
     return max(HEADLINE, DATED - int(log2(1 + hours)))

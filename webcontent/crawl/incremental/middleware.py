@@ -11,8 +11,8 @@ from urllib.parse import urljoin
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Request, Response
 
+from webcontent.addresses import REDIRECTS
 from webcontent.crawl.config import Config
-from webcontent.crawl.discovery.same_site import REDIRECTS
 from webcontent.crawl.incremental.store import ALIAS, ARTICLE, LIST, SOURCE, CrawlRecord
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import RENDER_WISHES, SKIP_IF_GONE, VALIDATORS

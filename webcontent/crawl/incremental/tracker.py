@@ -27,7 +27,6 @@ from scrapy import signals
 from scrapy.exceptions import DropItem, NotConfigured
 
 from webcontent.crawl.config import Config
-from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.feed_files import FeedFiles, feed_key, recover_feeds
 from webcontent.crawl.incremental.store import (
     ALIAS,
@@ -120,13 +119,17 @@ class IncrementalTracker:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         tracker = cls(crawler)
-        connect = crawler.signals.connect
-        connect(tracker.open, signal=signals.spider_opened)
-        connect(tracker.item_scraped, signal=signals.item_scraped)
-        connect(tracker.item_dropped, signal=signals.item_dropped)
-        connect(tracker.item_failed, signal=signals.item_error)
-        connect(tracker.feeds_closed, signal=signals.feed_exporter_closed)
-        connect(tracker.spider_closed, signal=signals.spider_closed)
+        handlers = (
+            tracker.open,
+            tracker.item_scraped,
+            tracker.item_dropped,
+            tracker.item_failed,
+            tracker.feeds_closed,
+            tracker.spider_closed,
+        )
+        names = ("spider_opened", "item_scraped", "item_dropped", "item_error", "feed_exporter_closed", "spider_closed")
+        for handler, name in zip(handlers, names, strict=True):
+            crawler.signals.connect(handler, signal=getattr(signals, name))
         return tracker
 
     @classmethod
@@ -138,8 +141,8 @@ class IncrementalTracker:
 
     async def records_of(self, urls: Iterable[str]) -> dict[str, CrawlRecord]:
         """The records of those URLs that have one, by URL."""
-        keys = {url: key_of(address_key(url)) for url in urls}
-        records = {key: record for key in keys.values() if (record := self._records.get(key)) is not None}
+        keys = {url: key_of(url) for url in urls}
+        records = {key: self._records[key] for key in keys.values() if key in self._records}
         missing = [key for key in dict.fromkeys(keys.values()) if key not in records]
         records |= await self._run(lambda: self.store.get(missing)) or {}
         return {url: records[key] for url, key in keys.items() if key in records}
@@ -150,17 +153,14 @@ class IncrementalTracker:
             return True
         age = time.time() - record.checked
         revisited = (GONE, LIST, ARTICLE) if self.config.changed else (GONE, LIST)
-        if age < 0 and record.kind in revisited:  # the clock was wrong, then or now
-            return True
-        if record.kind == GONE:
-            return age >= GONE_S
-        if record.kind == LIST or record.kind == ARTICLE and self.config.changed:
-            return age >= FRESH_SHARE * (record.checked - record.changed)
-        return record.kind == SOURCE
+        if record.kind not in revisited:
+            return record.kind == SOURCE
+        fresh_s = GONE_S if record.kind == GONE else FRESH_SHARE * (record.checked - record.changed)
+        return age < 0 or age >= fresh_s  # a negative age: the clock was wrong, then or now
 
     async def add_entries(self, entries: Iterable[FrontierEntry]) -> None:
         """Adds links to the frontier; they are on the disk when this returns."""
-        by_key = {key_of(address_key(entry.url)): entry for entry in entries}
+        by_key = {key_of(entry.url): entry for entry in entries}
         if by_key:
             await self._run(lambda: self.store.add_entries(by_key))
 
@@ -178,7 +178,7 @@ class IncrementalTracker:
         """Prepares the record of a page. It is written when all feeds have the page's item."""
         assert response.request is not None
         others = [response.request.url, *response.request.meta.get("redirect_urls", ())]
-        keys = list(dict.fromkeys(key_of(address_key(url)) for url in (response.url, *others)))
+        keys = list(dict.fromkeys(key_of(url) for url in (response.url, *others)))
         before = await self.records_of([response.url])
         if response.request.meta.get(IS_NEXT_PAGE):
             self._next_pages.update(keys)
@@ -189,19 +189,19 @@ class IncrementalTracker:
     def add_urls(self, url: str | None, urls: Iterable[str]) -> None:
         """Further URLs that are done when the page at `url` is: those of the parts of a multipage article."""
         if (pending := self._pending.get(url or "")) is not None:
-            pending.keys += [key_of(address_key(other)) for other in urls]
+            pending.keys += [key_of(other) for other in urls]
 
     def record(self, urls: Iterable[str], kind: str) -> None:
         """Records URLs that give no item: other URLs of a page, URLs without a page, feeds."""
         now = time.time()
         record = CrawlRecord(kind, checked=now, changed=now)
-        for key in {key_of(address_key(url)) for url in urls}:
+        for key in {key_of(url) for url in urls}:
             self._records.setdefault(key, record)
             self._record_redirects_to(key, record)
 
     async def record_redirect(self, url: str, target: str) -> None:
         """Records a redirected URL when its target is recorded."""
-        key, target_key = key_of(address_key(url)), key_of(address_key(target))
+        key, target_key = key_of(url), key_of(target)
         if key == target_key:
             return
         record = (await self.records_of([target])).get(target)
@@ -212,29 +212,28 @@ class IncrementalTracker:
     def record_source(self, response: Response) -> None:
         """Records a feed or sitemap that was read, with its validators."""
         etag, last_modified = validators(response)
-        self._records[key_of(address_key(response.url))] = CrawlRecord(SOURCE, None, etag, last_modified, time.time())
+        self._records[key_of(response.url)] = CrawlRecord(SOURCE, None, etag, last_modified, time.time())
 
     def record_unchanged(self, url: str, record: CrawlRecord) -> None:
         """Records a page that has not changed since its `record`."""
-        self._records.setdefault(key_of(address_key(url)), replace(record, checked=time.time()))
+        self._records.setdefault(key_of(url), replace(record, checked=time.time()))
 
     def count_failures(self, urls: Iterable[str]) -> None:
         """Counts a failed request for the frontier entries of its URLs."""
-        self._failures.update(key_of(address_key(url)) for url in urls)
+        self._failures.update(key_of(url) for url in urls)
 
     def check_item(self, item: Article | Listing) -> None:
         """Completes the record of the item's page. Raises DropItem for an item that an earlier run delivered.
 
         With WEBCONTENT_CHANGED an item whose text has changed passes; `modified` is set in it where it is missing.
         """
-        pending = self._pending.get(item.url or "")
-        if pending is None:
+        if (pending := self._pending.get(item.url or "")) is None:
             return
         if self._has_failed:  # it is unknown whether the item was delivered
             raise PostponedItem(f"{item.url} is left to the next run")
         now, digest, before = time.time(), digest_of(item), pending.before
         is_changed = before is None or before.digest != digest
-        changed = now if is_changed or before is None else before.changed
+        changed = before.changed if before is not None and not is_changed else now
         # A page that leads to others is requested again, even if its item is an article.
         kind = LIST if item.type == LIST or item.kind == "service" else ARTICLE
         pending.after = CrawlRecord(kind, digest, pending.etag, pending.last_modified, now, changed, pending.feeds)

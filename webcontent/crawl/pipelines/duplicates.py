@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from webcontent.addresses import site_of
-from webcontent.crawl.discovery.content_keys import MIN_CHARACTERS
+from webcontent.crawl.discovery.content_keys import MIN_CHARACTERS, own_canonical
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.hashing import digest
 from webcontent.items import Article, Candidate
 
 if TYPE_CHECKING:
     from webcontent.items import Listing
+
+T = TypeVar("T")
 
 MAX_DISTANCE = 3
 """Bits in which the 64-bit simhashes of two versions of one text may differ (Manku 2007, section 3)."""
@@ -58,7 +61,7 @@ class Duplicates:
         self._texts: dict[bytes, None] = {}
         self._addresses: dict[bytes, None] = {}
         self._copies: dict[bytes, _Copies] = {}
-        self._bands: tuple[dict[int, list[tuple[int, _Copies]]], ...] = tuple({} for _ in range(BANDS))
+        self._bands: dict[tuple[int, int], deque[tuple[str, _Copies]]] = {}
 
     def add(self, item: Article | Listing) -> Reason | None:
         """Why the item is a duplicate; None for a new item. It is remembered either way. An item without text is never a duplicate.
@@ -67,68 +70,59 @@ class Duplicates:
         """
         if not item.body:
             return None
-        site = site_of(item.url or "")
-        reasons: list[Reason] = []
-        if item.url and self._add_text(self._addresses, f"{item.type} {_own_address(item)} {item.body}"):
-            reasons.append("address")
+        site, time = site_of(item.url or ""), getattr(item, "time", None)
         text = "\x00".join((item.type, item.title or "", item.body))
-        if self._add_text(self._texts, f"{site} {text}"):
-            reasons.append("text")
-        copies = self._add_copy(text, site, item)
-        is_near, near_copies = self._add_article(item, site)
-        if is_near:
-            reasons.append("near")
-        if earlier := copies or near_copies:
-            _add_hint(item, earlier)
-            reasons.append(SYNDICATED)
-        return reasons[0] if reasons else None
+        is_own_address = bool(item.url) and _is_known(
+            self._addresses, f"{item.type} {address_key(own_canonical(item.url, item.canonical_url) or item.url)} {item.body}"
+        )
+        is_own_text = _is_known(self._texts, f"{site} {text}")
+        own = _Copies(site, time)
+        copies = [_remember(self._copies, digest(text, DIGEST_BYTES), own)]
+        is_near_own = False
+        if isinstance(item, Article) and item.fingerprint and len(item.body) >= MIN_CHARACTERS:
+            near = self._add_fingerprint(item.fingerprint, own)
+            is_near_own = any(other.site == site for other in near)
+            copies += near
+        earlier = next((other for other in copies if other.site != site), None)
+        if earlier is not None:
+            if earlier.time is not None:
+                item.evidence = {**item.evidence, "time": [*item.evidence.get("time", ()), Candidate(earlier.time, COPY)]}
+            earlier.time = min(filter(None, (earlier.time, time)), key=_instant, default=None)
+        reasons: dict[Reason, bool] = {"address": is_own_address, "text": is_own_text, "near": is_near_own, SYNDICATED: earlier is not None}
+        return next((reason for reason, holds in reasons.items() if holds), None)
 
-    def _add_copy(self, text: str, site: str | None, item: Article | Listing) -> _Copies | None:
-        """What is known of another site's items with the same text."""
-        key, time = digest(text, DIGEST_BYTES), getattr(item, "time", None)
-        copies = self._copies.setdefault(key, _Copies(site, time))
-        if len(self._copies) > MAX_ITEMS:
-            del self._copies[next(iter(self._copies))]
-        return copies if copies.site != site else None
+    def _add_fingerprint(self, fingerprint: str, own: _Copies) -> list[_Copies]:
+        """What is known of the articles with nearly the same text. It is remembered unless the site has one of them.
 
-    def _add_article(self, item: Article | Listing, site: str | None) -> tuple[bool, _Copies | None]:
-        """Whether the site has an article with nearly the same text, and what is known of another site's such article.
-
-        Short articles are neither compared nor remembered.
+        Two values that differ in MAX_DISTANCE bits agree in at least one of their bands.
         """
-        if not isinstance(item, Article) or not item.fingerprint or len(item.body) < MIN_CHARACTERS:
-            return False, None
-        return self._add_fingerprint(int(item.fingerprint, 16), _Copies(site, item.time))
-
-    def _add_text(self, known: dict[bytes, None], text: str) -> bool:
-        """Whether the text is known; it is then."""
-        key = digest(text, DIGEST_BYTES)
-        is_known = key in known
-        known[key] = None
-        if len(known) > MAX_ITEMS:
-            del known[next(iter(known))]
-        return is_known
-
-    def _add_fingerprint(self, fingerprint: int, own: _Copies) -> tuple[bool, _Copies | None]:
-        """As `_add_article`. Two values that differ in MAX_DISTANCE bits agree in at least one of their bands."""
-        keys = [fingerprint >> BAND_BITS * place & (1 << BAND_BITS) - 1 for place in range(BANDS)]
-        buckets = [band.get(key, ()) for band, key in zip(self._bands, keys, strict=True)]
-        near = [copies for bucket in buckets for other, copies in bucket if (fingerprint ^ other).bit_count() <= MAX_DISTANCE]
-        is_known = any(copies.site == own.site for copies in near)
-        if not is_known:
-            for band, key in zip(self._bands, keys, strict=True):
-                bucket = band.setdefault(key, [])
-                bucket.append((fingerprint, own))
-                del bucket[:-MAX_BUCKET]
-        return is_known, next((copies for copies in near if copies.site != own.site), None)
+        number = int(fingerprint, 16)
+        keys = [(band, number >> BAND_BITS * band & (1 << BAND_BITS) - 1) for band in range(BANDS)]
+        near = [copies for key in keys for other, copies in self._bands.get(key, ()) if is_near(fingerprint, other)]
+        if all(copies.site != own.site for copies in near):
+            for key in keys:
+                self._bands.setdefault(key, deque(maxlen=MAX_BUCKET)).append((fingerprint, own))
+        return near
 
 
-def _add_hint(item: Article | Listing, copies: _Copies) -> None:
-    """Adds the earliest publishing time of the copies to the item's candidates, and the item's own time to what is known."""
-    time = getattr(item, "time", None)
-    if copies.time is not None:
-        item.evidence = {**item.evidence, "time": [*item.evidence.get("time", ()), Candidate(copies.time, COPY)]}
-    copies.time = min(filter(None, (copies.time, time)), key=_instant, default=None)
+def _remember(known: dict[bytes, T], key: bytes, value: T) -> T:
+    """The value of a key, which is added if it is new."""
+    found = known.setdefault(key, value)
+    if len(known) > MAX_ITEMS:
+        del known[next(iter(known))]
+    return found
+
+
+def _is_known(known: dict[bytes, None], text: str) -> bool:
+    """Whether a text was added before; it is added."""
+    is_known = (key := digest(text, DIGEST_BYTES)) in known
+    _remember(known, key, None)
+    return is_known
+
+
+def is_near(one: str | None, other: str | None) -> bool:
+    """Whether two texts are nearly the same, by their fingerprints."""
+    return bool(one and other) and (int(one or "", 16) ^ int(other or "", 16)).bit_count() <= MAX_DISTANCE
 
 
 def _instant(time: str) -> datetime:
@@ -138,9 +132,3 @@ def _instant(time: str) -> datetime:
     except ValueError:
         return datetime.max.replace(tzinfo=UTC)
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
-
-
-def _own_address(item: Article | Listing) -> str:
-    """Key of the canonical URL when it lies on the item's own site, else of the item's URL."""
-    url, canonical = item.url or "", item.canonical_url or ""
-    return address_key(canonical if canonical and site_of(canonical) == site_of(url) else url)

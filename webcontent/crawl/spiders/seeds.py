@@ -187,7 +187,7 @@ class SeedsSpider(Spider):
         readings = PageReadings.of(self.crawler)
         document = (await readings.read(page)).document
         if document is None:
-            return PageLinks(), False
+            return PageLinks([], [], []), False
         pager = await MultipageAssembler.of(self.crawler).pager(document)
         further = [url for number, url in pager.links.items() if number > 1] if pager is not None else []
         return await readings.workers.run("links", links_of_page, document, further), pager is not None and pager.number > 1
