@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -65,10 +66,9 @@ class RenderMiddleware(FromCrawler):
         self.can_render = self.config.render is not False and _has_handler(crawler) and self._has_browser(crawler)
         self._shells: dict[str, int] = {}
         """Shells in a row, by host."""
-        try:
-            self._compression: HttpCompressionMiddleware | None = HttpCompressionMiddleware.from_crawler(crawler)
-        except NotConfigured:
-            self._compression = None
+        self._compression: HttpCompressionMiddleware | None = None
+        with suppress(NotConfigured):
+            self._compression = HttpCompressionMiddleware.from_crawler(crawler)
 
     async def process_request(self, request: Request) -> None:
         request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
@@ -88,7 +88,9 @@ class RenderMiddleware(FromCrawler):
         mode = self._mode(request)
         if mode is False or response.status >= HTTPStatus.BAD_REQUEST:
             return response
-        readable = self._decompressed(request, response)
+        # The response with a readable body: Scrapy's own middleware for it comes after this one.
+        readable = self._compression.process_response(request, response) if self._compression else response
+        assert isinstance(readable, Response)
         if not isinstance(readable, HtmlResponse):
             return readable
         if mode == "auto" and not is_second:
@@ -133,7 +135,7 @@ class RenderMiddleware(FromCrawler):
 
     def _is_shell(self, response: HtmlResponse) -> bool:
         """Whether the page is a shell; the host's shells in a row are counted."""
-        host = _host(response)
+        host = urlparse_cached(response).netloc
         if not is_shell(response.text):
             self._shells.pop(host, None)
             return False
@@ -142,18 +144,12 @@ class RenderMiddleware(FromCrawler):
 
     def _is_on_shell_host(self, request: Request) -> bool:
         """Whether the last pages of the host were all shells; every RECHECK-th page is examined again."""
-        host = _host(request)
+        host = urlparse_cached(request).netloc
         count = self._shells.get(host, 0)
         if count < SHELLS_TO_LEARN or count % RECHECK == 0:
             return False
         self._shells[host] = count + 1
         return True
-
-    def _decompressed(self, request: Request, response: Response) -> Response:
-        """The response with a readable body: Scrapy's own middleware for it comes after this one."""
-        readable = self._compression.process_response(request, response) if self._compression else response
-        assert isinstance(readable, Response)
-        return readable
 
     def _has_browser(self, crawler: Crawler) -> bool:
         """Whether there is a browser; logs a warning if there is none."""
@@ -240,14 +236,7 @@ def _is_for_page(request: Request) -> bool:
     )
 
 
-def _host(message: Request | Response) -> str:
-    return urlparse_cached(message).netloc
-
-
 def _has_handler(crawler: Crawler) -> bool:
     handlers = crawler.settings.getwithbase("DOWNLOAD_HANDLERS")
-    return any(_path(handlers.get(scheme)) == HANDLER for scheme in ("http", "https"))
-
-
-def _path(handler: Any) -> str | None:
-    return f"{handler.__module__}.{handler.__qualname__}" if isinstance(handler, type) else handler
+    found = [handlers.get(scheme) for scheme in ("http", "https")]
+    return HANDLER in [f"{handler.__module__}.{handler.__qualname__}" if isinstance(handler, type) else handler for handler in found]

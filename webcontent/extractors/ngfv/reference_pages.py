@@ -66,6 +66,8 @@ class SitePages:
 
     def __init__(self) -> None:
         self.designs: deque[Design] = deque(maxlen=MAX_DESIGNS)
+        self.count = 0
+        """Number of pages that were added."""
         self._lock = Lock()
 
     @property
@@ -76,6 +78,7 @@ class SitePages:
     def add(self, tree: VisualTree) -> tuple[VisualTree, ...]:
         """Adds a page; its reference pages, none when no earlier page is another page of its design."""
         with self._lock:
+            self.count += 1
             for design in self.designs:
                 if alignments := useful_alignments(tree, design.references):
                     design.learn(tree, alignments)
