@@ -14,7 +14,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
 
-from webcontent.crawl.config import IDENTITY, PREPARATION, Config
+from webcontent.crawl.config import IDENTITY, PREPARATION
 from webcontent.crawl.discovery.urls import is_file
 from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.private_hosts import PrivateHosts
@@ -57,11 +57,9 @@ class RenderMiddleware(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         self.private_hosts = PrivateHosts(self.config.private_hosts)
-        self.stats = crawler.stats
         self.workers = WorkerPool.of(crawler, self.config.threads)
         self.can_render = self.config.render is not False and _has_handler(crawler) and self._has_browser(crawler)
         self._shells: dict[str, int] = {}
@@ -175,7 +173,6 @@ class PageMiddleware(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         self._options = RequestOptions(self.config.extractors)

@@ -57,12 +57,14 @@ class ReferencePages:
         self.waiting, self._was_idle = [*self.waiting, page][-MAX_WAITING:], False
         self.crawler.stats.inc_value("webcontent/reference_pages/waits")
         try:
-            while page in self.waiting and not references:
+            waits = True
+            while waits and not references:
+                await asyncio.sleep(INTERVAL_S)
+                waits = page in self.waiting
                 if count != pages.count:  # another page of the site has arrived
                     count = pages.count
                     references = await self.workers.run("reference_page", pages.references, tree)
                 else:
-                    await asyncio.sleep(INTERVAL_S)
                     self._watch(page, end)
         finally:
             self.waiting = [other for other in self.waiting if other is not page]

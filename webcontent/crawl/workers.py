@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 PAGES_PER_THREAD = 4
 """How many pages may wait for a thread before downloads wait for them: Scrapy does not count screenshots."""
 DEADLINE_S = 60.0
-"""CPU time of a page in one stage. The slowest of 5,000 ordinary pages takes 2 s."""
+"""CPU time of a page in one stage."""
 CHECK_S = 5.0
 """Time between two looks at a job that is not done."""
 WRITING = ("store", "save")
@@ -56,7 +56,7 @@ class _Job:
         begin, result = perf_counter(), None
         with suppress(_Interruption):
             self._thread = threading.get_ident()
-            self._began = self.cpu_s()
+            self._began = self._cpu_s()
             try:
                 result = self._run()
             except Exception as error:  # raised again where the caller waits
@@ -68,7 +68,7 @@ class _Job:
                     time.sleep(0.01)
         return result, (perf_counter() - begin) * 1000
 
-    def cpu_s(self) -> float:
+    def _cpu_s(self) -> float:
         """CPU time that the thread of the job has used, where the system can tell; else the time of day."""
         if hasattr(time, "pthread_getcpuclockid") and self._thread is not None:
             return time.clock_gettime(time.pthread_getcpuclockid(self._thread))
@@ -76,7 +76,7 @@ class _Job:
 
     def interrupt_if_late(self) -> bool:
         with self._lock:
-            if self._thread is not None and self.cpu_s() - self._began > DEADLINE_S:
+            if self._thread is not None and self._cpu_s() - self._began > DEADLINE_S:
                 self._is_interrupted = True
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(_Interruption))
             return self._is_interrupted
@@ -152,14 +152,13 @@ class WorkerPool:
     def failed(self, stage: str, url: str | None, error: Exception) -> None:
         """Counts and logs a failure of a page. The same failure to write is logged once."""
         self.stats.inc_value(f"webcontent/errors/{stage}")
-        if isinstance(error, OSError) and stage in WRITING:
-            if (stage, error.errno) not in self._reported:
-                self._reported.add((stage, error.errno))
-                message = "%s of %s failed: %s. The crawl goes on; further pages with the same failure are only counted."
-                logger.error(message, stage, url, error.strerror or error)
-            return
-        message = on_terminal(str(error))  # it may quote the page
-        logger.error("%s of %s failed: %s: %s", stage, url, type(error).__name__, message, exc_info=error if self._shows_traces else None)
+        if not isinstance(error, OSError) or stage not in WRITING:
+            message = f"{type(error).__name__}: {on_terminal(str(error))}"  # it may quote the page
+            logger.error("%s of %s failed: %s", stage, url, message, exc_info=error if self._shows_traces else None)
+        elif (stage, error.errno) not in self._reported:
+            self._reported.add((stage, error.errno))
+            message = "%s of %s failed: %s. The crawl goes on; further pages with the same failure are only counted."
+            logger.error(message, stage, url, error.strerror or error)
 
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)

@@ -9,7 +9,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from gzip import GzipFile
-from html import unescape
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -19,7 +18,7 @@ import lxml.etree
 from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from webcontent.document.parsing import Document
 
@@ -37,16 +36,12 @@ MAX_FEEDS = 20
 """Feeds that one page may name."""
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml")
 _GZIP = b"\x1f\x8b\x08"
-_FORMS: dict[str, tuple[Literal["feed", "sitemap", "index"], int]] = {
-    **dict.fromkeys(("rss", "feed", "RDF"), ("feed", MAX_ENTRIES)),
-    "urlset": ("sitemap", MAX_ENTRIES),
-    "sitemapindex": ("index", MAX_SITEMAPS),
-}
-"""Root element -> what the file is, and how many of its entries are kept."""
-_ENTRIES = ("{*}url", "{*}sitemap", "{*}item", "{*}entry")
+_KINDS: dict[str, Literal["feed", "sitemap", "index"]] = {
+    "rss": "feed", "feed": "feed", "RDF": "feed", "urlset": "sitemap", "sitemapindex": "index",
+}  # fmt: skip
+"""What a file is, by its root element."""
+_ENTRIES = ("url", "sitemap", "item", "entry")
 _ENTRY_END = re.compile(rb"</(?:[\w-]{1,20}:)?(?:url|sitemap|item|entry)\s*>")
-_FEED_NEXT = re.compile(rb"""<(?:\w{1,10}:)?link\b[^<>]{0,300}rel=["']next["'][^<>]{0,300}""")
-_FEED_HREF = re.compile(rb"""href=["']([^"'<>]{1,2000})""")
 _TIMES = ("{*}lastmod", "{*}news/{*}publication_date", "{*}pubDate", "{*}published", "{http://purl.org/dc/elements/1.1/}date", "{*}updated")
 
 
@@ -83,13 +78,7 @@ def read_source(body: bytes, url: str, max_bytes: int) -> UrlSource | None:
         return _json_feed(body, url)
     if not body.startswith(b"<"):
         return _text_sitemap(body[: body.rfind(b"\n") + 1] if is_cut else body)
-    if (form := _FORMS.get(_root_tag(body))) is None:
-        return None
-    kind, limit = form
-    following = _FEED_NEXT.search(body) if kind == "feed" else None  # an Atom element, before or after the entries
-    href = _FEED_HREF.search(following[0]) if following else None
-    next_url = _absolute(unescape(href[1].decode("utf-8", "replace")), url) if href else None
-    return UrlSource(kind, _newest_first(islice(_iter_entries(body, url), MAX_ENTRIES))[:limit], next_url)
+    return _read_xml(body, url)
 
 
 def sitemaps_of_robots(body: bytes, url: str) -> list[str]:
@@ -134,30 +123,42 @@ def _unpack(body: bytes, max_bytes: int) -> bytes:
     return bytes(unpacked[:max_bytes])
 
 
-def _root_tag(body: bytes) -> str:
-    """Local name of the root element, empty when it can't be parsed."""
-    with suppress(lxml.etree.LxmlError, ValueError):
-        for _, node in lxml.etree.iterparse(BytesIO(body), events=("start",), recover=True, resolve_entities=False, no_network=True):
-            return lxml.etree.QName(node).localname
-    return ""
-
-
-def _iter_entries(body: bytes, base_url: str) -> Iterator[SourceEntry]:
-    """The entries of a sitemap, of RSS 0.9 to 2.0 and of Atom. feedparser is not used: it took 12 s for a broken feed of 300 KB."""
-    # The parser would also give the half URL of a file that breaks off.
-    whole = body[: max((match.end() for match in _ENTRY_END.finditer(body)), default=len(body))]
+def _read_xml(body: bytes, base_url: str) -> UrlSource | None:
+    """A sitemap, RSS 0.9 to 2.0, or Atom. feedparser is not used: it took 12 s for a broken feed of 300 KB."""
+    whole = len(_ENTRY_END.findall(body))  # the parser would also give the half URL of a file that breaks off
+    kind, entries, next_url = None, list[SourceEntry](), None
+    tags = [f"{{*}}{name}" for name in (*_KINDS, *_ENTRIES, "link")]
     nodes = lxml.etree.iterparse(
-        BytesIO(whole), tag=_ENTRIES, recover=True, resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+        BytesIO(body),
+        ("start", "end"),
+        tag=tags,
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
     )
-    # The entries before a break are kept.
-    with suppress(lxml.etree.LxmlError, ValueError):
-        for _, node in nodes:
-            if url := _absolute(_entry_url(node), base_url):
-                yield SourceEntry(url, next(filter(None, (parse_feed_time(node.findtext(path)) for path in _TIMES)), None))
-            node.clear()
-            parent = node.getparent()
-            while parent is not None and node.getprevious() is not None:  # otherwise a file of 50 MB stays in memory
-                del parent[0]
+    with suppress(lxml.etree.LxmlError, ValueError):  # the entries before the break are kept
+        for event, node in nodes:
+            name = lxml.etree.QName(node).localname
+            if kind is None:
+                if node.getparent() is not None or (kind := _KINDS.get(name)) is None:
+                    return None
+            elif event == "end" and name == "link" and node.get("rel") == "next":
+                next_url = next_url or _absolute(node.get("href", ""), base_url)
+            elif event == "end" and name in _ENTRIES:
+                if whole == 0 or len(entries) >= MAX_ENTRIES:
+                    break
+                whole -= 1
+                if entry_url := _absolute(_entry_url(node), base_url):
+                    entries.append(
+                        SourceEntry(entry_url, next(filter(None, (parse_feed_time(node.findtext(path)) for path in _TIMES)), None))
+                    )
+                node.clear()
+                parent = node.getparent()
+                while parent is not None and node.getprevious() is not None:  # otherwise a file of 50 MB stays in memory
+                    del parent[0]
+    return kind and UrlSource(kind, _newest_first(entries)[: MAX_SITEMAPS if kind == "index" else None], next_url)
 
 
 def _entry_url(node: Any) -> str:

@@ -44,7 +44,6 @@ class SameSiteMiddleware(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.stats = crawler.stats
         self._under_way: WeakSet[Request] = WeakSet()
         """Requests for pages that were let through, until the spider has seen what they gave."""
         self._changed = asyncio.Event()

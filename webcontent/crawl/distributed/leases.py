@@ -169,7 +169,7 @@ class LeaseQueue:
         keys = [*self.keys.shared, self.keys.dupefilter]
         async with self.server.pipeline(transaction=True) as pipe:
             for request in requests:
-                arguments = [request.fingerprint or "", request.score, request.payload, int(request.is_forced)]
+                arguments: list[str | int | bytes] = [request.fingerprint or "", request.score, request.payload, int(request.is_forced)]
                 await self._push(keys=keys, args=arguments, client=pipe)
             return [bool(is_new) for is_new in await pipe.execute()]
 

@@ -29,17 +29,16 @@ from scrapy_redis import defaults, picklecompat
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from scrapy_redis.spiders import RedisSpider as IdleRedisSpider
 
-from webcontent.crawl.config import Config
 from webcontent.crawl.distributed.leases import CONNECT_S, REQUEST, SEED, LeaseQueue, QueuedRequest, QueueKeys, no_answer
 from webcontent.crawl.distributed.shared_history import SharedHistory
 from webcontent.crawl.meta import LEASE
+from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.server_urls import without_password
 from webcontent.crawl.site_history import CrawlHistory
 from webcontent.crawl.stopping import requests_in_progress, wake_engine
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from typing import Self
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
@@ -62,18 +61,21 @@ ANSWER_S = 30
 """How long a command waits for its answer."""
 
 
-class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
+class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
     """Scrapy's scheduler with a shared queue. Set by WEBCONTENT_REDIS, or as SCHEDULER with scrapy-redis's settings.
 
     It reads scrapy-redis's settings SCHEDULER_QUEUE_KEY, SCHEDULER_DUPEFILTER_KEY, SCHEDULER_PERSIST, SCHEDULER_FLUSH_ON_START, REDIS_*.
     A crawl that finishes deletes its queue unless SCHEDULER_PERSIST is set; a crawl that was stopped keeps it.
     """
 
-    def __init__(self, crawler: Crawler, server: Redis, address: str, lease_s: float, *, persist: bool, flush_on_start: bool) -> None:
-        self.crawler, self.stats = crawler, crawler.stats
-        self.server, self.address = server, address
-        self.lease_s, self.persist, self.flush_on_start = lease_s, persist, flush_on_start
-        self.batch = max(MIN_BATCH, crawler.settings.getint("CONCURRENT_REQUESTS") // 2)
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        settings = crawler.settings
+        host, port = settings.get("REDIS_HOST", "localhost"), settings.getint("REDIS_PORT", 6379)
+        url = self.config.redis or settings.get("REDIS_URL") or f"redis://{host}:{port}/{settings.getint('REDIS_DB', 0)}"
+        self.server, self.address = Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=ANSWER_S), without_password(url)
+        self.lease_s = self.config.lease
+        self.batch = max(MIN_BATCH, settings.getint("CONCURRENT_REQUESTS") // 2)
         self._local: deque[Request] = deque()
         """Requests that can't be serialised and stay in this process."""
         self._ready: deque[tuple[bytes, Request]] = deque()
@@ -91,29 +93,21 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         self._task: asyncio.Task[None] | None = None
         self._shared_history: SharedHistory | None = None
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        settings = crawler.settings
-        config = Config.from_settings(settings)
-        url = config.redis or settings.get("REDIS_URL")
-        host, port = settings.get("REDIS_HOST", "localhost"), settings.getint("REDIS_PORT", 6379)
-        url = url or f"redis://{host}:{port}/{settings.getint('REDIS_DB', 0)}"
-        server = Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=ANSWER_S)
-        persist, flush = settings.getbool("SCHEDULER_PERSIST"), settings.getbool("SCHEDULER_FLUSH_ON_START")
-        return cls(crawler, server, without_password(url), config.lease, persist=persist, flush_on_start=flush)
-
     def open(self, spider: Spider) -> Deferred[None]:
         self.spider = spider
         settings = self.crawler.settings
-        names = (
-            settings.get("SCHEDULER_QUEUE_KEY", defaults.SCHEDULER_QUEUE_KEY),
-            settings.get("SCHEDULER_DUPEFILTER_KEY", defaults.SCHEDULER_DUPEFILTER_KEY),
-            settings.get("REDIS_ITEMS_KEY", defaults.PIPELINE_KEY),
+        queue, dupefilter, items = (
+            settings.get(name, default) % {"spider": spider.name}
+            for name, default in (
+                ("SCHEDULER_QUEUE_KEY", defaults.SCHEDULER_QUEUE_KEY),
+                ("SCHEDULER_DUPEFILTER_KEY", defaults.SCHEDULER_DUPEFILTER_KEY),
+                ("REDIS_ITEMS_KEY", defaults.PIPELINE_KEY),
+            )
         )
-        keys = QueueKeys(*(name % {"spider": spider.name} for name in names), seeds=getattr(spider, "redis_key", None) or "")
+        keys = QueueKeys(queue, dupefilter, items, getattr(spider, "redis_key", None) or "")
         owner = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex}"
         self.queue = LeaseQueue(self.server, keys, owner, self.lease_s)
-        if Config.from_settings(settings).redis_items:
+        if self.config.redis_items:
             self.crawler.signals.connect(self._item_scraped, signal=signals.item_scraped)
         if (crawl_history := CrawlHistory.of(self.crawler)) is not None:
             self._shared_history = SharedHistory(crawl_history.history, self.server, keys.queue, self.stats)
@@ -122,7 +116,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
 
     async def _open(self) -> None:
         try:
-            if self.flush_on_start:
+            if self.crawler.settings.getbool("SCHEDULER_FLUSH_ON_START"):
                 await self.queue.clear()
             self._pending = await self.queue.count()
         except (RedisError, OSError) as error:
@@ -150,7 +144,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
                 await self.queue.release([id_ for id_, _ in self._ready])
                 if self._shared_history is not None:
                     await self._shared_history.close()
-                if not self.persist and reason == "finished" and not await self.queue.count():
+                is_kept = self.crawler.settings.getbool("SCHEDULER_PERSIST") or reason != "finished"
+                if not is_kept and not await self.queue.count():
                     await self.queue.clear()
         except (RedisError, OSError, TimeoutError) as error:
             message = "Redis at %s does not answer at the end of the crawl: %s. Requests on lease return when their leases expire."

@@ -10,10 +10,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webcontent.addresses import split_url
 from webcontent.crawl.discovery.urls import address_key
@@ -42,8 +41,7 @@ class CrawlStateError(SetupError):
     """The store can't be used; the message says why, in one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlRecord:
+class CrawlRecord(NamedTuple):
     """What is known of a URL."""
 
     kind: str
@@ -60,44 +58,13 @@ class CrawlRecord:
     """URLs of the feeds that a seed names, separated by blanks."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrontierEntry:
+class FrontierEntry(NamedTuple):
     """A link that is still to be followed."""
 
     url: str
     site: str
     priority: int
     depth: int
-
-
-class CrawlStateStore(Protocol):
-    """Methods block, may be called from any thread, and raise CrawlStateError."""
-
-    def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:
-        """The records of those keys that have one."""
-
-    def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
-        """Adds links to the frontier by their keys. Entries that are there already stay unchanged."""
-
-    def put(self, records: Mapping[str, CrawlRecord], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
-        """Writes records, removes the frontier entries of their keys, and notes up to which byte each feed file is accounted for.
-
-        The entries of the `standing` keys stay: these are listings that later runs request again, whether a page links to them or not.
-        """
-
-    def frontier(self, site: str) -> list[FrontierEntry]:
-        """The frontier entries of a site, highest priority first."""
-
-    def count_failures(self, keys: Iterable[str]) -> None:
-        """Counts a failed request for the entries of these keys. After MAX_TRIES an entry is dropped, unless its page has a record."""
-
-    def feeds(self) -> dict[str, int]:
-        """Feed files of runs that did not end, with the byte up to which they are accounted for."""
-
-    def forget_feeds(self, paths: Iterable[str]) -> None:
-        """Forgets feed files that are complete."""
-
-    def close(self) -> None: ...
 
 
 def open_store(url: str) -> CrawlStateStore:
@@ -131,7 +98,10 @@ def _failure(text: str, error: Exception) -> CrawlStateError:
 
 
 class SqliteStore:
-    """A store in a file. Several processes of one machine may use it at a time."""
+    """A store in a file. Several processes of one machine may use it at a time.
+
+    The methods of a store block, may be called from any thread, and raise CrawlStateError.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -149,6 +119,7 @@ class SqliteStore:
             raise _failure(f"The store {path} can't be opened", error) from error
 
     def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:
+        """The records of those keys that have one."""
         records: dict[str, CrawlRecord] = {}
         with self._transaction("begin") as database:
             for start in range(0, len(keys), KEYS_PER_QUERY):
@@ -158,34 +129,43 @@ class SqliteStore:
         return records
 
     def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
-        rows = [(key, entry.url, entry.site, entry.priority, entry.depth) for key, entry in entries.items()]
+        """Adds links to the frontier by their keys. Entries that are there already stay unchanged."""
+        rows = [(key, *entry) for key, entry in entries.items()]
         with self._transaction() as database:
             database.executemany("insert or ignore into frontier (key, url, site, priority, depth) values (?, ?, ?, ?, ?)", rows)
 
     def put(self, records: Mapping[str, CrawlRecord], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
+        """Writes records, removes the frontier entries of their keys, and notes up to which byte each feed file is accounted for.
+
+        The entries of the `standing` keys stay: these are listings that later runs request again, whether a page links to them or not.
+        """
         done = records.keys() - set(standing)
-        rows = [(key, *asdict(record).values()) for key, record in records.items()]
+        rows = [(key, *record) for key, record in records.items()]
         with self._transaction() as database:
             database.executemany("insert or replace into records values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
             database.executemany("delete from frontier where key = ?", [(key,) for key in done])
             database.executemany("insert or replace into feeds (path, size) values (?, ?)", list((feeds or {}).items()))
 
     def frontier(self, site: str) -> list[FrontierEntry]:
+        """The frontier entries of a site, highest priority first."""
         select = "select url, site, priority, depth from frontier where site = ? order by priority desc, rowid"
         with self._transaction("begin") as database:
             return [FrontierEntry(*row) for row in database.execute(select, (site,))]
 
     def count_failures(self, keys: Iterable[str]) -> None:
+        """Counts a failed request for the entries of these keys. After MAX_TRIES an entry is dropped, unless its page has a record."""
         with self._transaction() as database:
             rows = [(key,) for key in keys]
             database.executemany("update frontier set tries = tries + 1 where key = ? and key not in (select key from records)", rows)
             database.execute("delete from frontier where tries >= ?", (MAX_TRIES,))
 
     def feeds(self) -> dict[str, int]:
+        """Feed files of runs that did not end, with the byte up to which they are accounted for."""
         with self._transaction("begin") as database:
             return dict(database.execute("select path, size from feeds").fetchall())
 
     def forget_feeds(self, paths: Iterable[str]) -> None:
+        """Forgets feed files that are complete."""
         with self._transaction() as database:
             database.executemany("delete from feeds where path = ?", [(path,) for path in paths])
 
@@ -243,7 +223,7 @@ def _as_entry(value: str, site: str) -> FrontierEntry | None:
 
 
 class RedisStore:
-    """A store on a Redis server. `?name=` (default: webcontent) separates several incremental crawls on one server.
+    """SqliteStore on a Redis server. `?name=` (default: webcontent) separates several incremental crawls on one server.
 
     Keys: hash `NAME:records` of records by key; hash `NAME:frontier:SITE` of links by key; hash `NAME:frontier-sites` of sites by key;
     hash `NAME:frontier-tries:SITE` of failed requests by key; hash `NAME:feeds` of bytes by feed file.
@@ -292,7 +272,7 @@ class RedisStore:
             sites = self._redis.hmget(self._sites, keys) if keys else []
         with self._transaction() as pipe:
             for key, record in records.items():
-                pipe.hset(self._records, key, json.dumps(list(asdict(record).values())))
+                pipe.hset(self._records, key, json.dumps(record))
             for key, site in zip(keys, sites, strict=True):
                 if site:
                     self._remove(pipe, key, site)
@@ -346,3 +326,6 @@ class RedisStore:
             yield
         except (self._error, OSError) as error:
             raise _failure(f"The Redis server at {self.address} does not answer", error) from error
+
+
+CrawlStateStore = SqliteStore | RedisStore

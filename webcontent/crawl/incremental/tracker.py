@@ -16,9 +16,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import dataclass, replace
-from datetime import UTC
-from email.utils import parsedate_to_datetime
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +24,7 @@ from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DropItem, NotConfigured
 
-from webcontent.crawl.config import Config
+from webcontent.crawl.discovery.feeds_and_sitemaps import parse_feed_time
 from webcontent.crawl.incremental.feed_files import FeedFiles, feed_key, recover_feeds
 from webcontent.crawl.incremental.store import (
     ALIAS,
@@ -41,7 +39,7 @@ from webcontent.crawl.incremental.store import (
     open_store,
 )
 from webcontent.crawl.meta import IS_NEXT_PAGE
-from webcontent.crawl.scope import CrawlScope
+from webcontent.crawl.scope import CrawlScope, FromCrawler
 from webcontent.crawl.stopping import PostponedItem, stop_crawl
 from webcontent.crawl.workers import WorkerPool
 from webcontent.items import Article
@@ -82,18 +80,16 @@ class PendingRecord:
     feeds: str = ""
 
 
-class IncrementalTracker:
+class IncrementalTracker(FromCrawler):
     """Scrapy extension that keeps the crawl state of WEBCONTENT_CRAWL_STATE.
 
     All methods run on the reactor's thread; the store is used in worker threads.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.config = Config.from_settings(crawler.settings)
+        super().__init__(crawler)
         if not self.config.enabled or not self.config.crawl_state:
             raise NotConfigured("WEBCONTENT_CRAWL_STATE names no store")
-        self.stats = crawler.stats
         self.workers = WorkerPool.of(crawler, self.config.threads)
         self.feeds = FeedFiles(crawler)
         self.store = open_store(self.config.crawl_state)  # a store that can't be used ends the crawl before its first page
@@ -160,8 +156,7 @@ class IncrementalTracker:
 
     async def add_entries(self, entries: Iterable[FrontierEntry]) -> None:
         """Adds links to the frontier; they are on the disk when this returns."""
-        by_key = {key_of(entry.url): entry for entry in entries}
-        if by_key:
+        if by_key := {key_of(entry.url): entry for entry in entries}:
             await self._run(lambda: self.store.add_entries(by_key))
 
     async def frontier(self, site: str) -> list[FrontierEntry]:
@@ -178,7 +173,7 @@ class IncrementalTracker:
         """Prepares the record of a page. It is written when all feeds have the page's item."""
         assert response.request is not None
         others = [response.request.url, *response.request.meta.get("redirect_urls", ())]
-        keys = list(dict.fromkeys(key_of(url) for url in (response.url, *others)))
+        keys = list(dict.fromkeys(map(key_of, (response.url, *others))))
         before = await self.records_of([response.url])
         if response.request.meta.get(IS_NEXT_PAGE):
             self._next_pages.update(keys)
@@ -189,38 +184,36 @@ class IncrementalTracker:
     def add_urls(self, url: str | None, urls: Iterable[str]) -> None:
         """Further URLs that are done when the page at `url` is: those of the parts of a multipage article."""
         if (pending := self._pending.get(url or "")) is not None:
-            pending.keys += [key_of(other) for other in urls]
+            pending.keys += map(key_of, urls)
 
     def record(self, urls: Iterable[str], kind: str) -> None:
         """Records URLs that give no item: other URLs of a page, URLs without a page, feeds."""
         now = time.time()
         record = CrawlRecord(kind, checked=now, changed=now)
-        for key in {key_of(url) for url in urls}:
+        for key in map(key_of, urls):
             self._records.setdefault(key, record)
             self._record_redirects_to(key, record)
 
     async def record_redirect(self, url: str, target: str) -> None:
         """Records a redirected URL when its target is recorded."""
         key, target_key = key_of(url), key_of(target)
-        if key == target_key:
-            return
-        record = (await self.records_of([target])).get(target)
-        self._redirects.setdefault(target_key, []).append(key)
-        if record is not None and record.kind != LIST:
-            self._record_redirects_to(target_key, CrawlRecord(ALIAS, checked=record.checked, changed=record.changed))
+        if key != target_key:
+            record = (await self.records_of([target])).get(target)
+            self._redirects.setdefault(target_key, []).append(key)
+            if record is not None and record.kind != LIST:
+                self._record_redirects_to(target_key, CrawlRecord(ALIAS, checked=record.checked, changed=record.changed))
 
     def record_source(self, response: Response) -> None:
         """Records a feed or sitemap that was read, with its validators."""
-        etag, last_modified = validators(response)
-        self._records[key_of(response.url)] = CrawlRecord(SOURCE, None, etag, last_modified, time.time())
+        self._records[key_of(response.url)] = CrawlRecord(SOURCE, None, *validators(response), time.time())
 
     def record_unchanged(self, url: str, record: CrawlRecord) -> None:
         """Records a page that has not changed since its `record`."""
-        self._records.setdefault(key_of(url), replace(record, checked=time.time()))
+        self._records.setdefault(key_of(url), record._replace(checked=time.time()))
 
     def count_failures(self, urls: Iterable[str]) -> None:
         """Counts a failed request for the frontier entries of its URLs."""
-        self._failures.update(key_of(url) for url in urls)
+        self._failures.update(map(key_of, urls))
 
     def check_item(self, item: Article | Listing) -> None:
         """Completes the record of the item's page. Raises DropItem for an item that an earlier run delivered.
@@ -243,21 +236,20 @@ class IncrementalTracker:
         if not is_changed or not self.config.changed:
             raise DropItem(f"{item.url} was delivered by an earlier run", log_level="DEBUG")
         if isinstance(item, Article) and not item.modified:
-            item.modified = _iso_time(pending.last_modified) or item.fetched_at
+            time_sent = parse_feed_time(pending.last_modified)
+            item.modified = time_sent.isoformat(timespec="seconds") if time_sent else item.fetched_at
 
     def item_scraped(self, item: Any) -> None:
         """Scrapy's signal when all feeds have the item."""
         pending = self._take(item)
-        if self.feeds.have_failed:
-            return
-        self._sizes = {file.path: file.tell() for file in self.feeds.open_files()}
-        if pending is not None:
+        if not self.feeds.have_failed:
+            self._sizes = {file.path: file.tell() for file in self.feeds.open_files()}
             self._finish(pending)
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         """Scrapy's signal when a pipeline drops an item. The page is done, unless its item is postponed."""
         pending = self._take(item)
-        if pending is not None and not isinstance(exception, PostponedItem):
+        if not isinstance(exception, PostponedItem):
             self._finish(pending)
 
     def item_failed(self, item: Any) -> None:
@@ -265,10 +257,11 @@ class IncrementalTracker:
         self._take(item)
 
     def _take(self, item: Any) -> PendingRecord | None:
-        url = ItemAdapter(item).get("url") if ItemAdapter.is_item(item) else None
-        return self._pending.pop(url or "", None)
+        return self._pending.pop((ItemAdapter.is_item(item) and ItemAdapter(item).get("url")) or "", None)
 
-    def _finish(self, pending: PendingRecord) -> None:
+    def _finish(self, pending: PendingRecord | None) -> None:
+        if pending is None:
+            return
         record = pending.after or CrawlRecord(ARTICLE, None, pending.etag, pending.last_modified, time.time(), time.time())
         alias = CrawlRecord(LIST if record.kind == LIST else ALIAS, checked=record.checked, changed=record.checked)
         self._records |= dict.fromkeys(pending.keys[1:], alias) | {pending.keys[0]: record}
@@ -296,8 +289,8 @@ class IncrementalTracker:
                 continue
             # The sizes are those of the last round, so that every line before them belongs to a record of this or an earlier batch.
             before, sizes = dict(self._sizes), before
-            records, files = dict(self._records), self.feeds.open_files()
-            await self._run(partial(self._write, records, sizes, files))
+            records = dict(self._records)
+            await self._run(partial(self._write, records, sizes, self.feeds.open_files()))
             if not self._has_failed:
                 self._records = {key: record for key, record in self._records.items() if records.get(key) is not record}
 
@@ -361,11 +354,3 @@ def validators(response: Response) -> tuple[str | None, str | None]:
 
 def _by_feed_key(sizes: Mapping[str, int]) -> dict[str, int]:
     return {feed_key(path): size for path, size in sizes.items()}
-
-
-def _iso_time(http_time: str | None) -> str | None:
-    """An HTTP date in ISO 8601, UTC."""
-    try:
-        return parsedate_to_datetime(http_time or "").astimezone(UTC).isoformat(timespec="seconds")
-    except (ValueError, TypeError, OverflowError):
-        return None

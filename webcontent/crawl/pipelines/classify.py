@@ -10,10 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
-from weakref import ref
+from weakref import finalize
 
-from webcontent.crawl.config import Config
-from webcontent.crawl.scope import CrawlScope, FromCrawler
+from webcontent.crawl.scope import CrawlPart, FromCrawler
 from webcontent.crawl.workers import PageDeadlineError, WorkerPool
 from webcontent.items import TIMEOUT, Page
 from webcontent.pagetype import load_models
@@ -63,23 +62,18 @@ class PageReading:
         return item
 
 
-class PageReadings:
+class PageReadings(CrawlPart):
     """The readings of a crawl's pages. A page that a user's pipeline replaces by another one is read anew."""
 
     def __init__(self, crawler: Crawler) -> None:
-        config = Config.from_settings(crawler.settings)
-        self.options = config.options()
-        self.workers = WorkerPool.of(crawler, config.threads)
-        self._by_id: dict[int, tuple[ref[Page], PageReading]] = {}
-
-    @classmethod
-    def of(cls, crawler: Crawler) -> PageReadings:
-        """The crawl's readings, made on first use."""
-        return CrawlScope.of(crawler).part(cls, lambda: cls(crawler))
+        super().__init__(crawler)
+        self.options = self.config.options()
+        self.workers = WorkerPool.of(crawler, self.config.threads)
+        self._by_id: dict[int, PageReading] = {}
 
     def find(self, page: Page) -> PageReading | None:
         """The reading of a page, if it was read."""
-        return self._by_id[id(page)][1] if id(page) in self._by_id else None
+        return self._by_id.get(id(page))
 
     async def read(self, page: Page) -> PageReading:
         """The page, decoded and parsed once per crawl."""
@@ -88,12 +82,9 @@ class PageReadings:
         reading = PageReading(replace(page, fetched_at=page.fetched_at or datetime.now(UTC).isoformat(timespec="seconds")))
         with reading.guard(self.workers, "reading"):
             reading.document = await self.workers.run("reading", read, reading.page, self.options)
-        self._by_id[id(page)] = ref(page, self._forgetter(id(page))), reading
+        self._by_id[id(page)] = reading
+        finalize(page, self._by_id.pop, id(page), None).atexit = False  # without a reference to the crawl
         return reading
-
-    def _forgetter(self, key: int) -> Any:
-        by_id = self._by_id  # without a reference to the crawl
-        return lambda _: by_id.pop(key, None)
 
 
 class PageTypePipeline(FromCrawler):
@@ -121,5 +112,5 @@ class PageTypePipeline(FromCrawler):
                         page_type = await self.workers.run("pagetype", classify, reading.document, self.readings.options)
                 reading.page_type = page_type
                 for name in ("pages", f"type/{page_type.type}", f"kind/{page_type.kind}"):
-                    self.crawler.stats.inc_value(f"webcontent/{name}")
+                    self.stats.inc_value(f"webcontent/{name}")
             return reading

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from webcontent.crawl.config import Config
 from webcontent.crawl.pipelines.classify import PageTypePipeline
 from webcontent.crawl.pipelines.deliver import ItemDelivery
 from webcontent.crawl.pipelines.multipage import MultipageAssembler
@@ -94,8 +93,8 @@ class ExtractionPipeline(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        options = Config.from_settings(crawler.settings).options()
-        self.extractor = PageExtractor(crawler, replace(options, evidence=True))  # saved pages keep the evidence; ItemDelivery removes it
+        options = replace(self.config.options(), evidence=True)
+        self.extractor = PageExtractor(crawler, options)  # saved pages keep the evidence; ItemDelivery removes it
         self.delivery = ItemDelivery(crawler)
 
     async def process_item(self, item: Any) -> Any:

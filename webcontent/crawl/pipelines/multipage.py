@@ -13,14 +13,13 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from webcontent.addresses import site_of
-from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.same_site import has_left_site
 from webcontent.crawl.discovery.urls import address_key, is_private
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, EXTRACTOR, PAGE, RENDER, SCREENSHOT, SITE
-from webcontent.crawl.pipelines.duplicates import is_near
+from webcontent.crawl.pipelines.deliver import is_near
 from webcontent.crawl.pipelines.pager import find_pager
-from webcontent.crawl.scope import CrawlScope
+from webcontent.crawl.scope import CrawlPart
 from webcontent.crawl.stopping import PostponedItem, is_closing
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import simhash
@@ -53,20 +52,13 @@ _NOTE = re.compile(r'( (?:href="#|id=")fn-)(\d{1,5})(">)(\2(?=</a>))?')
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
 
-class MultipageAssembler:
+class MultipageAssembler(CrawlPart):
     """Fetches the further pages of articles and merges them. WEBCONTENT_JOIN_PAGES is the largest number of pages; 0 and 1: none."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.config = Config.from_settings(crawler.settings)
+        super().__init__(crawler)
         self.options = self.config.options()
-        self.stats = crawler.stats
         self.workers = WorkerPool.of(crawler, self.config.threads)
-
-    @classmethod
-    def of(cls, crawler: Crawler) -> MultipageAssembler:
-        """The crawl's assembler, made on first use."""
-        return CrawlScope.of(crawler).part(cls, lambda: cls(crawler))
 
     async def pager(self, document: Document, page_type: PageType | None = None) -> Pager | None:
         """The pager of an article; None when no pages are to be assembled. `page_type`: None where the page is not classified yet."""
@@ -163,8 +155,13 @@ def merge(parts: list[Article]) -> None:
 def _numbered_on(pages: list[str]) -> Iterator[str]:
     """The HTML of pages whose footnotes all begin at 1, with numbers that go on from page to page. References lead to their own notes."""
     last = 0
+
+    def renumbered(match: re.Match[str]) -> str:
+        number = last + int(match[2])
+        return f"{match[1]}{number}{match[3]}{number if match[4] else ''}"
+
     for html in pages:
-        yield _NOTE.sub(lambda match, by=last: f"{match[1]}{int(match[2]) + by}{match[3]}{match[4] and int(match[4]) + by or ''}", html)
+        yield _NOTE.sub(renumbered, html)
         last += max((int(match[2]) for match in _NOTE.finditer(html)), default=0)
 
 
