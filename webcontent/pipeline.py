@@ -148,7 +148,6 @@ def extractor_name(page: Page, context: PageContext, options: Options) -> str:
 
 
 def _choice(page: Page, context: PageContext, options: Options) -> str | Extractor | Callable[..., Extraction]:
-    """The name or callable of a page's extractor."""
     own = page.meta.get("extractor") or options.routes.get((context.page_type or UNKNOWN).type, DEFAULT)
     return own if options.extractor is None else options.extractor
 

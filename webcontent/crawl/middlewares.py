@@ -216,7 +216,6 @@ class PageMiddleware(FromCrawler):
 
 
 async def _page_then_error(response: Response, exception: Exception) -> AsyncIterator[Any]:
-    """The page, and then the error for Scrapy to handle."""
     yield Page.from_response(response)
     raise exception
 

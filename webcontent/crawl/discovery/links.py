@@ -111,7 +111,6 @@ def _priority(url: str, text: str, rel: list[str]) -> int:
 
 
 def _dated_priority(time: datetime | None) -> int:
-    """Higher for newer entries; HEADLINE for entries without a time."""
     if time is None:
         return HEADLINE
     hours = max(0.0, (datetime.now(UTC) - time) / timedelta(hours=1))

@@ -296,7 +296,6 @@ class RedisStore:
                     self._remove(pipe, key, site)
 
     def _remove(self, pipe: Any, key: str, site: str) -> None:
-        """Removes a frontier entry."""
         for name in (f"{self._frontier}:{site}", f"{self._tries}:{site}", self._sites):
             pipe.hdel(name, key)
 

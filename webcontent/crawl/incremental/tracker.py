@@ -300,7 +300,6 @@ class IncrementalTracker(FromCrawler):
         self.store.put(records, _by_feed_key(sizes), self._standing(records))
 
     def _standing(self, records: Mapping[str, CrawlRecord]) -> list[str]:
-        """Keys of the listings that stay in the frontier."""
         return [key for key, record in records.items() if record.kind == LIST and key not in self._next_pages]
 
     def feeds_closed(self) -> None:

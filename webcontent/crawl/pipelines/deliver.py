@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
@@ -129,7 +128,7 @@ class Duplicates:
         self._texts: dict[bytes, None] = {}
         self._addresses: dict[bytes, None] = {}
         self._copies: dict[bytes, _Copies] = {}
-        self._bands: dict[tuple[int, int], deque[tuple[str, _Copies]]] = {}
+        self._bands: dict[tuple[int, int], list[tuple[str, _Copies]]] = {}
 
     def add(self, item: Article | Listing) -> Reason | None:
         """Why the item is a duplicate; None for a new item. It is remembered either way. An item without text is never a duplicate.
@@ -168,12 +167,13 @@ class Duplicates:
         near = [copies for key in keys for other, copies in self._bands.get(key, ()) if is_near(fingerprint, other)]
         if all(copies.site != own.site for copies in near):
             for key in keys:
-                self._bands.setdefault(key, deque(maxlen=MAX_BUCKET)).append((fingerprint, own))
+                bucket = self._bands.setdefault(key, [])
+                bucket.append((fingerprint, own))
+                del bucket[:-MAX_BUCKET]
         return near
 
 
 def _remember(known: dict[bytes, T], key: bytes, value: T) -> T:
-    """The value of a key, which is added if it is new."""
     found = known.setdefault(key, value)
     if len(known) > MAX_ITEMS:
         del known[next(iter(known))]

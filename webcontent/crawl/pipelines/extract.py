@@ -53,7 +53,6 @@ class PageExtractor:
             return reading, ExtractedPage(await self.make_item(reading, reference_pages), pager)
 
     async def _reference_pages(self, reading: PageReading) -> tuple[Any, ...]:
-        """Visual trees of other pages of the page's site, if its extractor needs them."""
         with self.workers.guard("reference_page", reading.page.url):
             extractor = choose_extractor(reading.page, PageContext(page_type=reading.known_type), self.options)
             if reading.document is not None and "reference_page" in getattr(extractor, "needs", ()):

@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
     from webcontent.document.parsing import Document
 
-MAX_LINK_CHARACTERS = 30
-"""Longer link texts are headlines, not links of a pager."""
-MAX_NUMBER = 500
-"""A higher number is not a page of an article but the number of another article."""
-
 _PARAMETERS = frozenset(words("article_pages", "parameters"))
 _QUERY_NUMBER = re.compile(r"(?:^|&)([a-z_]{1,12})=(\d{1,3})(?=&|$)", re.IGNORECASE)
 _PATH_NUMBER = re.compile(
@@ -56,13 +51,11 @@ def find_pager(document: Document) -> Pager | None:
     next_url: str | None = None
     for node in islice(document.root.iter("a", "link"), MAX_LINKS):
         text = "" if node.tag == "link" else " ".join("".join(node.itertext()).split())
-        if len(text) > MAX_LINK_CHARACTERS:
-            continue
         match, is_next = _NUMBER.fullmatch(text), "next" in (node.get("rel") or "").lower().split() or _NEXT.fullmatch(text)
         url = ((match or is_next) and document.absolute(node.get("href")) or "").partition("#")[0]
         if not url or _COMMENTS.search(url) or not _is_page_of(url, own):
             continue
-        if match and 0 < int(match[1]) <= MAX_NUMBER:
+        if match and int(match[1]):
             numbered.setdefault(int(match[1]), url)
         elif is_next:
             next_url = next_url or url
