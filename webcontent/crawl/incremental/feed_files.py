@@ -48,9 +48,9 @@ class FeedFiles:
         return [slot.file for slot in self.slots if isinstance(slot.file, LineFile) and not slot.file.closed]
 
     def initial_sizes(self) -> dict[str, int]:
-        """Bytes in the feed files that will grow, by path, before the crawl adds to them."""
+        """Bytes in the feed files that will grow, by `feed_key`, before the crawl adds to them."""
         paths = (Path(slot.storage.path).absolute() for slot in self.slots if _grows(slot.storage))
-        return {str(path): path.stat().st_size if path.is_file() else 0 for path in paths}
+        return {feed_key(str(path)): path.stat().st_size if path.is_file() else 0 for path in paths}
 
 
 def feed_key(path: str) -> str:

@@ -98,7 +98,7 @@ class IncrementalTracker(FromCrawler):
         self._records: dict[str, CrawlRecord] = {}
         """Not written yet, by key."""
         self._sizes: dict[str, int] = {}
-        """Bytes of the feed files that hold finished items, by path."""
+        """Bytes of the feed files that hold finished items, by `feed_key`."""
         self._failures: set[str] = set()
         """Keys of frontier entries whose requests failed."""
         self._next_pages: set[str] = set()
@@ -115,17 +115,13 @@ class IncrementalTracker(FromCrawler):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         tracker = cls(crawler)
-        handlers = (
-            tracker.open,
-            tracker.item_scraped,
-            tracker.item_dropped,
-            tracker.item_failed,
-            tracker.feeds_closed,
-            tracker.spider_closed,
-        )
-        names = ("spider_opened", "item_scraped", "item_dropped", "item_error", "feed_exporter_closed", "spider_closed")
-        for handler, name in zip(handlers, names, strict=True):
-            crawler.signals.connect(handler, signal=getattr(signals, name))
+        connect = crawler.signals.connect
+        connect(tracker.open, signal=signals.spider_opened)
+        connect(tracker.item_scraped, signal=signals.item_scraped)
+        connect(tracker.item_dropped, signal=signals.item_dropped)
+        connect(tracker.item_failed, signal=signals.item_error)
+        connect(tracker.feeds_closed, signal=signals.feed_exporter_closed)
+        connect(tracker.spider_closed, signal=signals.spider_closed)
         return tracker
 
     @classmethod
@@ -243,7 +239,7 @@ class IncrementalTracker(FromCrawler):
         """Scrapy's signal when all feeds have the item."""
         pending = self._take(item)
         if not self.feeds.have_failed:
-            self._sizes = {file.path: file.tell() for file in self.feeds.open_files()}
+            self._sizes = {feed_key(file.path): file.tell() for file in self.feeds.open_files()}
             self._finish(pending)
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
@@ -278,7 +274,7 @@ class IncrementalTracker(FromCrawler):
         """Names the feed files to the store before their first line is written."""
         self._sizes = self.feeds.initial_sizes()
         if self._sizes:
-            self.store.put({}, _by_feed_key(self._sizes))
+            self.store.put({}, self._sizes)
         self._task = asyncio.get_running_loop().create_task(self._flush_periodically())
 
     async def _flush_periodically(self) -> None:
@@ -297,7 +293,7 @@ class IncrementalTracker(FromCrawler):
     def _write(self, records: Mapping[str, CrawlRecord], sizes: Mapping[str, int], files: Iterable[LineFile]) -> None:
         for file in files:
             file.sync()
-        self.store.put(records, _by_feed_key(sizes), self._standing(records))
+        self.store.put(records, sizes, self._standing(records))
 
     def _standing(self, records: Mapping[str, CrawlRecord]) -> list[str]:
         return [key for key, record in records.items() if record.kind == LIST and key not in self._next_pages]
@@ -328,7 +324,7 @@ class IncrementalTracker(FromCrawler):
                 self.store.put(dict(self._records), standing=self._standing(self._records))
             if self._failures:
                 self.store.count_failures(self._failures)
-            self.store.forget_feeds(list(_by_feed_key(self._sizes)))
+            self.store.forget_feeds(self._sizes)
         except CrawlStateError as error:
             if not self._has_failed:
                 logger.critical("%s The next run reads back what the feeds hold.", error)
@@ -349,7 +345,3 @@ def validators(response: Response) -> tuple[str | None, str | None]:
     """ETag and Last-Modified of a response."""
     etag, modified = (response.headers.get(name) for name in ("ETag", "Last-Modified"))
     return etag.decode("latin-1") if etag else None, modified.decode("latin-1") if modified else None
-
-
-def _by_feed_key(sizes: Mapping[str, int]) -> dict[str, int]:
-    return {feed_key(path): size for path, size in sizes.items()}
