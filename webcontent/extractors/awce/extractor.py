@@ -33,10 +33,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import INLINE, TAG_CODES, TAGS
+from webcontent.document.blocks import INLINE, TAG_CODES, TAGS, are_tags
+from webcontent.document.features.columns import covered
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
-from webcontent.extractors.awce.records import Records, find_records, inside, rows_named
+from webcontent.extractors.awce.records import Records, find_records
 from webcontent.extractors.decoding import calibrated
 from webcontent.items import LIST
 from webcontent.pagetype import classify_document
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from webcontent.document.blocks import Elements
     from webcontent.document.parsing import Document
 
-ARTICLE_NOISE = ("nav", "header", "footer", "aside", "button", "select")
 MIN_DIFFERENCE = 100
 """Words by which the longest child has to exceed the second (algorithm 1, line 12)."""
 
@@ -60,6 +60,8 @@ ARTICLE_SCORES = {
 LIST_SCORES = {"raw": [0.0, 0.25, 0.6, 1.0], "corrected": [0.038, 0.116, 0.125, 0.125]}
 """The same for lists, from the share of records that give an entry: 205 pages, error .038."""
 
+_ARE_NOISE = are_tags("nav header footer aside button select")
+"""Noise of article pages (table 1)."""
 _IS_BLOCK_LEVEL = np.array([name not in INLINE and name != "br" for name in TAGS])
 
 
@@ -86,7 +88,8 @@ def _article_extraction(document: Document, literal: bool) -> Extraction:
     blocks = document.blocks
     if not len(blocks):
         return Extraction(labels=np.zeros(0, np.int8))
-    kept = ~inside(blocks.elements, rows_named(blocks.elements, ARTICLE_NOISE), len(blocks))
+    noise = np.flatnonzero(_ARE_NOISE[blocks.elements.tag])
+    kept = ~covered(blocks.elements.start[noise], blocks.elements.end[noise], len(blocks))
     weights = np.where(kept, blocks.words - blocks.link_words, 0)
     lengths = blocks.subtree_sums(weights)
     row = find_article(blocks.elements, lengths, literal=literal)
@@ -102,7 +105,8 @@ def _article_extraction(document: Document, literal: bool) -> Extraction:
 
 
 def _list_extraction(document: Document, records: NDArray[np.intp]) -> Extraction:
-    chosen = inside(document.blocks.elements, records, len(document.blocks))
+    elements = document.blocks.elements
+    chosen = covered(elements.start[records], elements.end[records], len(document.blocks))
     entries = list(Records(document, records).iter_entries())
     return Extraction(
         body=body_text(document.blocks, chosen),

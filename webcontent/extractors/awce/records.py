@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES, TAGS
+from webcontent.document.blocks import TAG_CODES, TAGS, are_tags
+from webcontent.document.features.columns import covered
 from webcontent.fields.dates import iter_times
 from webcontent.items import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks, Elements
     from webcontent.document.parsing import Document
 
-LIST_NOISE = ("footer",)
 CANDIDATES = 15
 """The paper's n: number of ids that are kept by rank."""
 PARTS_SHARE = 0.8
@@ -32,7 +32,7 @@ MAX_LINKS = 50
 MAX_TIME_LINE = 80
 """Characters of a line that may hold an entry's time."""
 _LINK, _TIME = TAG_CODES["a"], TAG_CODES["time"]
-_HEADINGS = tuple(f"h{level}" for level in range(1, 7))
+_ARE_HEADINGS, _ARE_LIST_NOISE = are_tags("h1 h2 h3 h4 h5 h6"), are_tags("footer")
 
 
 def find_records(blocks: Blocks) -> NDArray[np.intp] | None:
@@ -68,8 +68,8 @@ def _widened(elements: Elements, rows: NDArray[np.intp], pieces: int) -> NDArray
 def _elements_of_best_id(blocks: Blocks) -> NDArray[np.intp] | None:
     """Rows of the id (depth and class) that algorithm 2 gives."""
     elements = blocks.elements
-    gone = _inside_pieces(elements, rows_named(elements, LIST_NOISE), len(blocks.pieces))
-    lengths = _own_lengths(blocks, gone)
+    noise = np.flatnonzero(_ARE_LIST_NOISE[elements.tag])
+    lengths = _own_lengths(blocks, covered(elements.piece[noise], elements.piece_end[noise], len(blocks.pieces)))
     is_leaf = np.ones(len(elements), bool)
     is_leaf[elements.parent[elements.parent >= 0]] = False
     ids: dict[tuple[int, str], list[int]] = defaultdict(list)
@@ -93,26 +93,6 @@ def _own_lengths(blocks: Blocks, gone: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.bincount(holders, np.where(gone, 0, lengths), len(blocks.elements)).astype(np.int64)
 
 
-def rows_named(elements: Elements, names: Iterable[str]) -> NDArray[np.intp]:
-    is_named = np.zeros(len(TAGS), bool)
-    is_named[[TAG_CODES[name] for name in names]] = True
-    return np.flatnonzero(is_named[elements.tag])
-
-
-def inside(elements: Elements, rows: NDArray[np.intp], count: int) -> NDArray[np.bool_]:
-    """Which of `count` blocks stand in one of the elements."""
-    return _covered(elements.start[rows], elements.end[rows], count)
-
-
-def _inside_pieces(elements: Elements, rows: NDArray[np.intp], count: int) -> NDArray[np.bool_]:
-    return _covered(elements.piece[rows], elements.piece_end[rows], count)
-
-
-def _covered(starts: NDArray[np.int32], ends: NDArray[np.int32], count: int) -> NDArray[np.bool_]:
-    changes = np.bincount(starts, minlength=count + 1) - np.bincount(np.maximum(starts, ends), minlength=count + 1)
-    return np.cumsum(changes[: count + 1])[:count] > 0
-
-
 class Records:
     """The records of a list page, with the tables for reading entries from them."""
 
@@ -129,8 +109,8 @@ class Records:
         self.piece, self.piece_end = elements.piece.tolist(), elements.piece_end.tolist()
         self.block_starts = set(document.blocks.piece_start.tolist())
         """The pieces that begin a block."""
-        headings = rows_named(elements, _HEADINGS)
-        self.in_heading = _inside_pieces(elements, headings, len(document.blocks.pieces)).tolist()
+        headings = np.flatnonzero(_ARE_HEADINGS[elements.tag])
+        self.in_heading = covered(elements.piece[headings], elements.piece_end[headings], len(document.blocks.pieces)).tolist()
 
     def iter_entries(self) -> Iterator[Entry]:
         """An entry for each record that has a link, each address once."""

@@ -103,7 +103,7 @@ def _built_tree(boxes: Sequence[Sequence[Any]] | None, blocks: Blocks, url: str 
     if root is None:
         return None
     parts, parent = _positions(root)
-    row_of_path = _rows_by_path(blocks.elements)
+    row_of_path = {path: row for row, path in enumerate(blocks.elements.xpaths())}
     rows = np.array([row_of_path.get(part.xpaths[0], -1) for part in parts], np.int64)
     text = np.array([float(part.text) for part in parts])
     if text[rows >= 0].sum() < FITTING * text.sum():
@@ -194,21 +194,6 @@ def _children(parent: Sequence[int]) -> list[list[int]]:
         if above >= 0:
             children[above].append(position)
     return children
-
-
-def _rows_by_path(elements: Elements) -> dict[str, int]:
-    """Rows of the document's elements by their path, as a browser writes it."""
-    keys = [(above, str(node.tag)) for above, node in zip(elements.parent.tolist(), elements.nodes, strict=True)]
-    counts: dict[tuple[int, str], int] = {}
-    numbers = []
-    for key in keys:
-        counts[key] = counts.get(key, 0) + 1
-        numbers.append(counts[key])
-    paths: list[str] = []
-    for key, number in zip(keys, numbers, strict=True):
-        above, tag = key
-        paths.append(f"{paths[above] if above >= 0 else ''}/{tag}" + (f"[{number}]" if counts[key] > 1 else ""))
-    return {path: row for row, path in enumerate(paths)}
 
 
 @dataclass(eq=False)
