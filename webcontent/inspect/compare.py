@@ -42,7 +42,8 @@ def comparison(results: Sequence[ExtractorResult]) -> Markup:
     ]
     only = tag("label", tag("input", type="checkbox", id="only-differences"), " only differences", class_="tool")
     tools = tag("div", only, tag("span", "columns:"), *columns, class_="tools")
-    return join((tag("p", note, class_="note"), tools, tag("div", table, class_="wide")))
+    heading = tag("h2", "Compare", class_="print-only")
+    return join((heading, tag("p", note, class_="note"), tools, tag("div", table, class_="wide")))
 
 
 def _row(name: str, class_: str, cells: Sequence[tuple[str, str | None]], kind: str | None = None) -> Markup:

@@ -48,15 +48,8 @@ def html(inspection: Inspection) -> str:
         _fact("item", f"{type(item).__name__} by {item.extractor}", item.score),
         *(tag("li", tag("span", "flag", class_="name"), tag("b", flag), class_="fact flag") for flag in item.flags),
     ]
-    choices = []
-    if len(results) > 1:
-        choices.append(_choice("labels by ", "extractor", [(result.name, number) for number, result in enumerate(results)]))
-    if inspection.document.screenshot and (deepest := len(inspection.visual_levels)):
-        levels = [("off", 0), *((f"level {level} of {deepest}", level) for level in range(1, deepest + 1))]
-        choices.append(_choice("visual blocks ", "level", levels, " for-screenshot"))
-    panels = {"Screenshot": _screenshot(inspection), "Blocks": _blocks(inspection)}
-    if len(results) > 1:
-        panels["Compare"] = comparison(results)
+    total, deepest = len(inspection.document.blocks), len(inspection.visual_levels) if inspection.document.screenshot else 0
+    hidden = Markup(" hidden")
     parts = {
         "policy": f"default-src 'none'; img-src data:; script-src {_digest(script)}; style-src {_digest(style)}; base-uri 'none'; "
         "form-action 'none'",
@@ -65,10 +58,15 @@ def html(inspection: Inspection) -> str:
         "heading": shorten(item.title or "Page without a title", MAX_HEADING),
         "url": shorten(item.url or "no URL", MAX_HEADING),
         "facts": join(facts),
-        "tabs": join(_tab(title, number) for number, title in enumerate(panels, 1)),
+        "if_alone": hidden if len(results) < 2 else "",
+        "if_flat": "" if deepest else hidden,
         "switches": join(_switch(label, is_shown=any(label in result.labels for result in results)) for label in COLORS),
-        "choices": join(choices),
-        "panels": join(_panel(title, panel) for title, panel in panels.items()),
+        "extractors": join(tag("option", result.name, value=number) for number, result in enumerate(results)),
+        "levels": join(tag("option", f"level {level} of {deepest}", value=level) for level in range(1, deepest + 1)),
+        "screenshot": _screenshot(inspection),
+        "left_out": f" Only the first {MAX_BLOCKS:,} of {total:,} blocks are shown." if total > MAX_BLOCKS else "",
+        "blocks": join(_block(inspection, i) for i in range(min(total, MAX_BLOCKS))),
+        "comparison": comparison(results) if len(results) > 1 else "",
         **item_parts(inspection),
         "data": Markup(json.dumps(_data(inspection), ensure_ascii=False, separators=(",", ":")).translate(_JSON_ESCAPES)),
         "script": Markup(script),
@@ -93,25 +91,10 @@ def _fact(name: str, value: str, score: float) -> Markup:
     return tag("li", tag("span", name, class_="name"), tag("b", value), bar(score), tag("span", f"{score:.2f}"), class_="fact")
 
 
-def _choice(title: str, name: str, options: list[tuple[str, int]], use: str = "") -> Markup:
-    choice = tag("select", *(tag("option", text, value=value) for text, value in options), id=name)
-    return tag("label", title, choice, class_=f"tool{use}")
-
-
 def _switch(label: str, *, is_shown: bool) -> Markup:
     """The checkbox of a label; the script adds the number of its blocks."""
     parts = tag("input", type="checkbox", value=label, checked=True), tag("span", label, class_="chip"), tag("span", class_="count")
     return tag("label", *parts, class_="switch", data_label=label, hidden=not is_shown)
-
-
-def _tab(title: str, number: int) -> Markup:
-    name, key = title.lower(), tag("kbd", str(number))
-    return tag("button", title, key, type="button", role="tab", id=f"tab-{name}", aria_controls=f"view-{name}")
-
-
-def _panel(title: str, content: Markup) -> Markup:
-    name, heading = title.lower(), tag("h2", title, class_="print-only")
-    return tag("section", heading, content, role="tabpanel", id=f"view-{name}", aria_labelledby=f"tab-{name}")
 
 
 def _screenshot(inspection: Inspection) -> Markup:
@@ -146,18 +129,6 @@ def _shape(rectangle: Rectangle, **attributes: str) -> Markup:
 def _area(area: VisualArea) -> Markup:
     """A visual block. The script shows its degree of coherence where it is pointed at."""
     return tag("g", _shape(area.rectangle), class_="area", data_blocks=block_numbers(area.blocks), data_coherence=area.coherence)
-
-
-def _blocks(inspection: Inspection) -> Markup:
-    total = len(inspection.document.blocks)
-    if not total:
-        return tag("p", "The page has no text.", class_="note")
-    rows = [_block(inspection, i) for i in range(min(total, MAX_BLOCKS))]
-    headings = [tag("th", name, scope="col") for name in ("", "label", "score", "path", "text")]
-    more = f" Only the first {MAX_BLOCKS:,} of {total:,} blocks are shown." if total > MAX_BLOCKS else ""
-    note = f"One line per block, in page order. The score is the extractor's probability that the block is main text.{more}"
-    table = tag("table", tag("thead", tag("tr", *headings)), tag("tbody", *rows), id="block-list", tabindex=0)
-    return join((tag("p", note, class_="note"), table))
 
 
 def _block(inspection: Inspection, i: int) -> Markup:

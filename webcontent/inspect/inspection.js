@@ -16,7 +16,7 @@
   const values = new Float32Array(Uint8Array.from(atob(data.values), (char) => char.charCodeAt(0)).buffer);
   const count = names.length ? values.length / names.length : 0;
   const main = find("#main"), tip = find("#tip"), page = find("#page"), drawing = page && find("svg", page), blockList = find("#block-list");
-  const panels = all("[role=tabpanel]"), tabs = all("[role=tab]");
+  const panels = all("[role=tabpanel]"), tabs = all("[role=tab]:not([hidden])");
   const rows = new Map(all("tbody tr", blockList || main).filter((row) => row.dataset.blocks).map((row) => [Number(row.dataset.blocks), row]));
   const shapes = page ? all(".box, .area", drawing) : [];
   const shapesOf = new Map();

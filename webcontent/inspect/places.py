@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -74,7 +74,8 @@ class Places:
         edges = (self.boxes["x"], self.boxes["y"], np.maximum(self.boxes["w"], 0), np.maximum(self.boxes["h"], 0))
         self.elements = list(zip(map(str, self.boxes["xpath"]), map(Rectangle, *(edge.tolist() for edge in edges)), strict=True))
         """XPath and rectangle of each element that the browser drew."""
-        self._places: dict[str, Place] = {}
+        self.find = cache(self._find)
+        """The place of an element: the blocks in it, or the block that it is a part of. An empty place if it shows nothing."""
 
     def text_boxes(self) -> list[TextBox]:
         """The boxes that hold text; empty without boxes."""
@@ -93,15 +94,9 @@ class Places:
             for rectangle in rectangles
         ]
 
-    def find(self, xpath: str | None) -> Place:
-        """The place of an element: the blocks in it, or the block that it is a part of. An empty place if it shows nothing."""
+    def _find(self, xpath: str | None) -> Place:
         if not xpath:
             return Place()
-        if xpath not in self._places:
-            self._places[xpath] = self._find(xpath)
-        return self._places[xpath]
-
-    def _find(self, xpath: str) -> Place:
         prefix = f"{xpath}/"
         blocks = [i for i, path in enumerate(self.paths) if path == xpath or path.startswith(prefix)][:MAX_PLACE_BLOCKS]
         if not blocks:

@@ -10,7 +10,7 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, TAGS, are_tags
 from webcontent.document.features.columns import covered
-from webcontent.pagetype.measures import log_count, median, share, unevenness
+from webcontent.pagetype.measures import log_count, share, unevenness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -158,7 +158,7 @@ def _amounts(blocks: Blocks, columns: _Columns) -> dict[str, float]:
         "plain_25": log_count((plain_words >= LONG_WORDS).sum()),
         "plain_25_share": plain_words[plain_words >= LONG_WORDS].sum() / total,
         "plain_60": log_count((plain_words >= VERY_LONG_WORDS).sum()), "longest": log_count(plain_words.max(initial=0)),
-        "median_plain": log_count(median(plain_words)) if len(plain_words) else 0.0,
+        "median_plain": log_count(np.median(plain_words)) if len(plain_words) else 0.0,
         "titles": log_count(title.sum()), "titles_share": words[title].sum() / total,
         "title_words": log_count(words[title].mean()) if title.any() else 0.0,
         "short_links": log_count((shown & linked & ~title).sum()),

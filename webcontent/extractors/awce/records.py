@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES, TAGS, are_tags
 from webcontent.document.features.columns import covered
 from webcontent.fields.dates import iter_times
+from webcontent.fields.links.anchors import Anchors
+from webcontent.fields.page_signals import plain
 from webcontent.items import Entry
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from webcontent.document.blocks import Blocks, Elements
     from webcontent.document.parsing import Document
+    from webcontent.fields.links.anchors import Anchor
 
 CANDIDATES = 15
 """The paper's n: number of ids that are kept by rank."""
@@ -32,7 +35,7 @@ MAX_LINKS = 50
 MAX_TIME_LINE = 80
 """Characters of a line that may hold an entry's time."""
 _LINK, _TIME = TAG_CODES["a"], TAG_CODES["time"]
-_ARE_HEADINGS, _ARE_LIST_NOISE = are_tags("h1 h2 h3 h4 h5 h6"), are_tags("footer")
+_ARE_LIST_NOISE = are_tags("footer")
 
 
 def find_records(blocks: Blocks) -> NDArray[np.intp] | None:
@@ -93,83 +96,34 @@ def _own_lengths(blocks: Blocks, gone: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.bincount(holders, np.where(gone, 0, lengths), len(blocks.elements)).astype(np.int64)
 
 
-class Records:
-    """The records of a list page, with the tables for reading entries from them."""
-
-    def __init__(self, document: Document, rows: NDArray[np.intp]) -> None:
-        self.document = document
-        self.blocks = document.blocks
-        self.elements = elements = document.blocks.elements
-        self.rows = rows.tolist()
-        borders = np.append(np.flatnonzero(elements.depth <= elements.depth[rows[0]]), len(elements))
-        self.ends = borders[np.searchsorted(borders, rows, side="right")].tolist()
-        """The row behind each record."""
-        self.links = np.flatnonzero(elements.tag == _LINK).tolist()
-        self.times = np.flatnonzero(elements.tag == _TIME).tolist()
-        self.piece, self.piece_end = elements.piece.tolist(), elements.piece_end.tolist()
-        self.block_starts = set(document.blocks.piece_start.tolist())
-        """The pieces that begin a block."""
-        headings = np.flatnonzero(_ARE_HEADINGS[elements.tag])
-        self.in_heading = covered(elements.piece[headings], elements.piece_end[headings], len(document.blocks.pieces)).tolist()
-
-    def iter_entries(self) -> Iterator[Entry]:
-        """An entry for each record that has a link, each address once."""
-        seen: set[str] = set()
-        for first, end in zip(self.rows, self.ends, strict=True):
-            link, url = self._find_link(first, end)
-            if url is not None and url not in seen:
-                seen.add(url)
-                yield Entry(title=self._title(link), url=url, time=self._time(first, end))
-
-    def _find_link(self, first: int, end: int) -> tuple[int, str | None]:
-        """Row and address of a record's main link: one in a heading before others, the longest text before shorter ones."""
-        rows = _between(self.links, first, end) or self._links_around(first)
-        weights = {row: (any(self.in_heading[self.piece[row] : self.piece_end[row]]), len(self._text(row))) for row in rows[:MAX_LINKS]}
-        for row in sorted(weights, key=lambda row: weights[row], reverse=True):
-            if (url := self.document.absolute(self.elements.nodes[row].get("href"))) is not None:
-                return row, url
-        return first, None
-
-    def _links_around(self, row: int) -> list[int]:
-        """The link that a record stands in, if any."""
-        while row >= 0 and self.elements.tag[row] != _LINK:
-            row = int(self.elements.parent[row])
-        return [row] if row >= 0 else []
-
-    def _text(self, row: int, *, headings_only: bool = False) -> str:
-        """Text of an element, or of the headings around and in it."""
-        places = range(self.piece[row], self.piece_end[row])
-        parts = [
-            (" " if place in self.block_starts else "") + self.blocks.pieces[place][0]
-            for place in places
-            if self.in_heading[place] or not headings_only
-        ]
-        return " ".join("".join(parts).split())
-
-    def _title(self, row: int) -> str:
-        """The title of the linked page: the link's heading, its text, else its title attribute or its image's alt text.
-
-        A text that ends in an ellipsis is completed from the link's title attribute.
-        """
-        node = self.elements.nodes[row]
-        named = " ".join((node.get("title") or "").split())
-        shown = self._text(row, headings_only=True) or self._text(row)
-        start = shown.rstrip(".… ")
-        if len(start) < len(shown) and named.startswith(start):
-            return named
-        return shown or named or " ".join(" ".join(image.get("alt") or "" for image in node.iter("img")).split())
-
-    def _time(self, first: int, end: int) -> str | None:
-        """The first time of a record: from its time elements, else from its short lines, the shortest first."""
-        marked = [self.elements.nodes[row].get("datetime") or "" for row in _between(self.times, first, end)]
-        lines = self.blocks.texts[self.elements.start[first] : self.elements.end[first]]
-        short = [line for line in lines if len(line) <= MAX_TIME_LINE]
-        for line in (*marked, *sorted(short, key=len)):
-            for found in iter_times(line, now=self.document.fetched_at):
-                return found.value
-        return None
+def iter_entries(document: Document, rows: NDArray[np.intp]) -> Iterator[Entry]:
+    """An entry for each record that has a link, each address once. `rows`: as `find_records` gives them."""
+    anchors, elements = Anchors(document), document.blocks.elements
+    seen: set[str] = set()
+    for first, end in zip(rows.tolist(), (elements.last[rows] + 1).tolist(), strict=True):
+        links = anchors.between(first, end, MAX_LINKS) or _links_around(anchors, first)
+        anchor = max((link for link in links if link.url), key=attrgetter("title_weight"), default=None)
+        url = anchor.url if anchor is not None else None
+        if anchor is not None and url is not None and url not in seen:
+            seen.add(url)
+            title = anchor.full_text if plain(anchor.title) == plain(anchor.text) else anchor.title
+            yield Entry(title=title, url=url, time=_time(document, first, end))
 
 
-def _between(rows: list[int], first: int, end: int) -> list[int]:
-    """The sorted rows that lie in [first, end)."""
-    return rows[bisect_left(rows, first) : bisect_left(rows, end)]
+def _links_around(anchors: Anchors, row: int) -> list[Anchor]:
+    """The link that a record stands in, if any."""
+    while row >= 0 and anchors.elements.tag[row] != _LINK:
+        row = int(anchors.elements.parent[row])
+    return anchors.between(row, row + 1) if row >= 0 else []
+
+
+def _time(document: Document, first: int, end: int) -> str | None:
+    """The first time of a record: from its time elements, else from its short lines, the shortest first."""
+    elements = document.blocks.elements
+    marked = [elements.nodes[first + row].get("datetime") or "" for row in np.flatnonzero(elements.tag[first:end] == _TIME).tolist()]
+    lines = document.blocks.texts[elements.start[first] : elements.end[first]]
+    short = [line for line in lines if len(line) <= MAX_TIME_LINE]
+    for line in (*marked, *sorted(short, key=len)):
+        for found in iter_times(line, now=document.fetched_at):
+            return found.value
+    return None

@@ -144,23 +144,6 @@ def _fingerprints(texts: list[str], rows: NDArray[np.int64], start: Rows, end: R
     return [(sums[last] - sums[first]) & _MASK if row >= 0 else UNKNOWN for row, first, last in positions]
 
 
-def pruned(tree: VisualTree, kept: Mask) -> VisualTree:
-    """The tree with only the kept positions and those around them."""
-    is_kept = kept.copy()
-    is_kept[0] = True
-    for position in range(len(tree) - 1, 0, -1):
-        if is_kept[position]:
-            is_kept[tree.parent[position]] = True
-    rows = np.flatnonzero(is_kept)
-    place = {old: new for new, old in enumerate(rows.tolist())}
-    parent = [place.get(tree.parent[row], -1) for row in rows.tolist()]
-    columns: dict[str, Any] = {
-        name: [getattr(tree, name)[row] for row in rows.tolist()] for name in ("xpaths", "names", "left", "widths", "fingerprints")
-    }
-    columns |= {name: getattr(tree, name)[rows] for name in ("share", "text", "link_text", "links", "area", "start", "end")}
-    return VisualTree(url=tree.url, width=tree.width, parent=parent, children=_children(parent), **columns)
-
-
 def _positions(root: VisualBlock) -> tuple[list[VisualBlock], list[int]]:
     """The blocks that are single elements, level by level, and the position of the block around each."""
     blocks: list[VisualBlock] = []

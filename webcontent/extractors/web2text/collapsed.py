@@ -157,13 +157,9 @@ class Collapsed:
     @cached_property
     def has_input(self) -> NDArray[np.bool_]:
         """Whether each element holds an <input>."""
-        holds_input = np.zeros(len(self.elements), np.bool_)
-        for row in self.rows_named("input").tolist():
-            above = row
-            while above >= 0 and not holds_input[above]:
-                holds_input[above] = True
-                above = int(self.elements.parent[above])
-        return holds_input
+        inputs = np.concatenate(([0], np.cumsum(are_tags("input")[self.elements.tag])))
+        result: NDArray[np.bool_] = inputs[self.elements.last + 1] > inputs[:-1]
+        return result
 
     @cached_property
     def leaf_sums(self) -> dict[str, Column]:
