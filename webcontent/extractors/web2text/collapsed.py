@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAGS, are_tags
-from webcontent.document.characters import DIGIT, LETTER, TERMINATOR, UPPER, character_classes, code_points
+from webcontent.document.characters import CJK_RANGES, DIGIT, LETTER, TERMINATOR, UPPER, character_classes, code_points
 from webcontent.document.features.columns import covered
 from webcontent.extractors.lines import IDEOGRAPH, PUNCTUATION, words_of
 from webcontent.hashing import GOLDEN
@@ -46,6 +46,9 @@ _FIRST_WIDE = 0x3000
 """From this code point on characters are as wide as they are high, and sentences end without a space."""
 _EMAIL = re.compile(r"\w@\w[\w-]*(?:\.\w[\w-]*)+")
 _URL = re.compile(r"(?:https?|ftp)://")
+_YEAR = re.compile(rf"(?<![^\W_{CJK_RANGES}])\d{{4}}(?![^\W_{CJK_RANGES}])")
+"""A number of four digits that no letter touches."""
+_COPYRIGHT = re.compile("©")
 
 
 def _codes(words: Iterable[str]) -> NDArray[np.uint64]:
@@ -207,10 +210,10 @@ def _counts(texts: list[str], is_link: NDArray[np.bool_]) -> dict[str, Column]:
         "digits": each(np.flatnonzero(classes == DIGIT)),
         "sentences": 1 + each(_sentence_ends(joined, classes, starts)),
         "link_characters": np.where(is_link, characters, 0.0),
-        "copyrights": each(_places(joined, re.compile("©"))),
+        "copyrights": each(_places(joined, _COPYRIGHT)),
         "emails": each(_places(joined, _EMAIL)) if "@" in joined else np.zeros(count),
         "urls": each(_places(joined, _URL)) if "://" in joined else np.zeros(count),
-        "years": each(_years(classes)),
+        "years": each(_places(joined, _YEAR)),
     }
 
 
@@ -236,16 +239,6 @@ def _sentence_ends(joined: str, classes: NDArray[np.uint8], starts: Rows) -> Row
     places = places[~_are_in(places.astype(np.uint64), last.astype(np.uint64))]
     places = places[places + 2 < len(classes)]
     result: Rows = places[(codes[places] >= _FIRST_WIDE) | ((codes[places + 1] == ord(" ")) & (classes[places + 2] == UPPER))]
-    return result
-
-
-def _years(classes: NDArray[np.uint8]) -> Rows:
-    """Places of the numbers of four digits that no letter touches."""
-    is_digit = classes == DIGIT
-    first = np.flatnonzero(is_digit & ~_follows(is_digit))
-    end = np.flatnonzero(~is_digit & _follows(is_digit))
-    touched = _IS_WORD_CLASS[classes[np.maximum(first - 1, 0)]] & (first > 0) | _IS_WORD_CLASS[classes[end]]
-    result: Rows = first[(end - first == 4) & ~touched]
     return result
 
 
