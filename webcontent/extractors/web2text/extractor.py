@@ -46,21 +46,18 @@ def viterbi(unary: Matrix, pairwise: Matrix, weight: float) -> NDArray[np.bool_]
     `unary`: log probabilities of noise and text, [n, 2]; `pairwise`: of the labels (0, 0), (0, 1), (1, 0), (1, 1) of each leaf and
     the next one, [n, 4], the last row unused; `weight`: the paper's lambda.
     """
-    count = len(unary)
-    if not count:
+    if not len(unary):
         return np.zeros(0, np.bool_)
     steps = (pairwise[:-1].astype(np.float64) * weight).tolist()
     noise, text = (float(value) for value in unary[0])
-    from_text = np.zeros((count, 2), np.bool_)  # whether the best path to each label comes from text
-    choices = []
+    choices = []  # whether the best path to each label comes from text
     for (stay, begin, end, go_on), (own_noise, own_text) in zip(steps, unary[1:].astype(np.float64).tolist(), strict=True):
         to_noise, to_text = text + end > noise + stay, text + go_on > noise + begin
         choices.append((to_noise, to_text))
         noise, text = (text + end if to_noise else noise + stay) + own_noise, (text + go_on if to_text else noise + begin) + own_text
-    from_text[1:] = np.array(choices, np.bool_).reshape(-1, 2)
     labels = [text > noise]
-    for row in from_text[:0:-1].tolist():
-        labels.append(row[labels[-1]])
+    for choice in reversed(choices):
+        labels.append(choice[labels[-1]])
     return np.array(labels[::-1], np.bool_)
 
 
