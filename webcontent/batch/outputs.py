@@ -33,13 +33,6 @@ def encode_lines(items: Sequence[Article | Listing]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
 
 
-def encode_rows(items: Sequence[Article | Listing]) -> Any:
-    """An Arrow record batch with the columns of SCHEMA."""
-    from webcontent.batch.table import table_from_items
-
-    return table_from_items(items)
-
-
 class JsonLines:
     """One line per item, as in Scrapy's feeds. Lines are appended to an existing file."""
 
@@ -75,11 +68,12 @@ class JsonLines:
 class ParquetParts:
     """Complete Parquet files in a folder `<output>.parts`, joined at the end, because a Parquet file can't be appended to."""
 
-    encode = staticmethod(encode_rows)
-
     def __init__(self, path: Path, state: dict[str, Any] | None = None) -> None:
+        from webcontent.batch.table import SCHEMA, table_from_items
+
         if state is None and path.exists():
             raise FileExistsError(errno.EEXIST, "the file exists, and a Parquet file can't be appended to", str(path))
+        self.encode, self.schema = table_from_items, SCHEMA
         self.path = path
         self.folder = path.with_name(f"{path.name}.parts")
         self.folder.mkdir(exist_ok=True)
@@ -99,14 +93,12 @@ class ParquetParts:
         """Joins the parts, one row group each. Memory holds one part at a time."""
         from pyarrow import parquet
 
-        from webcontent.batch.table import SCHEMA
-
         if self._batches:
             self._write_part()
         joined = self.folder / "joined"
-        with parquet.ParquetWriter(joined, SCHEMA, compression="zstd") as writer:
+        with parquet.ParquetWriter(joined, self.schema, compression="zstd") as writer:
             for number in range(self.state["parts"]):
-                writer.write_table(parquet.read_table(self._part(number), schema=SCHEMA))
+                writer.write_table(parquet.read_table(self._part(number), schema=self.schema))
         joined.replace(self.path)
 
     def abort(self) -> None:

@@ -12,9 +12,9 @@ from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import process_time
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from webcontent.items import TIMEOUT
 from webcontent.pipeline import failed_item, page_item
@@ -35,13 +35,20 @@ PAGE_LIMIT_S = 60
 """CPU time for a page. A process that exceeds it is killed, and the page gives an empty item."""
 
 
-class Chunk(Protocol):
-    """Pages that one process reads at a time."""
+@dataclass(slots=True)
+class Chunk:
+    """Pages that follow each other in an archive, and that one process reads at a time."""
 
-    pages: list[Page]
-
-
-ChunkT = TypeVar("ChunkT", bound=Chunk)
+    archive: int
+    records: int = 0
+    """Records of the archive up to the end of the chunk."""
+    done_bytes: int = 0
+    """Bytes of all archives up to the end of the chunk, for the progress bar."""
+    pages: list[Page] = field(default_factory=list)
+    size: int = 0
+    """Bytes of the pages."""
+    others: int = 0
+    damaged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +83,9 @@ class ProcessPool:
     def __exit__(self, *exception: object) -> None:
         self._executor.shutdown(wait=True, cancel_futures=True)
 
-    def results(self, chunks: Iterable[ChunkT]) -> Iterator[tuple[ChunkT, list[EncodedItems]]]:
+    def results(self, chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, list[EncodedItems]]]:
         """Each chunk with its items, in order."""
-        waiting: deque[tuple[ChunkT, Future[EncodedItems]]] = deque()
+        waiting: deque[tuple[Chunk, Future[EncodedItems]]] = deque()
         for chunk in chunks:
             waiting.append((chunk, self._submit(_encode_pages, chunk.pages)))
             if len(waiting) >= self.size * CHUNKS_PER_PROCESS:
@@ -86,7 +93,7 @@ class ProcessPool:
         while waiting:
             yield self._next(waiting)
 
-    def _next(self, waiting: deque[tuple[ChunkT, Future[EncodedItems]]]) -> tuple[ChunkT, list[EncodedItems]]:
+    def _next(self, waiting: deque[tuple[Chunk, Future[EncodedItems]]]) -> tuple[Chunk, list[EncodedItems]]:
         """The first chunk that waits. If its process died, its pages are read one by one and the other chunks are submitted again."""
         chunk, future = waiting.popleft()
         try:

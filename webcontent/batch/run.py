@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import logging
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from webcontent.batch.pool import ProcessPool
+from webcontent.batch.pool import Chunk, ProcessPool
 from webcontent.batch.warc import iter_records
 from webcontent.formats.outputs import ARCHIVE_OUTPUTS, load
 from webcontent.pipeline import Options, check_options
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from webcontent.batch.outputs import JsonLines, ParquetParts
     from webcontent.batch.pool import EncodedItems
-    from webcontent.items import Page
 
 logger = logging.getLogger(__name__)
 
@@ -46,22 +45,6 @@ class Counts:
     """Pages whose extraction failed or took too long. Their items have the flag `empty`."""
     items: int = 0
     """Items in the output: fewer than pages if a page type is left out."""
-
-
-@dataclass(slots=True)
-class _Chunk:
-    """Pages that follow each other in an archive."""
-
-    archive: int
-    records: int = 0
-    """Records of the archive up to the end of the chunk."""
-    done_bytes: int = 0
-    """Bytes of all archives up to the end of the chunk, for the progress bar."""
-    pages: list[Page] = field(default_factory=list)
-    size: int = 0
-    """Bytes of the pages."""
-    others: int = 0
-    damaged: int = 0
 
 
 def extract_archives(
@@ -120,17 +103,17 @@ class _Run:
         if not state:
             self.save()
 
-    def iter_chunks(self) -> Iterator[_Chunk]:
+    def iter_chunks(self) -> Iterator[Chunk]:
         """The chunks of pages after the position of an earlier run."""
         first, skip = self.position["archive"], self.position["records"]
         for number in range(first, len(self.archives)):
             with self.archives[number].open("rb") as file:
                 yield from self._chunks_of(file, number, skip if number == first else 0)
 
-    def _chunks_of(self, file: BinaryIO, number: int, skip: int) -> Iterator[_Chunk]:
+    def _chunks_of(self, file: BinaryIO, number: int, skip: int) -> Iterator[Chunk]:
         """The chunks of one archive without its first `skip` records."""
         done_bytes = sum(self.sizes[:number])
-        chunk = _Chunk(number, skip)
+        chunk = Chunk(number, skip)
         records = islice(iter_records(file, max_bytes=self.options.max_bytes), skip, None)
         for count, record in enumerate(records, skip + 1):
             if record.page is not None:
@@ -142,11 +125,11 @@ class _Run:
             if len(chunk.pages) >= PAGES_PER_CHUNK or chunk.size >= BYTES_PER_CHUNK:
                 chunk.done_bytes = done_bytes + record.offset
                 yield chunk
-                chunk = _Chunk(number, count)
+                chunk = Chunk(number, count)
         chunk.done_bytes = done_bytes + file.tell()
         yield chunk
 
-    def add(self, chunk: _Chunk, items: list[EncodedItems]) -> None:
+    def add(self, chunk: Chunk, items: list[EncodedItems]) -> None:
         """Writes the items of a chunk and counts them."""
         for part in items:
             if part.count:

@@ -144,7 +144,6 @@ def _empty_extraction(document: Document, probabilities: NDArray[np.float32], sc
 
 
 def _running_text(document: Document, feature_context: FeatureContext) -> Extraction:
-    """The extraction of a page of too many blocks: all running text."""
     is_good = feature_context.is_good
     extraction = extraction_of(document.blocks, is_good, scores=is_good.astype(np.float32), score=RUNNING_TEXT_SCORE)
     extraction.flags.add("truncated")

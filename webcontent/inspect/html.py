@@ -9,8 +9,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from importlib.resources import files
-from string import Template
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +17,7 @@ from webcontent.document.features import FEATURES, features
 from webcontent.inspect.compare import comparison
 from webcontent.inspect.item import item_parts
 from webcontent.inspect.labels import COLORS
-from webcontent.inspect.markup import Markup, bar, block_numbers, clip, join, path_tail, tag
+from webcontent.inspect.markup import MAX_CELL, Markup, bar, block_numbers, clip, fill, join, own_file, path_tail, tag
 from webcontent.inspect.png import screenshot_image
 from webcontent.inspect.text import shorten
 
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
 
 MAX_BLOCKS = 4000
 """Blocks that are listed, and whose features are in the file."""
-MAX_HEADING = 200
-"""Characters of the title and the URL in the header."""
 SCORE_DECIMALS = 3
 _JSON_ESCAPES = str.maketrans({char: f"\\u{ord(char):04x}" for char in "&<>\u2028\u2029"})
 """Characters with a meaning in HTML or in scripts; JSON reads the escapes as the same characters."""
@@ -39,9 +35,7 @@ _JSON_ESCAPES = str.maketrans({char: f"\\u{ord(char):04x}" for char in "&<>\u202
 
 def html(inspection: Inspection) -> str:
     """The inspection as an HTML document. Raises ValueError if the screenshot is damaged."""
-    folder = files("webcontent.inspect")
-    skeleton, script, style = (folder.joinpath(f"inspection.{kind}").read_text(encoding="utf-8") for kind in ("html", "js", "css"))
-    style += _label_rules()
+    script, style = own_file("inspection.js"), own_file("inspection.css") + _label_rules()
     item, page_type, results = inspection.item, inspection.page_type, inspection.results
     facts = [
         _fact("type", f"{page_type.type} · {page_type.kind}", page_type.score),
@@ -53,10 +47,10 @@ def html(inspection: Inspection) -> str:
     parts = {
         "policy": f"default-src 'none'; img-src data:; script-src {_digest(script)}; style-src {_digest(style)}; base-uri 'none'; "
         "form-action 'none'",
-        "window_title": shorten(item.title or item.url or "page", MAX_HEADING),
+        "window_title": shorten(item.title or item.url or "page", MAX_CELL),
         "style": Markup(style),
-        "heading": shorten(item.title or "Page without a title", MAX_HEADING),
-        "url": shorten(item.url or "no URL", MAX_HEADING),
+        "heading": shorten(item.title or "Page without a title", MAX_CELL),
+        "url": shorten(item.url or "no URL", MAX_CELL),
         "facts": join(facts),
         "if_alone": hidden if len(results) < 2 else "",
         "if_flat": "" if deepest else hidden,
@@ -71,7 +65,7 @@ def html(inspection: Inspection) -> str:
         "data": Markup(json.dumps(_data(inspection), ensure_ascii=False, separators=(",", ":")).translate(_JSON_ESCAPES)),
         "script": Markup(script),
     }
-    return Template(skeleton).substitute({name: join((part,)) for name, part in parts.items()})
+    return fill("inspection.html", parts)
 
 
 def _digest(text: str) -> str:

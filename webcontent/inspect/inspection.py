@@ -111,7 +111,6 @@ class Inspection:
 
 @contextmanager
 def _timer(stages: dict[str, float], stage: str) -> Iterator[None]:
-    """Adds the milliseconds of a stage."""
     start = perf_counter()
     yield
     stages[stage] = (perf_counter() - start) * MS_PER_SECOND
@@ -145,7 +144,6 @@ def inspect_page(
 
 
 def _run_extractor(document: Document, context: PageContext, options: Options) -> ExtractorResult:
-    """The result of the extractor that the options name."""
     name, error = str(options.extractor), ""
     stages: dict[str, float] = {}
     with _timer(stages, "extraction"):

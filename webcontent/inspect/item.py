@@ -18,7 +18,6 @@ from webcontent.inspect.markup import (
     Markup,
     bars,
     cell_text,
-    clip,
     durations,
     join,
     name_of,
@@ -38,8 +37,6 @@ MAX_CANDIDATES = 12
 """Candidates of a field."""
 MAX_PARTS = 200
 """Parts of a field that is a list."""
-MAX_BODY = 200_000
-"""Characters of the body."""
 FIELDS_WITH_PARTS = frozenset({"body", "entries", "related", "images"})
 """Fields that list their parts, not their candidates."""
 LABEL_OF_FIELD = {"entries": "entry", "modified": "time"}
@@ -96,7 +93,6 @@ def _field(inspection: Inspection, name: str, value: Any) -> Markup:
 
 
 def _place_of_field(inspection: Inspection, name: str, value: Any) -> Place:
-    """Where a field's value is on the page."""
     if name == "body":
         return Place(tuple(_body_blocks(inspection, value)))
     if name in ("entries", "related"):
@@ -144,7 +140,7 @@ def _place_button(place: Place, *children: str | None) -> Markup:
 def _parts(inspection: Inspection, name: str, value: Any) -> Iterator[Markup]:
     """The parts of a field that is a list, each with its place; of the body its text."""
     if name == "body":
-        yield tag("li", tag("pre", clip(value, MAX_BODY)), class_="full-text", tabindex=0)
+        yield tag("li", tag("pre", value), class_="full-text", tabindex=0)
         return
     xpaths = {str(candidate.value): candidate.xpath for candidate in inspection.item.evidence.get(name, [])}
     for part in value[:MAX_PARTS]:
@@ -155,6 +151,5 @@ def _parts(inspection: Inspection, name: str, value: Any) -> Iterator[Markup]:
 
 
 def _more(count: int) -> Iterator[Markup]:
-    """The number of rows that are not shown, if there are any."""
     if count > 0:
         yield tag("li", f"and {count} more", class_="note")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from html import escape
+from importlib.resources import files
+from string import Template
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -10,14 +12,14 @@ from itemadapter import ItemAdapter
 from webcontent.inspect.text import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from webcontent.inspect.places import Place
 
 MAX_TEXT = 600
 """Characters of a block's text."""
 MAX_CELL = 240
-"""Characters of a field's value in a cell."""
+"""Characters of a field's value in a cell, of the title and of the URL."""
 PATH_STEPS = 3
 """Steps of an XPath that are shown."""
 VOID_ELEMENTS = frozenset({"br", "img", "input"})
@@ -52,6 +54,16 @@ def tag(name: str, /, *children: str | None, **attributes: str | float | bool | 
 def join(parts: Iterable[str]) -> Markup:
     """The parts one after the other, escaped unless they are Markup."""
     return Markup("".join(part if isinstance(part, Markup) else escape(part) for part in parts))
+
+
+def own_file(name: str) -> str:
+    """The text of a file of this package."""
+    return files("webcontent.inspect").joinpath(name).read_text(encoding="utf-8")
+
+
+def fill(name: str, parts: Mapping[str, str]) -> str:
+    """A file of this package with its $placeholders filled, escaped unless they are Markup."""
+    return Template(own_file(name)).substitute({key: join((part,)) for key, part in parts.items()})
 
 
 def bar(share: float) -> Markup:

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from webcontent.document.parsing import Document
 
 MAX_PLACE_BLOCKS = 400
-"""Blocks in the place of one field. More are not listed."""
-MAX_BOX_BLOCKS = 50
-"""Blocks in one text box: lines of an element that are separated by <br>. More are not listed."""
+"""Blocks in the place of one field, and in one text box. More are not listed."""
 TOLERANCE_PX = 1
 """Browsers round the edges of nested boxes differently."""
 
@@ -89,7 +87,7 @@ class Places:
             if home is not None and not any(outer.contains(rectangle) for outer in rectangles_of[home]):
                 rectangles_of[home].append(rectangle)
         return [
-            TextBox(tuple(blocks_of[path][:MAX_BOX_BLOCKS]), rectangle)
+            TextBox(tuple(blocks_of[path][:MAX_PLACE_BLOCKS]), rectangle)
             for path, rectangles in rectangles_of.items()
             for rectangle in rectangles
         ]

@@ -157,7 +157,6 @@ def _unmatched(saved: list[Any], now: list[Any]) -> tuple[list[str], list[str]]:
 
 
 def _part_text(part: Any) -> str:
-    """A part of a list in the report."""
     if isinstance(part, dict):
         return " · ".join(str(part[name]) for name in ("title", "caption", "url") if part.get(name))
     return " ".join(str(part).split())

@@ -109,6 +109,9 @@ def _built_tree(boxes: Sequence[Sequence[Any]] | None, blocks: Blocks, url: str 
     if text[rows >= 0].sum() < FITTING * text.sum():
         return None
     start, end = (np.where(rows >= 0, column[rows], 0).astype(np.int32) for column in (blocks.elements.start, blocks.elements.end))
+    children: list[list[int]] = [[] for _ in parts]
+    for position, above in enumerate(parent[1:], 1):
+        children[above].append(position)
     area = np.array([part.rectangle[2] * part.rectangle[3] for part in parts])
     return VisualTree(
         url=url,
@@ -116,7 +119,7 @@ def _built_tree(boxes: Sequence[Sequence[Any]] | None, blocks: Blocks, url: str 
         xpaths=[part.xpaths[0] for part in parts],
         names=[_name(part.xpaths[0], blocks.elements, row) for part, row in zip(parts, rows.tolist(), strict=True)],
         parent=parent,
-        children=_children(parent),
+        children=children,
         left=[part.rectangle[0] for part in parts],
         widths=[part.rectangle[2] for part in parts],
         fingerprints=_fingerprints(blocks.texts, rows, start, end),
@@ -169,14 +172,6 @@ def _element_parts(block: VisualBlock) -> list[VisualBlock]:
         else:
             parts.append(part)
     return parts
-
-
-def _children(parent: Sequence[int]) -> list[list[int]]:
-    children: list[list[int]] = [[] for _ in parent]
-    for position, above in enumerate(parent):
-        if above >= 0:
-            children[above].append(position)
-    return children
 
 
 @dataclass(eq=False)

@@ -217,7 +217,6 @@ class Structure:
 
 
 def _gap_weight(gap_px: float) -> float:
-    """Weight of a gap by its width."""
     if gap_px <= 0:
         return 0.0
     if gap_px <= NARROW_PX:

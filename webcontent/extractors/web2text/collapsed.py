@@ -56,7 +56,6 @@ def _codes(words: Iterable[str]) -> NDArray[np.uint64]:
 
 
 def _stop_words() -> NDArray[np.uint64]:
-    """The words of stopwords.txt."""
     lines = files("webcontent.extractors.web2text").joinpath("stopwords.txt").read_text(encoding="utf-8").splitlines()
     return _codes({word for line in lines if not line.startswith("#") for word in line.split()})
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
 from webcontent.inspect.items.counts import BINS, HOURS, flags_of, number_of
-from webcontent.inspect.markup import MAX_CELL, Markup, join, tag
+from webcontent.inspect.markup import MAX_CELL, Markup, fill, join, own_file, tag
 from webcontent.inspect.text import shorten
 
 if TYPE_CHECKING:
@@ -53,18 +52,20 @@ def report_html(counts: ItemCounts, names: Sequence[str]) -> str:
         "with a flag": f"{sum(site.flagged for site in counts.sites.values()):,}",
         "mean score": f"{sum(site.score_sum for site in counts.sites.values()) / max(1, counts.items):.2f}",
     }
+    sites = sorted(counts.sites.items(), key=lambda pair: (-pair[1].items, pair[0]))
     examples = [tag("li", *_example(item)) for _, _, item in counts.lowest]
-    title = "The item with the lowest score" if len(examples) == 1 else f"The {len(examples)} items with the lowest scores"
-    body = (
-        tag("h1", "Items of a crawl"),
-        tag("p", ", ".join(names), *_about_the_files(counts), class_="quiet"),
-        tag("div", *(tag("div", tag("b", value), name) for name, value in facts.items()), class_="facts"),
-        tag("div", *tables, class_="grid"),
-        tag("div", *charts, class_="grid"),
-        _sites_table(counts),
-        tag("section", tag("h2", title), tag("ol", *examples), class_="wide"),
-    )
-    return _PAGE.format(style=files("webcontent.inspect.items").joinpath("report.css").read_text(encoding="utf-8"), body=join(body))
+    parts = {
+        "style": Markup(own_file("items/report.css")),
+        "files": join((", ".join(names), *_about_the_files(counts))),
+        "facts": join(tag("div", tag("b", value), name) for name, value in facts.items()),
+        "tables": join(filter(None, tables)),
+        "charts": join(filter(None, charts)),
+        "sites": join(_site_row(name, site) for name, site in sites[:MAX_SITES]),
+        "more_sites": _more(len(sites) - MAX_SITES) or "",
+        "lowest": "The item with the lowest score" if len(examples) == 1 else f"The {len(examples)} items with the lowest scores",
+        "examples": join(examples),
+    }
+    return fill("items/report.html", parts)
 
 
 def _about_the_files(counts: ItemCounts) -> list[str]:
@@ -116,32 +117,15 @@ def _number(text: str) -> Markup:
     return tag("td", text, class_="n")
 
 
-def _sites_table(counts: ItemCounts) -> Markup:
-    headings = ("articles", "lists", "flagged", "mean score")
-    head = tag("tr", tag("th", "site"), *(tag("th", name, class_="n") for name in headings), tag("th", "missing in its articles"))
-    largest = sorted(counts.sites.items(), key=lambda pair: (-pair[1].items, pair[0]))[:MAX_SITES]
-    rows = (
-        tag(
-            "tr",
-            tag("th", name),
-            *(_number(f"{count:,}") for count in (site.articles, site.lists, site.flagged)),
-            _number(f"{site.score_sum / max(1, site.items):.2f}"),
-            tag("td", _missing_fields(site)),
-        )
-        for name, site in largest
-    )
-    table = tag("table", tag("thead", head), tag("tbody", *rows))
-    return tag("section", tag("h2", "Sites"), table, _more(len(counts.sites) - MAX_SITES), class_="wide")
+def _site_row(name: str, site: SiteCounts) -> Markup:
+    numbers = (f"{site.articles:,}", f"{site.lists:,}", f"{site.flagged:,}", f"{site.score_sum / max(1, site.items):.2f}")
+    fields = [(field, count) for field, count in site.missing.most_common(MAX_MISSING) if field in MAIN_FIELDS]
+    missing = ", ".join(f"{field} {_percent(count, site.articles)}" for field, count in fields)
+    return tag("tr", tag("th", name), *map(_number, numbers), tag("td", missing))
 
 
 def _more(count: int) -> Markup | None:
-    """The number of rows that are not shown, if there are any."""
     return tag("p", f"and {count:,} more", class_="quiet") if count > 0 else None
-
-
-def _missing_fields(site: SiteCounts) -> str:
-    fields = [(name, count) for name, count in site.missing.most_common(MAX_MISSING) if name in MAIN_FIELDS]
-    return ", ".join(f"{name} {_percent(count, site.articles)}" for name, count in fields)
 
 
 def _example(item: dict[str, Any]) -> tuple[Markup, ...]:
@@ -157,14 +141,3 @@ def _example(item: dict[str, Any]) -> tuple[Markup, ...]:
 
 def _percent(count: int, total: int) -> str:
     return f"{count / max(1, total):.1%}"
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Items of a crawl</title><style>
-{style}</style></head>
-<body>
-{body}
-</body></html>
-"""
