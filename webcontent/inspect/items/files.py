@@ -125,12 +125,9 @@ def _is_item(item: dict[str, Any]) -> bool:
 @contextmanager
 def _opened(path: Path) -> Iterator[TextIO]:
     """A text file, gzipped or not. Line breaks are left as they are, which the CSV reader needs."""
-    if path.suffix == ".gz":
-        try:
-            with gzip.open(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
-                yield file
-        except (EOFError, zlib.error) as error:
-            raise ValueError(f"{path} is a damaged gzip file: {error}.") from None
-    else:
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+    opened: Any = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
             yield file
+    except (EOFError, zlib.error) as error:
+        raise ValueError(f"{path} is a damaged gzip file: {error}.") from None
