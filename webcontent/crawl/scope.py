@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from scrapy import signals
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
     from typing import Self
 
@@ -37,6 +38,8 @@ class CrawlScope:
         self._closers: list[Callable[[], Any]] = []
         self.is_stopping = False
         """Whether a failure has ended the crawl before its time."""
+        self.closing: asyncio.Task[None] | None = None
+        """What then closes the spider; asyncio itself keeps only weak references to tasks."""
 
     @classmethod
     def of(cls, crawler: Crawler) -> CrawlScope:

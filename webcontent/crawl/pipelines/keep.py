@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from webcontent.crawl.config import Config
-from webcontent.crawl.output.screenshots import open_store
+from webcontent.crawl.output.screenshots import ScreenshotStore
 from webcontent.crawl.workers import WorkerPool
 from webcontent.saved_pages.archive import PageArchive, as_json
 
@@ -25,7 +25,7 @@ class PageKeeper:
         config = Config.from_settings(crawler.settings)
         self.stats = crawler.stats
         self.workers = WorkerPool.of(crawler, config.threads)
-        self.store = open_store(config.screenshot_store, crawler) if config.screenshot_store else None
+        self.store = ScreenshotStore(config.screenshot_store, crawler) if config.screenshot_store else None
         self.archive = PageArchive(config.save, MAX_SAVED) if config.save else None
 
     async def store_screenshot(self, page: Page, item: Article | Listing) -> None:
