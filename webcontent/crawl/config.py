@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 from weakref import WeakValueDictionary
 from zoneinfo import ZoneInfo
@@ -39,15 +40,7 @@ FALLBACKS = "WEBCONTENT_FALLBACK_HANDLERS"
 
 RESOURCE_TYPES = tuple("document stylesheet image media font script texttrack xhr fetch eventsource websocket ping other".split())
 """The types of what a browser loads, as users name them."""
-AD_HOSTS = tuple(
-    """
-    2mdn.net adform.net adnxs.com adsafeprotected.com adservice.google.com amazon-adsystem.com bidswitch.net casalemedia.com
-    cnzz.com cpro.baidu.com criteo.com criteo.net demdex.net doubleclick.net everesttech.net google-analytics.com
-    googleadservices.com googlesyndication.com googletagmanager.com googletagservices.com hm.baidu.com hotjar.com moatads.com
-    openx.net outbrain.com pos.baidu.com pubmatic.com quantserve.com rubiconproject.com scorecardresearch.com segment.io
-    smartadserver.com taboola.com tanx.com yieldmo.com zedo.com
-    """.split()
-)
+AD_HOSTS = tuple(Path(__file__).with_name("ad_hosts.txt").read_text(encoding="utf-8").split())
 """Hosts (and all their subdomains) that serve advertising or track readers, and hold no part of a page's content."""
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)
 MIN_SIZE, MAX_WIDTH, MAX_HEIGHT = 200, 4000, 16_000
