@@ -125,25 +125,9 @@ def _size(value: Any) -> tuple[int, int]:
     return (width, height) if MIN_SIZE <= width <= MAX_WIDTH and MIN_SIZE <= height <= MAX_HEIGHT else _wrong()
 
 
-def _block(value: Any) -> tuple[str, ...]:
-    parts = tuple(str(part).lower() for part in _list(value))
-    return parts if all(part in RESOURCE_TYPES or "." in part and "/" not in part for part in parts) else _wrong()
-
-
-def _private_hosts(value: Any) -> tuple[str, ...]:
-    parts = tuple(map(str, _list(value)))
-    PrivateHosts(parts)  # raises ValueError
-    return parts
-
-
 def _routes(value: Any) -> dict[str, str]:
     routes = _dict(value)
     return _DEFAULT_ROUTES | routes if set(routes) <= set(TYPES) else _wrong()
-
-
-def _types(value: Any) -> tuple[str, ...]:
-    types = tuple(_list(value))
-    return types if set(types) <= set(TYPES) else _wrong()
 
 
 def one_of(*values: str) -> Reader:
@@ -155,6 +139,16 @@ def one_of(*values: str) -> Reader:
 def _checked(is_right: Callable[[str], Any], takes: str) -> Reader:
     """Takes a text; an empty value gives None."""
     return Reader(lambda value: None if not value else value if isinstance(value, str) and is_right(value) else _wrong(), takes)
+
+
+def _list_of(is_right: Callable[[str], Any], takes: str) -> Reader:
+    """Takes a list of texts, which are written in lower case. `is_right` may also raise ValueError."""
+
+    def read(value: Any) -> tuple[str, ...]:
+        parts = tuple(str(part).lower() for part in _list(value))
+        return parts if all(map(is_right, parts)) else _wrong()
+
+    return Reader(read, f"a list of {takes}")
 
 
 def _address(forms: str, *schemes: str) -> Reader:
@@ -176,8 +170,12 @@ _DEFAULT_ROUTES = {ARTICLE: DEFAULT, LIST: DEFAULT}
 _ROUTES = Reader(_routes, 'a dict of names of extractors by type of page, as in {"article": "fusion", "list": "fusion"}')
 _EXTRACTORS = Reader(_dict, 'a dict of dotted paths by name, as in {"mine": "project.extractors.Mine"}')
 _BROWSER = Reader(_text, "the path of a Chromium executable or the name of a channel (chrome, msedge ...)")
-_BLOCK = Reader(_block, f"a list of host names and of resource types ({', '.join(RESOURCE_TYPES)})")
-_HOSTS = Reader(_private_hosts, "a list of host names, IP addresses and networks")
+_TYPES = _list_of(TYPES.__contains__, 'types of page: "article", "list"')
+_BLOCK = _list_of(
+    lambda part: part in RESOURCE_TYPES or "." in part and "/" not in part,
+    f"host names and of resource types ({', '.join(RESOURCE_TYPES)})",
+)
+_HOSTS = _list_of(lambda part: PrivateHosts([part]), "host names, IP addresses and networks")
 _SIZE = Reader(_size, f"a width of {MIN_SIZE} to {MAX_WIDTH} and a height of {MIN_SIZE} to {MAX_HEIGHT} CSS px, as in (1366, 8000)")
 _LANGUAGE_TAG = _checked(re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*").fullmatch, 'a language tag such as "de-CH"')
 _TIME_ZONE = _checked(ZoneInfo, 'a name such as "Asia/Shanghai"')
@@ -219,9 +217,7 @@ class Config:
 
     enabled: bool = _pages(True, "False removes the add-on from the crawl.")
     auto: bool = _pages(False, "Every HTML response of every spider becomes an item.")
-    emit: tuple[str, ...] = _pages(
-        TYPES, "Page types whose items leave the pipeline.", Reader(_types, 'a list of types of page: "article", "list"')
-    )
+    emit: tuple[str, ...] = _pages(TYPES, "Page types whose items leave the pipeline.", _TYPES)
     max_bytes: int = _pages(MAX_BYTES, "A longer page is cut here and flagged `truncated`.", _number("bytes"))
     duplicates: Literal["keep", "flag", "drop"] = _pages(
         "keep", "What happens to [duplicates](incremental.md#duplicates): items of one site with the same text."

@@ -107,11 +107,11 @@ class HarvestCommand(CrawlCommand):
         if crawler is None or not isinstance(crawler.spider, HarvestSpider):
             self.exitcode = 1
             return
-        self._print_table(crawler.spider.rows, opts)
+        self._print_table(crawler.spider.rows, is_new_only=opts.is_new_only)
         has_finished = crawler.stats.get_value("finish_reason") in WHOLE_RUNS
         self.exitcode = 1 if not has_finished or any(row.gave_nothing for row in crawler.spider.rows) else 0
 
-    def _print_table(self, rows: Sequence[SeedRow], opts: argparse.Namespace) -> None:
+    def _print_table(self, rows: Sequence[SeedRow], *, is_new_only: bool) -> None:
         """The table, behind the log; on standard error if the items are on standard output."""
         from webcontent.crawl.commands.harvest_spider import iter_table
 
@@ -121,7 +121,7 @@ class HarvestCommand(CrawlCommand):
             files += [output, listings] if output.endswith(".csv") and Path(listings).is_file() else [output]
         print(*iter_table(rows), sep="\n", file=sys.stdout if files else sys.stderr, flush=True)
         if files:
-            next_run = f" The next run adds only what is new, by {self.state}." if opts.is_new_only else ""
+            next_run = f" The next run adds only what is new, by {self.state}." if is_new_only else ""
             print(f"New items in {' and '.join(files)}: {sum(row.new for row in rows)}.{next_run}", flush=True)
 
 

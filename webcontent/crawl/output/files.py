@@ -11,6 +11,8 @@ import json
 import logging
 import os
 from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -18,7 +20,6 @@ from urllib.parse import urlsplit
 from scrapy.extensions.feedexport import FileFeedStorage
 from w3lib.url import file_uri_to_path
 
-from webcontent.crawl.output.locks import lock
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.formats.outputs import JSON_LINES, feed_format
 
@@ -32,6 +33,34 @@ logger = logging.getLogger(__name__)
 
 MAX_LINE = 64_000_000
 """Bytes of a line; longer lines were not written by us."""
+fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
+"""None on Windows."""
+msvcrt: Any = import_module("msvcrt") if find_spec("msvcrt") else None
+"""None elsewhere."""
+LOCKED_BYTE = 0x7FFF_FFFE
+"""Windows locks bytes and not files, and nobody else may read a locked byte: this is the last one that it can lock."""
+
+
+def lock(file: int) -> bool:
+    """Locks an open file, whose position stays, until it is closed or its process ends. False if another process has locked it."""
+    try:
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        elif msvcrt is not None:
+            _lock_byte(file)
+    except OSError:
+        return False
+    return True
+
+
+def _lock_byte(file: int) -> None:
+    position = os.lseek(file, 0, os.SEEK_CUR)
+    os.lseek(file, LOCKED_BYTE, os.SEEK_SET)
+    try:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    finally:
+        with suppress(OSError):
+            os.lseek(file, position, os.SEEK_SET)
 
 
 class LineFile(io.RawIOBase):
