@@ -19,7 +19,7 @@ from tests.batch.warc_records import compressed, numbered_record, record
 from tests.crawl.crawls import scrapy
 from webcontent.batch import Counts, Options, extract_archives, outputs
 from webcontent.batch.pool import ProcessPool
-from webcontent.crawl.commands.warc import check_arguments, extract_to_file
+from webcontent.crawl.commands.extract import check_arguments, extract_to_file
 
 CHECKOUT = Path(__file__).parents[2]
 PARQUET = pytest.param(

@@ -14,7 +14,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
 
-from webcontent.crawl.config import IDENTITY, PREPARATION
+from webcontent.crawl.config import IDENTITY, PREPARATION, RequestOptions
 from webcontent.crawl.discovery.urls import is_file
 from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.private_hosts import PrivateHosts
@@ -22,7 +22,6 @@ from webcontent.crawl.rendering.browser import INSTALL_HINT, find_browser, warn_
 from webcontent.crawl.rendering.hops import has_gone_inside
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
-from webcontent.crawl.request_options import RequestOptions
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.stopping import is_console
 from webcontent.crawl.workers import WorkerPool

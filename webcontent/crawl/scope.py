@@ -10,6 +10,7 @@ from scrapy import signals
 from webcontent.crawl.config import Config
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
     from typing import Self
 
@@ -49,6 +50,8 @@ class CrawlScope:
         self._closers: list[Callable[[], Any]] = []
         self.is_stopping = False
         """Whether a failure has ended the crawl before its time."""
+        self.closing: asyncio.Task[None] | None = None
+        """What then closes the spider; asyncio itself keeps only weak references to tasks."""
 
     @classmethod
     def of(cls, crawler: Crawler) -> CrawlScope:

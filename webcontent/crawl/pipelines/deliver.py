@@ -13,7 +13,7 @@ from webcontent.crawl.discovery.feeds_and_sitemaps import parse_feed_time
 from webcontent.crawl.discovery.links import MIN_CHARACTERS, own_canonical
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.tracker import IncrementalTracker
-from webcontent.crawl.output.screenshots import open_store
+from webcontent.crawl.output.screenshots import ScreenshotStore
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
@@ -60,7 +60,7 @@ class ItemDelivery(FromCrawler):
         config = self.config
         self.workers = WorkerPool.of(crawler, config.threads)
         self.duplicates = None if config.duplicates == "keep" else Duplicates()
-        self.store = open_store(config.screenshot_store, crawler) if config.screenshot_store else None
+        self.store = ScreenshotStore(config.screenshot_store, crawler) if config.screenshot_store else None
         self.archive = PageArchive(config.save, MAX_SAVED) if config.save else None
 
     def deliver(self, item: Article | Listing) -> Article | Listing:
