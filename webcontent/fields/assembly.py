@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from webcontent.document.rich_text.constructs import Constructs, find_constructs
-from webcontent.fields.body import article_body, listing_body, selected_body
+from webcontent.fields.body.selection import article_body, listing_body, selected_body
 from webcontent.fields.canonical_urls import find_canonical_urls
 from webcontent.fields.control_characters import remove_controls
 from webcontent.fields.images import find_images
@@ -93,7 +93,7 @@ def find_article_fields(
         **_find_origin(signals, anchor, models),
         "publisher": find_publishers(signals, anchor),
         "language": find_languages(signals),
-        "canonical_url": find_canonical_urls(signals),
+        "canonical_url": find_canonical_urls(signals.document),
         "related": find_related(signals, links),
         "entries": _clear_entries(find_entries(signals, links)) if page_type.score < DOUBTFUL_ARTICLE else [],
         "images": find_images(signals, anchor.block, constructs),
@@ -119,7 +119,7 @@ def find_listing_fields(
         "title": _without_entries(titles, entries, signals),
         "publisher": find_publishers(signals, anchor),
         "language": find_languages(signals),
-        "canonical_url": find_canonical_urls(signals),
+        "canonical_url": find_canonical_urls(signals.document),
         "related": find_related(signals, links),
         "entries": entries,
         "next_page": find_next_page(links),

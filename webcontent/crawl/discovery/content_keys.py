@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webcontent.addresses import site_of
 from webcontent.crawl.discovery.urls import address_key
+from webcontent.fields.canonical_urls import LINK, find_canonical_urls
 
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
@@ -59,8 +60,5 @@ def _may_be_further_page(url: str, canonical: str) -> bool:
 
 def find_canonical(document: Document) -> str | None:
     """The canonical URL that a page declares, if it lies on the page's site."""
-    for node in document.root.iter("link"):
-        if "canonical" in (node.get("rel") or "").lower().split():
-            url = document.absolute(node.get("href"))
-            return url if url and document.url and site_of(url) == site_of(document.url) else None
-    return None
+    url = next((candidate.value for candidate in find_canonical_urls(document) if candidate.origin == LINK), None)
+    return url if url and document.url and site_of(url) == site_of(document.url) else None

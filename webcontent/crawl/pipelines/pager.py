@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from webcontent.crawl.discovery.links import MAX_LINKS
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.fields.lexicon import alternation, words
+from webcontent.fields.links.next_page import NEXT_TEXT, is_next
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,7 @@ _PATH_NUMBER = re.compile(
 )
 _INDEX = re.compile(r"/index\.(?:s?html?|php)$")
 _NUMBER = re.compile(r"\W{0,2}(?:第\s*)?(\d{1,3})(?:\s*[页頁])?\W{0,2}")
-_NEXT = re.compile(rf"[\s\W]*(?:{alternation('article_pages', 'next')})[\s\W]*", re.IGNORECASE)
+_NEXT = re.compile(rf"{NEXT_TEXT.pattern}|\W*(?:{alternation('article_pages', 'next')})\W*", re.IGNORECASE)
 _COMMENTS = re.compile(alternation("article_pages", "comments"), re.IGNORECASE)
 
 
@@ -54,12 +55,12 @@ def find_pager(document: Document) -> Pager | None:
         return None
     numbered: dict[int, str] = {}
     next_url: str | None = None
-    for url, text, is_next in _pager_links(document):
+    for url, text, is_declared in _pager_links(document):
         if _COMMENTS.search(url) or not _is_page_of(url, own):
             continue
         if (match := _NUMBER.fullmatch(text)) and 0 < int(match[1]) <= MAX_NUMBER:
             numbered.setdefault(int(match[1]), url)
-        elif is_next or _NEXT.fullmatch(text):
+        elif is_declared or _NEXT.fullmatch(text):
             next_url = next_url or url
     number = _own_number(own, numbered, next_url)
     if number is None:
@@ -73,11 +74,11 @@ def find_pager(document: Document) -> Pager | None:
 def _pager_links(document: Document) -> Iterator[tuple[str, str, bool]]:
     """URL, text, and whether rel is "next", of the links that may belong to a pager."""
     for node in islice(document.root.iter("a", "link"), MAX_LINKS):
-        is_next = "next" in (node.get("rel") or "").lower().split()
+        is_declared = is_next(node)
         text = "" if node.tag == "link" else " ".join("".join(node.itertext()).split())
-        is_of_pager = len(text) <= MAX_LINK_CHARACTERS and (is_next or _NUMBER.fullmatch(text) or _NEXT.fullmatch(text))
+        is_of_pager = len(text) <= MAX_LINK_CHARACTERS and (is_declared or _NUMBER.fullmatch(text) or _NEXT.fullmatch(text))
         if is_of_pager and (url := document.absolute(node.get("href"))):
-            yield url.partition("#")[0], text, is_next
+            yield url.partition("#")[0], text, is_declared
 
 
 def _own_number(own: str, numbered: dict[int, str], next_url: str | None) -> int | None:
