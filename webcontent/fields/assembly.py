@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 ARTICLE_PAGE = PageType(type="article", kind="article", score=1.0)
 """The type of a page that was not classified."""
-MIN_SUMMARY_CHARS = 10
-"""Letters and digits of a text that is recognised inside of the summary of an entry; the name of a section may be a word of one."""
 DAY_CHARS = len("2024-03-05")
 CERTAIN_LIST = 0.99
 """The own time and names of a list are looked for below this probability of its type: articles that are taken for lists have less."""
@@ -167,15 +165,9 @@ def _without_entries(titles: list[Candidate], entries: list[Candidate], signals:
     link_chars = signals.blocks.link_chars
     headings = [plain(heading.text) for heading in signals.headings if heading.level == 1 and not link_chars[heading.block]]
     declared = " ".join([plain(signals.document.title or ""), *headings])
-    shown = entries[0].value if entries else ()
-    names, summaries = {plain(entry.title) for entry in shown}, [plain(entry.summary) for entry in shown if entry.summary]
-
-    def is_of_entry(title: Candidate) -> bool:
-        key = plain(title.value)
-        is_shown = key in names or len(key) >= MIN_SUMMARY_CHARS and any(key in summary for summary in summaries)
-        return is_shown and key not in declared
-
-    return sorted(titles, key=is_of_entry)  # a stable sort: the order of the others stays
+    names = {plain(entry.title) for entry in (entries[0].value if entries else ())}
+    # a stable sort: the order of the others stays
+    return sorted(titles, key=lambda title: (key := plain(title.value)) in names and key not in declared)
 
 
 def _with_extraction(evidence: Evidence, extraction: Extraction) -> Evidence:

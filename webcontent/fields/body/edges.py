@@ -143,15 +143,11 @@ def is_date(text: str) -> bool:
 def _lines_about(texts: Sequence[str]) -> int:
     """The number of first lines that are captions, which name a photographer, or labels with their names."""
     lines = texts[: max(0, len(texts) - MIN_LINES)]
-    return next((index for index, text in enumerate(lines) if not _is_caption(text) and not _is_opening_label(text)), len(lines))
-
-
-def _is_caption(text: str) -> bool:
-    return len(text) <= MAX_LINE_CHARS and _CAPTION.search(text) is not None
-
-
-def _is_opening_label(text: str) -> bool:
-    return len(text) <= MAX_SHORT_CHARS and _ends_open(text) and is_closing_line(text)
+    for index, text in enumerate(lines):
+        is_caption = len(text) <= MAX_LINE_CHARS and _CAPTION.search(text) is not None
+        if not is_caption and not (len(text) <= MAX_SHORT_CHARS and _ends_open(text) and is_closing_line(text)):
+            return index
+    return len(lines)
 
 
 def _lines_before_dateline(texts: Sequence[str]) -> int:

@@ -79,7 +79,7 @@ def _entry(signals: PageSignals, anchors: Anchors, record: Record) -> Entry:
         title=title[:MAX_TITLE_CHARS],
         url=anchor.url or "",
         time=_time(signals, [line.replace(title, " ") for line in lines], anchor.url) or _time_in_two_lines(signals, lines),
-        source=_source(lines),
+        source=next((match[1].strip() for line in lines if (match := _SOURCE.search(line))), None),
         summary=_summary(lines, title),
         image=_image(anchors, record),
     )
@@ -109,11 +109,6 @@ def _time_in_two_lines(signals: PageSignals, lines: list[str]) -> str | None:
                 if time := next(iter_times(text, now=signals.now), None):
                     return time.value
     return None
-
-
-def _source(lines: list[str]) -> str | None:
-    """The name behind a label such as "source:"."""
-    return next((match[1].strip() for line in lines if (match := _SOURCE.search(line))), None)
 
 
 def _summary(lines: list[str], title: str) -> str | None:

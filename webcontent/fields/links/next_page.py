@@ -82,7 +82,9 @@ def _current_number(anchors: Anchors, pager: int, links: dict[int, Anchor]) -> i
     elements = anchors.elements
     for row in range(pager + 1, anchors.places.subtree_ends[pager]):
         if match := _NUMBER.fullmatch(anchors.places.text(row)):
-            is_current = _CURRENT_CLASS.search(f"{elements.classes[row]} {elements.nodes[row].get('aria-current') or ''}")
-            if is_current or int(match[1]) not in links and not anchors.within(row):
+            node = elements.nodes[row]
+            is_linked = any(link.get("href") for link in (node, *node.iterancestors("a"), *node.iter("a")))
+            is_current = _CURRENT_CLASS.search(f"{elements.classes[row]} {node.get('aria-current') or ''}")
+            if is_current or int(match[1]) not in links and not is_linked:
                 return int(match[1])
     return -1
