@@ -80,16 +80,13 @@ def find_article_fields(
 ) -> Evidence:
     """Candidates of all fields of an article. Where the page may be a list, its entries are looked for, too."""
     titles, anchor = find_titles(signals, models)
-    links = Anchors(signals.document)
+    links, shared = _find_shared(signals, anchor)
     entries = find_entries(signals, links) if page_type.score < DOUBTFUL_ARTICLE else []
     videos, audios = find_media(signals, constructs.players)
     return {
         "title": titles,
         **_find_origin(signals, anchor, models),
-        "publisher": find_publishers(signals, anchor),
-        "language": find_languages(signals),
-        "canonical_url": find_canonical_urls(signals.document),
-        "related": find_related(signals, links),
+        **shared,
         "entries": [found for found in entries if found.score >= MIN_ENTRIES_SCORE],
         "images": find_images(signals, anchor.block, constructs),
         "videos": videos,
@@ -105,17 +102,14 @@ def find_listing_fields(
     Where the page may be an article, its own time, source, names and images are looked for.
     """
     titles, anchor = find_titles(signals, models)
-    links = Anchors(signals.document)
+    links, shared = _find_shared(signals, anchor)
     if extraction.entries is None:
         entries = find_entries(signals, links)
     else:
         entries = [Candidate(extraction.entries, "extractor", score=extraction.score or 0.0)]
     evidence: Evidence = {
         "title": _without_entries(titles, entries, signals),
-        "publisher": find_publishers(signals, anchor),
-        "language": find_languages(signals),
-        "canonical_url": find_canonical_urls(signals.document),
-        "related": find_related(signals, links),
+        **shared,
         "entries": entries,
         "next_page": find_next_page(links),
     }
@@ -124,6 +118,17 @@ def find_listing_fields(
         evidence |= {name: _without_those_of_entries(candidates, entries) for name, candidates in origin.items()}
         evidence["images"] = find_images(signals, anchor.block, Constructs())
     return evidence
+
+
+def _find_shared(signals: PageSignals, anchor: TitleAnchor) -> tuple[Anchors, Evidence]:
+    """The links of any page, and candidates of the fields that are found alike on all."""
+    links = Anchors(signals.document)
+    return links, {
+        "publisher": find_publishers(signals, anchor),
+        "language": find_languages(signals),
+        "canonical_url": find_canonical_urls(signals.document),
+        "related": find_related(signals, links),
+    }
 
 
 def _find_origin(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistry) -> Evidence:

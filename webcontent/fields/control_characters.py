@@ -25,8 +25,8 @@ def _names_of_fields(cls: type) -> tuple[str, ...]:
 
 def _changed(value: Any) -> dict[str, Any]:
     """The fields of a dataclass object that hold control characters, without them."""
-    names = _names_of_fields(type(value))
-    return {name: new for name in names if (new := _cleaned(old := getattr(value, name))) is not old}
+    cls: Any = type(value)
+    return {name: new for name in _names_of_fields(cls) if (new := _cleaned(old := getattr(value, name))) is not old}
 
 
 def _cleaned(value: Any) -> Any:

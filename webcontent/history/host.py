@@ -1,8 +1,7 @@
 """HostProfile: what the earlier pages of a host showed. Which texts and paths repeat, and where each field was found.
 
-No single page shows that a block stands on forty other pages of its host. A profile keeps fingerprints of block texts, fingerprints of
-paths in the tree with the mean probability of main text there, the locations where fields were found, and title elements. It is
-bounded: the texts and paths that repeat or were seen last are kept. Texts themselves are not.
+A profile keeps fingerprints of block texts, of paths in the tree with the mean probability of main text there, the locations where
+fields were found, and title elements. It is bounded: the texts and paths that repeat or were seen last are kept.
 
 That content which repeats over the pages of a site is its template is the idea of Bar-Yossef and Rajagopalan (2002, "Template
 detection via data mining") and of Yi, Liu and Li (2003, "Eliminating noisy information in web pages"), who compare trees.

@@ -55,11 +55,13 @@ def with_belongings(blocks: Blocks, kept: NDArray[np.bool_], constructs: Constru
     """
     elements = blocks.elements
     shown = kept.copy()
-    padded = np.append(kept, False)
+    padded, parents = np.append(kept, False), elements.parent[blocks.element]
     for row, html in constructs.replaced.items():
         start, end = int(elements.start[row]), int(elements.end[row])
-        if html and end > start and (kept[start:end].any() or _is_among(blocks, padded, row)):
-            shown[start:end] |= elements.tag[row] == _PRE or end - start == 1
+        is_code = elements.tag[row] == _PRE
+        is_behind = start > 0 and padded[start - 1] and (padded[end] or is_code and parents[start - 1] == elements.parent[row])
+        if html and end > start and (kept[start:end].any() or is_behind):  # between kept blocks, or code behind one of the same parent
+            shown[start:end] |= is_code or end - start == 1
     for reference, note in constructs.notes:
         block = int(elements.start[reference])
         if block < len(kept) and shown[block]:
@@ -74,14 +76,6 @@ def _is_of_data(blocks: Blocks, row: int) -> bool:
     cells = _IS_CELL[elements.tag[inside]] & (elements.end[inside] > elements.start[inside])
     is_short = int(elements.end[row] - elements.start[row]) <= MAX_CELL_BLOCKS * int(np.count_nonzero(cells))
     return is_short and not (elements.tag[inside] == _TABLE).any()
-
-
-def _is_among(blocks: Blocks, padded: NDArray[np.bool_], row: int) -> bool:
-    """Whether an element stands between kept blocks, or as code behind a kept block of the same parent. `padded`: kept, and False."""
-    elements = blocks.elements
-    start, end = int(elements.start[row]), int(elements.end[row])
-    is_sibling = start > 0 and elements.parent[blocks.element[start - 1]] == elements.parent[row]
-    return bool(padded[start - 1] and (padded[end] or is_sibling and elements.tag[row] == _PRE))
 
 
 def _replaced_by_nothing(blocks: Blocks, constructs: Constructs) -> NDArray[np.bool_]:

@@ -60,7 +60,8 @@ def _iter_link_lists(signals: PageSignals, anchors: Anchors) -> Iterator[tuple[i
     """The lists of links outside of navigation with the block that announces them; an address stands in the first of them only."""
     blocks, seen = signals.blocks, {address_key(signals.document.url)}
     in_navigation = rows_within(blocks.elements, _IS_NAVIGATION[blocks.elements.tag])
-    for block, origin in islice(_iter_announcements(signals), MAX_LISTS):
+    announced = ((block, origin) for block, text in enumerate(blocks.texts) if (origin := _announces(text)))
+    for block, origin in islice(announced, MAX_LISTS):
         if in_navigation[int(blocks.element[block])]:
             continue
         text = blocks.texts[block]
@@ -70,14 +71,11 @@ def _iter_link_lists(signals: PageSignals, anchors: Anchors) -> Iterator[tuple[i
             yield block, Candidate(links, f"{origin}:{text[:30]}", signals.xpath(block), score)
 
 
-def _iter_announcements(signals: PageSignals) -> Iterator[tuple[int, str]]:
-    """Blocks that announce links, with the place of these: below a heading, or in a text."""
-    link_chars = signals.blocks.link_chars.tolist()
-    for block, text in enumerate(signals.blocks.texts):
-        if len(text) <= MAX_HEADING_CHARS and _HEADING.match(text):
-            yield block, "heading"
-        elif link_chars[block] and len(text) <= MAX_INLINE_CHARS and _INLINE.match(text):
-            yield block, "text"
+def _announces(text: str) -> str:
+    """Where the links stand that a block announces: below a heading, or in a text; "" where it announces none."""
+    if len(text) <= MAX_HEADING_CHARS and _HEADING.match(text):
+        return "heading"
+    return "text" if len(text) <= MAX_INLINE_CHARS and _INLINE.match(text) else ""
 
 
 def _links_in(anchors: Anchors, block: int) -> list[Anchor]:
