@@ -45,7 +45,7 @@ KINDS_OF_TEXT = frozenset(("article", "documentation"))
 MAX_HEAD_BLOCKS = 5
 """Blocks at the beginning of a body that may be the title or a line about the article."""
 MAX_HEAD_CHARS = 80
-"""The first longer block begins the article's text."""
+"""The first longer block begins the article's text, unless it is the title."""
 
 _HEADINGS = frozenset(TAG_CODES[name] for name in ("h1", "h2", "h3"))
 _SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
@@ -124,11 +124,11 @@ def _head_blocks(signals: PageSignals, kept: NDArray[np.bool_], evidence: Mappin
     xpaths = [candidate.xpath for candidates in found for candidate in candidates if candidate.xpath]
     for block in np.flatnonzero(kept)[:MAX_HEAD_BLOCKS].tolist():
         text = blocks.texts[block]
-        is_text = len(text) > MAX_HEAD_CHARS or _SENTENCE_END.search(text) or begins_with_dateline(text)
+        is_title, own = plain(text) == title, signals.xpath(block)
+        is_text = len(text) > MAX_HEAD_CHARS and not is_title or _SENTENCE_END.search(text) or begins_with_dateline(text)
         if is_text and int(blocks.tag[block]) not in _HEADINGS:
             return
-        own = signals.xpath(block)
-        if plain(text) == title or any(xpath == own or xpath.startswith(f"{own}/") for xpath in xpaths):
+        if is_title or any(xpath == own or xpath.startswith(f"{own}/") for xpath in xpaths):
             yield block
 
 
