@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webcontent.document.rich_text.constructs import Constructs
 
 MIN_SHARE = 0.5
-"""A table with this share of selected blocks is kept whole; so is a list, quote or paragraph with this share of blocks or characters."""
+"""A table with more selected blocks is kept whole, and so is a list, quote or paragraph with more selected blocks or characters."""
 MAX_LINK_SHARE = 0.5
 """A unit whose other blocks have a larger share of links leads to other pages and is not completed."""
 MAX_UNIT_BLOCKS = 400
@@ -39,7 +39,7 @@ def with_whole_units(blocks: Blocks, selected: NDArray[np.bool_], constructs: Co
     counts, chars, other_chars, links = (blocks.subtree_sums(column)[rows] for column in columns)
     sizes = elements.end[rows] - elements.start[rows]
     is_table, is_partial = elements.tag[rows] == _TABLE, (counts < sizes) & (sizes <= MAX_UNIT_BLOCKS)
-    is_text = (counts >= MIN_SHARE * sizes) | ~is_table & (chars > MIN_SHARE * (chars + other_chars))
+    is_text = (counts > MIN_SHARE * sizes) | ~is_table & (chars > MIN_SHARE * (chars + other_chars))
     whole = selected.copy()
     for row in rows[is_text & is_partial & (links <= MAX_LINK_SHARE * other_chars)].tolist():
         if elements.tag[row] != _TABLE or _is_of_data(blocks, row):
