@@ -152,11 +152,9 @@ def _without_those_of_entries(candidates: list[Candidate], entries: list[Candida
     records = f"{entries[0].xpath}/" if entries[0].xpath else None
 
     def is_of_entry(candidate: Candidate) -> bool:
-        if candidate.xpath is None:
-            return False
         if isinstance(candidate.value, str) and _DAY.match(candidate.value):
-            return candidate.value[:DAY_CHARS] in days
-        return records is not None and candidate.xpath.startswith(records)
+            return candidate.xpath is not None and candidate.value[:DAY_CHARS] in days
+        return records is not None and (candidate.xpath or "").startswith(records)
 
     return [candidate for candidate in candidates if not is_of_entry(candidate)]
 

@@ -19,8 +19,9 @@ from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
-    from webcontent.document.blocks import Blocks
+    from webcontent.document.blocks import Blocks, Elements
     from webcontent.document.declared import Declared
     from webcontent.document.parsing import Document
     from webcontent.extraction import Extraction
@@ -192,7 +193,15 @@ def _fields_of(key: str) -> tuple[str, ...]:
     return tuple(name for name, pattern in _FIELD_CLASSES if pattern.search(key))
 
 
-# ------------------------------------------------------------------------------------------- values and texts
+# ------------------------------------------------------------------------------------------- rows, values and texts
+def rows_within(elements: Elements, marked: NDArray[np.bool_]) -> list[bool]:
+    """Whether each element is one of the marked ones or lies in one."""
+    rows, count = np.flatnonzero(marked), len(elements) + 1
+    around = np.bincount(rows, minlength=count) - np.bincount(elements.last[rows] + 1, minlength=count)
+    within: list[bool] = (np.cumsum(around)[:-1] > 0).tolist()
+    return within
+
+
 _PUNCTUATION = bytes(code for code in range(128) if not chr(code).isalnum())
 _LOWER = bytes(ord(chr(code).lower()) if code < 128 else code for code in range(256))
 

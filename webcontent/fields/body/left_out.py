@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.features import has_class_word
 from webcontent.document.rich_text.hidden import MAX_CHARS, stays_hidden
+from webcontent.fields.page_signals import rows_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +27,7 @@ MIN_SHARE_BESIDE_CAPTIONS, MIN_SHARE_BESIDE_COMMENTS = 0.3, 0.1
 """Where less of the text is left without captions or comments, the page is about them."""
 MAX_HIDDEN_SHARE = 0.1
 """Of the body's characters. Where a larger part is hidden, a script shows it."""
+_IS_CODE = are_tags("pre code")
 
 
 def caption_blocks(blocks: Blocks, credit_rows: Iterable[int] = ()) -> NDArray[np.bool_]:
@@ -38,8 +40,11 @@ def comment_blocks(blocks: Blocks) -> NDArray[np.bool_]:
     """Sections whose class or id names comments. Highlighters name the comments of code so, too: those are text."""
     elements = blocks.elements
     names = {name for name in {*elements.classes, *elements.ids} if has_class_word("comment", name)}
-    rows = [row for row, both in enumerate(zip(elements.classes, elements.ids, strict=True)) if names and not names.isdisjoint(both)]
-    return _inside(blocks, [row for row in rows if next(elements.nodes[row].iterancestors("pre", "code"), None) is None])
+    if not names:
+        return np.zeros(len(blocks), np.bool_)
+    rows = [row for row, both in enumerate(zip(elements.classes, elements.ids, strict=True)) if not names.isdisjoint(both)]
+    in_code = rows_within(elements, _IS_CODE[elements.tag])
+    return _inside(blocks, [row for row in rows if not in_code[row]])
 
 
 def hidden_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -16,12 +16,9 @@ import numpy as np
 
 from webcontent.document.blocks import are_tags
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.page_signals import collapse, plain
+from webcontent.fields.page_signals import collapse, plain, rows_within
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from webcontent.document.blocks import Elements
     from webcontent.document.parsing import Document
 
 IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
@@ -187,14 +184,6 @@ class Anchors:
         """Links whose rows lie in [first_row, last_row), the first `most` of them."""
         first = bisect_left(self.rows, first_row)
         return self.all[first : min(first + most, bisect_left(self.rows, last_row))]
-
-
-def rows_within(elements: Elements, marked: NDArray[np.bool_]) -> list[bool]:
-    """Whether each element is one of the marked ones or lies in one."""
-    rows, count = np.flatnonzero(marked), len(elements) + 1
-    around = np.bincount(rows, minlength=count) - np.bincount(elements.last[rows] + 1, minlength=count)
-    within: list[bool] = (np.cumsum(around)[:-1] > 0).tolist()
-    return within
 
 
 def has_date_hint(text: str) -> bool:

@@ -17,7 +17,8 @@ import numpy as np
 
 from webcontent.document.blocks import TAGS, are_tags
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.links.anchors import NO_TITLE, rows_within
+from webcontent.fields.links.anchors import NO_TITLE
+from webcontent.fields.page_signals import rows_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

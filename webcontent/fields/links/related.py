@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from webcontent.document.blocks import are_tags
 from webcontent.fields.dates import iter_times
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.links.anchors import IS_HEADING, NO_TITLE, address_key, rows_within
+from webcontent.fields.links.anchors import IS_HEADING, NO_TITLE, address_key
+from webcontent.fields.page_signals import rows_within
 from webcontent.items import Candidate, Link
 
 if TYPE_CHECKING:
