@@ -17,7 +17,7 @@ from webcontent.document.parsing import Document
 from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.extraction import LABELS, Extraction, Extractor, PageContext
 from webcontent.extractors import TABLE, load_extractor
-from webcontent.fields.body import selected_body
+from webcontent.fields.body.selection import selected_body
 from webcontent.fields.page_signals import PageSignals
 from webcontent.items import ARTICLE, LIST, Article, Candidate, Entry, Listing, Page, PageType
 from webcontent.pipeline import Options, check_options

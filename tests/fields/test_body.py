@@ -207,34 +207,9 @@ def test_what_stands_before_the_signature_of_a_notice_is_kept():
     assert outside.endswith("老渡轮停航。")
 
 
-@pytest.mark.parametrize(("score", "is_kept"), [(0.3, True), (0.1, False)])
-def test_a_first_paragraph_in_markup_of_its_own_is_kept(score: float, is_kept: bool):
-    """Where the extractor was in doubt."""
-    lead = "渡轮公司周二宣布，由于海峡浮冰未散，老渡轮将继续停航三天，两岸居民只得绕行六十公里外的公路桥。"
-    html = f"<title>停航</title><h1>停航</h1><div>{lead}</div><div><p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}</p><p>商贩的鱼获积压在码头。</p></div>"
-    body = item_of(html, is_selected=lambda line: line.startswith(("连日", "商贩")), other_score=score).body
-    assert body.startswith("渡轮公司" if is_kept else "连日")
-
-
 def test_a_heading_behind_the_last_paragraph_is_left_out():
     """It belongs to what follows the text."""
     assert item_of(HEAD + TEXT + "<h2>Order by telephone</h2>").body.split("\n") == lines(TEXT)
-
-
-@pytest.mark.parametrize(("score", "is_kept"), [(0.2, True), (0.1, False)])
-def test_a_date_below_the_last_paragraph_belongs_to_it(score: float, is_kept: bool):
-    """Where the extractor was in doubt."""
-    html = f"<h1>停航</h1><div><p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}</p><p>商贩的鱼获积压在码头。</p><p>2024年6月5日</p></div>"
-    body = item_of(html, is_selected=lambda line: line.startswith(("连日", "商贩")), other_score=score).body
-    assert body.endswith("2024年6月5日" if is_kept else "码头。")
-
-
-def test_a_first_paragraph_with_its_dateline_is_kept():
-    """A caption stands between it and the rest."""
-    lead = "【記者張三／海城報導】渡輪公司週二宣布，由於海峽浮冰未散，老渡輪將繼續停航三天，兩岸居民只得繞行六十公里外的公路橋。"
-    rest = f"<p>{'連日低溫之後，海峽裡的浮冰仍未散去，' * 4}</p><p>商販的魚獲積壓在碼頭。</p>"
-    html = f"<h1>停航</h1><div>{lead}</div><figure><figcaption>渡輪停在碼頭</figcaption></figure><div>{rest}</div>"
-    assert item_of(html, is_selected=lambda line: line.startswith(("連日", "商販")), other_score=0.1).body.startswith("【記者張三")
 
 
 NEXT = "<h4>More news</h4>" + "".join(f"<div>Port {number} is closed</div>" for number in range(9))
@@ -252,25 +227,6 @@ def test_a_line_far_behind_the_text_is_left_out(behind: str, is_kept: bool):
     extraction = Extraction(labels=labels, scores=scores, body="", score=0.9)
     item = assemble(document, PageContext(page_type=PageType("article", "article", 0.9)), extraction, "test")
     assert ("A seal" in item.body) is is_kept
-
-
-def test_a_text_ends_with_its_editors():
-    """What stands behind them belongs to another article, where it is a small part of the text."""
-    text = f"<p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}</p><p>商贩的鱼获积压在码头。</p>"
-    html = f"<h1>停航</h1><div>{text}</div><p>责任编辑：李四</p><p>一只海豹在首都港口出现。</p>"
-    assert item_of(html, is_selected=lambda line: "编辑" not in line, other_score=0.1).body.endswith("码头。")
-
-
-def test_the_heading_of_links_is_left_out():
-    """A last line that is no sentence, directly before links."""
-    links = '<p>Save on the next trip</p><p><a href="/offer">Three tickets for the price of two</a></p>'
-    html = f"{HEAD}<div>{LONG}{TEXT}{links}</div>"
-    document = Document.from_page(Page(url="http://example.org/a", html=html))
-    labels = np.array([BODY if len(text) > 80 or text.startswith("Save") else NOISE for text in document.blocks.texts], np.int8)
-    scores = np.where(labels == BODY, 0.6, 0.1).astype(np.float32)
-    extraction = Extraction(labels=labels, scores=scores, body="", score=0.9)
-    item = assemble(document, PageContext(page_type=PageType("article", "article", 0.9)), extraction, "test")
-    assert item.body.split("\n")[-1] == lines(TEXT)[-1]
 
 
 def test_the_signature_of_a_chinese_text_is_left_out():

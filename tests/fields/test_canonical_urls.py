@@ -25,5 +25,5 @@ JSON = '<script type="application/ld+json">{"@type": "Article", "mainEntityOfPag
 )
 def test_canonical_addresses_are_absolute_and_ranked(html: str, urls: list[str]) -> None:
     """The link element before og:url before JSON-LD."""
-    values = [candidate.value for candidate in find_canonical_urls(signals_of(html))]
+    values = [candidate.value for candidate in find_canonical_urls(signals_of(html).document)]
     assert values == [url if url.startswith("https:") else f"https://news.example{url}" for url in urls]

@@ -139,8 +139,8 @@ def test_a_profile_is_bounded_and_forgets_slowly():
     assert profile.count == module.MAX_PAGES + 20
     assert len(profile.texts.keys) <= module.MAX_TEXTS
     assert len(profile.paths.keys) <= module.MAX_PATHS
-    assert len(profile.titles) <= module.MAX_TITLES
-    assert len(profile.locations["title"]) <= module.MAX_LOCATIONS
+    assert len(profile.titles) <= module.MAX_KEPT
+    assert len(profile.locations["title"]) <= module.MAX_KEPT
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from webcontent.document.rich_text.constructs import Constructs, find_constructs
-from webcontent.fields.body import article_body, listing_body, selected_body
+from webcontent.fields.body.selection import article_body, listing_body, selected_body
 from webcontent.fields.canonical_urls import find_canonical_urls
 from webcontent.fields.control_characters import remove_controls
-from webcontent.fields.images import find_images
 from webcontent.fields.language import find_languages
 from webcontent.fields.links.anchors import Anchors
 from webcontent.fields.links.entries import find_entries
 from webcontent.fields.links.next_page import find_next_page
 from webcontent.fields.links.related import find_related
-from webcontent.fields.media import find_media
+from webcontent.fields.media.images import find_images
+from webcontent.fields.media.players import find_media
 from webcontent.fields.names import find_bylines
 from webcontent.fields.names.publishers import find_publishers
 from webcontent.fields.page_signals import PageSignals, plain
@@ -35,19 +35,15 @@ if TYPE_CHECKING:
 
 ARTICLE_PAGE = PageType(type="article", kind="article", score=1.0)
 """The type of a page that was not classified."""
-MIN_SUMMARY_CHARS = 10
-"""Letters and digits of a text that is recognised inside of the summary of an entry; the name of a section may be a word of one."""
 DAY_CHARS = len("2024-03-05")
 CERTAIN_LIST = 0.99
-"""The own time and names of a list are looked for below this probability of its type. Those of 58 articles of five corpora that were
-taken for lists are 0.98 at most (2026-11-22)."""
+"""The own time and names of a list are looked for below this probability of its type: articles that are taken for lists have less."""
 LIKELY_LIST = 0.85
-"""The body of a listing has the titles of its entries from this probability of its type on. Below it, many are articles beside a list:
-keeping the titles there too costs dragnet-dev 0.010 of word F1, cleaneval 0.002 and l3s-gn1 0.001 (by folds over sites, 2026-11-23)."""
+"""The body of a listing has the titles of its entries from this probability of its type on. Below it, many are articles beside a list."""
 DOUBTFUL_ARTICLE = 0.9
 """Entries of an article are looked for below this probability of its type."""
-MIN_ENTRIES_SCORE, MIN_ENTRIES = 0.45, 3
-"""Score and number of the entries that an article keeps."""
+MIN_ENTRIES_SCORE = 0.45
+"""Of the entries that an article keeps."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 UNKNOWN_SCORE = 0.5
 """Of an extractor that gives none."""
@@ -67,8 +63,6 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
         item = _article(signals, extraction, evidence, constructs, page_type.kind)
     item.kind = page_type.kind
     item.url = document.url
-    item.canonical_url = _best(evidence, "canonical_url")
-    item.language = _best(evidence, "language")
     item.extractor = extractor_name
     item.page_type_score = page_type.score
     item.fetched_at = document.fetched_at
@@ -86,16 +80,14 @@ def find_article_fields(
 ) -> Evidence:
     """Candidates of all fields of an article. Where the page may be a list, its entries are looked for, too."""
     titles, anchor = find_titles(signals, models)
-    links = Anchors(signals.document)
+    links, shared = _find_shared(signals, anchor)
+    entries = find_entries(signals, links) if page_type.score < DOUBTFUL_ARTICLE else []
     videos, audios = find_media(signals, constructs.players)
     return {
         "title": titles,
         **_find_origin(signals, anchor, models),
-        "publisher": find_publishers(signals, anchor),
-        "language": find_languages(signals),
-        "canonical_url": find_canonical_urls(signals),
-        "related": find_related(signals, links),
-        "entries": _clear_entries(find_entries(signals, links)) if page_type.score < DOUBTFUL_ARTICLE else [],
+        **shared,
+        "entries": [found for found in entries if found.score >= MIN_ENTRIES_SCORE],
         "images": find_images(signals, anchor.block, constructs),
         "videos": videos,
         "audios": audios,
@@ -110,17 +102,14 @@ def find_listing_fields(
     Where the page may be an article, its own time, source, names and images are looked for.
     """
     titles, anchor = find_titles(signals, models)
-    links = Anchors(signals.document)
+    links, shared = _find_shared(signals, anchor)
     if extraction.entries is None:
         entries = find_entries(signals, links)
     else:
         entries = [Candidate(extraction.entries, "extractor", score=extraction.score or 0.0)]
     evidence: Evidence = {
         "title": _without_entries(titles, entries, signals),
-        "publisher": find_publishers(signals, anchor),
-        "language": find_languages(signals),
-        "canonical_url": find_canonical_urls(signals),
-        "related": find_related(signals, links),
+        **shared,
         "entries": entries,
         "next_page": find_next_page(links),
     }
@@ -129,6 +118,17 @@ def find_listing_fields(
         evidence |= {name: _without_those_of_entries(candidates, entries) for name, candidates in origin.items()}
         evidence["images"] = find_images(signals, anchor.block, Constructs())
     return evidence
+
+
+def _find_shared(signals: PageSignals, anchor: TitleAnchor) -> tuple[Anchors, Evidence]:
+    """The links of any page, and candidates of the fields that are found alike on all."""
+    links = Anchors(signals.document)
+    return links, {
+        "publisher": find_publishers(signals, anchor),
+        "language": find_languages(signals),
+        "canonical_url": find_canonical_urls(signals.document),
+        "related": find_related(signals, links),
+    }
 
 
 def _find_origin(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistry) -> Evidence:
@@ -145,50 +145,32 @@ def _find_origin(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
 
 
 def _without_those_of_entries(candidates: list[Candidate], entries: list[Candidate]) -> list[Candidate]:
-    """Candidates without those that the page shows for one of its entries: times of an entry's day, other values inside of the records.
-
-    Of 18 lists of zh-gold-dev with a time, 16 have that of an entry; of 51 articles of five corpora that were taken for lists,
-    3 (2026-11-22).
-    """
+    """Candidates without those that the page shows for one of its entries: times of an entry's day, other values inside of the records."""
     if not entries or not entries[0].value:
         return candidates
     days = {entry.time[:DAY_CHARS] for entry in entries[0].value if entry.time}
     records = f"{entries[0].xpath}/" if entries[0].xpath else None
 
     def is_of_entry(candidate: Candidate) -> bool:
-        if candidate.xpath is None:
-            return False
         if isinstance(candidate.value, str) and _DAY.match(candidate.value):
-            return candidate.value[:DAY_CHARS] in days
-        return records is not None and candidate.xpath.startswith(records)
+            return candidate.xpath is not None and candidate.value[:DAY_CHARS] in days
+        return records is not None and (candidate.xpath or "").startswith(records)
 
     return [candidate for candidate in candidates if not is_of_entry(candidate)]
-
-
-def _clear_entries(entries: list[Candidate]) -> list[Candidate]:
-    """The entries of a page that is taken for an article, where they are clearly those of a list."""
-    return [found for found in entries if found.score >= MIN_ENTRIES_SCORE and len(found.value) >= MIN_ENTRIES]
 
 
 def _without_entries(titles: list[Candidate], entries: list[Candidate], signals: PageSignals) -> list[Candidate]:
     """The titles of a list, with those behind the others that one of its entries shows.
 
     The ranking was trained on articles, where the largest heading of the text is the title. What the title element or a first-level
-    heading outside of links shows, too, keeps its rank. On 198 lists of eight site snapshots 23 titles were those of entries, and none
-    is; on 216 lists of wcxb-dev 170 titles are right instead of 169 (2026-11-22).
+    heading outside of links shows, too, keeps its rank.
     """
     link_chars = signals.blocks.link_chars
     headings = [plain(heading.text) for heading in signals.headings if heading.level == 1 and not link_chars[heading.block]]
     declared = " ".join([plain(signals.document.title or ""), *headings])
-    shown = entries[0].value if entries else ()
-    names, summaries = {plain(entry.title) for entry in shown}, [plain(entry.summary) for entry in shown if entry.summary]
-
-    def is_of_entry(title: Candidate) -> bool:
-        key = plain(title.value)
-        is_shown = key in names or len(key) >= MIN_SUMMARY_CHARS and any(key in summary for summary in summaries)
-        return is_shown and key not in declared
-
-    return sorted(titles, key=is_of_entry)  # a stable sort: the order of the others stays
+    names = {plain(entry.title) for entry in (entries[0].value if entries else ())}
+    # a stable sort: the order of the others stays
+    return sorted(titles, key=lambda title: (key := plain(title.value)) in names and key not in declared)
 
 
 def _with_extraction(evidence: Evidence, extraction: Extraction) -> Evidence:
@@ -208,44 +190,28 @@ def _article(signals: PageSignals, extraction: Extraction, evidence: Evidence, c
         body, body_html = article_body(signals, extraction, evidence, constructs)
     else:
         body, body_html = selected_body(signals, extraction, constructs, kind)
-    return Article(
-        title=_best(evidence, "title"),
-        time=_best(evidence, "time"),
-        modified=_best(evidence, "modified"),
-        source=_best(evidence, "source"),
-        publisher=_best(evidence, "publisher"),
-        authors=list(_best(evidence, "authors") or ()),
-        editors=list(_best(evidence, "editors") or ()),
-        body=body,
-        body_html=body_html,
-        images=[candidate.value for candidate in evidence["images"]],
-        videos=[candidate.value for candidate in evidence["videos"]],
-        audios=[candidate.value for candidate in evidence["audios"]],
-        related=_all_links(evidence["related"]),
-        entries=list(_best(evidence, "entries") or ()),
-    )
+    media = {name: [candidate.value for candidate in evidence[name]] for name in ("videos", "audios")}
+    return Article(**_shared_fields(evidence), body=body, body_html=body_html, **media)
 
 
 def _listing(signals: PageSignals, extraction: Extraction, evidence: Evidence, page_type: PageType) -> Listing:
     """The list page. Related links that are entries too are dropped; `evidence` is updated inline."""
-    entries = list(_best(evidence, "entries") or ())
-    urls = {entry.url for entry in entries}
+    urls = {entry.url for entry in _best(evidence, "entries") or ()}
     with_titles = page_type.kind == "listing" and page_type.score >= LIKELY_LIST
     evidence["related"] = [candidate for candidate in evidence["related"] if not any(link.url in urls for link in candidate.value)]
-    return Listing(
-        title=_best(evidence, "title"),
-        time=_best(evidence, "time"),
-        modified=_best(evidence, "modified"),
-        source=_best(evidence, "source"),
-        publisher=_best(evidence, "publisher"),
-        authors=list(_best(evidence, "authors") or ()),
-        editors=list(_best(evidence, "editors") or ()),
-        entries=entries,
-        next_page=_best(evidence, "next_page"),
-        body=listing_body(signals, extraction, next(iter(evidence["entries"]), None)) if with_titles else extraction.body,
-        images=[candidate.value for candidate in evidence.get("images", ())],
-        related=_all_links(evidence["related"]),
-    )
+    body = listing_body(signals, extraction, next(iter(evidence["entries"]), None)) if with_titles else extraction.body
+    return Listing(**_shared_fields(evidence), body=body, next_page=_best(evidence, "next_page"))
+
+
+def _shared_fields(evidence: Evidence) -> dict[str, Any]:
+    """The fields of articles and lists that follow from the candidates alone."""
+    single = ("title", "time", "modified", "source", "publisher", "canonical_url", "language")
+    return {
+        **{name: _best(evidence, name) for name in single},
+        **{name: list(_best(evidence, name) or ()) for name in ("authors", "editors", "entries")},
+        "images": [candidate.value for candidate in evidence.get("images", ())],
+        "related": _all_links(evidence["related"]),
+    }
 
 
 def _all_links(candidates: list[Candidate]) -> list[Link]:

@@ -6,7 +6,6 @@ from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from webcontent.items import Candidate
 from webcontent.printable import without_controls
 
 if TYPE_CHECKING:
@@ -14,18 +13,20 @@ if TYPE_CHECKING:
 
 
 def remove_controls(item: Article | Listing) -> None:
-    """Cleans all texts of an item and its candidates; `item` is updated inline."""
-    item_class: Any = type(item)
-    for name in _names_of_fields(item_class):
-        value = getattr(item, name)
-        if isinstance(value, (str, list, dict)) and (cleaned := _cleaned(value)) is not value:
-            setattr(item, name, cleaned)
+    """Cleans all texts of an item and its candidates, whose origins may quote a heading; `item` is updated inline."""
+    for name, value in _changed(item).items():
+        setattr(item, name, value)
 
 
 @lru_cache(maxsize=100)
 def _names_of_fields(cls: type) -> tuple[str, ...]:
-    """Names of the fields of a dataclass."""
     return tuple(field.name for field in fields(cls))
+
+
+def _changed(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass object that hold control characters, without them."""
+    cls: Any = type(value)
+    return {name: new for name in _names_of_fields(cls) if (new := _cleaned(old := getattr(value, name))) is not old}
 
 
 def _cleaned(value: Any) -> Any:
@@ -38,12 +39,7 @@ def _cleaned(value: Any) -> Any:
     if isinstance(value, dict):
         values = {name: _cleaned(part) for name, part in value.items()}
         return value if all(new is value[name] for name, new in values.items()) else values
-    if isinstance(value, Candidate):
-        # An origin may quote a heading, and a path the name of any element.
-        cleaned, origin, xpath = _cleaned(value.value), without_controls(value.origin), _cleaned(value.xpath)
-        is_clean = cleaned is value.value and origin is value.origin and xpath is value.xpath
-        return value if is_clean else replace(value, value=cleaned, origin=origin, xpath=xpath)
     if is_dataclass(value) and not isinstance(value, type):
-        changed = {name: new for name in _names_of_fields(type(value)) if (new := _cleaned(old := getattr(value, name))) is not old}
+        changed = _changed(value)
         return replace(value, **changed) if changed else value
     return value

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,14 +15,13 @@ from webcontent.document.blocks import TAG_CODES
 from webcontent.document.text import MAX_TEXT_CHARS, node_text
 from webcontent.extraction import BODY
 from webcontent.fields.dates import time_from_url
-from webcontent.fields.lexicon import alternation, words
+from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
-    from webcontent.document.blocks import Blocks
+    from webcontent.document.blocks import Blocks, Elements
     from webcontent.document.declared import Declared
     from webcontent.document.parsing import Document
     from webcontent.extraction import Extraction
@@ -58,8 +55,8 @@ _FIELD_CLASSES = tuple((name, re.compile(alternation("class_names", name), re.I)
 """Fields and the class names that name them."""
 _IMAGE_CLASS = re.compile(alternation("class_names", "image"), re.I)
 _NO_FIELD_CLASS = re.compile(alternation("class_names", "no_field"), re.I)
-_FIELD_WORDS = tuple(word.removesuffix(r"\b") for name, _ in _FIELD_CLASSES for word in words("class_names", name))
-"""One of these stands in every class that _FIELD_CLASSES match; plain words are found faster."""
+_ANY_FIELD = re.compile(alternation("class_names", *(name for name, _ in _FIELD_CLASSES)))
+"""Found in every class that one of _FIELD_CLASSES names: a quick test."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -152,8 +149,8 @@ class PageSignals:
         lengths = elements.end - elements.start
         rows = np.flatnonzero((lengths > 0) & (lengths < MAX_FIELD_BLOCKS)).tolist()
         classes, ids = elements.classes, elements.ids
-        fields = _fields_by_names({(classes[row], ids[row]) for row in rows if classes[row] or ids[row]})
-        return [(row, fields[key]) for row in rows if (key := (classes[row], ids[row])) in fields]
+        keys = ((row, f"{classes[row][:200]} {ids[row][:100]}".lower()) for row in rows if classes[row] or ids[row])
+        return [(row, fields) for row, key in keys if (fields := _fields_of(key))]
 
     def in_figure(self, row: int) -> bool:
         """Whether an element belongs to an image: a name there is the photographer's, a source the agency's."""
@@ -188,32 +185,23 @@ class PageSignals:
 
 
 # ------------------------------------------------------------------------------------------- class names that name a field
-def _fields_by_names(names: set[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, ...]]:
-    """The fields that pairs of a class and an id name, of those pairs that name any. All pairs are searched at once."""
-    pairs = list(names)
-    keys = [f"{class_name[:200]} {element_id[:100]}".lower() for class_name, element_id in pairs]
-    starts = list(accumulate((len(key) + 1 for key in keys), initial=0))
-    joined = "\n".join(keys)
-    places = {bisect_right(starts, offset) - 1 for word in _FIELD_WORDS for offset in _iter_offsets(joined, word)}
-    return {pairs[place]: fields for place in places if (fields := _fields_of(keys[place]))}
-
-
-def _iter_offsets(text: str, word: str) -> Iterator[int]:
-    offset = text.find(word)
-    while offset >= 0:
-        yield offset
-        offset = text.find(word, offset + 1)
-
-
 @lru_cache(maxsize=20_000)
 def _fields_of(key: str) -> tuple[str, ...]:
     """Fields that a class and id name; empty where they name none, or something that only looks like one."""
-    if _NO_FIELD_CLASS.search(key):
+    if not _ANY_FIELD.search(key) or _NO_FIELD_CLASS.search(key):
         return ()
     return tuple(name for name, pattern in _FIELD_CLASSES if pattern.search(key))
 
 
-# ------------------------------------------------------------------------------------------- values and texts
+# ------------------------------------------------------------------------------------------- rows, values and texts
+def rows_within(elements: Elements, marked: NDArray[np.bool_]) -> list[bool]:
+    """Whether each element is one of the marked ones or lies in one."""
+    rows, count = np.flatnonzero(marked), len(elements) + 1
+    around = np.bincount(rows, minlength=count) - np.bincount(elements.last[rows] + 1, minlength=count)
+    within: list[bool] = (np.cumsum(around)[:-1] > 0).tolist()
+    return within
+
+
 _PUNCTUATION = bytes(code for code in range(128) if not chr(code).isalnum())
 _LOWER = bytes(ord(chr(code).lower()) if code < 128 else code for code in range(256))
 

@@ -1,8 +1,7 @@
 """HostProfile: what the earlier pages of a host showed. Which texts and paths repeat, and where each field was found.
 
-No single page shows that a block stands on forty other pages of its host. A profile keeps fingerprints of block texts, fingerprints of
-paths in the tree with the mean probability of main text there, the locations where fields were found, and title elements. It is
-bounded: the texts and paths that repeat or were seen last are kept. Texts themselves are not.
+A profile keeps fingerprints of block texts, of paths in the tree with the mean probability of main text there, the locations where
+fields were found, and title elements. It is bounded: the texts and paths that repeat or were seen last are kept.
 
 That content which repeats over the pages of a site is its template is the idea of Bar-Yossef and Rajagopalan (2002, "Template
 detection via data mining") and of Yi, Liu and Li (2003, "Eliminating noisy information in web pages"), who compare trees.
@@ -14,6 +13,7 @@ import re
 import threading
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webcontent.document.fingerprints import Fingerprints
     from webcontent.document.parsing import Document
 
     Keys = NDArray[np.uint64]
@@ -41,18 +40,12 @@ MAX_TEXTS, MAX_PATHS = 2500, 1200
 """Rows of a profile's tables. A text takes 16 bytes, a path 32."""
 MAX_PAGES = 120
 """At so many pages all counts are halved, so that recent pages outweigh old ones."""
-MIN_PAGES = 0.5
-"""Below this number of other pages nothing is known of a page's host."""
 MAX_BLOCKS = 4000
 """Pages of more blocks are neither looked up nor learned: a single one would fill the tables."""
-MAX_TITLES = 12
-"""Title elements that are kept of a host, the last ones."""
-MAX_TITLE_CHARACTERS = 200
-"""Longer title elements are cut."""
-MAX_LOCATIONS = 12
-"""Locations that are kept of a field."""
-MAX_KEY_CHARACTERS = 300
-"""Characters of a location's key."""
+MAX_KEPT = 12
+"""Title elements of a host, the last ones, and locations of a field that are kept."""
+MAX_CHARACTERS = 300
+"""Characters that are kept of a title element and of a location's key."""
 LOCATION_BONUS = 0.2
 """Added to the score of a candidate whose location held the field on all pages of the host."""
 MIN_LOCATED_PAGES = 3
@@ -64,8 +57,8 @@ MAX_ADDRESSES = 500
 IS_COPY = 0.5
 """A page with more than this share of its expected main text on one earlier page is a copy (such as a print version) of that page,
 which then does not count."""
-MIN_PRIOR, MAX_PRIOR = 0.003, 0.997
-"""Limits of the mean probability of a path, before it becomes a logit."""
+MIN_PRIOR = 0.003
+"""Smallest mean probability of a path, and distance of the largest from 1, before it becomes a logit."""
 
 HISTORY_FEATURES: tuple[str, ...] = (
     "logit", "pages", "words", "text_pages", "text_share",
@@ -75,10 +68,10 @@ HISTORY_FEATURES: tuple[str, ...] = (
 `text_share`: number and share of the pages with its text. For each kind of path `pages`, `share`: number and share of the pages with
 the path; `prior`: the logit of the mean probability at the path; `logit_difference`: the prior less the block's own logit;
 `repeats`: share of the texts there that repeat. The prior of a path that was never seen is the block's own logit."""
-_OWN_FEATURES = 5
-"""Features before those of the paths."""
 
 _SIBLING_NUMBERS = re.compile(r"\[\d+\]")
+_STATE = ("texts", "paths", "addresses", "pages", "count", "copies", "titles", "locations")
+"""What a profile has learned."""
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -133,19 +126,15 @@ class HostProfile:
         with self.lock:
             is_known = address_hash(document.url) in self.addresses
             pages = self.pages - is_known
-            if pages < MIN_PAGES:
+            if pages < 1:
                 return None
             rows = self.texts.find(fingerprints.texts)
             text_pages = self.texts.values_of(rows)[:, 0]
             text_pages -= is_known or self._copied(rows, words / (1 + np.exp(-logits)))
             of_paths = self.paths.values_of(self.paths.find(fingerprints.paths.ravel()))
         text_pages = np.maximum(0.0, text_pages)
-        result = np.empty((len(logits), len(HISTORY_FEATURES)), np.float32)
-        own: tuple[Any, ...] = (logits, pages, words, text_pages, np.minimum(1, text_pages / pages))
-        for place, column in enumerate(own):
-            result[:, place] = column
-        result[:, _OWN_FEATURES:] = _path_features(of_paths, logits, pages)
-        return result
+        own = (logits, np.full(len(logits), pages), words, text_pages, np.minimum(1, text_pages / pages))
+        return np.column_stack((*own, _path_features(of_paths, logits, pages))).astype(np.float32)
 
     def learn(self, document: Document, probabilities: NDArray[np.floating[Any]], words: Numbers, fields: Mapping[str, str | None]) -> None:
         """Learns a page, once; a copy of an earlier page is only counted.
@@ -160,7 +149,9 @@ class HostProfile:
             if address in self.addresses:
                 return
             rows = self.texts.find(fingerprints.texts)
-            paths, values = _path_values(fingerprints, probabilities, words, rows >= 0)
+            weights = np.minimum(words, MAX_WORDS)
+            columns = np.column_stack((weights, weights * probabilities, np.ones(len(words)), rows >= 0))
+            paths, values = sums_by_key(fingerprints.paths, columns)
             observation = Observation(
                 address=address if document.url else None,
                 texts=np.unique(fingerprints.texts),
@@ -168,7 +159,8 @@ class HostProfile:
                 path_values=values,
                 title=document.title,
                 locations=dict(fields),
-                is_copy=self._is_copy(rows, words * probabilities),
+                # where most pages look like copies, the host's template repeats, and they are learned
+                is_copy=self.copies < self.count and bool(np.any(self._copied(rows, words * probabilities))),
             )
             self.add(observation)
             if self.unsent is not None and len(self.unsent) < MAX_PAGES:
@@ -185,16 +177,15 @@ class HostProfile:
         self.paths.add(observation.paths, observation.path_values, self.count)
         self.count += 1
         self.pages += 1
-        self._add_title(observation.title)
-        self._add_locations(observation.locations)
+        if observation.title and observation.title[:MAX_CHARACTERS] not in self.titles:
+            self.titles = [*self.titles, observation.title[:MAX_CHARACTERS]][-MAX_KEPT:]
+        for name, key in observation.locations.items():
+            if key is not None:
+                self._add_location(name, key)
         if self.pages >= MAX_PAGES:
             self.pages *= 0.5
             self.texts.halve()
             self.paths.halve()
-
-    def _is_copy(self, rows: NDArray[np.intp], expected: Numbers) -> bool:
-        """Whether a page is a copy that is not learned. Where most pages look so, the host's template repeats, and they are learned."""
-        return self.copies < self.count and bool(np.any(self._copied(rows, expected)))
 
     def _copied(self, rows: NDArray[np.intp], expected: Numbers) -> Numbers:
         """1 for each block that repeats one earlier page, where such blocks are most of the expected main text; else zeros.
@@ -215,20 +206,13 @@ class HostProfile:
         return copied
 
     # ---- fields
-    def _add_title(self, title: str | None) -> None:
-        if title and title[:MAX_TITLE_CHARACTERS] not in self.titles:
-            self.titles = [*self.titles, title[:MAX_TITLE_CHARACTERS]][-MAX_TITLES:]
-
-    def _add_locations(self, locations: Mapping[str, str | None]) -> None:
-        for name, key in locations.items():
-            if key is None:
-                continue
-            counts = self.locations.setdefault(name, {})
-            counts[key] = counts.get(key, 0.0) + 1
-            if len(counts) > MAX_LOCATIONS:
-                del counts[min(counts, key=lambda key: counts[key])]
-            if sum(counts.values()) >= MAX_PAGES:
-                self.locations[name] = {key: count / 2 for key, count in counts.items()}
+    def _add_location(self, name: str, key: str) -> None:
+        counts = self.locations.setdefault(name, {})
+        counts[key] = counts.get(key, 0.0) + 1
+        if len(counts) > MAX_KEPT:
+            del counts[min(counts, key=lambda key: counts[key])]
+        if sum(counts.values()) >= MAX_PAGES:
+            self.locations[name] = {key: count / 2 for key, count in counts.items()}
 
     def bonus(self, name: str, origin: str, xpath: str | None) -> float:
         """The location prior of a field's candidate: LOCATION_BONUS times the share of the pages that had the field there."""
@@ -239,33 +223,20 @@ class HostProfile:
 
     def title_tail(self, title: str) -> str:
         """The end that a title element shares with those of most other pages; "" for none."""
-        return self._shared_head(title[::-1], [other[::-1] for other in self.titles])[::-1]
+        return _shared_head(title[::-1], [other[::-1] for other in self.titles])[::-1]
 
     def title_head(self, title: str) -> str:
         """The beginning that a title element shares with those of most other pages; "" for none."""
-        return self._shared_head(title, list(self.titles))
-
-    def _shared_head(self, title: str, others: list[str]) -> str:
-        """The beginning that a title shares with two thirds of the others, and with two of them at least."""
-        lengths = sorted((_shared_length(title, other) for other in others if other != title), reverse=True)
-        if len(lengths) < 2:
-            return ""
-        return title[: lengths[max(1, (2 * len(lengths)) // 3 - 1)]]
+        return _shared_head(title, list(self.titles))
 
     # ---- state
     def arrays(self) -> list[NDArray[Any]]:
         """The part of the state that is stored as arrays."""
-        return [
-            *(self.texts.keys, self.texts.values, self.texts.seen),
-            *(self.paths.keys, self.paths.values, self.paths.seen),
-            self.addresses,
-        ]
+        return [column for table in (self.texts, self.paths) for column in (table.keys, table.values, table.seen)] + [self.addresses]
 
     def header(self) -> dict[str, Any]:
         """The rest of the state, and the lengths of the arrays, for JSON."""
-        sizes = [len(part) for part in self.arrays()]
-        counts = {"pages": self.pages, "count": self.count, "copies": self.copies}
-        return {"sizes": sizes, **counts, "titles": self.titles, "locations": self.locations}
+        return {"sizes": [len(part) for part in self.arrays()], **{name: getattr(self, name) for name in _STATE[3:]}}
 
     @classmethod
     def restore(cls, header: Mapping[str, Any], arrays: list[NDArray[Any]]) -> Self:
@@ -285,9 +256,8 @@ class HostProfile:
             for observation in self.unsent or ():
                 if observation.address is None or observation.address not in other.addresses:  # else the page is part of it
                     other.add(observation)
-            self.texts, self.paths, self.addresses = other.texts, other.paths, other.addresses
-            self.pages, self.count, self.copies = other.pages, other.count, other.copies
-            self.titles, self.locations = other.titles, other.locations
+            for name in _STATE:
+                setattr(self, name, getattr(other, name))
 
 
 def _is_suitable(document: Document) -> bool:
@@ -298,30 +268,17 @@ def _is_suitable(document: Document) -> bool:
 def _path_features(of_paths: Numbers, logits: Numbers, pages: float) -> Numbers:
     """The features of the paths: float64 [blocks, 5 * kinds]. `of_paths`: rows of `HostProfile.paths`, kind by kind."""
     known, words, main_words, blocks, repeated = of_paths.T.reshape(5, len(PATH_KINDS), -1)
-    prior = np.where(known > 0, _logit(main_words / np.maximum(1e-9, words)), logits)
+    means = np.clip(main_words / np.maximum(1e-9, words), MIN_PRIOR, 1 - MIN_PRIOR)
+    prior = np.where(known > 0, np.log(means / (1 - means)), logits)
     columns = (known, np.minimum(1, known / pages), prior - logits, prior, repeated / np.maximum(1e-9, blocks))
     return np.stack(columns, axis=1).reshape(-1, len(logits)).T
 
 
-def _path_values(
-    fingerprints: Fingerprints, probabilities: NDArray[np.floating[Any]], words: Numbers, is_repeated: NDArray[np.bool_]
-) -> tuple[Keys, NDArray[np.float32]]:
-    """The paths of a page, and their values for `HostProfile.paths`."""
-    weights = np.minimum(words, MAX_WORDS)
-    columns = np.column_stack((weights, weights * probabilities, np.ones(len(words)), is_repeated))
-    return sums_by_key(fingerprints.paths, columns)
-
-
-def _logit(p: Numbers) -> Numbers:
-    p = np.clip(p, MIN_PRIOR, MAX_PRIOR)
-    result: Numbers = np.log(p / (1 - p))
-    return result
-
-
-def _shared_length(one: str, other: str) -> int:
-    """Characters that two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+def _shared_head(title: str, others: list[str]) -> str:
+    """The beginning that a title shares with two thirds of the others, and with two of them at least."""
+    pairs = [takewhile(lambda both: both[0] == both[1], zip(title, other, strict=False)) for other in others if other != title]
+    lengths = sorted((len(list(pair)) for pair in pairs), reverse=True)
+    return title[: lengths[max(1, (2 * len(lengths)) // 3 - 1)]] if len(lengths) > 1 else ""
 
 
 def location_key(origin: str, xpath: str | None) -> str:
@@ -330,7 +287,7 @@ def location_key(origin: str, xpath: str | None) -> str:
     >>> location_key("time", "/html/body/div[2]/p/time")
     'time /html/body/div/p/time'
     """
-    return f"{origin} {_SIBLING_NUMBERS.sub('', xpath or '')}"[:MAX_KEY_CHARACTERS]
+    return f"{origin} {_SIBLING_NUMBERS.sub('', xpath or '')}"[:MAX_CHARACTERS]
 
 
 @lru_cache(maxsize=1000)

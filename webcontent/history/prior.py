@@ -62,13 +62,9 @@ def changed_probabilities(x: NDArray[np.float32], change: Numbers, largest: floa
 
 def field_locations(item: Article | Listing) -> dict[str, str | None]:
     """The `location_key` of each of LOCATED_FIELDS; None where the best candidate's score is too low, or there is none."""
-    locations: dict[str, str | None] = {}
-    for name in LOCATED_FIELDS:
-        best = next(iter(item.evidence.get(name, ())), None)
-        locations[name] = (
-            location_key(best.origin, best.xpath) if best is not None and best.value and best.score >= MIN_FIELD_SCORE else None
-        )
-    return locations
+    found = {name: candidates[0] for name in LOCATED_FIELDS if (candidates := item.evidence.get(name))}
+    certain = {name: best for name, best in found.items() if best.value and best.score >= MIN_FIELD_SCORE}
+    return {name: location_key(certain[name].origin, certain[name].xpath) if name in certain else None for name in LOCATED_FIELDS}
 
 
 def logits_of(probabilities: NDArray[np.float32]) -> NDArray[np.float64]:

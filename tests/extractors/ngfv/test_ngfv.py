@@ -15,7 +15,7 @@ from webcontent.extraction import BODY, PageContext
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.extractors.ngfv.extractor import Ngfv, diversity, first_diverse, noise_positions
 from webcontent.extractors.ngfv.positions import align, visual_tree
-from webcontent.fields.body import selected_body
+from webcontent.fields.body.selection import selected_body
 from webcontent.fields.page_signals import PageSignals
 from webcontent.items import ARTICLE, Page, PageType, Type
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from webcontent.crawl.discovery.links import MAX_LINKS
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.fields.lexicon import alternation, words
+from webcontent.fields.links.next_page import NEXT_TEXT, is_next
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,7 @@ _PATH_NUMBER = re.compile(
 )
 _INDEX = re.compile(r"/index\.(?:s?html?|php)$")
 _NUMBER = re.compile(r"\W{0,2}(?:第\s*)?(\d{1,3})(?:\s*[页頁])?\W{0,2}")
-_NEXT = re.compile(rf"\W*(?:{alternation('next_page', 'text')}|{alternation('article_pages', 'next')})\W*", re.IGNORECASE)
+_NEXT = re.compile(rf"{NEXT_TEXT.pattern}|\W*(?:{alternation('article_pages', 'next')})\W*", re.IGNORECASE)
 _COMMENTS = re.compile(alternation("article_pages", "comments"), re.IGNORECASE)
 
 
@@ -51,13 +52,13 @@ def find_pager(document: Document) -> Pager | None:
     next_url: str | None = None
     for node in islice(document.root.iter("a", "link"), MAX_LINKS):
         text = "" if node.tag == "link" else " ".join("".join(node.itertext()).split())
-        match, is_next = _NUMBER.fullmatch(text), "next" in (node.get("rel") or "").lower().split() or _NEXT.fullmatch(text)
-        url = ((match or is_next) and document.absolute(node.get("href")) or "").partition("#")[0]
+        match, leads_on = _NUMBER.fullmatch(text), is_next(node) or _NEXT.fullmatch(text)
+        url = ((match or leads_on) and document.absolute(node.get("href")) or "").partition("#")[0]
         if not url or _COMMENTS.search(url) or not _is_page_of(url, own):
             continue
         if match and int(match[1]):
             numbered.setdefault(int(match[1]), url)
-        elif is_next:
+        elif leads_on:
             next_url = next_url or url
     number = _own_number(own, numbered, next_url)
     if number is not None and next_url is not None:

@@ -6,6 +6,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from webcontent.document.blocks import TAG_CODES, xpath_of
 from webcontent.document.rich_text.images import image_url
 from webcontent.fields.dates import iter_times, time_from_url
@@ -23,27 +25,17 @@ if TYPE_CHECKING:
 MAX_ENTRIES = 500
 FULL_SCORE = 20
 """Score of a record group from which on the candidate's score is 1."""
-MIN_SIMILAR_MEAN = 0.4
-"""Share of the best group's mean score that another group in the same markup needs to be a part of the list."""
 MIN_OTHER_SCORE = 0.6
-"""Share of the best group's score that a group in other markup needs ..."""
-MIN_OTHER_MEAN = 0.5
-"""... and share of its mean score."""
+"""Share of the best group's score that a group in other markup needs to be a part of the list."""
 
 MAX_BLOCKS = 40
 """Blocks of a record that are read."""
 MAX_TITLE_CHARS = 300
-MAX_DATE_LINE_CHARS = 60
-"""A date line has fewer characters than this beside the date; the first date counts in a record without one."""
-MAX_SOURCE_LINE_CHARS = 100
-MIN_SUMMARY_CHARS = 20
-MIN_PLAIN_SUMMARY_CHARS = 15
+MIN_SUMMARY_CHARS = 15
 """Letters and digits of a summary that are not the title's."""
 MAX_SUMMARY_CHARS = 1000
 
 _IMAGE = TAG_CODES["img"]
-_FRONT_PAGE = re.compile(r"[^/?#]*(?:/(?:index|default|home)\.\w{3,5})?")
-"""Address key of a site's front page, which is no entry of a list."""
 _DAY = re.compile(r"\d{1,2}日?")
 _YEAR_AND_MONTH = re.compile(r"((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})月?|([A-Za-zÀ-ÿ]{3,9}\.?),? ((?:19|20)\d\d)")
 _SOURCE = re.compile(
@@ -63,7 +55,7 @@ def find_entries(signals: PageSignals, anchors: Anchors) -> list[Candidate]:
     records: dict[str, Record] = {}
     for record in (record for group in chosen for record in group.records):
         key = address_key(record.anchor.url)
-        if key and key != own and not _FRONT_PAGE.fullmatch(key):
+        if key and key != own and "/" in key:
             records.setdefault(key, record)
     entries = [_entry(signals, anchors, record) for record in list(records.values())[:MAX_ENTRIES]]
     xpath = xpath_of(anchors.elements.nodes[best.parent])
@@ -72,51 +64,39 @@ def find_entries(signals: PageSignals, anchors: Anchors) -> list[Candidate]:
 
 def _is_part_of_list(anchors: Anchors, group: RecordGroup, best: RecordGroup) -> bool:
     """Whether a group is another part of the page's main list: in the same markup (years of an archive), or with a score as high."""
-    elements = anchors.elements
-    mean, best_mean = group.score / len(group.records), best.score / len(best.records)
-    if (
-        group.key == best.key
-        and elements.tag[group.parent] == elements.tag[best.parent]
-        and elements.classes[group.parent] == elements.classes[best.parent]
-        and elements.depth[group.parent] == elements.depth[best.parent]
-    ):
-        return mean > MIN_SIMILAR_MEAN * best_mean
-    return group.score > MIN_OTHER_SCORE * best.score and mean > MIN_OTHER_MEAN * best_mean
+    elements, rows = anchors.elements, [group.parent, best.parent]
+    tags, depths, classes = elements.tag[rows], elements.depth[rows], [elements.classes[row] for row in rows]
+    is_similar = group.key == best.key and tags[0] == tags[1] and depths[0] == depths[1] and classes[0] == classes[1]
+    return bool(is_similar) or group.score > MIN_OTHER_SCORE * best.score
 
 
 def _entry(signals: PageSignals, anchors: Anchors, record: Record) -> Entry:
-    blocks, anchor = anchors.blocks, record.anchor
-    start = anchors.places.starts[record.first_row]
-    end = max(start + 1, anchors.places.starts[record.last_row] if record.last_row < len(anchors.places.starts) else len(blocks))
-    lines = blocks.texts[start : min(end, start + MAX_BLOCKS)]
+    anchor, starts = record.anchor, anchors.places.starts
+    start = starts[record.first_row]
+    lines = anchors.blocks.texts[start : min(max(start + 1, starts[record.last_row]), start + MAX_BLOCKS)]
     title = anchor.full_text if anchor.text and plain(record.title) == plain(anchor.text) else record.title
     return Entry(
         title=title[:MAX_TITLE_CHARS],
         url=anchor.url or "",
         time=_time(signals, [line.replace(title, " ") for line in lines], anchor.url) or _time_in_two_lines(signals, lines),
-        source=_source(lines),
+        source=next((match[1].strip() for line in lines if (match := _SOURCE.search(line))), None),
         summary=_summary(lines, title),
         image=_image(anchors, record),
     )
 
 
 def _time(signals: PageSignals, lines: list[str], url: str | None) -> str | None:
-    """The date of the date line among a record's lines without their title, else the first date; a missing year is that of the address."""
+    """The date that fills its line most, of a record's lines without their title; a missing year is that of the address."""
     from_address = time_from_url(url, now=signals.now) or signals.url_time
     year = int(from_address[:4]) if from_address else None
-    best: str | None = None
-    fewest_chars = MAX_DATE_LINE_CHARS
+    best: dict[int, str] = {}
     for line in lines:
         if len(line) > MAX_DATE_HINT_CHARS or not has_date_hint(line):
             continue
         times = iter_times(line, now=signals.now, year_hint=year, day_first=signals.day_first, relative=signals.fetched is not None)
-        first = next(times, None)
-        if first is None:
-            continue
-        chars_beside = len(line) - (first.end - first.start)
-        if best is None or chars_beside < fewest_chars:
-            best, fewest_chars = first.value, min(chars_beside, MAX_DATE_LINE_CHARS)
-    return best
+        if first := next(times, None):
+            best.setdefault(len(line) - (first.end - first.start), first.value)
+    return best[min(best)] if best else None
 
 
 def _time_in_two_lines(signals: PageSignals, lines: list[str]) -> str | None:
@@ -131,26 +111,15 @@ def _time_in_two_lines(signals: PageSignals, lines: list[str]) -> str | None:
     return None
 
 
-def _source(lines: list[str]) -> str | None:
-    """The name behind a label such as "source:"."""
-    for line in lines:
-        if len(line) <= MAX_SOURCE_LINE_CHARS and (match := _SOURCE.search(line)):
-            return match[1].strip()
-    return None
-
-
 def _summary(lines: list[str], title: str) -> str | None:
     """The longest line that is more than the title and a date."""
     key = plain(title)
-    long = (line for line in lines if len(line) >= MIN_SUMMARY_CHARS)
-    best = max((line for line in long if len(plain(line).replace(key, "", 1)) >= MIN_PLAIN_SUMMARY_CHARS), key=len, default=None)
+    best = max((line for line in lines if len(plain(line).replace(key, "", 1)) >= MIN_SUMMARY_CHARS), key=len, default=None)
     return best[:MAX_SUMMARY_CHARS] if best and plain(best) not in key else None
 
 
 def _image(anchors: Anchors, record: Record) -> str | None:
     """Address of the first image."""
-    elements = anchors.elements
-    for row in range(record.first_row, min(record.last_row, anchors.places.subtree_ends[record.first_row])):
-        if anchors.places.tags[row] == _IMAGE and (url := image_url(anchors.document, elements.nodes[row])):
-            return url
-    return None
+    elements, first = anchors.elements, record.first_row
+    rows = first + np.flatnonzero(elements.tag[first : min(record.last_row, anchors.places.subtree_ends[first])] == _IMAGE)
+    return next((url for row in rows.tolist() if (url := image_url(anchors.document, elements.nodes[row]))), None)

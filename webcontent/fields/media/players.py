@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.rich_text.players import AUDIO, VIDEO, player_of_address
+from webcontent.fields.media.images import JSON_LD_SCORE, MAX_TITLE_BLOCKS, META_SCORE
 from webcontent.fields.page_signals import collapse
 from webcontent.items import Audio, Candidate, Video
 
@@ -16,10 +17,7 @@ if TYPE_CHECKING:
     from webcontent.document.rich_text.players import Player
     from webcontent.fields.page_signals import PageSignals
 
-MAX_GAP = 12
-"""Blocks before and behind the text where its players may stand."""
 MAX_MEDIA = 30
-SHOWN_SCORE, JSON_LD_SCORE = 0.8, 0.7
 
 
 def find_media(signals: PageSignals, players: Sequence[tuple[int, Player]]) -> tuple[list[Candidate], list[Candidate]]:
@@ -30,7 +28,7 @@ def find_media(signals: PageSignals, players: Sequence[tuple[int, Player]]) -> t
     declared = list(_iter_declared(signals))
     titles = {player.url: player.title for player in declared if player.title}
     found = {VIDEO: dict[str, Candidate](), AUDIO: dict[str, Candidate]()}
-    for origin, score, group in (("player", SHOWN_SCORE, _near_text(signals, players)), ("json-ld", JSON_LD_SCORE, declared)):
+    for origin, score, group in (("player", META_SCORE, _near_text(signals, players)), ("json-ld", JSON_LD_SCORE, declared)):
         for player in group:
             if player.kind in found and not (origin == "json-ld" and found[player.kind]):
                 value = (Video if player.kind == VIDEO else Audio)(player.url, player.title or titles.get(player.url))
@@ -42,10 +40,10 @@ def _near_text(signals: PageSignals, players: Sequence[tuple[int, Player]]) -> l
     """The players in or beside the text; all of a page without text."""
     if signals.body is None:
         return [player for _, player in players]
-    first, last = signals.body
+    first, last = signals.body[0] - MAX_TITLE_BLOCKS, signals.body[1] + MAX_TITLE_BLOCKS
     starts = signals.blocks.piece_start
     blocks = [int(np.searchsorted(starts, piece, side="right")) - 1 for piece, _ in players]
-    return [player for block, (_, player) in zip(blocks, players, strict=True) if first - MAX_GAP <= block <= last + MAX_GAP]
+    return [player for block, (_, player) in zip(blocks, players, strict=True) if first <= block <= last]
 
 
 def _iter_declared(signals: PageSignals) -> Iterator[Player]:

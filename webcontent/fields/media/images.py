@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,21 +25,13 @@ if TYPE_CHECKING:
     from webcontent.fields.page_signals import PageSignals
 
 MAX_IMAGES = 30
-MAX_LOOKED_AT = 90
-"""Images of the body that are looked at."""
 MIN_SIZE_PX = 90
 """An image with a declared width or height below this is an icon."""
 MAX_TITLE_BLOCKS = 12
-"""Blocks from the title to the body: where there are at most so many, the images between the two are images of the body."""
-MAX_JSON_LD_IMAGES = 3
-MAX_FIGURE_DEPTH = 6
-"""Ancestors of an image among which its <figure> is looked for."""
+"""Blocks beside the body: players stand there, and images, where the title stands among those before it."""
 MAX_ALT_CHARS = 300
-MAX_SIZE_CHARS = 12
-"""Characters of a declared width or height that are read."""
-META_SCORE = 0.8
-JSON_LD_SCORE = 0.7
-BODY_SCORE = 0.6
+META_SCORE, JSON_LD_SCORE, BODY_SCORE = 0.8, 0.7, 0.6
+"""Ranks by origin; no probabilities."""
 
 _SIDES = ("width", "height")
 _IMG = TAG_CODES["img"]
@@ -58,17 +49,6 @@ _FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp)$|^(?:img|image|dsc|photo|
 """Alternative texts that are no caption."""
 
 
-class _Shown(NamedTuple):
-    """Where an image stands."""
-
-    name: str
-    """The name of its file."""
-    figure: HtmlElement | None
-    in_noscript: bool
-    start: int
-    """Blocks before it."""
-
-
 def find_images(signals: PageSignals, title_block: int | None, constructs: Constructs) -> list[Candidate]:
     """One candidate an image: first those that the page declares for itself, then those of the body in order.
 
@@ -79,24 +59,18 @@ def find_images(signals: PageSignals, title_block: int | None, constructs: Const
     candidates: dict[str, Candidate] = {}
     for candidate in (*_iter_declared(signals), *shown):
         name, address = _keys_of(candidate.value.url)
-        image = candidates.setdefault(address if addresses_of[name] > 1 else name, candidate).value
-        _complete(image, candidate.value)
+        image, other = candidates.setdefault(address if addresses_of[name] > 1 else name, candidate).value, candidate.value
+        image.caption, image.credit = image.caption or other.caption, image.credit or other.credit
+        if image.url == other.url and image.width is None and image.height is None:
+            image.width, image.height = other.width, other.height
     return list(candidates.values())[:MAX_IMAGES]
-
-
-def _complete(image: Image, shown: Image) -> None:
-    """Adds caption, credit and size of the same image in the body; `image` is updated inline."""
-    image.caption = image.caption or shown.caption
-    image.credit = image.credit or shown.credit
-    if image.url == shown.url and image.width is None and image.height is None:
-        image.width, image.height = shown.width, shown.height
 
 
 def _iter_declared(signals: PageSignals) -> Iterator[Candidate]:
     """Images of meta elements, then of the first JSON-LD object."""
     declared = signals.declared
     sizes = [_size(next(iter(declared.values(f"image:{side}", f"og:image:{side}")), None)) for side in _SIDES]
-    images = [row for row in declared.rows("image") if row.object == 0 and row.position < (MAX_JSON_LD_IMAGES if row.is_json_ld else 1)]
+    images = [row for row in declared.rows("image") if row.object == 0 and (row.is_json_ld or row.position == 0)]
     for row in sorted(images, key=lambda row: row.is_json_ld):
         if not (url := signals.document.absolute(row.value)) or _DECORATION.search(url):
             continue
@@ -119,36 +93,26 @@ def _iter_shown(signals: PageSignals, title_block: int | None, constructs: Const
         first = title_block
     credit_of = {elements.nodes[holder]: node_text(elements.nodes[row]) for row, holder in reversed(list(constructs.credits.items()))}
     rows = np.flatnonzero((elements.tag == _IMG) & (elements.start >= first) & (elements.start <= last))
-    earlier: _Shown | None = None
-    for row in rows[:MAX_LOOKED_AT].tolist():
-        node = elements.nodes[row]
+    earlier: tuple[str, HtmlElement | None, int] = ("", None, -1)
+    for row in rows[: 3 * MAX_IMAGES].tolist():
+        node, block = elements.nodes[row], int(elements.start[row])
         url = image_url(signals.document, node)
         width, height = (_size(node.get(side)) for side in _SIDES)
         is_small = any(side is not None and side < MIN_SIZE_PX for side in (width, height))
         if not url or is_small or row in constructs.replaced or _DECORATION.search(url):
             continue
-        image = _Shown(_keys_of(url)[0], _figure_of(node), next(node.iterancestors("noscript"), None) is not None, int(elements.start[row]))
-        if earlier is not None and _is_variant(image, earlier):
+        name, figure = _keys_of(url)[0], next(node.iterancestors("figure"), None)
+        in_noscript = next(node.iterancestors("noscript"), None) is not None
+        is_variant = figure is not None and figure is earlier[1] or in_noscript and block == earlier[2]
+        if is_variant and name == earlier[0]:
             continue
-        earlier = image
-        around = islice(node.iterancestors(), MAX_FIGURE_DEPTH) if credit_of else ()
-        credit = next((credit_of[parent] for parent in around if parent in credit_of), None)
-        yield Candidate(Image(url, _caption(node, credit), width, height, credit), "img", xpath_of(node), BODY_SCORE)
+        earlier = name, figure, -1 if in_noscript else block
+        credit = next((credit_of[parent] for parent in node.iterancestors() if parent in credit_of), None) if credit_of else None
+        yield Candidate(Image(url, _caption(node, figure, credit), width, height, credit), "img", xpath_of(node), BODY_SCORE)
 
 
-def _is_variant(image: _Shown, earlier: _Shown) -> bool:
-    """Whether an image stands in for one before it with the same file name: in one figure with it, or beside it in <noscript>."""
-    in_figure = image.figure is not None and image.figure is earlier.figure
-    return image.name == earlier.name and (in_figure or image.in_noscript and not earlier.in_noscript and image.start == earlier.start)
-
-
-def _figure_of(node: HtmlElement) -> HtmlElement | None:
-    return next((parent for parent in islice(node.iterancestors(), MAX_FIGURE_DEPTH) if parent.tag == "figure"), None)
-
-
-def _caption(node: HtmlElement, credit: str | None) -> str | None:
+def _caption(node: HtmlElement, figure: HtmlElement | None, credit: str | None) -> str | None:
     """The figure's caption without its credit, else the alternative text unless it is a file name."""
-    figure = _figure_of(node)
     for caption in figure.iter("figcaption") if figure is not None else ():
         text = node_text(caption)
         if credit and credit in text:
@@ -161,7 +125,7 @@ def _caption(node: HtmlElement, credit: str | None) -> str | None:
 
 def _size(value: Any) -> int | None:
     """Pixels of a declared width or height; None for percentages and what is no number."""
-    match = _SIZE.match(str(value)[:MAX_SIZE_CHARS]) if value is not None and not isinstance(value, (dict, list)) else None
+    match = _SIZE.match(str(value)) if isinstance(value, (str, int, float)) else None
     return int(match[1]) if match else None
 
 

@@ -1,0 +1,176 @@
+"""What stands at the edges of an article's text and is no part of it, or belongs to it although the extractor took it for noise.
+
+Before the text stand captions and kickers, behind it bylines, shares, copyright lines and teasers. Offices sign a notice with their name
+and the date.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webcontent.fields.dates import iter_times
+from webcontent.fields.lexicon import alternation
+from webcontent.fields.names.labels import label_before
+from webcontent.fields.names.people import ORGANIZATION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Blocks
+
+MAX_LINE_CHARS = 120
+"""A longer line is a paragraph of the article."""
+MAX_SHORT_CHARS = 40
+"""Of kickers, teasers, labels, offices, and lines that authors sign."""
+MAX_ROLE_CHARS = 10
+"""Letters and digits of a signed line beside the names."""
+MAX_AROUND_DATE = 3
+"""Characters beside a date alone."""
+MIN_LINES = 2
+"""Lines that are kept in any case."""
+MAX_SIGNATURE_LINES = 8
+"""Between the end of the text and the date of a notice."""
+MIN_GAP, MAX_DETACHED_SCORE, MAX_DETACHED_SHARE = 8, 0.8, 0.15
+"""Blocks that are not kept, the highest probability and the share of the text behind them: then that is no part of the text."""
+CLOSING_KINDS = frozenset(("source", "author", "editor", "image", "other_role", "counter"))
+"""Kinds of labels that begin a line behind the text. A date or a topic may close a notice."""
+
+_CLOSING = re.compile(alternation("body_edges", "closing"), re.I)
+_CAPTION = re.compile(rf"^(?:{alternation('body_edges', 'caption_start')})|(?:{alternation('body_edges', 'caption_end')})$")
+_DATELINE = re.compile(alternation("body_edges", "dateline"))
+_SENTENCE_END = re.compile(r"[。！？!?…；;，,][”’」』）)]?$")
+_PARAGRAPH_END = re.compile(r"。[”’」』）)]?$")
+_LABEL_END = re.compile(r"[:：/／]")
+_OPENING = " （(【[〔■●◆"
+
+
+def edge_lines(texts: Sequence[str]) -> Iterator[int]:
+    """Which of a body's lines are no part of the article: their indices."""
+    first = max(_lines_about(texts), _lines_before_dateline(texts))
+    last = _text_end(texts)
+    yield from (index for index in range(len(texts)) if index < first or index >= last)
+
+
+def detached_end(blocks: Blocks, kept: NDArray[np.bool_], scores: NDArray[np.float32] | None) -> NDArray[np.bool_]:
+    """What stands far behind the text: bool [blocks]. `scores`: probability of each block to be main text."""
+    found = np.zeros(len(blocks), np.bool_)
+    indices = np.flatnonzero(kept)
+    if scores is None or len(indices) <= MIN_LINES:
+        return found
+    chars = np.cumsum(blocks.chars[indices])
+    best_behind = np.maximum.accumulate(scores[indices][::-1])[::-1]
+    is_short = chars[-1] - chars[:-1] < MAX_DETACHED_SHARE * chars[-1]
+    is_end = (np.diff(indices) > MIN_GAP) & is_short & (best_behind[1:] < MAX_DETACHED_SCORE)
+    if is_end.any():
+        found[int(indices[np.argmax(is_end)]) + 1 :] = True
+    return found
+
+
+def signature_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The office that signs a notice and the date below it, which are not among the kept blocks: bool [blocks].
+
+    With what stands between them and the text: closing words, contacts, attachments.
+    """
+    found = np.zeros(len(blocks), np.bool_)
+    last = int(np.flatnonzero(kept)[-1])
+    parents = blocks.elements.parent[blocks.element]
+    for block in range(last + 1, min(len(blocks), last + 1 + MAX_SIGNATURE_LINES)):
+        if parents[block] != parents[last] or blocks.hidden[block]:
+            break
+        office = blocks.texts[block - 1]
+        is_office = block == last + 1 or ORGANIZATION.search(office) is not None and not blocks.link_chars[block - 1]
+        if is_office and is_signature_date(office, blocks.texts[block]):
+            found[last + 1 : block + 1] = True
+            break
+    return found
+
+
+def is_signature_date(last: str, following: str) -> bool:
+    """Whether a date behind a text's last line belongs to the signature of an office: the last line is its name.
+
+    >>> is_signature_date("某市教育局", "2024年4月24日"), is_signature_date("他说得很好。", "2024年4月24日")
+    (True, False)
+    """
+    return len(last) <= MAX_SHORT_CHARS and _ends_open(last) and not is_closing_line(last) and is_date(following)
+
+
+def begins_with_dateline(text: str) -> bool:
+    """Whether a paragraph begins with the dateline of a news report: nothing before it belongs to the text."""
+    return _DATELINE.match(text) is not None
+
+
+def is_signed(text: str, names: Sequence[str]) -> bool:
+    """Whether a line behind the text consists of the names of its authors, with their paper and role at most.
+
+    >>> is_signed("晚报记者 张三", ["张三"]), is_signed("张三说", []), is_signed("张三没有回答。", ["张三"])
+    (True, False, False)
+    """
+    rest = text
+    for name in names:
+        rest = rest.replace(name, "")
+    is_short = len(text) <= MAX_SHORT_CHARS and sum(map(str.isalnum, rest)) <= MAX_ROLE_CHARS
+    return is_short and rest != text and _ends_open(text.rstrip("）) "))
+
+
+def is_closing_line(text: str) -> bool:
+    """Whether a line names source, authors or editors, or closes the page, and says nothing else.
+
+    >>> is_closing_line("责任编辑：李四"), is_closing_line("（供稿：张三）"), is_closing_line("他说：很好")
+    (True, True, False)
+    """
+    if len(text) > MAX_LINE_CHARS:
+        return False
+    if _CLOSING.match(text):
+        return True
+    inner = text.lstrip(_OPENING)
+    end = _LABEL_END.search(inner[:MAX_SHORT_CHARS])
+    offset, kind = label_before(inner[: end.start()]) if end else (0, "")
+    other = inner[:offset].strip("、，/／和 ")
+    return kind in CLOSING_KINDS and (not other or label_before(other)[1] in CLOSING_KINDS)
+
+
+def is_date(text: str) -> bool:
+    """Whether a line is a date alone."""
+    first = next(iter_times(text), None) if len(text) <= MAX_SHORT_CHARS else None
+    return first is not None and len(text) - (first.end - first.start) <= MAX_AROUND_DATE
+
+
+def _lines_about(texts: Sequence[str]) -> int:
+    """The number of first lines that are captions, which name a photographer, or labels with their names."""
+    lines = texts[: max(0, len(texts) - MIN_LINES)]
+    for index, text in enumerate(lines):
+        is_caption = len(text) <= MAX_LINE_CHARS and _CAPTION.search(text) is not None
+        if not is_caption and not (len(text) <= MAX_SHORT_CHARS and _ends_open(text) and is_closing_line(text)):
+            return index
+    return len(lines)
+
+
+def _lines_before_dateline(texts: Sequence[str]) -> int:
+    """The number of short lines before a paragraph that begins with its dateline, with which the text of a news report begins."""
+    for index, text in enumerate(texts[:-1]):
+        if begins_with_dateline(text):
+            return index
+        if len(text) > MAX_SHORT_CHARS:
+            break
+    return 0
+
+
+def _text_end(texts: Sequence[str]) -> int:
+    """The index behind the text: of the first of the closing lines, with dates between them and short lines behind them."""
+    end = len(texts)
+    for index in range(len(texts) - 1, MIN_LINES - 1, -1):
+        text = texts[index]
+        if is_closing_line(text):
+            end = index
+        elif len(text) > MAX_SHORT_CHARS or (not is_date(text) if end < len(texts) else _PARAGRAPH_END.search(text)):
+            break
+    return end
+
+
+def _ends_open(text: str) -> bool:
+    return not _SENTENCE_END.search(text.rstrip())

@@ -1,0 +1,91 @@
+"""Blocks that a body has because of their neighbours: the rest of a table, list or quote, code, formulas and footnotes.
+
+An extractor judges each block alone, and a short cell or term often falls below its threshold while everything around it is text.
+A list, table or quote that lacks parts is misleading. On the other hand, line numbers, copy buttons and anchors of headings are never text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES, are_tags
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Blocks
+    from webcontent.document.rich_text.constructs import Constructs
+
+MIN_SHARE = 0.5
+"""A table with more selected blocks is kept whole, and so is a list, quote or paragraph with more selected blocks or characters."""
+MAX_LINK_SHARE = 0.5
+"""A unit whose other blocks have a larger share of links leads to other pages and is not completed."""
+MAX_UNIT_BLOCKS = 400
+"""A unit of more blocks is a page's layout."""
+MAX_CELL_BLOCKS = 2
+"""Mean over the cells of a table: one with longer cells is a page's layout."""
+_IS_CELL = are_tags("td th")
+_IS_UNIT = are_tags("table ul ol dl blockquote details pre p li")
+_TABLE, _PRE = TAG_CODES["table"], TAG_CODES["pre"]
+
+
+def with_whole_units(blocks: Blocks, selected: NDArray[np.bool_], constructs: Constructs) -> NDArray[np.bool_]:
+    """The selected blocks with the rest of the tables, lists and quotes that are selected for the most part, without what is no text."""
+    elements = blocks.elements
+    rows = np.flatnonzero(_IS_UNIT[elements.tag] & (elements.end - elements.start > 1))
+    columns = (selected, np.where(selected, blocks.chars, 0), np.where(selected, 0, blocks.chars), np.where(selected, 0, blocks.link_chars))
+    counts, chars, other_chars, links = (blocks.subtree_sums(column)[rows] for column in columns)
+    sizes = elements.end[rows] - elements.start[rows]
+    is_table, is_partial = elements.tag[rows] == _TABLE, (counts < sizes) & (sizes <= MAX_UNIT_BLOCKS)
+    is_text = (counts > MIN_SHARE * sizes) | ~is_table & (chars > MIN_SHARE * (chars + other_chars))
+    whole = selected.copy()
+    for row in rows[is_text & is_partial & (links <= MAX_LINK_SHARE * other_chars)].tolist():
+        if elements.tag[row] != _TABLE or _is_of_data(blocks, row):
+            whole[int(elements.start[row]) : int(elements.end[row])] = True
+    without = whole & ~_replaced_by_nothing(blocks, constructs)
+    return without if without.any() else whole
+
+
+def with_belongings(blocks: Blocks, kept: NDArray[np.bool_], constructs: Constructs) -> NDArray[np.bool_]:
+    """The kept blocks, and what cleaned HTML has with them: code, formulas and footnotes.
+
+    People who make gold texts often leave code and notes out, and the extractor has learned that from them.
+    """
+    elements = blocks.elements
+    shown = kept.copy()
+    padded, parents = np.append(kept, False), elements.parent[blocks.element]
+    for row, html in constructs.replaced.items():
+        start, end = int(elements.start[row]), int(elements.end[row])
+        is_code = elements.tag[row] == _PRE
+        is_behind = start > 0 and padded[start - 1] and (padded[end] or is_code and parents[start - 1] == elements.parent[row])
+        if html and end > start and (kept[start:end].any() or is_behind):  # between kept blocks, or code behind one of the same parent
+            shown[start:end] |= is_code or end - start == 1
+    for reference, note in constructs.notes:
+        block = int(elements.start[reference])
+        if block < len(kept) and shown[block]:
+            shown[int(elements.start[note]) : int(elements.end[note])] = True
+    return shown & ~_replaced_by_nothing(blocks, constructs) | kept
+
+
+def _is_of_data(blocks: Blocks, row: int) -> bool:
+    """Whether a table holds no other table, and its cells are as short as those of data."""
+    elements = blocks.elements
+    inside = slice(row + 1, int(elements.last[row]) + 1)
+    cells = _IS_CELL[elements.tag[inside]] & (elements.end[inside] > elements.start[inside])
+    is_short = int(elements.end[row] - elements.start[row]) <= MAX_CELL_BLOCKS * int(np.count_nonzero(cells))
+    return is_short and not (elements.tag[inside] == _TABLE).any()
+
+
+def _replaced_by_nothing(blocks: Blocks, constructs: Constructs) -> NDArray[np.bool_]:
+    """Which blocks consist of buttons, line numbers and the like."""
+    nothing = np.zeros(len(blocks.pieces), np.bool_)
+    elements = blocks.elements
+    for row, html in constructs.replaced.items():
+        if not html and row not in constructs.drawings:
+            nothing[int(elements.piece[row]) : int(elements.piece_end[row])] = True
+    sums = np.concatenate(([0], np.cumsum(nothing)))
+    starts = blocks.piece_start
+    blank: NDArray[np.bool_] = sums[starts[1:]] - sums[starts[:-1]] >= np.maximum(1, starts[1:] - starts[:-1])
+    return blank

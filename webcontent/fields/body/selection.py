@@ -1,0 +1,143 @@
+"""The body of an item, made of the blocks that an extractor selected.
+
+An article's body leaves out what other fields hold, readers' comments and further articles; a listing's body keeps the titles of its
+records. Other kinds keep what the extractor selected: the title of a product and the posts of a forum are their text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES
+from webcontent.document.rich_text.plain import plain_text
+from webcontent.document.rich_text.writer import body_html
+from webcontent.document.text import body_text
+from webcontent.extraction import BODY
+from webcontent.fields.body.edges import begins_with_dateline, detached_end, edge_lines, is_signed, signature_blocks
+from webcontent.fields.body.included import with_belongings, with_whole_units
+from webcontent.fields.body.left_out import (
+    MIN_SHARE_BESIDE_CAPTIONS,
+    MIN_SHARE_BESIDE_COMMENTS,
+    caption_blocks,
+    comment_blocks,
+    further_articles,
+    hidden_blocks,
+    unless_most,
+)
+from webcontent.fields.page_signals import plain
+from webcontent.items import ARTICLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from webcontent.document.rich_text.constructs import Constructs
+    from webcontent.extraction import Extraction
+    from webcontent.fields.page_signals import PageSignals
+    from webcontent.items import Candidate
+
+KINDS_OF_TEXT = frozenset(("article", "documentation"))
+"""Kinds of pages whose lists and tables are kept whole. On products and forums this costs word F1."""
+MAX_HEAD_BLOCKS = 5
+"""Blocks at the beginning of a body that may be the title or a line about the article."""
+MAX_HEAD_CHARS = 80
+"""The first longer block begins the article's text, unless it is the title."""
+
+_HEADINGS = frozenset(TAG_CODES[name] for name in ("h1", "h2", "h3"))
+_SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
+
+
+def selected_body(signals: PageSignals, extraction: Extraction, constructs: Constructs, kind: str) -> tuple[str, str]:
+    """Body and body_html as the extractor selected them, with whole tables and lists; body_html also with what belongs to them."""
+    if extraction.labels is None:
+        return extraction.body, extraction.body_html
+    blocks, kept = signals.blocks, extraction.labels == BODY
+    if kind in KINDS_OF_TEXT:
+        kept = with_whole_units(blocks, kept, constructs)
+    kept &= ~hidden_blocks(blocks, kept)
+    return plain_text(blocks, kept, constructs), body_html(signals.document, with_belongings(blocks, kept, constructs), constructs)
+
+
+def article_body(
+    signals: PageSignals, extraction: Extraction, evidence: Mapping[str, Sequence[Candidate]], constructs: Constructs
+) -> tuple[str, str]:
+    """Body and body_html of an article: the selected blocks with whole tables and lists, changed by one mask after the other.
+
+    1. Captions are left out; body_html has them below their images.
+    2. Short texts that the page hides for good are left out, the articles behind the first, and what stands far behind the text.
+    3. Readers' comments are left out.
+    4. Title, time, source and authors at the head are left out.
+    5. Lines at the edges are left out: captions and kickers before the text, bylines, shares and headings behind it.
+    6. The signature of an office is added.
+
+    An extraction without labels stays as it is, and so does the selection where nothing is left. `evidence`: the candidates by field.
+    """
+    if extraction.labels is None:
+        return selected_body(signals, extraction, constructs, ARTICLE)
+    blocks = signals.blocks
+    kept = with_whole_units(blocks, extraction.labels == BODY, constructs)
+    captions = unless_most(blocks, kept, caption_blocks(blocks, constructs.credits), MIN_SHARE_BESIDE_CAPTIONS)
+    kept &= ~captions
+    kept &= ~hidden_blocks(blocks, kept)
+    kept &= ~further_articles(blocks, kept)
+    kept &= ~detached_end(blocks, kept, extraction.scores)
+    kept &= ~unless_most(blocks, kept, comment_blocks(blocks), MIN_SHARE_BESIDE_COMMENTS)
+    kept[list(_head_blocks(signals, kept, evidence))] = False
+    kept[_edge_blocks(signals, kept, evidence)] = False
+    if not kept.any():
+        return selected_body(signals, extraction, constructs, ARTICLE)
+    kept |= signature_blocks(blocks, kept)
+    shown = with_belongings(blocks, kept, constructs)
+    indices = np.flatnonzero(kept)
+    text = slice(max(0, int(indices[0]) - MAX_HEAD_BLOCKS), int(indices[-1]) + 1)
+    shown[text] |= captions[text]
+    return plain_text(blocks, kept, constructs), body_html(signals.document, shown, constructs)
+
+
+def listing_body(signals: PageSignals, extraction: Extraction, entries: Candidate | None) -> str:
+    """Body of a listing: the selected blocks, and the titles of its entries that are not among them, once each.
+
+    `entries`: the entries and where they stand.
+    """
+    if extraction.labels is None or entries is None or entries.xpath is None:
+        return extraction.body
+    texts = signals.blocks.texts
+    kept = extraction.labels == BODY
+    missing = {entry.title for entry in entries.value} - {texts[block] for block in np.flatnonzero(kept).tolist()}
+    added = False
+    for block, text in enumerate(texts):
+        if text in missing and signals.xpath(block).startswith(f"{entries.xpath}/"):
+            kept[block] = added = True
+            missing.discard(text)
+    return body_text(signals.blocks, kept) if added else extraction.body
+
+
+def _head_blocks(signals: PageSignals, kept: NDArray[np.bool_], evidence: Mapping[str, Sequence[Candidate]]) -> Iterator[int]:
+    """The blocks at the head of a body that hold its title, time, source or authors."""
+    blocks = signals.blocks
+    title = plain(evidence["title"][0].value) if evidence.get("title") else None
+    found = [evidence[name] for name in ("time", "source", "authors") if evidence.get(name) and evidence[name][0].value]
+    xpaths = [candidate.xpath for candidates in found for candidate in candidates if candidate.xpath]
+    for block in np.flatnonzero(kept)[:MAX_HEAD_BLOCKS].tolist():
+        text = blocks.texts[block]
+        is_title, own = plain(text) == title, signals.xpath(block)
+        is_text = len(text) > MAX_HEAD_CHARS and not is_title or _SENTENCE_END.search(text) or begins_with_dateline(text)
+        if is_text and int(blocks.tag[block]) not in _HEADINGS:
+            return
+        if is_title or any(xpath == own or xpath.startswith(f"{own}/") for xpath in xpaths):
+            yield block
+
+
+def _edge_blocks(signals: PageSignals, kept: NDArray[np.bool_], evidence: Mapping[str, Sequence[Candidate]]) -> list[int]:
+    """The blocks of lines at the edges, with last headings and last lines that the authors sign, which other texts than Chinese keep."""
+    texts, indices = signals.blocks.texts, np.flatnonzero(kept).tolist()
+    dropped = {indices[line] for line in edge_lines([texts[block] for block in indices])}
+    authors = evidence["authors"][0].value if signals.is_han and evidence.get("authors") else ()
+    rest = [block for block in indices if block not in dropped]
+    while len(rest) > 2 and (int(signals.blocks.tag[rest[-1]]) in _HEADINGS or is_signed(texts[rest[-1]], authors)):
+        dropped.add(rest.pop())
+    return list(dropped)
