@@ -116,7 +116,7 @@ def _iter_declared(signals: PageSignals) -> Iterator[_Place]:
         yield _Place(document.title, "title")
         for part, kind in _parts(document.title):
             yield _Place(part, f"title {kind}")
-        for part in _parts_at_spaces(document.title) if signals.is_han else ():
+        for part in _parts_at_spaces(document.title) if signals.follows("space_before_site") else ():
             yield _Place(part, "title space")
 
 
@@ -175,7 +175,7 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
 
 
 def _parts_at_spaces(title: str) -> Iterator[str]:
-    """A Chinese title element up to its first and its last space, which separate the site's name there."""
+    """A title element up to its first and its last space, one of which may part it from the site's name."""
     gaps = [match.start() for match in re.finditer(r"\s+", title[:MAX_TITLE_CHARS])]
     for gap in {*gaps[:1], *gaps[-1:]}:
         yield title[:gap]
