@@ -15,12 +15,11 @@ if TYPE_CHECKING:
 
     from webcontent.fields.dates.values import DateContext
 
-MAX_OFFSET_MINUTES = 14 * 60
+MAX_OFFSET = timedelta(hours=14)
 """No zone is further from Greenwich."""
 BEFORE_CHARS = 40
 """Characters before a day among which its clock time may stand."""
 NOON = 12
-HOURS, MINUTES = 24, 60
 
 _AMERICAN_ZONES: dict[str, str] = load("dates")["daylight_zone"]
 _ZONES: dict[str, int] = load("dates")["zone"]
@@ -62,9 +61,12 @@ def iso_time(year: int, month: int, day: int, clock: Clock | None, context: Date
     """ISO 8601; None where the day does not exist or lies in the future. An impossible clock time is left out."""
     if not is_past_day(year, month, day, context):
         return None
-    if clock is None or clock.hour >= HOURS or max(clock.minute, clock.second or 0) >= MINUTES:
+    try:
+        moment = datetime(year, month, day, *clock[:2], clock.second or 0, tzinfo=clock.zone) if clock else None
+    except ValueError:
+        moment = None
+    if clock is None or moment is None:
         return f"{year:04}-{month:02}-{day:02}"
-    moment = datetime(year, month, day, clock.hour, clock.minute, clock.second or 0, tzinfo=clock.zone)
     return iso_moment(moment, seconds=clock.second is not None) if is_past(moment, context.now) else None
 
 
@@ -100,7 +102,7 @@ def read_clock(match: re.Match[str] | None) -> Clock | None:
     elif (post == "pm" or period in _AFTERNOON) and hour < NOON and not (period in _NOON and hour > LAST_HOUR_AFTER_NOON):
         hour += NOON
     zone = _zone(match["zone"] or match["offset"] or "", post in ("am", "pm"))
-    return Clock(hour, int(minute or 0), int(match["second"]) if match["second"] else None, zone) if hour < HOURS else None
+    return Clock(hour, int(minute or 0), int(match["second"]) if match["second"] else None, zone) if match["hour"] != "24" else None
 
 
 def _zone(name: str, twelve_hours: bool) -> tzinfo | None:
@@ -111,7 +113,7 @@ def _zone(name: str, twelve_hours: bool) -> tzinfo | None:
     return timezone(timedelta(minutes=_ZONES[name])) if name in _ZONES else parse_offset(name if name[-1:].isdigit() else None)
 
 
-def parse_offset(zone: str | None) -> timezone | None:
+def parse_offset(zone: str | None) -> tzinfo | None:
     """The zone of "Z", "GMT", "+08", "+0800" or "+08:00".
 
     >>> print(parse_offset("+0800"), parse_offset("Z"), parse_offset(None))
@@ -119,9 +121,9 @@ def parse_offset(zone: str | None) -> timezone | None:
     """
     if not zone:
         return None
-    digits = re.sub(r"\D", "", zone)
-    hours, rest = (int(digits[:-2]), int(digits[-2:])) if len(digits) > 2 else (int(digits or 0), 0)
-    minutes = hours * MINUTES + rest
-    if minutes > MAX_OFFSET_MINUTES or rest >= MINUTES:
+    sign, digits = "-" if "-" in zone else "+", re.sub(r"\D", "", zone)
+    try:
+        moment = datetime.fromisoformat(f"2000-01-01T00:00{sign}{digits.zfill(2 if len(digits) < 3 else 4)}")
+    except ValueError:
         return None
-    return timezone(timedelta(minutes=-minutes if "-" in zone else minutes))
+    return moment.tzinfo if abs(moment.utcoffset() or MAX_OFFSET) <= MAX_OFFSET else None

@@ -30,13 +30,10 @@ BESIDE_TITLE, NEAR_TITLE = range(-4, 13), range(-12, 31)
 AT_BODY_EDGE = 4
 """A time in the first or last two blocks of the body, and this number of blocks before or behind it, may be the page's."""
 MAX_TIME_CHARS = 100
-MAX_DATES_OF_LINE = 3
 MAX_CLASS_LINES = 40
 MAX_SCRIPT_CHARS = 2_000_000
 LABEL_CHARS = 40
 """Characters before a date in which its label is looked for."""
-LINK_SHARE = 0.6
-"""A line with a greater share of its characters in links is a link."""
 MAX_AROUND_CHARS = 60
 """A line with more characters around its date is a sentence, not a date line."""
 
@@ -66,8 +63,6 @@ _SCRIPT_NAME = re.compile(
 _SCRIPT_SECONDS = re.compile(r"\bvar\s+ct\s*$", re.I)
 """Some pages have nothing but the seconds since 1970 in a variable `ct`."""
 _SECONDS = re.compile(r"1\d{9}\b")
-MAX_NAME_CHARS = 60
-"""Before a value, of which its name is the end."""
 _QUOTE = TAG_CODES["blockquote"]
 
 
@@ -79,12 +74,12 @@ class TimeCandidate:
     """ISO 8601."""
     origin: str
     kind: str
+    doubts: int
+    """How many things speak against it: its distance from the title (up to two), a link, a sentence around it."""
     is_change: bool = False
     """Whether it is a time of change, not of publishing."""
     xpath: str | None = None
     block: int | None = None
-    doubts: int = 0
-    """How many things speak against it: its distance from the title (up to two), a link, a sentence around it."""
     label: str = ""
     """CHANGE or PUBLISHED, if its line has such a label."""
 
@@ -110,13 +105,13 @@ def _iter_declared(signals: PageSignals) -> Iterator[TimeCandidate]:
         if row.position == 0 and (value := parse_time(row.value, now=signals.now, day_first=signals.day_first)):
             is_articles = not row.is_json_ld or (signals.declared.is_article and row.object == 0)
             kind = DECLARED if is_articles and row.field in ("published", "modified") else OTHERWISE
-            yield TimeCandidate(value, row.origin, kind, row.field == "modified")
+            yield TimeCandidate(value, row.origin, kind, 0, row.field == "modified")
 
 
 def _iter_address(signals: PageSignals) -> Iterator[TimeCandidate]:
     """The day of the address; a month alone is no time of publishing."""
     if signals.url_time and signals.url_time.count("-") == 2:
-        yield TimeCandidate(signals.url_time, "url", ADDRESS)
+        yield TimeCandidate(signals.url_time, "url", ADDRESS, 0)
 
 
 def script_times(signals: PageSignals) -> list[TimeCandidate]:
@@ -125,11 +120,11 @@ def script_times(signals: PageSignals) -> list[TimeCandidate]:
     if is_article or signals.follows("time_in_scripts"):
         text = signals.document.text[:MAX_SCRIPT_CHARS]
         for match in _SCRIPT_VALUE.finditer(text):
-            before = text[max(0, match.start() - MAX_NAME_CHARS) : match.start()]
+            before = text[max(0, match.start() - MAX_TIME_CHARS) : match.start()]
             seconds = _SECONDS.match(match[1]) if _SCRIPT_SECONDS.search(before) else None
             if seconds or _SCRIPT_NAME.search(before):
                 value = parse_time(seconds[0] if seconds else match[1].strip(), now=signals.now)
-                return [TimeCandidate(value, "script", SCRIPT)] if value else []
+                return [TimeCandidate(value, "script", SCRIPT, 0)] if value else []
     return []
 
 
@@ -140,7 +135,7 @@ def _iter_marked(signals: PageSignals, anchor: TitleAnchor, parse: partial[str |
         block = signals.block_of(node)
         if (value := _element_time(node, parse)) and not _is_quoted(signals, anchor, block):
             is_change, origin = (_is_change(node), "time") if row.field == "time" else (row.field == "modified", row.origin)
-            yield TimeCandidate(value, origin, SHOWN, is_change, xpath_of(node), block, _doubts(signals, anchor, block))
+            yield TimeCandidate(value, origin, SHOWN, _doubts(signals, anchor, block), is_change, xpath_of(node), block)
 
 
 def _element_time(node: HtmlElement, parse: partial[str | None]) -> str | None:
@@ -216,9 +211,9 @@ def _line_times(
 ) -> Iterator[TimeCandidate]:
     """The times of a line (its block and text) whose dates are known; `fields`: those that its class names."""
     block, text = line
-    doubts = _doubts(signals, anchor, block) + int(signals.blocks.link_chars[block] > LINK_SHARE * len(text))
+    doubts = _doubts(signals, anchor, block) + int(2 * signals.blocks.link_chars[block] > len(text))
     previous = signals.blocks.texts[block - 1] if block else ""
-    for place, date in enumerate(dates[:MAX_DATES_OF_LINE]):
+    for place, date in enumerate(dates):
         before = text[dates[place - 1].end if place else 0 : date.start]
         if not date.start and len(previous) <= LABEL_CHARS:
             before = previous
@@ -228,4 +223,4 @@ def _line_times(
         label = CHANGE if _MODIFIED_LABEL.search(before) else PUBLISHED if before.strip() and _PUBLISHED_LABEL.search(before) else ""
         is_change = label == CHANGE or ("modified" in fields and "time" not in fields)
         in_sentence = len(text) - (date.end - date.start) > MAX_AROUND_CHARS and label != PUBLISHED
-        yield TimeCandidate(date.value, "text", SHOWN, is_change, signals.xpath(block), block, doubts + in_sentence, label)
+        yield TimeCandidate(date.value, "text", SHOWN, doubts + in_sentence, is_change, signals.xpath(block), block, label)

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 EARLIEST_YEAR = 1993
 """No page is older than the web."""
-STRENGTHS = {DECLARED: 0.9, SHOWN: 0.8, OTHERWISE: 0.7, ADDRESS: 0.6, SCRIPT: 0.6}
+CERTAIN = "certain"
+"""Lines, where the page's language has the convention that they are right."""
+STRENGTHS = {CERTAIN: 1.0, DECLARED: 0.9, SHOWN: 0.8, OTHERWISE: 0.7, ADDRESS: 0.6, SCRIPT: 0.6}
 """Of the kinds of evidence. Only their order counts: these and the numbers below are no probabilities."""
-STRENGTH_BY_CONVENTION = 1.0
-"""Of shown times, where the page's language has the convention that they are right."""
 DOUBT = 0.5
 """Factor for each thing that speaks against a candidate."""
 SUPPORT = 0.2
@@ -50,8 +50,8 @@ def find_times(signals: PageSignals, anchor: TitleAnchor) -> tuple[list[Candidat
 
 
 def _score(signals: PageSignals, time: TimeCandidate) -> float:
-    is_certain = time.origin == "text" and signals.follows("shown_time")
-    return (STRENGTH_BY_CONVENTION if is_certain else STRENGTHS[time.kind]) * DOUBT**time.doubts
+    kind = CERTAIN if time.origin == "text" and signals.follows("shown_time") else time.kind
+    return STRENGTHS[kind] * DOUBT**time.doubts
 
 
 def _ranked(signals: PageSignals, times: list[TimeCandidate], history: str = "") -> list[Candidate]:
