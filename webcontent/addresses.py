@@ -24,14 +24,12 @@ word of a text, control characters, and invisible ones. Browsers encode all but 
 _UNSAFE = re.compile(f"[{UNSAFE}]")
 _NO_HOST = re.compile(rf"[{UNSAFE}\\^{{|}}%]")
 """Characters that no host contains (URL Standard, forbidden domain code points). Browsers decode %31 in a host, other programs do not."""
-_DEFAULT_PORTS = {"http": 80, "https": 443}
-_IPV4_PARTS, _OCTET_BITS = 4, 8
+DEFAULT_PORTS = {"http": 80, "https": 443}
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""Status codes of redirects that are followed."""
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 _MAPPED_IPV4 = tuple(ipaddress.ip_network(net) for net in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96"))
 """IPv6 networks whose last 32 bits are an IPv4 address: compatible, mapped, translated, NAT64."""
-_6TO4 = ipaddress.ip_network("2002::/16")
-"""The 32 bits after the prefix are an IPv4 address."""
-_IPV4_BITS, _6TO4_SHIFT = 32, 80
 _PROVIDERS_OWN = (ipaddress.ip_network("168.63.129.16/32"), ipaddress.ip_network("192.0.0.0/24"))
 """Networks that count as public, and hold the addresses at which cloud providers serve the configuration of the own machine."""
 
@@ -46,7 +44,7 @@ def split_url(url: str) -> SplitResult | None:
         is_valid = parts.port is None or parts.port >= 0  # reading the port raises when it is no number
     except ValueError:
         return None
-    return parts if is_valid and parts.scheme in _DEFAULT_PORTS and parts.hostname and not _NO_HOST.search(parts.hostname) else None
+    return parts if is_valid and parts.scheme in DEFAULT_PORTS and parts.hostname and not _NO_HOST.search(parts.hostname) else None
 
 
 def encode_unsafe(url: str) -> str:
@@ -69,9 +67,7 @@ def page_address(url: str | None, *, others: tuple[str, ...] = ()) -> str | None
     url = (url or "").strip()
     if len(url) > MAX_ADDRESS_CHARACTERS:
         return None
-    address = encode_unsafe(
-        url.encode("utf-8", "replace").decode()
-    )  # as it will be read: urlsplit drops line breaks that stand as they are
+    address = encode_unsafe(url.encode("utf-8", "replace").decode())  # as it will be read: urlsplit drops line breaks
     is_accepted = split_url(address) is not None or address.lower().startswith(others)
     return address if is_accepted and len(address) <= MAX_ADDRESS_CHARACTERS else None
 
@@ -89,7 +85,7 @@ def site_of(url: str) -> str | None:
     if parts is None:
         return None
     host = (parts.hostname or "").rstrip(".")
-    return None if not host else _registered_domain(host) or f"{host}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"
+    return None if not host else _registered_domain(host) or f"{host}:{parts.port or DEFAULT_PORTS[parts.scheme]}"
 
 
 @lru_cache(maxsize=CACHED_HOSTS)
@@ -105,20 +101,15 @@ def ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
     with suppress(ValueError):
         return ipaddress.ip_address(host)
     try:
-        numbers = [_browser_number(part) for part in host.split(".")]
+        # Hexadecimal after 0x, octal after 0, else decimal.
+        numbers = [int(part, 16 if part[:2].lower() == "0x" else 8 if part[:1] == "0" else 10) for part in host.split(".")]
     except ValueError:
         return None
-    if len(numbers) > _IPV4_PARTS or max(numbers[:-1], default=0) >= 2**_OCTET_BITS:
+    if len(numbers) > 4 or max(numbers[:-1], default=0) > 0xFF:
         return None
     # The last number fills all octets that are left.
-    value = sum(number << _OCTET_BITS * (_IPV4_PARTS - 1 - place) for place, number in enumerate(numbers[:-1])) + numbers[-1]
-    return ipaddress.IPv4Address(value) if 0 <= value < 2 ** (_IPV4_PARTS * _OCTET_BITS) else None
-
-
-def _browser_number(text: str) -> int:
-    """A part of an IPv4 address: hexadecimal after 0x, octal after 0, else decimal. Raises ValueError."""
-    base = 16 if text.lower().startswith("0x") else 8 if text.startswith("0") else 10
-    return int(text, base)
+    value = sum(number << shift for number, shift in zip(numbers[:-1], (24, 16, 8), strict=False)) + numbers[-1]
+    return ipaddress.IPv4Address(value) if 0 <= value <= 0xFFFFFFFF else None
 
 
 def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
@@ -131,16 +122,9 @@ def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     [True, False, False, False]
     """
     if isinstance(address, ipaddress.IPv6Address):
-        inner = _inner_ipv4(address)
+        is_mapped = any(address in net for net in _MAPPED_IPV4)
+        inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if is_mapped else address.sixtofour
         return is_public(inner) if inner else address in _GLOBAL_UNICAST and address.is_global
     if address.is_multicast or address.is_reserved or any(address in net for net in _PROVIDERS_OWN):
         return False
     return address.is_global
-
-
-def _inner_ipv4(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that an IPv6 address stands for."""
-    mask = 2**_IPV4_BITS - 1
-    if address in _6TO4:
-        return ipaddress.IPv4Address(int(address) >> _6TO4_SHIFT & mask)
-    return ipaddress.IPv4Address(int(address) & mask) if any(address in net for net in _MAPPED_IPV4) else None

@@ -101,7 +101,7 @@ def _options(extractor: str | Extractor | Callable[..., Extraction] | None, lang
     if isinstance(extractor, str):
         load_extractor(extractor)
     if language is not None:
-        _check_type("language", language, (str, type(None)))
+        _check_type("language", language, str, type(None))
         if (code := code_of(language)) is None:
             raise ValueError(f"language is {language!r:.60}; it takes a code of ISO 639-1 such as 'en', or None")
         language = code
@@ -110,24 +110,17 @@ def _options(extractor: str | Extractor | Callable[..., Extraction] | None, lang
 
 def _checked(page: Page) -> Page:
     """The page with its HTML as text or bytes. Raises TypeError for an argument of a wrong type."""
-    types: dict[str, tuple[type, ...]] = {
-        "html": (str, bytes, bytearray, memoryview),
-        "url": (str, type(None)),
-        "screenshot": (bytes, type(None)),
-        "boxes": (list, tuple, type(None)),
-        "encoding": (str, type(None)),
-        "fetched_at": (str, type(None)),
-    }
     if isinstance(page.html, Page):
         raise TypeError("html is a Page; extract_many() takes Page objects, extract() their HTML")
-    for name, accepted in types.items():
-        _check_type(name, getattr(page, name), accepted)
-    if isinstance(page.html, (bytearray, memoryview)):
-        return replace(page, html=bytes(page.html))
-    return page
+    _check_type("html", page.html, str, bytes, bytearray, memoryview)
+    for name in ("url", "encoding", "fetched_at"):
+        _check_type(name, getattr(page, name), str, type(None))
+    _check_type("screenshot", page.screenshot, bytes, type(None))
+    _check_type("boxes", page.boxes, list, tuple, type(None))
+    return replace(page, html=bytes(page.html)) if isinstance(page.html, (bytearray, memoryview)) else page
 
 
-def _check_type(name: str, value: Any, accepted: tuple[type, ...]) -> None:
+def _check_type(name: str, value: Any, *accepted: type) -> None:
     if not isinstance(value, accepted):
         names = " or ".join("None" if one is type(None) else one.__name__ for one in accepted)
         raise TypeError(f"{name} is {type(value).__name__}; it takes {names}")
@@ -146,5 +139,5 @@ def _check_values(page: Page) -> None:
         try:
             datetime.fromisoformat(page.fetched_at)
         except ValueError:
-            example = "'2024-03-05T14:22:08+08:00'"
-            raise ValueError(f"fetched_at is {page.fetched_at!r:.60}; it takes a time in ISO 8601 such as {example}, or None") from None
+            takes = "it takes a time in ISO 8601 such as '2024-03-05T14:22:08+08:00', or None"
+            raise ValueError(f"fetched_at is {page.fetched_at!r:.60}; {takes}") from None

@@ -90,7 +90,6 @@ def simhash(text: str) -> str | None:
 
 
 def _word_codes(text: str) -> NDArray[np.uint32]:
-    """Code points of the letters, digits and underscores of a text."""
     codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
     kept = _ASCII_WORD[np.minimum(codes, 127)]
     foreign = codes > 127

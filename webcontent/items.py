@@ -10,15 +10,9 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from webcontent.addresses import page_address
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-MAX_SHOWN = 60
-"""Characters of a title or an address in the representation of an item."""
 
 Type = Literal["article", "list"]
 
@@ -28,22 +22,9 @@ TYPES = (ARTICLE, LIST)
 KINDS = ("article", "forum", "product", "documentation", "service", "collection", "listing")
 """Finer page types, those of the WCXB benchmark."""
 LIST_KINDS = frozenset({"collection", "listing"})
-FLAGS = (
-    "consent-wall",
-    "paywall",
-    "robot-check",
-    "error-page",
-    "login",
-    "empty",
-    "truncated",
-    "timeout",
-    "not-rendered",
-    "render-failed",
-    "no-reference-page",
-    "bad-encoding",
-    "bad-address",
-    "duplicate",
-    "syndicated",
+FLAGS = tuple(
+    "consent-wall paywall robot-check error-page login empty truncated timeout not-rendered render-failed no-reference-page bad-encoding "
+    "bad-address duplicate syndicated".split()
 )
 """What keeps a page from being a normal one."""
 TIMEOUT = "timeout"
@@ -51,22 +32,13 @@ TIMEOUT = "timeout"
 BAD_ADDRESS = "bad-address"
 """The flag of a page whose own address is not accepted."""
 
-
 _MAX_REPR = 80
 """Characters of a text in a repr."""
 
 
-def _line(text: str | None) -> str:
+def _shown(text: str | None) -> str:
     """A text of a page in one line of a log, without control characters and cut."""
     return str(text) if text is None else repr(text[:_MAX_REPR])[1:-1]
-
-
-def _title(title: str | None) -> str:
-    return "without title" if title is None else repr(title[:_MAX_REPR])
-
-
-def _marks(item: Article | Listing) -> str:
-    return ", ".join((f"score {item.score:.2f}", *item.flags))
 
 
 @dataclass(slots=True, kw_only=True, repr=False, weakref_slot=True)
@@ -99,7 +71,7 @@ class Page:
     def __repr__(self) -> str:
         """One line, for logs."""
         unit = "bytes" if isinstance(self.html, bytes) else "characters"
-        return f"<Page {_line(self.url)}, status {self.status}, {len(self.html):,} {unit}>"
+        return f"<Page {_shown(self.url)}, status {self.status}, {len(self.html):,} {unit}>"
 
     @classmethod
     def from_response(cls, response: Any) -> Page:
@@ -110,21 +82,13 @@ class Page:
         headers = {
             name: value.decode("latin-1") for name in ("content-type", "last-modified") if (value := response.headers.get(name)) is not None
         }
-        address, flags = page_address(response.url), list(getattr(response, "page_flags", None) or ())
+        request, address, flags = response.request, page_address(response.url), list(getattr(response, "page_flags", None) or ())
         if address is None:
-            address, flags = page_address(response.request.url if response.request else None), [*flags, BAD_ADDRESS]
-        return cls(
-            url=address,
-            html=response.body,
-            headers=headers,
-            status=response.status,
-            screenshot=getattr(response, "screenshot", None),
-            boxes=getattr(response, "boxes", None),
-            fetched_at=getattr(response, "fetched_at", None),
-            flags=flags,
-            preparation=dict(getattr(response, "preparation", None) or {}),
-            meta=dict((response.request.meta if response.request else {}).get("webcontent") or {}),
-        )
+            address, flags = page_address(request.url if request else None), [*flags, BAD_ADDRESS]
+        rendered: dict[str, Any] = {name: getattr(response, name, None) for name in ("screenshot", "boxes", "fetched_at")}
+        rendered["preparation"] = dict(getattr(response, "preparation", None) or {})
+        meta = dict((request.meta if request else {}).get("webcontent") or {})
+        return cls(url=address, html=response.body, headers=headers, status=response.status, flags=flags, meta=meta, **rendered)
 
     @classmethod
     def from_file(cls, path: str | Path, url: str | None = None) -> Page:
@@ -239,14 +203,16 @@ class FieldSchema:
 _SCHEMA = "schema"
 
 
-def _schema(column: int, meaning: str, **more: Any) -> dict[str, FieldSchema]:
-    """The metadata of a field."""
-    return {_SCHEMA: FieldSchema(column=column, meaning=meaning, **more)}
+def _field(default: Any, column: int, meaning: str, **more: Any) -> Any:
+    """A field of an item. `default`: a value, or the class of an empty one; `more`: of FieldSchema."""
+    metadata = {_SCHEMA: FieldSchema(column=column, meaning=meaning, **more)}
+    return field(default_factory=default, metadata=metadata) if callable(default) else field(default=default, metadata=metadata)
 
 
-def _as_in_article(name: str) -> Mapping[str, FieldSchema]:
-    """The metadata of a field with the same meaning as in Article."""
-    return Article.__dataclass_fields__[name].metadata
+def _as_in_article(name: str) -> Any:
+    """A field with the default and the meaning that it has in Article."""
+    part = Article.__dataclass_fields__[name]
+    return field(default=part.default, default_factory=part.default_factory, metadata=part.metadata)
 
 
 class _Item:
@@ -265,126 +231,89 @@ class _Item:
         """`to_dict` as JSON, with characters of all languages as they are."""
         return json.dumps(self.to_dict(evidence=evidence), ensure_ascii=False, indent=indent)
 
+    def to_markdown(self, *, links: bool = True, images: bool = True, front_matter: bool = False) -> str:
+        """The item as GitHub-flavoured Markdown: an article's title, byline and body; a list's title, and each entry as a link with time,
+        source and summary.
+
+        `links`: whether links keep their addresses. `images`: whether images stay. `front_matter`: whether the fields stand before it
+        as YAML.
+        """
+        from webcontent.markdown.documents import article_document, listing_document
+
+        document = article_document if isinstance(self, Article) else listing_document
+        return document(self, links=links, images=images, front_matter=front_matter)
+
+    def _line(self, content: str) -> str:
+        """One line for logs: texts of the page are cut and have no control characters."""
+        item: Any = self
+        title = "without title" if item.title is None else repr(item.title[:_MAX_REPR])
+        parts = ", ".join((content, f"score {item.score:.2f}", *item.flags))
+        return f"<{type(self).__name__} {title} {_shown(item.url)}, {parts}>"
+
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class Article(_Item):
     """The item of a page with one main text."""
 
-    url: str | None = field(default=None, metadata=_schema(0, "URL that was fetched, after redirects.", json_ld="url", zyte="url"))
-    canonical_url: str | None = field(
-        default=None,
-        metadata=_schema(15, "Absolute URL that the page declares as its own.", json_ld="mainEntityOfPage", zyte="canonicalUrl"),
+    url: str | None = _field(None, 0, "URL that was fetched, after redirects.", json_ld="url", zyte="url")
+    canonical_url: str | None = _field(
+        None, 15, "Absolute URL that the page declares as its own.", json_ld="mainEntityOfPage", zyte="canonicalUrl"
     )
-    type: str = field(
-        default=ARTICLE, metadata=_schema(16, "article: one main text; list: a page whose purpose is to lead to other pages.")
+    type: str = _field(ARTICLE, 16, "article: one main text; list: a page whose purpose is to lead to other pages.")
+    kind: str = _field("article", 9, f"A finer type: {', '.join(KINDS)}. It is informative.")
+    title: str | None = _field(None, 1, "One line, without the name of the site.", json_ld="headline", zyte="headline")
+    time: str | None = _field(
+        None,
+        2,
+        "Publishing time in ISO 8601, exactly as precise as on the page: 2024-03-05, 2024-03-05T14:22, 2024-03-05T14:22:08+08:00.",
+        json_ld="datePublished",
+        zyte="datePublished",
+        is_time=True,
     )
-    kind: str = field(default="article", metadata=_schema(9, f"A finer type: {', '.join(KINDS)}. It is informative."))
-    title: str | None = field(
-        default=None, metadata=_schema(1, "One line, without the name of the site.", json_ld="headline", zyte="headline")
+    modified: str | None = _field(
+        None, 14, "Time of the last change, in the same format as `time`.", json_ld="dateModified", zyte="dateModified", is_time=True
     )
-    time: str | None = field(
-        default=None,
-        metadata=_schema(
-            2,
-            "Publishing time in ISO 8601, exactly as precise as on the page: 2024-03-05, 2024-03-05T14:22, 2024-03-05T14:22:08+08:00.",
-            json_ld="datePublished",
-            zyte="datePublished",
-            is_time=True,
-        ),
+    source: str | None = _field(
+        None, 3, 'Where the text was published first, as the page names it (来源, "Source: Reuters").', json_ld="sourceOrganization"
     )
-    modified: str | None = field(
-        default=None,
-        metadata=_schema(
-            14, "Time of the last change, in the same format as `time`.", json_ld="dateModified", zyte="dateModified", is_time=True
-        ),
+    publisher: str | None = _field(None, 30, "What the site calls itself.", json_ld="publisher")
+    authors: list[str] = _field(
+        list, 4, 'Names of persons or organizations as on the page, without "By".', json_ld="author", zyte="authors"
     )
-    source: str | None = field(
-        default=None,
-        metadata=_schema(
-            3, 'Where the text was published first, as the page names it (来源, "Source: Reuters").', json_ld="sourceOrganization"
-        ),
+    editors: list[str] = _field(list, 31, "Names of editors (责任编辑, Editor) as on the page. They are no authors.", json_ld="editor")
+    body: str = _field(
+        "", 7, "Plain text, one line per paragraph, heading, list item and table row.", json_ld="articleBody", zyte="articleBody"
     )
-    publisher: str | None = field(default=None, metadata=_schema(30, "What the site calls itself.", json_ld="publisher"))
-    authors: list[str] = field(
-        default_factory=list,
-        metadata=_schema(4, 'Names of persons or organizations as on the page, without "By".', json_ld="author", zyte="authors"),
+    body_html: str = _field(
+        "", 22, "Cleaned HTML with whitelisted tags and absolute links, safe to embed in a page.", zyte="articleBodyHtml", is_derived=True
     )
-    editors: list[str] = field(
-        default_factory=list,
-        metadata=_schema(31, "Names of editors (责任编辑, Editor) as on the page. They are no authors.", json_ld="editor"),
+    related: list[Link] = _field(list, 12, "Links that the page offers as related to this article: title, url, time.")
+    entries: list[Entry] = _field(list, 32, "The records of a page that may be a list as well: title, url, time, source, summary, image.")
+    images: list[Image] = _field(
+        list, 13, "Images of the text, top image first: url, caption, width, height, credit.", json_ld="image", zyte="images"
     )
-    body: str = field(
-        default="",
-        metadata=_schema(
-            7, "Plain text, one line per paragraph, heading, list item and table row.", json_ld="articleBody", zyte="articleBody"
-        ),
+    language: str | None = _field(None, 8, "ISO 639-1.", json_ld="inLanguage", zyte="inLanguage")
+    score: float = _field(
+        0.0, 10, "Probability that the word F1 of `body` exceeds 0.9, calibrated per extractor; 0 if empty.", is_derived=True
     )
-    body_html: str = field(
-        default="",
-        metadata=_schema(
-            22, "Cleaned HTML with whitelisted tags and absolute links, safe to embed in a page.", zyte="articleBodyHtml", is_derived=True
-        ),
+    flags: list[str] = _field(list, 11, "Those of FLAGS that apply, sorted: what keeps the page from being a normal one.")
+    extractor: str | None = _field(None, 18, "Name of the extractor that produced the item.", is_derived=True)
+    page_type_score: float | None = _field(None, 17, "Calibrated probability that `type` is right.", is_derived=True)
+    evidence: dict[str, list[Candidate]] = _field(
+        dict,
+        23,
+        "All candidates of each field, best first. Left out of feeds unless WEBCONTENT_EVIDENCE is set.",
+        in_feeds=False,
+        is_derived=True,
     )
-    related: list[Link] = field(
-        default_factory=list, metadata=_schema(12, "Links that the page offers as related to this article: title, url, time.")
+    fetched_at: str | None = _field(None, 19, "Time of fetching in ISO 8601 with offset.", is_time=True, is_derived=True)
+    screenshot: str | None = _field(None, 20, "Path or URI of the stored screenshot.", is_derived=True)
+    fingerprint: str | None = _field(None, 21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
+    videos: list[Video] = _field(list, 27, "Videos of the text, in page order: url, title.", json_ld="video", zyte="videos")
+    audios: list[Audio] = _field(
+        list, 28, "Recordings of the text, such as podcasts, in page order: url, title.", json_ld="audio", zyte="audios"
     )
-    entries: list[Entry] = field(
-        default_factory=list,
-        metadata=_schema(32, "The records of a page that may be a list as well: title, url, time, source, summary, image."),
-    )
-    images: list[Image] = field(
-        default_factory=list,
-        metadata=_schema(13, "Images of the text, top image first: url, caption, width, height, credit.", json_ld="image", zyte="images"),
-    )
-    language: str | None = field(default=None, metadata=_schema(8, "ISO 639-1.", json_ld="inLanguage", zyte="inLanguage"))
-    score: float = field(
-        default=0.0,
-        metadata=_schema(10, "Probability that the word F1 of `body` exceeds 0.9, calibrated per extractor; 0 if empty.", is_derived=True),
-    )
-    flags: list[str] = field(
-        default_factory=list, metadata=_schema(11, "Those of FLAGS that apply, sorted: what keeps the page from being a normal one.")
-    )
-    extractor: str | None = field(default=None, metadata=_schema(18, "Name of the extractor that produced the item.", is_derived=True))
-    page_type_score: float | None = field(
-        default=None, metadata=_schema(17, "Calibrated probability that `type` is right.", is_derived=True)
-    )
-    evidence: dict[str, list[Candidate]] = field(
-        default_factory=dict,
-        metadata=_schema(
-            23,
-            "All candidates of each field, best first. Left out of feeds unless WEBCONTENT_EVIDENCE is set.",
-            in_feeds=False,
-            is_derived=True,
-        ),
-    )
-    fetched_at: str | None = field(
-        default=None, metadata=_schema(19, "Time of fetching in ISO 8601 with offset.", is_time=True, is_derived=True)
-    )
-    screenshot: str | None = field(default=None, metadata=_schema(20, "Path or URI of the stored screenshot.", is_derived=True))
-    fingerprint: str | None = field(
-        default=None, metadata=_schema(21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
-    )
-    videos: list[Video] = field(
-        default_factory=list,
-        metadata=_schema(27, "Videos of the text, in page order: url, title.", json_ld="video", zyte="videos"),
-    )
-    audios: list[Audio] = field(
-        default_factory=list,
-        metadata=_schema(28, "Recordings of the text, such as podcasts, in page order: url, title.", json_ld="audio", zyte="audios"),
-    )
-    markdown: str | None = field(
-        default=None, metadata=_schema(29, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
-    )
-
-    def to_markdown(self, *, links: bool = True, images: bool = True, front_matter: bool = False) -> str:
-        """The article as GitHub-flavoured Markdown: title, byline, body.
-
-        `links`: whether links keep their addresses. `images`: whether images stay. `front_matter`: whether the fields stand before it
-        as YAML.
-        """
-        from webcontent.markdown.documents import article_document
-
-        return article_document(self, links=links, images=images, front_matter=front_matter)
+    markdown: str | None = _field(None, 29, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
 
     def __repr__(self) -> str:
         """One line, for logs.
@@ -392,69 +321,49 @@ class Article(_Item):
         >>> Article(url="https://a.example/1", title="A bridge", body="It opens in spring.", score=0.9)
         <Article 'A bridge' https://a.example/1, 19 characters, score 0.90>
         """
-        time = f"{self.time}, " if self.time else ""
-        return f"<Article {_title(self.title)} {_line(self.url)}, {time}{len(self.body):,} characters, {_marks(self)}>"
+        return self._line(f"{self.time}, {len(self.body):,} characters" if self.time else f"{len(self.body):,} characters")
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class Listing(_Item):
     """The item of a page whose purpose is to lead to other pages."""
 
-    url: str | None = field(default=None, metadata=_as_in_article("url"))
-    canonical_url: str | None = field(
-        default=None, metadata=_schema(15, "Absolute URL that the page declares as its own.", zyte="canonicalUrl")
+    url: str | None = _as_in_article("url")
+    canonical_url: str | None = _field(None, 15, "Absolute URL that the page declares as its own.", zyte="canonicalUrl")
+    type: str = _field(LIST, 16, "list: a page whose purpose is to lead to other pages.")
+    kind: str = _field("listing", 9, "listing: an index of texts; collection: a grid of products.")
+    title: str | None = _field(None, 1, "One line, without the name of the site.", json_ld="name", zyte="categoryName")
+    entries: list[Entry] = _field(
+        list,
+        5,
+        "The main repeated records, in page order: title, url, time, source, summary, image.",
+        json_ld="itemListElement",
+        zyte="articles",
     )
-    type: str = field(default=LIST, metadata=_schema(16, "list: a page whose purpose is to lead to other pages."))
-    kind: str = field(default="listing", metadata=_schema(9, "listing: an index of texts; collection: a grid of products."))
-    title: str | None = field(
-        default=None, metadata=_schema(1, "One line, without the name of the site.", json_ld="name", zyte="categoryName")
-    )
-    entries: list[Entry] = field(
-        default_factory=list,
-        metadata=_schema(
-            5,
-            "The main repeated records, in page order: title, url, time, source, summary, image.",
-            json_ld="itemListElement",
-            zyte="articles",
-        ),
-    )
-    next_page: str | None = field(default=None, metadata=_schema(6, "Absolute URL of the next page of the list.", zyte="nextPage"))
-    time: str | None = field(
-        default=None,
-        metadata=_schema(2, "Publishing time of the page itself, where it shows one outside of its entries.", is_time=True),
-    )
-    modified: str | None = field(default=None, metadata=_schema(14, "Time of the last change, in the same format.", is_time=True))
-    source: str | None = field(default=None, metadata=_schema(3, "Where the text of the page itself was published first, by name."))
-    publisher: str | None = field(default=None, metadata=_schema(30, "What the site calls itself."))
-    authors: list[str] = field(default_factory=list, metadata=_schema(4, "Names of the authors of the page itself, not of its entries."))
-    editors: list[str] = field(default_factory=list, metadata=_schema(31, "Names of the editors of the page itself."))
-    body: str = field(default="", metadata=_schema(7, "Text of the records, in page order, one line per part."))
-    images: list[Image] = field(default_factory=list, metadata=_as_in_article("images"))
-    related: list[Link] = field(default_factory=list, metadata=_as_in_article("related"))
-    language: str | None = field(default=None, metadata=_schema(8, "ISO 639-1."))
-    score: float = field(default=0.0, metadata=_as_in_article("score"))
-    flags: list[str] = field(default_factory=list, metadata=_as_in_article("flags"))
-    extractor: str | None = field(default=None, metadata=_as_in_article("extractor"))
-    page_type_score: float | None = field(default=None, metadata=_as_in_article("page_type_score"))
-    evidence: dict[str, list[Candidate]] = field(default_factory=dict, metadata=_as_in_article("evidence"))
-    fetched_at: str | None = field(default=None, metadata=_as_in_article("fetched_at"))
-    screenshot: str | None = field(default=None, metadata=_as_in_article("screenshot"))
-    fingerprint: str | None = field(default=None, metadata=_as_in_article("fingerprint"))
-    markdown: str | None = field(default=None, metadata=_as_in_article("markdown"))
-
-    def to_markdown(self, *, links: bool = True, images: bool = True, front_matter: bool = False) -> str:
-        """The list as GitHub-flavoured Markdown: title, and each entry as a link with time, source and summary.
-
-        `links`: whether links keep their addresses. `images`: whether images stay. `front_matter`: whether the fields stand before it
-        as YAML.
-        """
-        from webcontent.markdown.documents import listing_document
-
-        return listing_document(self, links=links, images=images, front_matter=front_matter)
+    next_page: str | None = _field(None, 6, "Absolute URL of the next page of the list.", zyte="nextPage")
+    time: str | None = _field(None, 2, "Publishing time of the page itself, where it shows one outside of its entries.", is_time=True)
+    modified: str | None = _field(None, 14, "Time of the last change, in the same format.", is_time=True)
+    source: str | None = _field(None, 3, "Where the text of the page itself was published first, by name.")
+    publisher: str | None = _field(None, 30, "What the site calls itself.")
+    authors: list[str] = _field(list, 4, "Names of the authors of the page itself, not of its entries.")
+    editors: list[str] = _field(list, 31, "Names of the editors of the page itself.")
+    body: str = _field("", 7, "Text of the records, in page order, one line per part.")
+    images: list[Image] = _as_in_article("images")
+    related: list[Link] = _as_in_article("related")
+    language: str | None = _field(None, 8, "ISO 639-1.")
+    score: float = _as_in_article("score")
+    flags: list[str] = _as_in_article("flags")
+    extractor: str | None = _as_in_article("extractor")
+    page_type_score: float | None = _as_in_article("page_type_score")
+    evidence: dict[str, list[Candidate]] = _as_in_article("evidence")
+    fetched_at: str | None = _as_in_article("fetched_at")
+    screenshot: str | None = _as_in_article("screenshot")
+    fingerprint: str | None = _as_in_article("fingerprint")
+    markdown: str | None = _as_in_article("markdown")
 
     def __repr__(self) -> str:
         """One line, for logs."""
-        return f"<Listing {_title(self.title)} {_line(self.url)}, {len(self.entries)} entries, {_marks(self)}>"
+        return self._line(f"{len(self.entries)} entries")
 
 
 def schema_of(*item_classes: type) -> dict[str, FieldSchema]:

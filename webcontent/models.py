@@ -23,12 +23,6 @@ SHIPPED_FOLDERS = (PACKAGE / "_models", PACKAGE.parent / "models")
 """The folders of the package's own models: the first in a wheel, the second in a checkout."""
 
 
-LOG_ERRORS = 3
-"""The severity of onnxruntime that leaves out warnings."""
-NO_TELEMETRY = "ORT_DISABLE_TELEMETRY"
-"""The variable of the environment that onnxruntime reads when it starts: with "1", it sends and stores nothing about its use."""
-
-
 class ModelError(Exception):
     """A model is missing or damaged. The message names the file and says how to repair it."""
 
@@ -53,7 +47,7 @@ class Model:
         ort = _onnxruntime()
         options = ort.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1  # pages are processed in parallel, so one page needs one thread
-        options.log_severity_level = LOG_ERRORS
+        options.log_severity_level = 3  # errors, no warnings
         try:
             return ort.InferenceSession(self._weights, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # errors of onnxruntime have no common base class
@@ -69,10 +63,10 @@ class Model:
 
 def _onnxruntime() -> Any:
     """The module, kept from reporting to its maker, as it does by default from version 1.29 on. A user's own choice stays."""
-    os.environ.setdefault(NO_TELEMETRY, "1")
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime as ort
 
-    if os.environ[NO_TELEMETRY] == "1":
+    if os.environ["ORT_DISABLE_TELEMETRY"] == "1":
         ort.disable_telemetry_events()  # another library may have started it before
     return ort
 
@@ -98,24 +92,19 @@ class ModelRegistry:
 
     def load(self, name: str) -> Model:
         """The model of that name, or of that path if it contains a slash. Raises ModelError naming the file that is missing or damaged."""
-        model = self._models.get(name)
-        if model is None:
-            with self._lock:
-                model = self._models.get(name) or self._open(name)
-                self._models[name] = model
-        return model
+        with self._lock:
+            if name not in self._models:
+                self._models[name] = self._open(name)
+            return self._models[name]
 
     def find_folder(self, name: str) -> Path:
         """The folder of a model. Raises ModelError if there is none."""
-        is_path = "/" in name or "\\" in name
-        places = [Path(name)] if is_path else [folder / name for folder in self._folders()]
-        for place in places:
-            if place.is_dir():
-                return place.resolve()
-        raise ModelError(f"{places[0] / 'model.onnx'} is missing. {_how_to_repair(name)}")
-
-    def _folders(self) -> tuple[Path, ...]:
-        return SHIPPED_FOLDERS if self.folder is None else (self.folder, *SHIPPED_FOLDERS)
+        own = () if self.folder is None else (self.folder,)
+        folders = [Path(name)] if "/" in name or "\\" in name else [folder / name for folder in (*own, *SHIPPED_FOLDERS)]
+        for folder in folders:
+            if folder.is_dir():
+                return folder.resolve()
+        raise ModelError(f"{folders[0] / 'model.onnx'} is missing. {_how_to_repair(name)}")
 
     def _open(self, name: str) -> Model:
         folder = self.find_folder(name)
@@ -128,12 +117,17 @@ SHIPPED = ModelRegistry()
 """The package's own models."""
 
 
+def _read(path: Path, advice: str = "") -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path} can't be read: {error.strerror}.{advice}") from error
+
+
 def _read_config(folder: Path) -> dict[str, Any]:
     path = folder / "config.json"
     try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ModelError(f"{path} can't be read: {error.strerror}.") from error
+        config = json.loads(_read(path))
     except ValueError as error:
         raise ModelError(f"{path} is not JSON: {error}.") from error
     if not isinstance(config, dict) or "sha256" not in config:
@@ -143,10 +137,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
 
 def _read_weights(folder: Path, config: dict[str, Any]) -> bytes:
     path = folder / "model.onnx"
-    try:
-        weights = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{path} can't be read: {error.strerror}. {_how_to_repair(folder.name)}") from error
+    weights = _read(path, f" {_how_to_repair(folder.name)}")
     if hashlib.sha256(weights).hexdigest() != config["sha256"]:
         raise ModelError(f"{path} is damaged (its checksum differs from config.json). {_how_to_repair(folder.name)}")
     return weights

@@ -88,14 +88,11 @@ def page_item(page: Page, options: Options, history: SiteHistory | None = None) 
     it. Raises ModelError for missing or damaged models and WrongExtractorError for a wrong extractor, never on page content.
     """
     failures: list[Failure] = []
-    document = attempt(failures, "reading", read, page, options)
-    if document is None:
-        item = failed_item(page)
-    else:
+    item = failed_item(page)
+    if (document := attempt(failures, "reading", read, page, options)) is not None:
         page_type = attempt(failures, "pagetype", classify, document, options) or UNKNOWN
         host = history.find(page.url) if history is not None else None
-        context = PageContext(page_type=page_type, host=host, models=options.models)
-        item = make_item(failures, document, context, options)
+        item = make_item(failures, document, PageContext(page_type=page_type, host=host, models=options.models), options)
     for stage, error in failures:
         logger.error("%s of %s failed: %s: %s", stage, item.url, type(error).__name__, on_terminal(str(error)), exc_info=error)
     return item
@@ -105,15 +102,10 @@ def read(page: Page, options: Options) -> Document:
     """The page, cut at `options.max_bytes`, decoded and parsed."""
     if len(page.html) > options.max_bytes:
         page = replace(page, html=page.html[: options.max_bytes], flags=[*page.flags, "truncated"])
-    address = _address(page)
+    address = page_address(page.url, others=("file:",))  # a caller may name a file
     if address != page.url:
         page = replace(page, url=address, flags=page.flags if address else [*page.flags, BAD_ADDRESS])
     return Document.from_page(page, language=options.language)
-
-
-def _address(page: Page) -> str | None:
-    """The URL of a page's item. A caller may name a file."""
-    return page_address(page.url, others=("file:",))
 
 
 def classify(document: Document, options: Options) -> PageType:
@@ -124,8 +116,7 @@ def classify(document: Document, options: Options) -> PageType:
 def make_item(failures: list[Failure], document: Document, context: PageContext, options: Options) -> Article | Listing:
     """Extracts, assembles and learns: the item of a classified page. Steps that raise are appended to `failures`."""
     extraction = attempt(failures, "extraction", extract, document, context, options) or Extraction()
-    name = extractor_name(document.page, context, options)
-    item = attempt(failures, "assembly", assemble, document, context, extraction, name)
+    item = attempt(failures, "assembly", assemble, document, context, extraction, extractor_name(document.page, context, options))
     if item is None:
         return failed_item(document.page, context.page_type or UNKNOWN)
     attempt(failures, "history", learn, document, context, extraction, item)
@@ -157,26 +148,21 @@ def extractor_name(page: Page, context: PageContext, options: Options) -> str:
 
 
 def _choice(page: Page, context: PageContext, options: Options) -> str | Extractor | Callable[..., Extraction]:
-    """The name or callable of a page's extractor."""
-    if options.extractor is not None:
-        return options.extractor
-    page_type = (context.page_type or UNKNOWN).type
-    return page.meta.get("extractor") or options.routes.get(page_type, DEFAULT)
+    own = page.meta.get("extractor") or options.routes.get((context.page_type or UNKNOWN).type, DEFAULT)
+    return own if options.extractor is None else options.extractor
 
 
 def learn(document: Document, context: PageContext, extraction: Extraction, item: Article | Listing) -> None:
     """Adds the page to the history of its host. The item is not changed. List pages are not learned."""
     probabilities = extraction.body_probabilities()
-    if context.host is None or context.is_list or probabilities is None or not len(document.blocks):
-        return
-    context.host.learn(document, probabilities, document.blocks.words.astype(np.float64), field_locations(item))
+    if context.host is not None and not context.is_list and probabilities is not None and len(document.blocks):
+        context.host.learn(document, probabilities, document.blocks.words.astype(np.float64), field_locations(item))
 
 
 def failed_item(page: Page, page_type: PageType = UNKNOWN) -> Article | Listing:
     """The item of a page that could not be read: its URL and flags, with the flag `empty` and score 0."""
-    item_class = Listing if page_type.type == LIST else Article
-    return item_class(
-        url=_address(page),
+    return (Listing if page_type.type == LIST else Article)(
+        url=page_address(page.url, others=("file:",)),
         kind=page_type.kind,
         flags=sorted({*page.flags, *page_type.flags, "empty"}),
         page_type_score=page_type.score,

@@ -19,7 +19,7 @@ from tests.batch.warc_records import compressed, numbered_record, record
 from tests.crawl.crawls import scrapy
 from webcontent.batch import Counts, Options, extract_archives, outputs
 from webcontent.batch.pool import ProcessPool
-from webcontent.crawl.commands.warc import check_arguments, extract_to_file
+from webcontent.crawl.commands.extract import check_arguments, extract_to_file
 
 CHECKOUT = Path(__file__).parents[2]
 PARQUET = pytest.param(
@@ -137,7 +137,7 @@ def test_a_page_that_takes_too_long_ends_its_process_also_without_a_timer_of_the
         "import signal\n"
         "from time import process_time, sleep\n"
         "from webcontent.batch import pool\n"
-        "pool.PAGE_LIMIT_S, pool.WATCH_S = 0.3, 0.05\n"
+        "pool.PAGE_LIMIT_S = 0.3\n"
         "del signal.setitimer\n"
         "with pool._cpu_limit():\n"
         "    sleep(0.5)\n"

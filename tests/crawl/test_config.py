@@ -6,8 +6,7 @@ import pytest
 from scrapy import Request
 from scrapy.settings import Settings
 
-from webcontent.crawl.config import PREFIX, SETTINGS, Config, unknown_settings
-from webcontent.crawl.request_options import RequestOptions
+from webcontent.crawl.config import PREFIX, SETTINGS, Config, RequestOptions, warn_of_unknown
 
 
 def read(**values: object) -> Config:
@@ -89,8 +88,13 @@ def test_a_users_extractor_may_be_routed_to():
     assert config.routes["article"] == "mine"
 
 
-def test_misspelt_settings_are_found():
-    assert unknown_settings(Settings({"WEBCONTENT_RENDR": True, "WEBCONTENT_RENDER": True, "OTHER": 1})) == ["WEBCONTENT_RENDR"]
+def test_misspelt_settings_are_named(caplog):
+    """With the setting that is meant, where one is similar."""
+    warn_of_unknown(Settings({"WEBCONTENT_RENDR": True, "WEBCONTENT_RENDER": True, "OTHER": 1, "WEBCONTENT_MIN_SCORE": 1}))
+    assert caplog.messages == [
+        "WEBCONTENT_MIN_SCORE is no setting of webcontent and is ignored.",
+        "WEBCONTENT_RENDR is no setting of webcontent and is ignored. Did you mean WEBCONTENT_RENDER?",
+    ]
 
 
 @pytest.mark.parametrize(

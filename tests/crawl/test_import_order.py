@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.test_imports import MODULES, imported, module_name
 
 ORDER = [
-    {"config", "meta", "private_hosts", "request_options", "scope", "server_urls", "settings", "setup_errors", "stopping", "workers"},
+    {"config", "meta", "private_hosts", "scope", "server_urls", "settings", "setup_errors", "stopping", "workers"},
     {"discovery"},
     {"output"},
     {"incremental"},

@@ -16,7 +16,7 @@ from scrapy.utils.test import get_crawler
 
 from tests.crawl.crawls import TEXTS, article, listing
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
-from webcontent.crawl.pipelines.reading import PageReadings
+from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.workers import WorkerPool
 from webcontent.items import Article, Listing, Page
 from webcontent.models import ModelError

@@ -45,7 +45,7 @@ def run(scenario: Callable[[ReferencePages], Any], monkeypatch: pytest.MonkeyPat
     reference_pages = ReferencePages(crawler, threads)
     monkeypatch.setattr(module, "INTERVAL_S", 0.01)
     monkeypatch.setattr(reference_pages, "_is_idle", lambda: idle)
-    monkeypatch.setattr(reference_pages, "_is_closing", lambda: closing)
+    monkeypatch.setattr(module, "is_closing", lambda crawler: closing)
     monkeypatch.setattr(reference_pages, "_has_no_capacity", lambda: False)
 
     async def bounded() -> Any:
@@ -133,18 +133,15 @@ def test_a_page_waits_for_a_bounded_time(monkeypatch: pytest.MonkeyPatch):
     assert run(lambda reference_pages: reference_pages.find(document_of(1), "article"), monkeypatch) == ()
 
 
-def test_a_watcher_that_fails_ends_all_waits(monkeypatch: pytest.MonkeyPatch):
-    """Another version of Scrapy may lack the attributes that it reads."""
+def test_a_watch_that_fails_ends_all_waits(monkeypatch: pytest.MonkeyPatch):
+    """Another version of Scrapy may lack the attributes that it reads. Each page notices it in its turn."""
 
     async def scenario(reference_pages: ReferencePages) -> Any:
         monkeypatch.setattr(reference_pages, "_is_idle", lambda: 1 / 0)
-        found = await reference_pages.find(document_of(1), "article")
-        assert reference_pages._watcher is not None
-        with pytest.raises(ZeroDivisionError):
-            await reference_pages._watcher
-        return found
+        pages = (reference_pages.find(document_of(number, f"example{number}.org"), "article") for number in range(2))
+        return await asyncio.gather(*pages, return_exceptions=True)
 
-    assert run(scenario, monkeypatch) == ()
+    assert [type(found) for found in run(scenario, monkeypatch)] == [ZeroDivisionError] * 2
 
 
 def test_pages_without_boxes_do_not_wait(monkeypatch: pytest.MonkeyPatch):

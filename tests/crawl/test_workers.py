@@ -9,7 +9,7 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from webcontent.crawl import workers as module
-from webcontent.crawl.pipelines.reading import PageReading
+from webcontent.crawl.pipelines.classify import PageReading
 from webcontent.crawl.workers import PageDeadlineError, WorkerPool
 from webcontent.items import Page
 
@@ -53,9 +53,10 @@ def test_waiting_costs_no_time(pool: WorkerPool):
     pool.close()
 
 
-def test_the_item_is_flagged():
+def test_the_item_is_flagged(pool: WorkerPool):
     """It is bare, and says why. The page itself does not change."""
     reading = PageReading(Page(url="http://example.com/", html="x"))
-    reading.note(PageDeadlineError())
-    assert reading.flagged(reading.failed_item()).flags == ["empty", "timeout"]
+    with reading.guard(pool, "extraction"):
+        raise PageDeadlineError
+    assert reading.finished(None).flags == ["empty", "timeout"]
     assert reading.page.flags == []

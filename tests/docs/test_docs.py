@@ -21,9 +21,8 @@ from scrapy.spiderloader import SpiderLoader
 import webcontent
 from tests.docs import chinese
 from tests.docs.tables import PAGES as GENERATED
-from webcontent.crawl.config import PREFIX
+from webcontent.crawl.config import PREFIX, RequestOptions
 from webcontent.crawl.output.csv import COLUMNS
-from webcontent.crawl.request_options import RequestOptions
 from webcontent.crawl.settings import SPIDER_MODULES
 from webcontent.crawl.spiders.seeds import DEFAULTS
 from webcontent.extractors import TABLE

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
-from webcontent.inspect.diff import MAX_LINES, align, matches
+from webcontent.inspect.compare import MAX_LINES, align
 
 
 @pytest.mark.parametrize(
@@ -36,15 +34,6 @@ def test_every_line_is_shown_once_and_in_order():
         rows = align(bodies)
         for column, body in enumerate(bodies):
             assert [row[column] for row in rows if row[column] is not None] == body
-
-
-def test_matches_increase_on_both_sides():
-    generator = np.random.default_rng(6)
-    for _ in range(100):
-        left, right = ([str(n) for n in generator.integers(0, 8, 20)] for _ in range(2))
-        pairs = matches(left, right)
-        assert all(left[i] == right[j] for i, j in pairs)
-        assert all(one[0] < other[0] and one[1] < other[1] for one, other in pairwise(pairs))
 
 
 def test_long_bodies_are_cut():

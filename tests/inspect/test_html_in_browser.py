@@ -169,7 +169,7 @@ def test_the_keyboard_reaches_everything(view: View):
 @pytest.mark.browser
 def test_noise_of_zero_waits_behind_a_switch(view: View, inspection: Inspection):
     """It is hidden in both views, unless the switch is on, a search finds it, or a field is there."""
-    plain = [i for i in range(len(inspection.labels)) if inspection.is_plain_noise([i])]
+    plain = [i for i in range(len(inspection.labels)) if inspection.is_plain_noise(i)]
     assert plain
     assert view.page.inner_text("#plain-count") == str(len(plain))
     for tab, hidden in (("#tab-blocks", "#block-list tr.plain"), ("#tab-screenshot", "rect.box.plain")):
@@ -204,12 +204,15 @@ def test_labels_can_be_hidden_and_exchanged(view: View, inspection: Inspection):
 
 @pytest.mark.browser
 def test_visual_blocks_are_drawn_by_level(view: View, inspection: Inspection):
-    """One level is shown at a time, instead of the text boxes."""
+    """One level is shown at a time, instead of the text boxes. A visual block has the label of most of its text."""
     view.page.click("#tab-screenshot")
     for level, areas in enumerate(inspection.visual_levels, 1):
         view.page.select_option("#level", str(level))
         assert view.page.locator(".area:visible").count() == len(areas)
     assert view.page.locator("rect.box:visible").count() == 0
+    areas = [number for number, area in enumerate(inspection.visual_levels[-1]) if FIRST in area.blocks]
+    drawn = view.page.locator(f"[data-level='{len(inspection.visual_levels)}'] .area")
+    assert {drawn.nth(number).get_attribute("data-label") for number in areas} == {"body"}
     area = view.page.locator(f"[data-level='{len(inspection.visual_levels)}'] .area").last
     area.hover()
     assert f"degree of coherence {inspection.visual_levels[-1][-1].coherence}" in view.page.inner_text("#tip")

@@ -155,7 +155,7 @@ def test_every_format_gives_the_same_report(name: str, tmp_path: Path):
     assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "new"])  # SQLite leaves nothing behind
     assert (done.returncode, done.stdout) == (0, "3 items: new/report.html\n"), done.stderr
     html = (tmp_path / "new" / "report.html").read_text(encoding="utf-8")
-    start, offset = "<div class=facts>", "" if name.endswith(".csv") else "+08:00"
+    start, offset = '<div class="facts">', "" if name.endswith(".csv") else "+08:00"
     expected = report_html(counts_of(*STORIES), []).replace("+08:00", offset)  # CSV files have no offsets
     assert html.partition(start)[1:] == expected.partition(start)[1:]
 

@@ -28,15 +28,7 @@ _HOMES = {
 _EXTRAS = {"pyarrow": "parquet", "fastwarc": "warc"}
 """Package -> the extra that installs it."""
 
-__all__ = [
-    "SCHEMA",
-    "Counts",
-    "Options",
-    "extract_archives",
-    "extract_table",
-    "iter_pages",
-    "table_from_items",
-]
+__all__ = ["SCHEMA", "Counts", "Options", "extract_archives", "extract_table", "iter_pages", "table_from_items"]
 
 
 if not TYPE_CHECKING:  # a type checker that sees it accepts any name, also a misspelled one

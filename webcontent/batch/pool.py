@@ -11,11 +11,10 @@ import threading
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cache
-from time import monotonic, process_time, sleep
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from time import process_time
+from typing import TYPE_CHECKING, Any
 
 from webcontent.items import TIMEOUT
 from webcontent.pipeline import failed_item, page_item
@@ -35,24 +34,28 @@ CHUNKS_PER_PROCESS = 3
 PAGE_LIMIT_S = 60
 """CPU time for a page. A process that exceeds it is killed, and the page gives an empty item."""
 
-WATCH_S = 0.5
-"""How often the time of a page is looked at where the system has no timer for it."""
 
+@dataclass(slots=True)
+class Chunk:
+    """Pages that follow each other in an archive, and that one process reads at a time."""
 
-class Chunk(Protocol):
-    """Pages that one process reads at a time."""
-
-    pages: list[Page]
-
-
-ChunkT = TypeVar("ChunkT", bound=Chunk)
+    archive: int
+    records: int = 0
+    """Records of the archive up to the end of the chunk."""
+    done_bytes: int = 0
+    """Bytes of all archives up to the end of the chunk, for the progress bar."""
+    pages: list[Page] = field(default_factory=list)
+    size: int = 0
+    """Bytes of the pages."""
+    others: int = 0
+    damaged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedItems:
     """The items of some pages, encoded for the output."""
 
-    parts: list[Any]
+    encoded: Any
     count: int
     failed: int
 
@@ -80,9 +83,9 @@ class ProcessPool:
     def __exit__(self, *exception: object) -> None:
         self._executor.shutdown(wait=True, cancel_futures=True)
 
-    def results(self, chunks: Iterable[ChunkT]) -> Iterator[tuple[ChunkT, EncodedItems]]:
+    def results(self, chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, list[EncodedItems]]]:
         """Each chunk with its items, in order."""
-        waiting: deque[tuple[ChunkT, Future[EncodedItems]]] = deque()
+        waiting: deque[tuple[Chunk, Future[EncodedItems]]] = deque()
         for chunk in chunks:
             waiting.append((chunk, self._submit(_encode_pages, chunk.pages)))
             if len(waiting) >= self.size * CHUNKS_PER_PROCESS:
@@ -90,31 +93,22 @@ class ProcessPool:
         while waiting:
             yield self._next(waiting)
 
-    def _next(self, waiting: deque[tuple[ChunkT, Future[EncodedItems]]]) -> tuple[ChunkT, EncodedItems]:
+    def _next(self, waiting: deque[tuple[Chunk, Future[EncodedItems]]]) -> tuple[Chunk, list[EncodedItems]]:
         """The first chunk that waits. If its process died, its pages are read one by one and the other chunks are submitted again."""
         chunk, future = waiting.popleft()
         try:
-            return chunk, future.result()
+            return chunk, [future.result()]
         except BrokenProcessPool:
-            items = self._one_by_one(chunk.pages)
-            submitted = [(other, self._submit(_encode_pages, other.pages)) for other, _ in waiting]
-            waiting.clear()
-            waiting.extend(submitted)
+            items = [self._encode_alone(page) for page in chunk.pages]
+            for _ in range(len(waiting)):
+                other, _ = waiting.popleft()
+                waiting.append((other, self._submit(_encode_pages, other.pages)))
             return chunk, items
 
-    def _one_by_one(self, pages: list[Page]) -> EncodedItems:
-        """The items of pages of which one may kill its process. Only that page is lost."""
-        results = [self._encode_alone(page) for page in pages]
-        return EncodedItems(
-            [part for result in results for part in result.parts],
-            sum(result.count for result in results),
-            sum(result.failed for result in results),
-        )
-
     def _encode_alone(self, page: Page) -> EncodedItems:
-        future = self._submit(_encode_pages, [page])
-        if not isinstance(future.exception(), BrokenProcessPool):
-            return future.result()
+        """The item of a page that may kill its process."""
+        with suppress(BrokenProcessPool):
+            return self._submit(_encode_pages, [page]).result()
         logger.error("%s killed the process that read it, or took more than %d s of CPU time.", page.url, PAGE_LIMIT_S)
         return self._submit(_encode_lost_page, page).result()
 
@@ -166,50 +160,28 @@ def _encode_lost_page(page: Page) -> EncodedItems:
 
 
 def _encoded(items: list[Article | Listing]) -> EncodedItems:
-    emit = _jobs[0].emit
-    emitted = [item for item in items if emit is None or item.type in emit]
-    return EncodedItems([_jobs[0].encode(emitted)] if emitted else [], len(emitted), sum(item.extractor is None for item in items))
-
-
-class _CpuWatch:
-    """Ends the process when a page has used PAGE_LIMIT_S of CPU time, for systems without a timer for it (Windows).
-
-    It is a thread, so a library that neither returns nor lets other threads run is not ended.
-    """
-
-    def __init__(self) -> None:
-        self._page: tuple[float, float] | None = None
-        """CPU time and clock of the process at the begin of the page."""
-        threading.Thread(target=self._watch, daemon=True).start()
-
-    def begin(self) -> None:
-        self._page = process_time(), monotonic()
-
-    def end(self) -> None:
-        self._page = None
-
-    def _watch(self) -> None:
-        while True:
-            sleep(WATCH_S)
-            page = self._page
-            if page is not None and monotonic() - page[1] > PAGE_LIMIT_S and process_time() - page[0] > PAGE_LIMIT_S:
-                os._exit(1)
-
-
-@cache
-def _watch() -> _CpuWatch:
-    return _CpuWatch()
+    (job,) = _jobs
+    emitted = [item for item in items if job.emit is None or item.type in job.emit]
+    return EncodedItems(job.encode(emitted), len(emitted), sum(item.extractor is None for item in items))
 
 
 @contextmanager
 def _cpu_limit() -> Iterator[None]:
     """Ends the process after PAGE_LIMIT_S of CPU time; where the system has a timer for it, also inside a library that never returns."""
-    set_timer = getattr(signal, "setitimer", None)
-    if set_timer is None:
-        _watch().begin()
+    if set_timer := getattr(signal, "setitimer", None):
+        set_timer(signal.ITIMER_PROF, PAGE_LIMIT_S)
         yield
-        _watch().end()
-        return
-    set_timer(signal.ITIMER_PROF, PAGE_LIMIT_S)
-    yield
-    set_timer(signal.ITIMER_PROF, 0)
+        set_timer(signal.ITIMER_PROF, 0)
+    else:  # Windows
+        is_done = threading.Event()
+        threading.Thread(target=_exit_late, args=(process_time() + PAGE_LIMIT_S, is_done), daemon=True).start()
+        yield
+        is_done.set()
+
+
+def _exit_late(end_s: float, is_done: threading.Event) -> None:
+    """Ends this process at a CPU time, unless the page is done before."""
+    while (left_s := end_s - process_time()) > 0:
+        if is_done.wait(left_s):
+            return
+    os._exit(1)

@@ -5,25 +5,23 @@ from __future__ import annotations
 import json
 import logging
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from webcontent.batch.outputs import open_output
-from webcontent.batch.pool import ProcessPool
+from webcontent.batch.pool import Chunk, ProcessPool
 from webcontent.batch.warc import iter_records
-from webcontent.formats.outputs import ARCHIVE_OUTPUTS
+from webcontent.formats.outputs import ARCHIVE_OUTPUTS, load
 from webcontent.pipeline import Options, check_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import BinaryIO
 
-    from webcontent.batch.outputs import Output
+    from webcontent.batch.outputs import JsonLines, ParquetParts
     from webcontent.batch.pool import EncodedItems
-    from webcontent.items import Page
 
 logger = logging.getLogger(__name__)
 
@@ -47,27 +45,6 @@ class Counts:
     """Pages whose extraction failed or took too long. Their items have the flag `empty`."""
     items: int = 0
     """Items in the output: fewer than pages if a page type is left out."""
-
-
-@dataclass(slots=True)
-class _Position:
-    """The end of the last chunk that was written."""
-
-    archive: int = 0
-    records: int = 0
-    """Records of that archive that were read."""
-
-
-@dataclass(slots=True)
-class _Chunk:
-    pages: list[Page] = field(default_factory=list)
-    size: int = 0
-    """Bytes of the pages."""
-    others: int = 0
-    damaged: int = 0
-    position: _Position = field(default_factory=_Position)
-    done_bytes: int = 0
-    """Bytes of all archives up to the end of the chunk, for the progress bar."""
 
 
 def extract_archives(
@@ -103,7 +80,7 @@ def extract_archives(
                     run.save()
                     last = monotonic()
                 if show is not None:
-                    show(run.counts, chunk.done_bytes, run.total_bytes)
+                    show(run.counts, chunk.done_bytes, sum(run.sizes))
         run.close()
     except BaseException:
         run.output.abort()
@@ -116,28 +93,27 @@ class _Run:
 
     def __init__(self, archives: list[Path], target: Path, options: Options) -> None:
         self.archives, self.options = archives, options
-        self.total_bytes = sum(path.stat().st_size for path in archives)
+        self.sizes = [path.stat().st_size for path in archives]
         self.state_file = target.with_name(f"{target.name}.state")
         state = self._load()
         self.counts = Counts(**state["counts"]) if state else Counts()
-        self.position = _Position(**state["position"]) if state else _Position()
-        self.output: Output = open_output(target, state["output"] if state else None)
+        self.position: dict[str, int] = state["position"] if state else {"archive": 0, "records": 0}
+        """The end of the last chunk that was written, and the records before it in its archive."""
+        self.output: JsonLines | ParquetParts = load(ARCHIVE_OUTPUTS[target.suffix].writer)(target, state["output"] if state else None)
         if not state:
             self.save()
 
-    def iter_chunks(self) -> Iterator[_Chunk]:
+    def iter_chunks(self) -> Iterator[Chunk]:
         """The chunks of pages after the position of an earlier run."""
-        start = self.position
-        done_bytes = sum(path.stat().st_size for path in self.archives[: start.archive])
-        for number in range(start.archive, len(self.archives)):
-            skip = start.records if number == start.archive else 0
+        first, skip = self.position["archive"], self.position["records"]
+        for number in range(first, len(self.archives)):
             with self.archives[number].open("rb") as file:
-                yield from self._chunks_of(file, number, skip, done_bytes)
-            done_bytes += self.archives[number].stat().st_size
+                yield from self._chunks_of(file, number, skip if number == first else 0)
 
-    def _chunks_of(self, file: BinaryIO, number: int, skip: int, done_bytes: int) -> Iterator[_Chunk]:
-        """The chunks of one archive without its first `skip` records; `done_bytes`: size of the archives before it."""
-        chunk, count = _Chunk(), skip
+    def _chunks_of(self, file: BinaryIO, number: int, skip: int) -> Iterator[Chunk]:
+        """The chunks of one archive without its first `skip` records."""
+        done_bytes = sum(self.sizes[:number])
+        chunk = Chunk(number, skip)
         records = islice(iter_records(file, max_bytes=self.options.max_bytes), skip, None)
         for count, record in enumerate(records, skip + 1):
             if record.page is not None:
@@ -145,23 +121,25 @@ class _Run:
                 chunk.size += len(record.page.html)
             chunk.others += record.page is None and not record.is_damaged
             chunk.damaged += record.is_damaged
+            chunk.records = count
             if len(chunk.pages) >= PAGES_PER_CHUNK or chunk.size >= BYTES_PER_CHUNK:
-                chunk.position, chunk.done_bytes = _Position(number, count), done_bytes + record.offset
+                chunk.done_bytes = done_bytes + record.offset
                 yield chunk
-                chunk = _Chunk()
-        chunk.position, chunk.done_bytes = _Position(number, count), done_bytes + file.tell()
+                chunk = Chunk(number, count)
+        chunk.done_bytes = done_bytes + file.tell()
         yield chunk
 
-    def add(self, chunk: _Chunk, items: EncodedItems) -> None:
+    def add(self, chunk: Chunk, items: list[EncodedItems]) -> None:
         """Writes the items of a chunk and counts them."""
-        for part in items.parts:
-            self.output.write(part)
-        self.position = chunk.position
+        for part in items:
+            if part.count:
+                self.output.write(part.encoded)
+            self.counts.failed += part.failed
+            self.counts.items += part.count
+        self.position = {"archive": chunk.archive, "records": chunk.records}
         self.counts.pages += len(chunk.pages)
         self.counts.others += chunk.others
         self.counts.damaged += chunk.damaged
-        self.counts.failed += items.failed
-        self.counts.items += items.count
 
     def save(self) -> None:
         """Flushes the items to disk, then the state, so that the state never claims items that are not there."""
@@ -169,7 +147,7 @@ class _Run:
             return
         state = {
             "archives": self._names(),
-            "position": asdict(self.position),
+            "position": self.position,
             "counts": asdict(self.counts),
             "output": self.output.state,
         }
@@ -196,4 +174,4 @@ class _Run:
 
     def _names(self) -> list[list[Any]]:
         """The archives with their sizes, as the state stores them."""
-        return [[str(path), path.stat().st_size] for path in self.archives]
+        return [[str(path), size] for path, size in zip(self.archives, self.sizes, strict=True)]

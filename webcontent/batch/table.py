@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_h
 import pyarrow as pa
 
 from webcontent.extractors import load_extractor
-from webcontent.formats.table import without_none
+from webcontent.formats.table import COLUMN_TYPES, without_none
 from webcontent.items import Article, Listing, Page, schema_of
 from webcontent.pipeline import Options, page_item
 
@@ -22,7 +22,6 @@ Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
 
 PAGE_COLUMNS = ("html", "url", "encoding", "fetched_at", "status")
 """Columns of a batch that are read: fields of Page."""
-_ARROW_TYPES = {str: pa.string(), float: pa.float64(), int: pa.int32(), bool: pa.bool_()}
 
 
 def _arrow_type(annotation: Any) -> pa.DataType:
@@ -32,7 +31,7 @@ def _arrow_type(annotation: Any) -> pa.DataType:
         return pa.list_(_arrow_type(get_args(annotation)[0]))
     if is_dataclass(annotation):
         return pa.struct([(name, _arrow_type(part)) for name, part in get_type_hints(annotation).items()])
-    return _ARROW_TYPES[annotation]
+    return pa.type_for_alias(COLUMN_TYPES[annotation].arrow)
 
 
 def _schema() -> pa.Schema:

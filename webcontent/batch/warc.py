@@ -72,53 +72,45 @@ def iter_records(file: BinaryIO, *, max_bytes: int = MAX_BYTES) -> Iterator[Reco
     A body is read up to `max_bytes` + 1 bytes. After bytes that are not a record, that can't be decompressed, or whose length is wrong,
     reading continues at the next record.
     """
-    offset: int | None = 0
+    start: int | None = 0
     finder = _Finder(file)
-    while offset is not None:
-        span = _Span(file, offset, max_bytes, finder)
-        yield from span
-        offset = span.next_start
+    while start is not None:
+        start = yield from _undamaged_records(file, start, max_bytes, finder)
 
 
-class _Span:
-    """The records from `start` to the first damage. `next_start` is then the offset of the next record; None at the end of the file."""
+def _undamaged_records(file: BinaryIO, start: int, max_bytes: int, finder: _Finder) -> Generator[Record, None, int | None]:
+    """The records from `start` to the first damage. Returns the offset of the next record; None at the end of the file."""
+    offset, is_read = start, False
+    file.seek(start)
+    try:
+        for record in ArchiveIterator(file, parse_http=True, auto_decode="all"):
+            offset, is_read = record.stream_pos, False
+            if record.record_type in PAGE_TYPES:
+                own, border, _ = record.reader.read(max_bytes + 1).partition(_NEXT_RECORD)
+                yield Record(_find_page(record, own), offset)
+                if border:  # the length was too large, so that the body contains the following records
+                    return finder.find(offset + 1)
+            is_read = True
+    except OSError as error:
+        raw_record = None if is_read else _read_raw(file, offset, max_bytes)
+        if raw_record is not None:
+            yield raw_record
+        elif is_read or offset > start or offset == 0:  # otherwise the damage before has reported it
+            logger.warning("The archive is damaged at or after byte %d: %s. Reading continues at the next record.", offset, error)
+            yield Record(None, offset, is_damaged=True)
+        return finder.find(offset + 1)
+    return None
 
-    def __init__(self, file: BinaryIO, start: int, max_bytes: int, finder: _Finder) -> None:
-        self.file, self.start, self.max_bytes, self.finder = file, start, max_bytes, finder
-        self.next_start: int | None = None
 
-    def __iter__(self) -> Generator[Record]:
-        offset, is_read = self.start, False
-        self.file.seek(self.start)
-        try:
-            for record in ArchiveIterator(self.file, parse_http=True, auto_decode="all"):
-                offset, is_read = record.stream_pos, False
-                if record.record_type in PAGE_TYPES:
-                    body = record.reader.read(self.max_bytes + 1)
-                    own, border, _ = body.partition(_NEXT_RECORD)
-                    yield Record(_find_page(record, own), offset)
-                    if border:  # the length was too large, so that the body contains the following records
-                        self.next_start = self.finder.find(offset + 1)
-                        return
-                is_read = True
-        except OSError as error:
-            raw_record = None if is_read else self._read_raw(offset)
-            if raw_record is not None:
-                yield raw_record
-            elif is_read or offset > self.start or offset == 0:  # otherwise the span before has reported it
-                logger.warning("The archive is damaged at or after byte %d: %s. Reading continues at the next record.", offset, error)
-                yield Record(None, offset, is_damaged=True)
-            self.next_start = self.finder.find(offset + 1)
-
-    def _read_raw(self, offset: int) -> Record | None:
-        """A record whose body is not encoded as its headers say; None if it is damaged."""
-        self.file.seek(offset)
-        try:
-            record = next(iter(ArchiveIterator(self.file, parse_http=True, auto_decode="none")))
-            body = _decompressed(record.reader.read(self.max_bytes + 1), self.max_bytes)
-        except (OSError, StopIteration):
-            return None
-        return Record(_find_page(record, body), offset)
+def _read_raw(file: BinaryIO, offset: int, max_bytes: int) -> Record | None:
+    """A record whose body is not encoded as its headers say; None if it is damaged."""
+    file.seek(offset)
+    try:
+        record = next(iter(ArchiveIterator(file, parse_http=True, auto_decode="none")))
+        body = _decompressed(record.reader.read(max_bytes + 1), max_bytes)
+    except (OSError, StopIteration):
+        return None
+    return Record(_find_page(record, body), offset)
 
 
 def _find_page(record: Any, body: bytes) -> Page | None:
@@ -127,10 +119,11 @@ def _find_page(record: Any, body: bytes) -> Page | None:
         return None
     http = record.http_headers if record.is_http else None
     status = (http.status_code if http is not None else None) or int(HTTPStatus.OK)
-    headers = {} if http is None else {name.lower(): value for name, value in http.astuples()}
-    content_type = headers.get("content-type") or ("" if http is not None else record.headers.get("Content-Type") or "")
+    headers = {name.lower(): value for name, value in (record.headers if http is None else http).astuples()}
+    content_type = headers.get("content-type", "")
     is_html = "html" in content_type.lower() if content_type else body[:_SNIFFED_BYTES].lstrip().lower().startswith(_HTML_STARTS)
-    if not is_html or not body or not _has_page(status):
+    has_page = HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES or status >= HTTPStatus.BAD_REQUEST  # error pages count
+    if not is_html or not body or not has_page:
         return None
     target = (record.headers.get("WARC-Target-URI") or "").strip("<> ")  # old programs write it in angle brackets
     address = page_address(target)
@@ -142,11 +135,6 @@ def _find_page(record: Any, body: bytes) -> Page | None:
         fetched_at=record.headers.get("WARC-Date"),
         flags=[BAD_ADDRESS] if target and address is None else [],
     )
-
-
-def _has_page(status: int) -> bool:
-    """Whether a response with this status has a page as its content. Error pages count, redirects do not."""
-    return HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES or status >= HTTPStatus.BAD_REQUEST
 
 
 def _decompressed(body: bytes, max_bytes: int) -> bytes:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
-from webcontent.crawl.config import FALLBACKS, Config, suggestion, unknown_settings
+from webcontent.crawl.config import FALLBACKS, Config, warn_of_unknown
 from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SourceRedirectMiddleware
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
 from webcontent.crawl.incremental.tracker import IncrementalTracker
@@ -34,6 +34,7 @@ MAX_DOWNLOAD = 64 * 1024 * 1024
 PROVIDER_PRIORITY = 2100
 """Of the scrapy-poet provider: after a project's page objects."""
 _COMPONENTS = (
+    # Those of the spider `seeds` are not in its own settings, which `scrapy crawl` would overwrite. They do nothing for other spiders.
     ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),  # sees the target of every redirect, before its robots.txt is requested
     ("DOWNLOADER_MIDDLEWARES", SourceRedirectMiddleware, 650),  # between RedirectMiddleware and the downloader
     ("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950),
@@ -43,13 +44,10 @@ _COMPONENTS = (
     ("EXTENSIONS", Progress, 500),
 )
 _INCREMENTAL_COMPONENTS = (
-    # Not in the settings of the spider `seeds`: `scrapy crawl` would overwrite them. It does nothing for other spiders.
-    ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),
     ("SPIDER_MIDDLEWARES", IncrementalMiddleware, 940),
     ("DOWNLOADER_MIDDLEWARES", IncrementalMiddleware, 960),
     ("EXTENSIONS", IncrementalTracker, 490),
 )
-_DATABASE_COMPONENTS = (("ITEM_PIPELINES", DatabasePipeline, 900),)
 
 
 class Addon:
@@ -63,11 +61,15 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         shorten_reports()
         config = Config.from_settings(settings)
-        for name in unknown_settings(settings):
-            logger.warning("%s is no setting of webcontent and is ignored.%s", name, suggestion(name))
+        warn_of_unknown(settings)
         if not config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
-        _install_components(settings, config)
+        components = [*_COMPONENTS, *(_INCREMENTAL_COMPONENTS if config.crawl_state else ())]
+        components += [("ITEM_PIPELINES", DatabasePipeline, 900)] if config.database else []
+        if _uses_poet(settings):
+            components.append(("SCRAPY_POET_PROVIDERS", import_module("webcontent.crawl.poet").ItemProvider, PROVIDER_PRIORITY))
+        for setting, component, priority in components:
+            settings.setdefault_in_component_priority_dict(setting, component, priority)
         settings.set("DOWNLOAD_MAXSIZE", max(MAX_DOWNLOAD, 2 * config.max_bytes), "addon")
         if config.crawl_state and config.changed:  # what other pages of the host showed is no change of a page
             settings.set("WEBCONTENT_SITE_HISTORY", False, "addon")
@@ -75,9 +77,6 @@ class Addon:
             _share(settings, config.redis)
         else:
             use_job_folder(settings)
-        if _uses_poet(settings):
-            provider = import_module("webcontent.crawl.poet").ItemProvider
-            settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", provider, PROVIDER_PRIORITY)
         _install_feeds(settings)
         if find_spec("onnxruntime") is None:
             raise MissingPackageError("onnxruntime is not installed, and the models need it: pip install onnxruntime")
@@ -85,13 +84,6 @@ class Addon:
             _install_handler(settings)
             if config.browser is not None:
                 find_browser(config.browser)  # raises WrongValueError, before Scrapy has begun anything
-
-
-def _install_components(settings: BaseSettings, config: Config) -> None:
-    incremental = _INCREMENTAL_COMPONENTS if config.crawl_state else ()
-    database = _DATABASE_COMPONENTS if config.database else ()
-    for setting, component, priority in (*_COMPONENTS, *incremental, *database):
-        settings.setdefault_in_component_priority_dict(setting, component, priority)
 
 
 def _install_feeds(settings: BaseSettings) -> None:
@@ -125,13 +117,8 @@ def _install_handler(settings: BaseSettings) -> None:
     except ImportError as error:
         logger.warning("%s, so pages are fetched without rendering. Install what is missing: pip install scrapy-playwright", error)
         return
-    present = settings.getwithbase("DOWNLOAD_HANDLERS")
-    kept: dict[str, Any] = {}
-    for scheme in ("http", "https"):
-        handler = present.get(scheme)
-        if handler is None or handler == HANDLER:
-            continue
-        kept[scheme] = handler
-        handlers = settings["DOWNLOAD_HANDLERS"]
+    present, handlers = settings.getwithbase("DOWNLOAD_HANDLERS"), settings["DOWNLOAD_HANDLERS"]
+    kept = {scheme: present[scheme] for scheme in ("http", "https") if present.get(scheme) not in (None, HANDLER)}
+    for scheme in kept:
         handlers.set(scheme, HANDLER, handlers.getpriority(scheme) or 0)  # also where a spider's custom_settings have set it
     settings.set(FALLBACKS, kept, "addon")

@@ -6,16 +6,20 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 from weakref import WeakValueDictionary
 from zoneinfo import ZoneInfo
 
+from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, PAGE
 from webcontent.crawl.private_hosts import PrivateHosts
-from webcontent.crawl.server_urls import check_server_url, without_password
+from webcontent.crawl.server_urls import ENCODING_HINT, check_server_url, without_password
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.extractors import DEFAULT, TABLE
 from webcontent.items import ARTICLE, LIST, TYPES
@@ -23,41 +27,33 @@ from webcontent.models import SHIPPED, ModelRegistry
 from webcontent.pipeline import MAX_BYTES, Options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator
 
+    from scrapy import Request
     from scrapy.settings import BaseSettings
 
+logger = logging.getLogger(__name__)
+
 PREFIX = "WEBCONTENT_"
-SIMILAR = 0.75
-"""How much of a misspelt setting and of the one that is suggested is the same, from 0 to 1."""
 FALLBACKS = "WEBCONTENT_FALLBACK_HANDLERS"
 """Set by the add-on, not by users: by scheme, the download handlers that ours has replaced."""
 
 RESOURCE_TYPES = tuple("document stylesheet image media font script texttrack xhr fetch eventsource websocket ping other".split())
 """The types of what a browser loads, as users name them."""
-AD_HOSTS = tuple(
-    """
-    2mdn.net adform.net adnxs.com adsafeprotected.com adservice.google.com amazon-adsystem.com bidswitch.net casalemedia.com
-    cnzz.com cpro.baidu.com criteo.com criteo.net demdex.net doubleclick.net everesttech.net google-analytics.com
-    googleadservices.com googlesyndication.com googletagmanager.com googletagservices.com hm.baidu.com hotjar.com moatads.com
-    openx.net outbrain.com pos.baidu.com pubmatic.com quantserve.com rubiconproject.com scorecardresearch.com segment.io
-    smartadserver.com taboola.com tanx.com yieldmo.com zedo.com
-    """.split()
-)
+AD_HOSTS = tuple(Path(__file__).with_name("ad_hosts.txt").read_text(encoding="utf-8").split())
 """Hosts (and all their subdomains) that serve advertising or track readers, and hold no part of a page's content."""
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)
 MIN_SIZE, MAX_WIDTH, MAX_HEIGHT = 200, 4000, 16_000
 """Limits of a screenshot, CSS px. Chromium gives no WebP of more than 16,383 px."""
-_BOOLS = {"true": True, "1": True, "false": False, "0": False}
-_LOCALE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
-_ENCODED = "; in passwords, characters such as / ? # @ % and blanks are written as %2F %3F %23 %40 %25 %20"
+_TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
 
 class Reader(NamedTuple):
     """What a setting or an option takes."""
 
     read: Callable[[Any], Any]
-    """The value that a given one stands for; a command line gives texts only. Raises ValueError or TypeError for a wrong value."""
+    """The value that a given one stands for; a command line gives texts only. Raises ValueError, TypeError, LookupError or OSError for a
+    wrong value."""
     takes: str
     """The right values, in words: the rest of a sentence that begins with "it takes"."""
     is_secret: bool = False
@@ -67,7 +63,7 @@ class Reader(NamedTuple):
         """The value that a given one stands for. Raises WrongValueError with the place where it stands and what is right there."""
         try:
             return self.read(value)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, LookupError, OSError):
             shown = without_password(value) if isinstance(value, str) and self.is_secret else value
             raise WrongValueError(f"{place} is {shown!r}; it takes {self.takes}.") from None
 
@@ -97,18 +93,15 @@ def _wrong() -> Any:
 
 
 def _truth(value: Any) -> bool:
-    if isinstance(value, bool) or value in (0, 1):
-        return bool(value)
-    return _BOOLS[value.lower()] if isinstance(value, str) and value.lower() in _BOOLS else _wrong()
+    return _TRUTHS[str(value).lower()]
 
 
-def _positive(value: Any) -> int:
-    number = int(value)
-    return number if number > 0 and not isinstance(value, bool) and number == float(value) else _wrong()
+def _number(unit: str, least: int = 1) -> Reader:
+    def read(value: Any) -> int:
+        number = int(value)
+        return number if number >= least and number == float(value) and not isinstance(value, bool) else _wrong()
 
-
-def _count(value: Any) -> int:
-    return 0 if value in (0, "0") and not isinstance(value, bool) else _positive(value)
+    return Reader(read, f"a number of {unit} above 0" if least else f"a number of {unit}, 0 or more")
 
 
 def _text(value: Any) -> str | None:
@@ -128,37 +121,13 @@ def _dict(value: Any) -> dict[str, str]:
 
 
 def _size(value: Any) -> tuple[int, int]:
-    width, height = (_positive(number) for number in _list(value))
-    is_allowed = MIN_SIZE <= width <= MAX_WIDTH and MIN_SIZE <= height <= MAX_HEIGHT
-    return (width, height) if is_allowed else _wrong()
-
-
-def _block(value: Any) -> tuple[str, ...]:
-    parts = tuple(str(part).lower() for part in _list(value))
-    return parts if all(part in RESOURCE_TYPES or "." in part and "/" not in part for part in parts) else _wrong()
-
-
-def _private_hosts(value: Any) -> tuple[str, ...]:
-    parts = tuple(str(part) for part in _list(value))
-    PrivateHosts(parts)  # raises ValueError
-    return parts
+    width, height = map(_number("px").read, _list(value))
+    return (width, height) if MIN_SIZE <= width <= MAX_WIDTH and MIN_SIZE <= height <= MAX_HEIGHT else _wrong()
 
 
 def _routes(value: Any) -> dict[str, str]:
     routes = _dict(value)
     return _DEFAULT_ROUTES | routes if set(routes) <= set(TYPES) else _wrong()
-
-
-def _types(value: Any) -> tuple[str, ...]:
-    types = tuple(_list(value))
-    return types if set(types) <= set(TYPES) else _wrong()
-
-
-def _is_timezone(name: str) -> bool:
-    try:
-        return bool(ZoneInfo(name))
-    except (KeyError, OSError):  # an unknown name is a KeyError
-        return False
 
 
 def one_of(*values: str) -> Reader:
@@ -167,19 +136,19 @@ def one_of(*values: str) -> Reader:
     return Reader(lambda value: value if value in values else _wrong(), f"{', '.join(others)} or {last}")
 
 
-def _positive_number(unit: str) -> Reader:
-    return Reader(_positive, f"a number of {unit} above 0")
-
-
-def _number(unit: str) -> Reader:
-    return Reader(
-        lambda value: 0 if value in (0, "0") and not isinstance(value, bool) else _positive(value), f"a number of {unit}, 0 or more"
-    )
-
-
 def _checked(is_right: Callable[[str], Any], takes: str) -> Reader:
     """Takes a text; an empty value gives None."""
     return Reader(lambda value: None if not value else value if isinstance(value, str) and is_right(value) else _wrong(), takes)
+
+
+def _list_of(is_right: Callable[[str], Any], takes: str) -> Reader:
+    """Takes a list of texts, which are written in lower case. `is_right` may also raise ValueError."""
+
+    def read(value: Any) -> tuple[str, ...]:
+        parts = tuple(str(part).lower() for part in _list(value))
+        return parts if all(map(is_right, parts)) else _wrong()
+
+    return Reader(read, f"a list of {takes}")
 
 
 def _address(forms: str, *schemes: str) -> Reader:
@@ -191,38 +160,49 @@ def _address(forms: str, *schemes: str) -> Reader:
             check_server_url(address)
         return address if address is None or address.startswith(schemes) else _wrong()
 
-    return Reader(read, f"an address of the form {forms}{_ENCODED}", is_secret=True)
+    return Reader(read, f"an address of the form {forms}; {ENCODING_HINT}", is_secret=True)
 
 
 TRUTH = Reader(_truth, "True or False")
-_RENDER = Reader(lambda value: "auto" if value == "auto" else _truth(value), 'True, False or "auto"')
+_OR_AUTO = Reader(lambda value: "auto" if value == "auto" else _truth(value), 'True, False or "auto"')
 _FOLDER = Reader(_text, "the path of a folder")
-_REDIS = ("redis://", "rediss://", "unix://")
-_REDIS_URLS = "redis://HOST:PORT/DATABASE"
-_STATE_URLS = f"sqlite:///FILE or {_REDIS_URLS}"
-_DATABASE_URLS = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE"
-_ROUTES_FORM = 'a dict of names of extractors by type of page, as in {"article": "fusion", "list": "fusion"}'
-_EXTRACTORS_FORM = 'a dict of dotted paths by name, as in {"mine": "project.extractors.Mine"}'
-_BROWSER_FORM = "the path of a Chromium executable or the name of a channel (chrome, msedge ...)"
-_BLOCK_FORM = f"a list of host names and of resource types ({', '.join(RESOURCE_TYPES)})"
-_HOSTS_FORM = "a list of host names, IP addresses and networks"
-_STATE_FORM = "the path of a file that Playwright's storage_state wrote"
-_SIZE_FORM = f"a width of {MIN_SIZE} to {MAX_WIDTH} and a height of {MIN_SIZE} to {MAX_HEIGHT} CSS px, as in (1366, 8000)"
 _DEFAULT_ROUTES = {ARTICLE: DEFAULT, LIST: DEFAULT}
+_ROUTES = Reader(_routes, 'a dict of names of extractors by type of page, as in {"article": "fusion", "list": "fusion"}')
+_EXTRACTORS = Reader(_dict, 'a dict of dotted paths by name, as in {"mine": "project.extractors.Mine"}')
+_BROWSER = Reader(_text, "the path of a Chromium executable or the name of a channel (chrome, msedge ...)")
+_TYPES = _list_of(TYPES.__contains__, 'types of page: "article", "list"')
+_BLOCK = _list_of(
+    lambda part: part in RESOURCE_TYPES or "." in part and "/" not in part,
+    f"host names and of resource types ({', '.join(RESOURCE_TYPES)})",
+)
+_HOSTS = _list_of(lambda part: PrivateHosts([part]), "host names, IP addresses and networks")
+_SIZE = Reader(_size, f"a width of {MIN_SIZE} to {MAX_WIDTH} and a height of {MIN_SIZE} to {MAX_HEIGHT} CSS px, as in (1366, 8000)")
+_LANGUAGE_TAG = _checked(re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*").fullmatch, 'a language tag such as "de-CH"')
+_TIME_ZONE = _checked(ZoneInfo, 'a name such as "Asia/Shanghai"')
+_STATE_FILE = _checked(os.path.isfile, "the path of a file that Playwright's storage_state wrote")
+_REDIS, _REDIS_FORM = ("redis://", "rediss://", "unix://"), "redis://HOST:PORT/DATABASE"
+_REDIS_URL = _address(_REDIS_FORM, *_REDIS)
+_STATE_URL = _address(f"sqlite:///FILE or {_REDIS_FORM}", "sqlite:///", *_REDIS)
+_DATABASE_URL = _address("sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE", "sqlite:///", "postgresql://", "postgres://")
 
 
 def _theme(theme: str, *, per_request: bool = False) -> Callable[..., Any]:
     """A function that makes the fields of Config that belong to a theme.
 
-    Its arguments: the default, or a function without arguments that gives it; the reader; the meaning; whether it is an option of a
-    request, too.
+    Its arguments: the default, or a function without arguments that gives it; the meaning; the reader, if it does not follow from the
+    field's type; whether it is an option of a request, too.
     """
 
-    def setting(default: Any, reader: Reader, doc: str, per_request: bool = per_request) -> Any:
+    def setting(default: Any, doc: str, reader: Reader | None = None, *, per_request: bool = per_request) -> Any:
         more = {"reader": reader, "theme": theme, "doc": doc, "per_request": per_request}
         return field(default_factory=default, metadata=more) if callable(default) else field(default=default, metadata=more)
 
     return setting
+
+
+def _reader_of(annotation: Any) -> Reader:
+    """The reader of a field: bool, Literal or bool | Literal["auto"]."""
+    return TRUTH if annotation is bool else one_of(*get_args(annotation)) if get_origin(annotation) is Literal else _OR_AUTO
 
 
 _pages, _extraction, _rendering, _screenshots, _storage, _machines = map(
@@ -235,108 +215,74 @@ _preparation, _identity = _theme("preparation", per_request=True), _theme("ident
 class Config:
     """The settings of a crawl, checked. Field `x` holds the setting `WEBCONTENT_X`."""
 
-    enabled: bool = _pages(True, TRUTH, "False removes the add-on from the crawl.")
-    auto: bool = _pages(False, TRUTH, "Every HTML response of every spider becomes an item.")
-    emit: tuple[str, ...] = _pages(
-        TYPES, Reader(_types, 'a list of types of page: "article", "list"'), "Page types whose items leave the pipeline."
-    )
-    max_bytes: int = _pages(MAX_BYTES, _positive_number("bytes"), "A longer page is cut here and flagged `truncated`.")
+    enabled: bool = _pages(True, "False removes the add-on from the crawl.")
+    auto: bool = _pages(False, "Every HTML response of every spider becomes an item.")
+    emit: tuple[str, ...] = _pages(TYPES, "Page types whose items leave the pipeline.", _TYPES)
+    max_bytes: int = _pages(MAX_BYTES, "A longer page is cut here and flagged `truncated`.", _number("bytes"))
     duplicates: Literal["keep", "flag", "drop"] = _pages(
-        "keep",
-        one_of("keep", "flag", "drop"),
-        "What happens to [duplicates](incremental.md#duplicates): items of one site with the same text.",
+        "keep", "What happens to [duplicates](incremental.md#duplicates): items of one site with the same text."
     )
-    join_pages: int = _pages(0, _number("pages"), "Articles that continue on further pages are joined, from at most this many pages.")
-    threads: int = _pages(lambda: os.cpu_count() or 1, _positive_number("threads"), "Threads that parse, classify and extract.")
-    routes: Mapping[str, str] = _extraction(_DEFAULT_ROUTES.copy, Reader(_routes, _ROUTES_FORM), "Which extractor reads which page type.")
-    extractors: Mapping[str, str] = _extraction(dict, Reader(_dict, _EXTRACTORS_FORM), "Your own extractors.")
-    page_type_model: str | None = _extraction(None, Reader(_text, "the name or the folder of a model"), "Another page type model.")
-    models: str | None = _extraction(None, _FOLDER, "Your own models. They take precedence over those of the package.")
-    site_history: bool = _extraction(
-        True, TRUTH, "What earlier pages of a site show improves its later ones ([Site history](site-history.md))."
-    )
-    evidence: bool = _extraction(False, TRUTH, "Items carry all candidates of each field.")
-    markdown: bool = _extraction(False, TRUTH, "Items carry their [Markdown](markdown.md) in the field `markdown`, in every feed.")
+    join_pages: int = _pages(0, "Articles that continue on further pages are joined, from at most this many pages.", _number("pages", 0))
+    threads: int = _pages(lambda: os.cpu_count() or 1, "Threads that parse, classify and extract.", _number("threads"))
+    routes: Mapping[str, str] = _extraction(_DEFAULT_ROUTES.copy, "Which extractor reads which page type.", _ROUTES)
+    extractors: Mapping[str, str] = _extraction(dict, "Your own extractors.", _EXTRACTORS)
+    page_type_model: str | None = _extraction(None, "Another page type model.", Reader(_text, "the name or the folder of a model"))
+    models: str | None = _extraction(None, "Your own models. They take precedence over those of the package.", _FOLDER)
+    site_history: bool = _extraction(True, "What earlier pages of a site show improves its later ones ([Site history](site-history.md)).")
+    evidence: bool = _extraction(False, "Items carry all candidates of each field.")
+    markdown: bool = _extraction(False, "Items carry their [Markdown](markdown.md) in the field `markdown`, in every feed.")
     render: bool | Literal["auto"] = _rendering(
-        "auto", _RENDER, 'Whether a browser renders pages. "auto": those whose extractor needs it or that are little but scripts.', True
+        "auto", 'Whether a browser renders pages. "auto": those whose extractor needs it or that are little but scripts.', per_request=True
     )
     capture: bool = _rendering(
-        True, TRUTH, "Whether pages of your own [Playwright requests](scrapy.md#your-own-playwright-requests) are captured.", True
+        True, "Whether pages of your own [Playwright requests](scrapy.md#your-own-playwright-requests) are captured.", per_request=True
     )
-    browser: str | None = _rendering(None, Reader(_text, _BROWSER_FORM), "The browser. None: it is searched for.")
+    browser: str | None = _rendering(None, "The browser. None: it is searched for.", _BROWSER)
     browser_memory: int = _rendering(
-        3000,
-        _positive_number("MB"),
-        "Most memory of the browser; beyond it the page that uses the most is ended ([Security](security.md#memory)).",
+        3000, "Most memory of the browser; beyond it the page that uses the most is ended ([Security](security.md#memory)).", _number("MB")
     )
-    block: tuple[str, ...] = _rendering(
-        DEFAULT_BLOCK, Reader(_block, _BLOCK_FORM), "What the browser does not load. A host stands for all its subdomains."
-    )
+    block: tuple[str, ...] = _rendering(DEFAULT_BLOCK, "What the browser does not load. A host stands for all its subdomains.", _BLOCK)
     private_hosts: tuple[str, ...] = _rendering(
-        (),
-        Reader(_private_hosts, _HOSTS_FORM),
-        "Hosts of the local network that pages may load from ([Security](security.md#the-local-network)).",
+        (), "Hosts of the local network that pages may load from ([Security](security.md#the-local-network)).", _HOSTS
     )
-    ignore_certificates: bool = _rendering(False, TRUTH, "Whether rendered pages may come from servers without a valid certificate.")
+    ignore_certificates: bool = _rendering(False, "Whether rendered pages may come from servers without a valid certificate.")
     overlays: Literal["hide", "reject", "keep"] = _preparation(
-        "hide",
-        one_of("hide", "reject", "keep"),
-        "What happens to consent banners, prompts and their veils ([Rendering](rendering.md#overlays)).",
+        "hide", "What happens to consent banners, prompts and their veils ([Rendering](rendering.md#overlays))."
     )
     scroll: Literal["auto", "page", "list", "none"] = _preparation(
-        "auto", one_of("auto", "page", "list", "none"), "How rendered pages are scrolled ([Rendering](rendering.md#scrolling))."
+        "auto", "How rendered pages are scrolled ([Rendering](rendering.md#scrolling))."
     )
     expand: Literal["css", "click", "none"] = _preparation(
-        "css",
-        one_of("css", "click", "none"),
-        "How folded text is opened: by style sheet, or also by clicks ([Rendering](rendering.md#folds)).",
+        "css", "How folded text is opened: by style sheet, or also by clicks ([Rendering](rendering.md#folds))."
     )
-    frames: bool = _preparation(
-        True, TRUTH, "Whether large frames are put into the page ([Rendering](rendering.md#shadow-roots-and-frames))."
-    )
+    frames: bool = _preparation(True, "Whether large frames are put into the page ([Rendering](rendering.md#shadow-roots-and-frames)).")
     budget_ms: int = _preparation(
-        5000, _number("milliseconds"), "Longest preparation of a rendered page, all steps together. 0: pages are captured as they load."
+        5000, "Longest preparation of a rendered page, all steps together. 0: pages are captured as they load.", _number("milliseconds", 0)
     )
-    locale: str | None = _identity(
-        None, _checked(_LOCALE.fullmatch, 'a language tag such as "de-CH"'), "Language and region of the reader. None: the browser's."
-    )
-    timezone: str | None = _identity(
-        None, _checked(_is_timezone, 'a name such as "Asia/Shanghai"'), "Time zone of the reader of rendered pages. None: the system's."
-    )
-    storage_state: str | None = _identity(None, _checked(os.path.isfile, _STATE_FORM), "Cookies and local storage of a session.")
-    screenshot: bool = _screenshots(True, TRUTH, "Whether a screenshot of rendered pages is taken.", True)
-    screenshot_size: tuple[int, int] = _screenshots(
-        (1366, 8000), Reader(_size, _SIZE_FORM), "Width of the page and maximum height of its screenshot."
-    )
-    screenshot_format: Literal["jpeg", "png", "webp"] = _screenshots(
-        "jpeg", one_of("jpeg", "png", "webp"), "WebP costs about twice the CPU time of JPEG."
-    )
+    locale: str | None = _identity(None, "Language and region of the reader. None: the browser's.", _LANGUAGE_TAG)
+    timezone: str | None = _identity(None, "Time zone of the reader of rendered pages. None: the system's.", _TIME_ZONE)
+    storage_state: str | None = _identity(None, "Cookies and local storage of a session.", _STATE_FILE)
+    screenshot: bool = _screenshots(True, "Whether a screenshot of rendered pages is taken.", per_request=True)
+    screenshot_size: tuple[int, int] = _screenshots((1366, 8000), "Width of the page and maximum height of its screenshot.", _SIZE)
+    screenshot_format: Literal["jpeg", "png", "webp"] = _screenshots("jpeg", "WebP costs about twice the CPU time of JPEG.")
     screenshot_store: str | None = _screenshots(
-        None, Reader(_text, "a folder or a URI", True), "Where screenshots are stored, such as `s3://bucket/shots/`. Items have the path."
+        None, "Where screenshots are stored, such as `s3://bucket/shots/`. Items have the path.", Reader(_text, "a folder or a URI", True)
     )
     crawl_state: str | None = _storage(
-        None,
-        _address(_STATE_URLS, "sqlite:///", *_REDIS),
-        "Where the [crawl state](incremental.md#only-what-is-new) is stored. Empty: nowhere.",
+        None, "Where the [crawl state](incremental.md#only-what-is-new) is stored. Empty: nowhere.", _STATE_URL
     )
     changed: bool = _storage(
-        False, TRUTH, "With a crawl state: pages of earlier runs are requested again, and produced again if title or text has changed."
+        False, "With a crawl state: pages of earlier runs are requested again, and produced again if title or text has changed."
     )
-    database: str | None = _storage(
-        None,
-        _address(_DATABASE_URLS, "sqlite:///", "postgresql://", "postgres://"),
-        "Items also go into [a database](incremental.md#into-a-database).",
-    )
+    database: str | None = _storage(None, "Items also go into [a database](incremental.md#into-a-database).", _DATABASE_URL)
     save: str | None = _storage(
-        None, _FOLDER, "Where pages are [saved with their items](inspect.md#saved-pages-as-a-test-set), one folder per page."
+        None, "Where pages are [saved with their items](inspect.md#saved-pages-as-a-test-set), one folder per page.", _FOLDER
     )
     redis: str | None = _machines(
-        None, _address(_REDIS_URLS, *_REDIS), "Several processes share one crawl on this server ([Several machines](distributed.md))."
+        None, "Several processes share one crawl on this server ([Several machines](distributed.md)).", _REDIS_URL
     )
-    redis_items: bool = _machines(
-        False, TRUTH, "Items also go into the list `<spider>:items` there, in the step that marks their page as done."
-    )
-    lease: int = _machines(60, _positive_number("seconds"), "Time after which the pages of a silent process are given to another one.")
+    redis_items: bool = _machines(False, "Items also go into the list `<spider>:items` there, in the step that marks their page as done.")
+    lease: int = _machines(60, "Time after which the pages of a silent process are given to another one.", _number("seconds"))
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Config:
@@ -365,7 +311,14 @@ class Config:
         )
 
 
-SETTINGS = {part.name: Setting(part.name, getattr(Config(), part.name), **part.metadata) for part in fields(Config)}
+def _settings() -> Iterator[Setting]:
+    defaults, annotations = Config(), get_type_hints(Config)
+    for part in fields(Config):
+        reader = part.metadata["reader"] or _reader_of(annotations[part.name])
+        yield Setting(part.name, getattr(defaults, part.name), **{**part.metadata, "reader": reader})
+
+
+SETTINGS = {setting.name: setting for setting in _settings()}
 """The settings by their names, theme by theme."""
 PREPARATION = tuple(setting.name for setting in SETTINGS.values() if setting.theme == "preparation")
 """What is done to a rendered page before it is read."""
@@ -373,20 +326,49 @@ IDENTITY = tuple(setting.name for setting in SETTINGS.values() if setting.theme 
 """As whom a rendered page is visited."""
 
 
-def unknown_settings(settings: BaseSettings) -> list[str]:
-    """Names that begin like a setting of webcontent and are none, such as misspelt ones."""
+class RequestOptions:
+    """Reads the options of a crawl's requests: the settings that also hold for single requests, and two that are no settings."""
+
+    def __init__(self, extractors: Mapping[str, str]) -> None:
+        """`extractors`: a user's own, by name."""
+        known = sorted({**TABLE, **extractors})
+        self._readers = {name: setting.reader for name, setting in SETTINGS.items() if setting.per_request}
+        self._readers |= {FULL_SIZE: TRUTH, EXTRACTOR: Reader(one_of(*known).read, f"the name of an extractor: {', '.join(known)}")}
+        self.names = sorted(self._readers)
+        """The options that a request may have."""
+        self._reported: set[str] = set()
+
+    def check(self, request: Request) -> None:
+        """Marks the request as one for a page and reads its options, inline. A wrong one is removed, and named once in the log."""
+        options, place, names = request.meta.setdefault(PAGE, {}), f'request.meta["{PAGE}"]', ", ".join(self.names)
+        values: dict[str, Any] = {}
+        if not isinstance(options, Mapping):
+            self._report(f"{place} is {options!r}; it takes a dict of options: {names}.", request)
+            options = {}
+        for name, value in options.items():
+            if name not in self._readers:
+                self._report(f"{place} has no option {name!r}; there are {names}.", request)
+                continue
+            try:
+                values[name] = self._readers[name].value_of(value, f'{place}["{name}"]')
+            except WrongValueError as error:
+                self._report(str(error), request)
+        if values != request.meta[PAGE]:
+            request.meta[PAGE] = values
+
+    def _report(self, sentence: str, request: Request) -> None:
+        if sentence not in self._reported:
+            self._reported.add(sentence)
+            logger.error("%s It is ignored, for %s and all others.", sentence, request.url)
+
+
+def warn_of_unknown(settings: BaseSettings) -> None:
+    """Logs names that begin like a setting of webcontent and are none, each with the setting that it probably means."""
     known = {FALLBACKS, *(setting.label for setting in SETTINGS.values())}
-    return sorted(name for name in settings if str(name).startswith(PREFIX) and name not in known)
-
-
-def suggestion(name: str) -> str:
-    """The setting that a misspelt name probably means, as a sentence; "" if none is similar.
-
-    >>> suggestion("WEBCONTENT_RENDR"), suggestion("WEBCONTENT_MIN_SCORE")
-    (' Did you mean WEBCONTENT_RENDER?', '')
-    """
-    similar = get_close_matches(name.removeprefix(PREFIX).lower(), SETTINGS, n=1, cutoff=SIMILAR)
-    return f" Did you mean {PREFIX}{similar[0].upper()}?" if similar else ""
+    for name in sorted(name for name in settings if str(name).startswith(PREFIX) and name not in known):
+        similar = get_close_matches(name.removeprefix(PREFIX).lower(), SETTINGS, n=1)
+        suggestion = f" Did you mean {SETTINGS[similar[0]].label}?" if similar else ""
+        logger.warning("%s is no setting of webcontent and is ignored.%s", name, suggestion)
 
 
 _registries: WeakValueDictionary[str, ModelRegistry] = WeakValueDictionary()
@@ -396,7 +378,4 @@ def _registry(folder: str | None) -> ModelRegistry:
     """One registry per folder, so that the components of a crawl share the opened models. It lasts as long as a crawl uses it."""
     if folder is None:
         return SHIPPED
-    registry = _registries.get(folder)
-    if registry is None:
-        registry = _registries[folder] = ModelRegistry(folder)
-    return registry
+    return _registries.get(folder) or _registries.setdefault(folder, ModelRegistry(folder))

@@ -1,12 +1,6 @@
-"""Every key of `request.meta` and `Page.meta` that the package defines.
-
-The documented keys of Scrapy (`proxy`, `redirect_urls`, `download_timeout` ...) and of scrapy-playwright (`playwright`,
-`playwright_page_methods` ...) are not repeated here.
-"""
+"""Every key of `request.meta` and `Page.meta` that the package defines; those of Scrapy and of scrapy-playwright are not repeated."""
 
 from __future__ import annotations
-
-# Keys of request.meta
 
 PAGE = "webcontent"
 """Marks a request for a page. Its value is a dict of the options below, which override the settings for that page."""
@@ -31,15 +25,10 @@ SEED = "seeds_seed"
 FALLBACKS = "seeds_fallbacks"
 """On a request for a feed or sitemap: URLs to try next if this one gives neither."""
 
-# Options of a page: keys of the dict under PAGE in request.meta, and of Page.meta, which is a copy of it. Those without a comment are
-# settings, too (see `config.SETTINGS`).
+# Options of a page: keys of the dict under PAGE in request.meta, and of Page.meta, which is a copy of it.
 
-RENDER = "render"
-SCREENSHOT = "screenshot"
-CAPTURE = "capture"
-OVERLAYS = "overlays"
-SCROLL = "scroll"
-EXPAND = "expand"
+RENDER, SCREENSHOT, CAPTURE, OVERLAYS, SCROLL, EXPAND = "render", "screenshot", "capture", "overlays", "scroll", "expand"
+"""Some of the settings that are options, too (see `config.SETTINGS`)."""
 FULL_SIZE = "full_size"
 """True: the screenshot is not scaled down."""
 EXTRACTOR = "extractor"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
 
-from webcontent.crawl.config import IDENTITY, PREPARATION, Config
+from webcontent.crawl.config import IDENTITY, PREPARATION, RequestOptions
 from webcontent.crawl.discovery.urls import is_file
 from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.private_hosts import PrivateHosts
@@ -21,7 +22,6 @@ from webcontent.crawl.rendering.browser import INSTALL_HINT, find_browser, warn_
 from webcontent.crawl.rendering.hops import has_gone_inside
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
-from webcontent.crawl.request_options import RequestOptions
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.stopping import is_console
 from webcontent.crawl.workers import WorkerPool
@@ -56,19 +56,16 @@ class RenderMiddleware(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         self.private_hosts = PrivateHosts(self.config.private_hosts)
-        self.stats = crawler.stats
         self.workers = WorkerPool.of(crawler, self.config.threads)
         self.can_render = self.config.render is not False and _has_handler(crawler) and self._has_browser(crawler)
         self._shells: dict[str, int] = {}
         """Shells in a row, by host."""
-        try:
-            self._compression: HttpCompressionMiddleware | None = HttpCompressionMiddleware.from_crawler(crawler)
-        except NotConfigured:
-            self._compression = None
+        self._compression: HttpCompressionMiddleware | None = None
+        with suppress(NotConfigured):
+            self._compression = HttpCompressionMiddleware.from_crawler(crawler)
 
     async def process_request(self, request: Request) -> None:
         request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
@@ -88,7 +85,9 @@ class RenderMiddleware(FromCrawler):
         mode = self._mode(request)
         if mode is False or response.status >= HTTPStatus.BAD_REQUEST:
             return response
-        readable = self._decompressed(request, response)
+        # The response with a readable body: Scrapy's own middleware for it comes after this one.
+        readable = self._compression.process_response(request, response) if self._compression else response
+        assert isinstance(readable, Response)
         if not isinstance(readable, HtmlResponse):
             return readable
         if mode == "auto" and not is_second:
@@ -133,7 +132,7 @@ class RenderMiddleware(FromCrawler):
 
     def _is_shell(self, response: HtmlResponse) -> bool:
         """Whether the page is a shell; the host's shells in a row are counted."""
-        host = _host(response)
+        host = urlparse_cached(response).netloc
         if not is_shell(response.text):
             self._shells.pop(host, None)
             return False
@@ -142,18 +141,12 @@ class RenderMiddleware(FromCrawler):
 
     def _is_on_shell_host(self, request: Request) -> bool:
         """Whether the last pages of the host were all shells; every RECHECK-th page is examined again."""
-        host = _host(request)
+        host = urlparse_cached(request).netloc
         count = self._shells.get(host, 0)
         if count < SHELLS_TO_LEARN or count % RECHECK == 0:
             return False
         self._shells[host] = count + 1
         return True
-
-    def _decompressed(self, request: Request, response: Response) -> Response:
-        """The response with a readable body: Scrapy's own middleware for it comes after this one."""
-        readable = self._compression.process_response(request, response) if self._compression else response
-        assert isinstance(readable, Response)
-        return readable
 
     def _has_browser(self, crawler: Crawler) -> bool:
         """Whether there is a browser; logs a warning if there is none."""
@@ -179,7 +172,6 @@ class PageMiddleware(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.config = Config.from_settings(crawler.settings)
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         self._options = RequestOptions(self.config.extractors)
@@ -223,7 +215,6 @@ class PageMiddleware(FromCrawler):
 
 
 async def _page_then_error(response: Response, exception: Exception) -> AsyncIterator[Any]:
-    """The page, and then the error for Scrapy to handle."""
     yield Page.from_response(response)
     raise exception
 
@@ -240,14 +231,7 @@ def _is_for_page(request: Request) -> bool:
     )
 
 
-def _host(message: Request | Response) -> str:
-    return urlparse_cached(message).netloc
-
-
 def _has_handler(crawler: Crawler) -> bool:
     handlers = crawler.settings.getwithbase("DOWNLOAD_HANDLERS")
-    return any(_path(handlers.get(scheme)) == HANDLER for scheme in ("http", "https"))
-
-
-def _path(handler: Any) -> str | None:
-    return f"{handler.__module__}.{handler.__qualname__}" if isinstance(handler, type) else handler
+    found = [handlers.get(scheme) for scheme in ("http", "https")]
+    return HANDLER in [f"{handler.__module__}.{handler.__qualname__}" if isinstance(handler, type) else handler for handler in found]

@@ -17,7 +17,6 @@ from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from webcontent.crawl.config import Config
-from webcontent.crawl.pipelines.classify import PageTypePipeline
 from webcontent.crawl.pipelines.extract import PageExtractor
 from webcontent.formats.zyte import to_zyte, to_zyte_navigation
 from webcontent.items import Article, Listing, Page, PageType, Type
@@ -49,7 +48,7 @@ class ItemProvider(PageObjectInputProvider):
     async def __call__(self, to_provide: set[Callable[..., Any]], response: Response, crawler: Crawler) -> list[Any]:
         if self._extractor is None:
             options = Config.from_settings(crawler.settings).options()
-            self._extractor = PageExtractor(crawler, options, PageTypePipeline(crawler))
+            self._extractor = PageExtractor(crawler, options)
         return [await self._provide(item_class, response, self._extractor) for item_class in to_provide]
 
     async def _provide(self, item_class: Any, response: Response, extractor: PageExtractor) -> Any:

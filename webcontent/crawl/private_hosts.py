@@ -33,10 +33,7 @@ class PrivateHosts:
         return host in self.names
 
     def has_address(self, address: str) -> bool:
-        if not self.networks:
-            return False
-        parsed = ipaddress.ip_address(address)
-        return any(parsed in network for network in self.networks)
+        return any(ipaddress.ip_address(address) in network for network in self.networks)
 
     def allows(self, host: str) -> bool:
         """Whether a host, as it stands in a URL, is one of these by name or as an address."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
+from tqdm import tqdm
 
 if TYPE_CHECKING:
     from typing import Self, TextIO
@@ -38,8 +39,6 @@ class Progress:
         return progress
 
     def start(self) -> None:
-        from tqdm import tqdm
-
         self._bar = tqdm(unit=" pages", bar_format=_FORMAT, file=sys.stderr, dynamic_ncols=True)
         for handler in logging.root.handlers:
             if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
@@ -63,15 +62,11 @@ class Progress:
 
     def _draw(self) -> None:
         stats = self.crawler.stats
+        engine: Any = self.crawler.engine
+        queued = len(engine.downloader.active) + (len(engine.scheduler) if hasattr(engine.scheduler, "__len__") else 0)
         self._bar.n = stats.get_value("webcontent/pages", 0)
-        self._bar.set_postfix_str(f"{self._queued()} queued, {stats.get_value('item_scraped_count', 0)} items", refresh=False)
+        self._bar.set_postfix_str(f"{queued} queued, {stats.get_value('item_scraped_count', 0)} items", refresh=False)
         self._bar.refresh()
-
-    def _queued(self) -> int:
-        """Requests that wait for their turn or for their response."""
-        engine = self.crawler.engine
-        scheduler: Any = engine.scheduler
-        return len(engine.downloader.active) + (len(scheduler) if hasattr(scheduler, "__len__") else 0)
 
 
 class _AboveTheLine:
@@ -81,8 +76,6 @@ class _AboveTheLine:
         self.stream = stream
 
     def write(self, text: str) -> None:
-        from tqdm import tqdm
-
         tqdm.write(text, file=self.stream, end="")
 
     def flush(self) -> None:

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy import signals
 
+from webcontent.crawl.config import Config
+
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
     from typing import Self
 
@@ -21,11 +24,21 @@ class FromCrawler:
     """A component of Scrapy that is made of the crawler alone."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        self.crawler, self.stats = crawler, crawler.stats
+        self.config = Config.from_settings(crawler.settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler)
+
+
+class CrawlPart(FromCrawler):
+    """What a crawl has one of."""
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Self:
+        """The crawl's only one, made on first use."""
+        return CrawlScope.of(crawler).part(cls, lambda: cls(crawler))
 
 
 class CrawlScope:
@@ -37,6 +50,8 @@ class CrawlScope:
         self._closers: list[Callable[[], Any]] = []
         self.is_stopping = False
         """Whether a failure has ended the crawl before its time."""
+        self.closing: asyncio.Task[None] | None = None
+        """What then closes the spider; asyncio itself keeps only weak references to tasks."""
 
     @classmethod
     def of(cls, crawler: Crawler) -> CrawlScope:

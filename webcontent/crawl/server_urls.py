@@ -10,6 +10,8 @@ _WELL_FORMED = re.compile(
     rf"[a-z]\w*://(?:(?:[^\W_]|[-._~!$&'()*+,;=:]|%[0-9a-fA-F]{{2}})*@)?(?P<rest>{_HOST}(?:,{_HOST})*(?:/[^@?#\s]*)?)(?:\?(?:[^@#%\s]|%[0-9a-fA-F]{{2}})*)?"
 )
 
+ENCODING_HINT = "in passwords, characters such as / ? # @ % and blanks are written as %2F %3F %23 %40 %25 %20"
+
 
 def without_password(url: str) -> str:
     """A URL that can be logged: without user, password and query. Of a URL that can't be read, only the scheme is shown.
@@ -34,7 +36,7 @@ def check_server_url(url: str) -> None:
     ValueError: in passwords, characters such as / ? # @ % and blanks are written as %2F %3F %23 %40 %25 %20
     """
     if not url.startswith("sqlite:") and not _WELL_FORMED.fullmatch(url):
-        raise ValueError("in passwords, characters such as / ? # @ % and blanks are written as %2F %3F %23 %40 %25 %20")
+        raise ValueError(ENCODING_HINT)
 
 
 def sqlite_path(url: str) -> str:

@@ -7,11 +7,6 @@ import logging
 from webcontent.extraction import WrongExtractorError
 from webcontent.models import ModelError
 
-_LOGGERS = ("asyncio", "twisted")
-"""The loggers that report what kept a crawl from beginning: Scrapy itself leaves it to them."""
-_REPEATING_LOGGERS = ("scrapy.core.downloader.handlers",)
-"""Loggers that report the error once more on its way."""
-
 
 class SetupError(Exception):
     """What keeps a crawl from beginning, or going on, in a sentence that names what to change."""
@@ -35,16 +30,14 @@ class MissingPackageError(SetupError, ImportError):
 
 def shorten_reports() -> None:
     """From now on the log shows setup errors, and those of models and extractors, as one sentence."""
-    for name in _LOGGERS:
+    for name in ("asyncio", "twisted"):  # Scrapy leaves it to them to report what kept a crawl from beginning
         logging.getLogger(name).addFilter(_sentence_only)  # a filter that is there already is not added again
-    for name in _REPEATING_LOGGERS:
-        logging.getLogger(name).addFilter(_other_errors)
+    logging.getLogger("scrapy.core.downloader.handlers").addFilter(_other_errors)  # which reports the error once more on its way
 
 
 def _sentence_only(record: logging.LogRecord) -> bool:
     """Replaces a report of an error that is a sentence by this sentence."""
-    if _is_sentence(record):
-        assert record.exc_info is not None
+    if record.exc_info and not _other_errors(record):
         record.msg, record.args, record.exc_info = str(record.exc_info[1]), (), None
         record.name = "webcontent"
         record.levelno, record.levelname = logging.CRITICAL, logging.getLevelName(logging.CRITICAL)
@@ -52,8 +45,4 @@ def _sentence_only(record: logging.LogRecord) -> bool:
 
 
 def _other_errors(record: logging.LogRecord) -> bool:
-    return not _is_sentence(record)
-
-
-def _is_sentence(record: logging.LogRecord) -> bool:
-    return record.exc_info is not None and isinstance(record.exc_info[1], (SetupError, ModelError, WrongExtractorError))
+    return not record.exc_info or not isinstance(record.exc_info[1], (SetupError, ModelError, WrongExtractorError))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scrapy.utils.job import job_dir
 
 from webcontent.crawl.config import Config
-from webcontent.crawl.scope import CrawlScope
+from webcontent.crawl.scope import CrawlScope, FromCrawler
 from webcontent.history.host import host_of
 from webcontent.history.prior import MODEL
 from webcontent.history.store import SiteHistory
@@ -29,17 +29,17 @@ FILE = "webcontent-site-history.npz"
 """In the JOBDIR."""
 
 
-class CrawlHistory:
+class CrawlHistory(FromCrawler):
     """The site history of a crawl. All methods run on the reactor's thread; the file is written in another one."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.stats = crawler.stats
+        super().__init__(crawler)
         folder = job_dir(crawler.settings)
         self.path = Path(folder) / FILE if folder else None
         self.history = SiteHistory.load(self.path) if self.path else SiteHistory()
         self.wait_for_others: Callable[[str, HostProfile], Awaitable[None]] | None = None
         """Where several processes share the crawl: waits at the first page of a host for the profile that others have written."""
-        Config.from_settings(crawler.settings).options().models.load(MODEL)  # a missing model ends the crawl before its first page
+        self.config.options().models.load(MODEL)  # a missing model ends the crawl before its first page
         CrawlScope.of(crawler).at_end(self._close)
 
     @classmethod

@@ -37,13 +37,7 @@ def stop_crawl(crawler: Crawler, reason: str, message: str) -> None:
     logger.critical(message)
     crawler.stats.inc_value("webcontent/errors/store")
     if crawler.crawling and crawler.engine is not None and crawler.engine.spider is not None:
-        task = asyncio.get_running_loop().create_task(crawler.engine.close_spider_async(reason=reason))
-        _tasks.add(task)
-        task.add_done_callback(_tasks.discard)
-
-
-_tasks: set[asyncio.Task[None]] = set()
-"""asyncio keeps only weak references to tasks."""
+        scope.closing = asyncio.get_running_loop().create_task(crawler.engine.close_spider_async(reason=reason))
 
 
 def is_closing(crawler: Crawler) -> bool:

@@ -10,7 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from webcontent.crawl.scope import CrawlScope
 from webcontent.printable import on_terminal
@@ -26,11 +26,9 @@ logger = logging.getLogger(__name__)
 PAGES_PER_THREAD = 4
 """How many pages may wait for a thread before downloads wait for them: Scrapy does not count screenshots."""
 DEADLINE_S = 60.0
-"""CPU time of a page in one stage. The slowest of 5,000 ordinary pages takes 2 s."""
+"""CPU time of a page in one stage."""
 CHECK_S = 5.0
 """Time between two looks at a job that is not done."""
-INTERRUPTION_CHECKS = 100
-"""Steps in which a thread waits for an exception that was sent to it."""
 WRITING = ("store", "save")
 """Stages that write: an OSError in them is the disk's fault and not the page's."""
 
@@ -55,11 +53,10 @@ class _Job:
 
     def __call__(self) -> tuple[Any, float]:
         """The result or the exception, and the elapsed time in ms."""
-        begin = perf_counter()
-        result: Any = None
+        begin, result = perf_counter(), None
         with suppress(_Interruption):
             self._thread = threading.get_ident()
-            self._began = self.cpu_s()
+            self._began = self._cpu_s()
             try:
                 result = self._run()
             except Exception as error:  # raised again where the caller waits
@@ -67,25 +64,22 @@ class _Job:
             with self._lock:
                 self._thread = None
             if self._is_interrupted:  # its exception must not meet the thread's next job
-                for _ in range(INTERRUPTION_CHECKS):
+                for _ in range(100):
                     time.sleep(0.01)
         return result, (perf_counter() - begin) * 1000
 
-    def cpu_s(self) -> float:
+    def _cpu_s(self) -> float:
         """CPU time that the thread of the job has used, where the system can tell; else the time of day."""
         if hasattr(time, "pthread_getcpuclockid") and self._thread is not None:
             return time.clock_gettime(time.pthread_getcpuclockid(self._thread))
         return time.monotonic()
 
-    def is_late(self) -> bool:
+    def interrupt_if_late(self) -> bool:
         with self._lock:
-            return self._thread is not None and self.cpu_s() - self._began > DEADLINE_S
-
-    def interrupt(self) -> None:
-        with self._lock:
-            if self._thread is not None:
+            if self._thread is not None and self._cpu_s() - self._began > DEADLINE_S:
                 self._is_interrupted = True
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(_Interruption))
+            return self._is_interrupted
 
 
 class WorkerPool:
@@ -118,55 +112,53 @@ class WorkerPool:
         future = asyncio.get_running_loop().run_in_executor(self._executor, timed)
         while not future.done():
             await asyncio.wait((future,), timeout=CHECK_S)
-            if not future.done() and timed.is_late():
-                timed.interrupt()
-                self._add_thread()
+            if not future.done() and timed.interrupt_if_late():
+                # One thread more for this one, which may never return from a library. The executor has no public way to add it.
+                self._executor._max_workers += 1
+                self._executor.submit(lambda: None)
                 raise PageDeadlineError(f"it took more than {DEADLINE_S:.0f} s of CPU time")
         result, elapsed_ms = future.result()
         self._elapsed_ms[stage] = self._elapsed_ms.get(stage, 0.0) + elapsed_ms
         self.stats.set_value(f"webcontent/ms/{stage}", round(self._elapsed_ms[stage]))
         if isinstance(result, Exception):
             raise result
-        answer: T = result
-        return answer
-
-    def _add_thread(self) -> None:
-        """Adds a thread for one that may never return from a library. The executor has no public way to do so."""
-        self._executor._max_workers += 1
-        self._executor.submit(lambda: None)
+        return cast("T", result)
 
     @contextmanager
     def page(self) -> Iterator[None]:
         """Counts a page as in flight."""
-        self.pages += 1
-        self._update()
+        self._count(1)
         try:
             yield
         finally:
-            self.pages -= 1
-            self._update()
+            self._count(-1)
+
+    def _count(self, change: int) -> None:
+        self.pages += change
+        (self._capacity.set if self.pages < self.limit else self._capacity.clear)()
 
     async def wait_for_capacity(self) -> None:
         """Waits until fewer pages are in flight than the limit. Downloads that wait here keep memory bounded."""
         await self._capacity.wait()
 
+    @contextmanager
+    def guard(self, stage: str, url: str | None) -> Iterator[None]:
+        """The border where a page may not stop a crawl: an error is counted and logged, and costs a part of the item, never the item."""
+        try:
+            yield
+        except Exception as error:
+            self.failed(stage, url, error)
+
     def failed(self, stage: str, url: str | None, error: Exception) -> None:
-        """Counts and logs a failure that costs a page a part of its item, never the item. The same failure to write is logged once."""
+        """Counts and logs a failure of a page. The same failure to write is logged once."""
         self.stats.inc_value(f"webcontent/errors/{stage}")
-        if isinstance(error, OSError) and stage in WRITING:
-            if (reason := (stage, error.errno)) not in self._reported:
-                self._reported.add(reason)
-                message = "%s of %s failed: %s. The crawl goes on; further pages with the same failure are only counted."
-                logger.error(message, stage, url, error.strerror or error)
-            return
-        message = on_terminal(str(error))  # it may quote the page
-        logger.error("%s of %s failed: %s: %s", stage, url, type(error).__name__, message, exc_info=error if self._shows_traces else None)
+        if not isinstance(error, OSError) or stage not in WRITING:
+            message = f"{type(error).__name__}: {on_terminal(str(error))}"  # it may quote the page
+            logger.error("%s of %s failed: %s", stage, url, message, exc_info=error if self._shows_traces else None)
+        elif (stage, error.errno) not in self._reported:
+            self._reported.add((stage, error.errno))
+            message = "%s of %s failed: %s. The crawl goes on; further pages with the same failure are only counted."
+            logger.error(message, stage, url, error.strerror or error)
 
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
-
-    def _update(self) -> None:
-        if self.pages < self.limit:
-            self._capacity.set()
-        else:
-            self._capacity.clear()

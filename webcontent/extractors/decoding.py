@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webcontent.document.text import body_text
+from webcontent.extraction import BODY, NOISE, Extraction
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Blocks
 
     Numbers = NDArray[np.floating[Any]]
 
@@ -30,9 +35,14 @@ UNLIKELY = 0.01
 LEAST_COPIED_WORDS = 6
 """Shorter texts are repeated by chance: labels, names, dates."""
 CERTAIN_COPY = 0.75
-"""A copy of a higher probability is wanted twice as a rule (86 to 93 % of copies above 0.8)."""
+"""A copy of a higher probability is wanted twice as a rule."""
 _LEAST = 1e-5
 _QUANTILES = np.array([NormalDist().inv_cdf((place + 0.5) / SCENARIOS) for place in range(SCENARIOS)])
+
+
+def extraction_of(blocks: Blocks, chosen: NDArray[np.bool_], **found: Any) -> Extraction:
+    """The extraction whose body is the chosen blocks; `found`: its other fields."""
+    return Extraction(body=body_text(blocks, chosen), labels=np.where(chosen, BODY, NOISE).astype(np.int8), **found)
 
 
 def decode(probabilities: Numbers, words: Numbers, spread: float = 0.0) -> NDArray[np.bool_]:
@@ -76,8 +86,7 @@ def without_copies(probabilities: Numbers, texts: Sequence[str], words: Numbers,
     """The probabilities, 0 for repeated texts that people would not want twice: copies for small screens, excerpts, quotes of posts.
 
     A copy has another path of tags and classes than the likelier blocks of its text, and a probability below CERTAIN_COPY. Repeated texts
-    of one path are mostly notes and steps that belong to each place: of those with a probability of 0.6 to 0.7, people keep 71 % (other
-    paths: 19 %; 2,831 copies that would be chosen, all corpora, out of fold). `words`, `paths`: per block.
+    of one path are mostly notes and steps that belong to each place. `words`, `paths`: per block.
     """
     lowered = probabilities
     kept: dict[str, set[int]] = {}

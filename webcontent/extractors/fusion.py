@@ -24,9 +24,8 @@ from webcontent.document.features import (
     score_features,
     story_features,
 )
-from webcontent.document.text import body_text
-from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
-from webcontent.extractors.decoding import calibrated_probability, decode, page_features, without_copies
+from webcontent.extraction import BODY, NO_CONTEXT, Extraction, PageContext
+from webcontent.extractors.decoding import calibrated_probability, decode, extraction_of, page_features, without_copies
 from webcontent.history.prior import with_history
 
 if TYPE_CHECKING:
@@ -48,8 +47,7 @@ MIN_RECALL = 0.2
 """Share of the words chosen by the page alone that site history must leave; where it leaves less, the pages of the host are too much
 alike to learn from."""
 PAGE_SPREAD = 1.0
-"""Standard deviation of what the log-odds of a page's blocks share. By folds, against 0: dragnet-dev 0.002 better, zh-bylines 0.004,
-zh-gold-dev 0.002, forums of wcxb-dev 0.001 worse, the others as before. With 2.0: dragnet-dev 0.006 better, forums 0.005 worse."""
+"""Standard deviation of what the log-odds of a page's blocks share, chosen by folds."""
 RUNNING_TEXT_SCORE = 0.1
 """Score of a page of more than MAX_BLOCKS blocks."""
 BLOCK = len(FEATURES) + len(STORY_FEATURES)
@@ -81,7 +79,7 @@ class Fusion:
         if informed is alone:
             return _choose(document, feature_context, alone, model)
         extraction = _choose(document, feature_context, informed, model)
-        if _words_taken(extraction, words) < MIN_RECALL * words[decode(alone, words)].sum():
+        if words[extraction.labels == BODY].sum() < MIN_RECALL * words[decode(alone, words)].sum():
             extraction = _choose(document, feature_context, alone, model)
         extraction.page_scores = alone
         return extraction
@@ -133,35 +131,20 @@ def _choose(document: Document, feature_context: FeatureContext, probabilities: 
     empty = calibrated_probability(x, model.config["empty"])
     if empty > EMPTY:
         return _empty_extraction(document, probabilities, empty)
-    return _extraction(document, probabilities, chosen, calibrated_probability(x, model.config["score"]))
-
-
-def _words_taken(extraction: Extraction, words: Numbers) -> float:
-    assert extraction.labels is not None
-    return float(words[extraction.labels == BODY].sum())
-
-
-def _extraction(document: Document, probabilities: NDArray[np.float32], chosen: NDArray[np.bool_], score: float) -> Extraction:
-    return Extraction(
-        labels=np.where(chosen, BODY, NOISE).astype(np.int8),
-        scores=probabilities,
-        body=body_text(document.blocks, chosen),
-        score=score,
-    )
+    return extraction_of(document.blocks, chosen, scores=probabilities, score=calibrated_probability(x, model.config["score"]))
 
 
 def _empty_extraction(document: Document, probabilities: NDArray[np.float32], score: float) -> Extraction:
     """No main text: a page that scripts would fill, or one that has none."""
     has_scripts = next(document.root.iter("script"), None) is not None
     chosen = np.zeros(len(probabilities), np.bool_)
-    extraction = _extraction(document, probabilities, chosen, score if len(probabilities) else 0.0)
+    extraction = extraction_of(document.blocks, chosen, scores=probabilities, score=score if len(probabilities) else 0.0)
     extraction.flags.add("not-rendered" if has_scripts else "empty")
     return extraction
 
 
 def _running_text(document: Document, feature_context: FeatureContext) -> Extraction:
-    """The extraction of a page of too many blocks: all running text."""
     is_good = feature_context.is_good
-    extraction = _extraction(document, is_good.astype(np.float32), is_good, RUNNING_TEXT_SCORE)
+    extraction = extraction_of(document.blocks, is_good, scores=is_good.astype(np.float32), score=RUNNING_TEXT_SCORE)
     extraction.flags.add("truncated")
     return extraction

@@ -11,7 +11,7 @@ from webcontent.items import Article, Listing, schema_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from webcontent.items import Audio, Entry, Image, Video
+    from webcontent.items import Entry, Image
 
 _NOT_IN_SCRIPT = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 """Characters that end a script element or a comment in it, line breaks of JavaScript, and surrogates, which UTF-8 can't hold."""
@@ -26,7 +26,7 @@ def to_json_ld(item: Article | Listing) -> dict[str, Any]:
     For a script element of a page, use `to_json_ld_script`.
     """
     properties = {
-        schema.json_ld: _CONVERTERS.get(schema.json_ld, _unchanged)(getattr(item, name))
+        schema.json_ld: _CONVERTERS.get(schema.json_ld, lambda value: value)(getattr(item, name))
         for name, schema in schema_of(type(item)).items()
         if schema.json_ld
     }
@@ -40,17 +40,10 @@ def to_json_ld(item: Article | Listing) -> dict[str, Any]:
 
 def _page_of_list(listing: Listing) -> dict[str, Any] | None:
     """The page of a list with its own time and names, which an ItemList can't have; None where it has none of these."""
-    known = _present(
-        {
-            "datePublished": listing.time,
-            "dateModified": listing.modified,
-            "author": _persons(listing.authors),
-            "editor": _persons(listing.editors),
-            "sourceOrganization": _organization(listing.source),
-            "publisher": _organization(listing.publisher),
-        }
-    )
-    return _present({"@type": "CollectionPage", "url": listing.canonical_url or listing.url, **known}) if known else None
+    names = {"author": _persons(listing.authors), "editor": _persons(listing.editors)}
+    sites = {"sourceOrganization": _organization(listing.source), "publisher": _organization(listing.publisher)}
+    known = _present({"datePublished": listing.time, "dateModified": listing.modified, **names, **sites})
+    return _thing("CollectionPage", url=listing.canonical_url or listing.url, **known) if known else None
 
 
 def to_json_ld_script(item: Article | Listing) -> str:
@@ -63,55 +56,30 @@ def to_json_ld_script(item: Article | Listing) -> str:
     return _NOT_IN_SCRIPT.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def _unchanged(value: Any) -> Any:
-    return value
+def _present(properties: dict[str, Any]) -> dict[str, Any]:
+    """The properties that are not empty."""
+    return {name: value for name, value in properties.items() if value not in (None, "", [])}
+
+
+def _thing(kind: str, **properties: Any) -> dict[str, Any]:
+    return {"@type": kind, **_present(properties)}
 
 
 def _persons(names: list[str]) -> list[dict[str, str]]:
-    return [{"@type": "Person", "name": name} for name in names]
+    return [_thing("Person", name=name) for name in names]
 
 
 def _organization(name: str | None) -> dict[str, str] | None:
-    return {"@type": "Organization", "name": name} if name else None
+    return _thing("Organization", name=name) if name else None
 
 
-def _images(images: list[Image]) -> list[dict[str, Any]]:
-    return [
-        _present(
-            {
-                "@type": "ImageObject",
-                "url": image.url,
-                "caption": image.caption,
-                "creditText": image.credit,
-                "width": image.width,
-                "height": image.height,
-            }
-        )
-        for image in images
-    ]
-
-
-def _media(kind: str) -> Callable[[list[Video] | list[Audio]], list[dict[str, Any]]]:
-    """A converter of videos or recordings to objects of a type."""
-    return lambda media: [_present({"@type": kind, "url": part.url, "name": part.title}) for part in media]
-
-
-def _list_items(entries: list[Entry]) -> list[dict[str, Any]]:
-    return [{"@type": "ListItem", "position": position, "item": _entry(entry)} for position, entry in enumerate(entries, 1)]
+def _image(image: Image) -> dict[str, Any]:
+    return _thing("ImageObject", url=image.url, caption=image.caption, creditText=image.credit, width=image.width, height=image.height)
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
-    return _present(
-        {
-            "@type": "Article",
-            "url": entry.url,
-            "headline": entry.title,
-            "datePublished": entry.time,
-            "publisher": _organization(entry.source),
-            "description": entry.summary,
-            "image": entry.image,
-        }
-    )
+    details = {"datePublished": entry.time, "publisher": _organization(entry.source), "description": entry.summary, "image": entry.image}
+    return _thing("Article", url=entry.url, headline=entry.title, **details)
 
 
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {
@@ -119,14 +87,9 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "editor": _persons,
     "sourceOrganization": _organization,
     "publisher": _organization,
-    "image": _images,
-    "video": _media("VideoObject"),
-    "audio": _media("AudioObject"),
-    "itemListElement": _list_items,
+    "image": lambda images: list(map(_image, images)),
+    "video": lambda videos: [_thing("VideoObject", url=video.url, name=video.title) for video in videos],
+    "audio": lambda audios: [_thing("AudioObject", url=audio.url, name=audio.title) for audio in audios],
+    "itemListElement": lambda entries: [_thing("ListItem", position=n, item=_entry(entry)) for n, entry in enumerate(entries, 1)],
 }
 """Property -> the function that converts the field's value. Other properties take the value as it is."""
-
-
-def _present(properties: dict[str, Any]) -> dict[str, Any]:
-    """The properties that are not empty."""
-    return {name: value for name, value in properties.items() if value not in (None, "", [])}

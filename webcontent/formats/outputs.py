@@ -110,3 +110,14 @@ def load(path: str) -> Any:
     """The class or function that a dotted path names."""
     module, _, name = path.rpartition(".")
     return getattr(import_module(module), name)
+
+
+def file_beside(uri: str, kind: str) -> str:
+    """The file that belongs to a CSV file and holds what the main file does not.
+
+    >>> file_beside("news/a.csv", "listings")
+    'news/a.listings.csv'
+    """
+    folder, slash, name = uri.rpartition("/")
+    stem, dot, extension = name.rpartition(".")
+    return f"{folder}{slash}{stem}.{kind}.{extension}" if dot else f"{uri}.{kind}"

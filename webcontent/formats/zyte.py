@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _EXACT_TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?)?)?")
 """A time in the format of Article.time. Other raw dates are texts of the page, such as "3 hours ago"."""
 _MIDNIGHT = "0000-01-01T00:00:00"
+_UNCHANGED = (lambda value: value, lambda value: value)
 
 
 def to_zyte(item: Article | Listing) -> zyte.Article | zyte.ArticleList:
@@ -46,7 +47,7 @@ def from_zyte(item: zyte.Article | zyte.ArticleList | zyte.ArticleNavigation) ->
     """An Article for an Article, a Listing for an ArticleList or ArticleNavigation."""
     item_class = Article if isinstance(item, zyte.Article) else Listing
     values = {
-        name: _FROM_ZYTE.get(schema.zyte, _unchanged)(value)
+        name: _CONVERTERS.get(schema.zyte, _UNCHANGED)[1](value)
         for name, schema in schema_of(item_class).items()
         if schema.zyte and (value := getattr(item, schema.zyte, None)) is not None
     }
@@ -70,14 +71,10 @@ def _attributes(item: Article | Listing, target: type) -> dict[str, Any]:
         raise ValueError("The item has no url, and items of zyte-common-items require one.")
     attributes = attrs.fields_dict(target)
     return {
-        schema.zyte: _TO_ZYTE.get(schema.zyte, _unchanged)(getattr(item, name)) or None
+        schema.zyte: _CONVERTERS.get(schema.zyte, _UNCHANGED)[0](getattr(item, name)) or None
         for name, schema in schema_of(type(item)).items()
         if schema.zyte in attributes
     }
-
-
-def _unchanged(value: Any) -> Any:
-    return value
 
 
 def _paragraphs(body: str | None) -> str:
@@ -88,47 +85,25 @@ def _lines(body: str | None) -> str:
     return (body or "").replace("\n\n", "\n")
 
 
-def _articles(entries: list[Entry]) -> list[zyte.ArticleFromList]:
-    return [
-        zyte.ArticleFromList(
-            url=entry.url,
-            headline=entry.title,
-            datePublished=_to_seconds(entry.time),
-            datePublishedRaw=entry.time,
-            articleBody=_paragraphs(entry.summary) or None,
-            mainImage=zyte.Image(url=entry.image) if entry.image else None,
-        )
-        for entry in entries
-    ]
+def _from_entry(entry: Entry) -> zyte.ArticleFromList:
+    return zyte.ArticleFromList(
+        url=entry.url,
+        headline=entry.title,
+        datePublished=_to_seconds(entry.time),
+        datePublishedRaw=entry.time,
+        articleBody=_paragraphs(entry.summary) or None,
+        mainImage=zyte.Image(url=entry.image) if entry.image else None,
+    )
 
 
-def _entries(articles: list[zyte.ArticleFromList]) -> list[Entry]:
-    return [
-        Entry(
-            title=article.headline or "",
-            url=article.url or "",
-            time=_exact_time(article.datePublished, article.datePublishedRaw),
-            summary=_lines(article.articleBody) or None,
-            image=article.mainImage.url if article.mainImage else None,
-        )
-        for article in articles
-    ]
-
-
-def _authors(names: list[str]) -> list[zyte.Author]:
-    return [zyte.Author(name=name, nameRaw=name) for name in names]
-
-
-def _names(authors: list[zyte.Author]) -> list[str]:
-    return [name for author in authors if (name := author.name or author.nameRaw)]
-
-
-def _images(images: list[Image]) -> list[zyte.Image]:
-    return [zyte.Image(url=image.url) for image in images]
-
-
-def _request(url: str | None) -> zyte.Request | None:
-    return zyte.Request(url=url) if url else None
+def _to_entry(article: zyte.ArticleFromList) -> Entry:
+    return Entry(
+        title=article.headline or "",
+        url=article.url or "",
+        time=_exact_time(article.datePublished, article.datePublishedRaw),
+        summary=_lines(article.articleBody) or None,
+        image=article.mainImage.url if article.mainImage else None,
+    )
 
 
 def _to_seconds(time: str | None) -> str | None:
@@ -167,24 +142,18 @@ def _from_utc(time: str | None) -> str | None:
     return time.removesuffix("Z") + "+00:00" if time and time.endswith("Z") else time
 
 
-_TO_ZYTE: dict[str, Callable[[Any], Any]] = {
-    "datePublished": _to_seconds,
-    "dateModified": _to_seconds,
-    "authors": _authors,
-    "articleBody": _paragraphs,
-    "images": _images,
-    "videos": lambda videos: [zyte.Video(url=video.url) for video in videos],
-    "audios": lambda audios: [zyte.Audio(url=audio.url) for audio in audios],
-    "articles": _articles,
-    "nextPage": _request,
+_CONVERTERS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "datePublished": (_to_seconds, _UNCHANGED[1]),
+    "dateModified": (_to_seconds, _UNCHANGED[1]),
+    "authors": (
+        lambda names: [zyte.Author(name=name, nameRaw=name) for name in names],
+        lambda authors: [name for author in authors if (name := author.name or author.nameRaw)],
+    ),
+    "articleBody": (_paragraphs, _lines),
+    "images": (lambda images: [zyte.Image(url=image.url) for image in images], _UNCHANGED[1]),
+    "videos": (lambda videos: [zyte.Video(url=video.url) for video in videos], lambda videos: [Video(video.url) for video in videos]),
+    "audios": (lambda audios: [zyte.Audio(url=audio.url) for audio in audios], lambda audios: [Audio(audio.url) for audio in audios]),
+    "articles": (lambda entries: list(map(_from_entry, entries)), lambda articles: list(map(_to_entry, articles))),
+    "nextPage": (lambda url: zyte.Request(url=url) if url else None, lambda request: request.url),
 }
-"""Attribute of zyte-common-items -> the function that converts the field's value. Other attributes take the value as it is."""
-_FROM_ZYTE: dict[str, Callable[[Any], Any]] = {
-    "authors": _names,
-    "articleBody": _lines,
-    "articles": _entries,
-    "videos": lambda videos: [Video(video.url) for video in videos],
-    "audios": lambda audios: [Audio(audio.url) for audio in audios],
-    "nextPage": lambda request: request.url,
-}
-"""The same in the other direction."""
+"""Attribute of zyte-common-items -> how the field's value becomes its value, and the other way round. Others are the same in both."""

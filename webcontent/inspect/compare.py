@@ -1,10 +1,11 @@
-"""The results of several extractors for a page side by side: metrics, fields, and the lines of their bodies."""
+"""The results of several extractors for a page side by side: metrics, fields, and the lines of their bodies, equal ones in one row."""
 
 from __future__ import annotations
 
+import unicodedata
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from webcontent.inspect.diff import MAX_LINES, align
 from webcontent.inspect.markup import HEADER_FIELDS, PROVENANCE_FIELDS, Markup, cell_text, clip, join, tag
 from webcontent.items import schema_of
 from webcontent.saved_pages.check import word_agreement
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
 
     from webcontent.inspect.inspection import ExtractorResult
 
-MAX_LINE = 2000
-"""Characters of a body's line."""
+MAX_LINES, MAX_LINE = 1500, 2000
+"""Lines of a body, and characters of a line. Later ones are not shown."""
+Row = list[str | None]
+"""One line per body; None where a body lacks it."""
 
 
 def comparison(results: Sequence[ExtractorResult]) -> Markup:
@@ -33,17 +36,20 @@ def comparison(results: Sequence[ExtractorResult]) -> Markup:
         id="comparison",
         data_columns=len(results),
     )
-    return join((tag("p", note, class_="note"), _tools(results), tag("div", table, class_="wide")))
-
-
-def _tools(results: Sequence[ExtractorResult]) -> Markup:
-    """Switches for rows and columns."""
-    only = tag("label", tag("input", type="checkbox", id="only-differences"), " only differences", class_="tool")
     columns = [
         tag("label", tag("input", type="checkbox", value=column, checked=True, class_="column"), f" {result.name}", class_="tool")
         for column, result in enumerate(results)
     ]
-    return tag("div", only, tag("span", "columns:"), *columns, class_="tools")
+    only = tag("label", tag("input", type="checkbox", id="only-differences"), " only differences", class_="tool")
+    tools = tag("div", only, tag("span", "columns:"), *columns, class_="tools")
+    heading = tag("h2", "Compare", class_="print-only")
+    return join((heading, tag("p", note, class_="note"), tools, tag("div", table, class_="wide")))
+
+
+def _row(name: str, class_: str, cells: Sequence[tuple[str, str | None]], kind: str | None = None) -> Markup:
+    """A row of cells, each a text and its class."""
+    columns = (tag("td", text, data_column=column, class_=cell_class) for column, (text, cell_class) in enumerate(cells))
+    return tag("tr", tag("th", name, scope="row", class_=kind), *columns, class_=class_)
 
 
 def _metric_rows(results: Sequence[ExtractorResult]) -> Iterator[Markup]:
@@ -58,8 +64,7 @@ def _metric_rows(results: Sequence[ExtractorResult]) -> Iterator[Markup]:
     if any(result.error for result in results):
         rows["error"] = [result.error or "–" for result in results]
     for name, values in rows.items():
-        cells = (tag("td", value, data_column=column) for column, value in enumerate(values))
-        yield tag("tr", tag("th", name, scope="row"), *cells, class_="metric")
+        yield _row(name, "metric", [(value, None) for value in values])
 
 
 def _field_rows(results: Sequence[ExtractorResult]) -> Iterator[Markup]:
@@ -68,22 +73,38 @@ def _field_rows(results: Sequence[ExtractorResult]) -> Iterator[Markup]:
             continue
         values = [cell_text(getattr(result.item, name, None)) for result in results]
         if any(values):
-            cells = (
-                tag("td", value or "–", data_column=column, class_="different" if value != values[0] else None)
-                for column, value in enumerate(values)
-            )
-            yield tag("tr", tag("th", name, scope="row"), *cells, class_="same" if len(set(values)) == 1 else "differs")
+            cells = [(value or "–", "different" if value != values[0] else None) for value in values]
+            yield _row(name, "same" if len(set(values)) == 1 else "differs", cells)
 
 
 def _body_rows(results: Sequence[ExtractorResult]) -> Iterator[Markup]:
     for number, row in enumerate(align([result.item.body.splitlines() for result in results]), 1):
-        is_partial = None in row
-        cells = (_line_cell(line, column, is_partial=is_partial) for column, line in enumerate(row))
-        yield tag("tr", tag("th", str(number), scope="row", class_="number"), *cells, class_="differs" if is_partial else "same")
+        class_, line_class = ("differs", "partial") if None in row else ("same", None)
+        cells = [("", "missing") if line is None else (clip(line, MAX_LINE), line_class) for line in row]
+        yield _row(str(number), class_, cells, "number")
 
 
-def _line_cell(line: str | None, column: int, *, is_partial: bool) -> Markup:
-    """A line of one body; `is_partial`: other bodies lack it."""
-    if line is None:
-        return tag("td", "", data_column=column, class_="missing")
-    return tag("td", clip(line, MAX_LINE), data_column=column, class_="partial" if is_partial else None)
+def align(bodies: Sequence[Sequence[str]]) -> list[Row]:
+    """The lines of all bodies in rows. Each body keeps its order. Lines with the same letters and digits count as equal.
+
+    >>> align([["a", "b", "d"], ["“b”", "c", "d"]])
+    [['a', None], ['b', '“b”'], [None, 'c'], ['d', 'd']]
+    """
+    rows: list[tuple[str, Row]] = []
+    for column, body in enumerate(bodies):
+        lines = [(_line_key(line), line) for line in body[:MAX_LINES]]
+        merged: list[tuple[str, Row]] = []
+        next_row = next_line = 0
+        matcher = SequenceMatcher(None, [key for key, _ in rows], [key for key, _ in lines])
+        for row, line, size in matcher.get_matching_blocks():
+            merged += [(key, [*cells, None]) for key, cells in rows[next_row:row]]
+            merged += [(key, [*[None] * column, text]) for key, text in lines[next_line:line]]
+            next_row, next_line = row + size, line + size
+            merged += [(key, [*rows[row + i][1], text]) for i, (key, text) in enumerate(lines[line:next_line])]
+        rows = merged
+    return [row for _, row in rows]
+
+
+def _line_key(line: str) -> str:
+    text = unicodedata.normalize("NFKC", line)
+    return "".join(char for char in text if char.isalnum()) or "".join(text.split())

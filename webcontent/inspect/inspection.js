@@ -16,7 +16,7 @@
   const values = new Float32Array(Uint8Array.from(atob(data.values), (char) => char.charCodeAt(0)).buffer);
   const count = names.length ? values.length / names.length : 0;
   const main = find("#main"), tip = find("#tip"), page = find("#page"), drawing = page && find("svg", page), blockList = find("#block-list");
-  const panels = all("[role=tabpanel]"), tabs = all("[role=tab]");
+  const panels = all("[role=tabpanel]"), tabs = all("[role=tab]:not([hidden])");
   const rows = new Map(all("tbody tr", blockList || main).filter((row) => row.dataset.blocks).map((row) => [Number(row.dataset.blocks), row]));
   const shapes = page ? all(".box, .area", drawing) : [];
   const shapesOf = new Map();
@@ -75,8 +75,9 @@
       row.dataset.label = labelOf(block);
       row.classList.toggle("plain", isPlainNoise(block));
       find(".chip", row).textContent = labelOf(block);
-      const score = result.scores[block], cell = find(".score", row);
-      cell.textContent = score === null ? "" : score.toFixed(2);
+      const score = result.scores[block], meter = make("meter");
+      meter.value = score;
+      find(".score", row).replaceChildren(...(score === null ? [] : [meter, score.toFixed(2)]));
     }
     for (const one of all(".switch")) {
       const blocks = [...result.labels].filter((letter) => labelOfLetter(letter) === one.dataset.label);
@@ -87,7 +88,7 @@
   };
   const isPlainNoise = (block) => labelOf(block) === "noise" && result.scores[block] !== null && result.scores[block] < 0.005;
   find("#plain-noise").addEventListener("change", (event) => main.classList.toggle("with-plain-noise", event.target.checked));
-  const mainLabel = (blocks) => { // the label of most of the text, as visual_levels.py counts it: noise counts half
+  const mainLabel = (blocks) => { // the label of most of the text: noise counts half, so that a headline decides a visual block that also holds tags
     const sums = {};
     for (const block of blocks) sums[labelOf(block)] = (sums[labelOf(block)] || 0) + (textOf(block).length || 1) * (labelOf(block) === "noise" ? 1 : 2);
     return Object.keys(sums).sort((one, other) => sums[other] - sums[one])[0] || "noise";
@@ -298,5 +299,6 @@
         row.hidden = cells.length > 0 && missing === cells.length;
       }
     });
+  showLabels();
   if (find("#level")?.value > 0) showLevel(find("#level").value);
 })();

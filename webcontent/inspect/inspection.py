@@ -54,11 +54,6 @@ class ExtractorResult:
         scores = self.extraction.scores
         return float(scores[block]) if scores is not None and len(scores) > block else None
 
-    def is_plain(self, block: int) -> bool:
-        """Whether the block has a score that is shown as 0.00."""
-        score = self.block_score(block)
-        return score is not None and score < LEAST_SCORE
-
 
 @dataclass(frozen=True)
 class Inspection:
@@ -90,9 +85,14 @@ class Inspection:
     def labels(self) -> tuple[str, ...]:
         return self.result.labels
 
-    def is_plain_noise(self, blocks: Sequence[int]) -> bool:
-        """Whether all of these blocks are noise beyond doubt, with a score that is shown as 0.00."""
-        return all(self.labels[i] == NOISE and self.result.is_plain(i) for i in blocks)
+    def is_plain_noise(self, block: int) -> bool:
+        """Whether a block is noise beyond doubt, with a score that is shown as 0.00."""
+        score = self.result.block_score(block)
+        return self.labels[block] == NOISE and score is not None and score < LEAST_SCORE
+
+    def box_label(self, blocks: Sequence[int]) -> str:
+        """The first label of these blocks that is not noise."""
+        return next((self.labels[i] for i in blocks if self.labels[i] != NOISE), NOISE)
 
     @cached_property
     def places(self) -> Places:
@@ -100,26 +100,20 @@ class Inspection:
 
     @cached_property
     def text_boxes(self) -> list[TextBox]:
-        """The browser's boxes that hold text, each with the label of its block; empty without boxes."""
-        return self.places.text_boxes(self.labels)
+        """The browser's boxes that hold text; empty without boxes."""
+        return self.places.text_boxes()
 
     @cached_property
     def visual_levels(self) -> list[list[VisualArea]]:
         """The visual blocks level by level, the largest first; empty without boxes."""
-        return visual_levels(self.document, self.labels, self.places)
+        return visual_levels(self.places)
 
 
-class StageTimer:
-    """Milliseconds by stage."""
-
-    def __init__(self) -> None:
-        self.stages: dict[str, float] = {}
-
-    @contextmanager
-    def __call__(self, stage: str) -> Iterator[None]:
-        start = perf_counter()
-        yield
-        self.stages[stage] = (perf_counter() - start) * MS_PER_SECOND
+@contextmanager
+def _timer(stages: dict[str, float], stage: str) -> Iterator[None]:
+    start = perf_counter()
+    yield
+    stages[stage] = (perf_counter() - start) * MS_PER_SECOND
 
 
 def inspect_page(
@@ -131,36 +125,34 @@ def inspect_page(
     `width_px`: width of the screenshot in CSS px. Raises ModelError for missing or damaged models and ValueError for unknown
     extractors, never on page content.
     """
-    timer = StageTimer()
-    with timer("loading"):
+    stages: dict[str, float] = {}
+    with _timer(stages, "loading"):
         check_options(options, compare)
-    loading_ms = timer.stages.pop("loading")
-    with timer("reading"):
+    loading_ms = stages.pop("loading")
+    with _timer(stages, "reading"):
         document = read(page, options)
-    with timer("blocks"):
+    with _timer(stages, "blocks"):
         _ = document.blocks  # computed on first use
-    with timer("page type"):
+    with _timer(stages, "page type"):
         page_type = classify(document, options)
     other = read(reference_page, options) if reference_page is not None else None
     context = PageContext(page_type=page_type, reference_pages=reference_pages(other), models=options.models)
     names = dict.fromkeys((extractor_name(page, context, options), *compare))
     results = tuple(_run_extractor(document, context, replace(options, extractor=name)) for name in names)
-    timer.stages |= {"extraction": results[0].extraction_ms, "fields": results[0].fields_ms}
-    return Inspection(document, page_type, results, timer.stages, width_px, loading_ms)
+    stages |= {"extraction": results[0].extraction_ms, "fields": results[0].fields_ms}
+    return Inspection(document, page_type, results, stages, width_px, loading_ms)
 
 
 def _run_extractor(document: Document, context: PageContext, options: Options) -> ExtractorResult:
-    """The result of the extractor that the options name."""
     name, error = str(options.extractor), ""
-    timer = StageTimer()
-    with timer("extraction"):
+    stages: dict[str, float] = {}
+    with _timer(stages, "extraction"):
         try:
             extraction = extract(document, context, options)
         except ModelError:
             raise
         except Exception as exception:  # the failure of an extractor is shown, so that a user can find its cause
             extraction, error = Extraction(), f"{type(exception).__name__}: {exception}"
-    with timer("fields"):
+    with _timer(stages, "fields"):
         item = assemble(document, context, extraction, name)
-    labels = block_labels(document, extraction, item)
-    return ExtractorResult(name, extraction, item, labels, timer.stages["extraction"], timer.stages["fields"], error)
+    return ExtractorResult(name, extraction, item, block_labels(document, extraction, item), stages["extraction"], stages["fields"], error)

@@ -1,4 +1,4 @@
-"""The panel beside a page: the pinned block, the item with the places of its values, the page type, the time of each stage."""
+"""The parts beside a page: the item with the places of its values, the page type, the time of each stage."""
 
 from __future__ import annotations
 
@@ -16,96 +16,93 @@ from webcontent.inspect.markup import (
     MAX_CELL,
     PROVENANCE_FIELDS,
     Markup,
-    bar,
+    bars,
     cell_text,
-    clip,
+    durations,
+    join,
     name_of,
     path_tail,
     place_attributes,
     tag,
 )
 from webcontent.inspect.places import Place
-from webcontent.inspect.preparation import preparation_section
-from webcontent.inspect.text import model_label, shorten
+from webcontent.inspect.text import model_label, preparation_lines, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webcontent.inspect.inspection import Inspection
-    from webcontent.items import Candidate
 
 MAX_CANDIDATES = 12
 """Candidates of a field."""
 MAX_PARTS = 200
 """Parts of a field that is a list."""
-MAX_BODY = 200_000
-"""Characters of the body."""
-MAX_PART_NAME, MAX_PART_DETAILS = 160, 300
-"""Characters of a part of a field."""
 FIELDS_WITH_PARTS = frozenset({"body", "entries", "related", "images"})
 """Fields that list their parts, not their candidates."""
 LABEL_OF_FIELD = {"entries": "entry", "modified": "time"}
 """Field -> label, where their names differ."""
 
 
-def item_panel(inspection: Inspection) -> Markup:
-    """The panel as an `aside` element."""
-    unpin = tag("button", "×", type="button", id="unpin", aria_label="Unpin the block")
-    block = tag(
-        "section",
-        tag("div", tag("h2", "Block"), unpin, class_="top"),
-        tag("div", id="pinned"),
-        id="block",
-        hidden=True,
-        aria_label="The pinned block",
-    )
-    prepared = preparation_section(inspection.document.page.preparation)
-    sections = (block, _item(inspection), _type(inspection), prepared, _times(inspection), _json_section(inspection))
-    return tag("aside", *sections, aria_label="Item")
-
-
-def _item(inspection: Inspection) -> Markup:
-    item = inspection.item
+def item_parts(inspection: Inspection) -> dict[str, str]:
+    """What stands beside the page, by its name in the skeleton of the HTML file."""
+    item, stages = inspection.item, inspection.stages
     values = {part.name: getattr(item, part.name) for part in fields(item) if part.name not in HEADER_FIELDS}  # people stand together
-    rows = [_field(inspection, name, value) for name, value in values.items() if value not in (None, [], "")]
-    empty = [name for name, value in values.items() if value in (None, [], "") and name not in PROVENANCE_FIELDS]
-    parts = [tag("h2", type(item).__name__), tag("p", "Open a field to see where its value was found.", class_="note keys"), *rows]
-    if empty:
-        parts.append(tag("p", f"Not found on the page: {', '.join(empty)}", class_="note"))
-    return tag("section", *parts, id="item")
+    found = {name: value for name, value in values.items() if value not in (None, [], "")}
+    missing = ", ".join(name for name in values if name not in found and name not in PROVENANCE_FIELDS)
+    total_ms = f"{sum(stages.values()):.1f} ms"
+    total = tag("tr", tag("th", "total", scope="row"), tag("td"), tag("td", total_ms, class_="number"), class_="sum")
+    loading = f"Without opening the models, which took {inspection.loading_ms:.0f} ms and happens once per process."
+    if inspection.fetching_ms is not None:
+        loading += f" Fetching the page took {inspection.fetching_ms / MS_PER_SECOND:.1f} s, including the start of the browser."
+    feed_item = ItemAdapter(item).asdict()
+    del feed_item["evidence"]
+    return {
+        "class_name": type(item).__name__,
+        "fields": join(_field(inspection, name, value) for name, value in found.items()),
+        "empty": tag("p", f"Not found on the page: {missing}", class_="note") if missing else "",
+        "models": bars((model_label(name), share, f"{share:.2f}") for name, share in inspection.page_type.evidence.items())
+        or tag("caption", "No model could classify the page.", class_="note"),
+        "preparation": _preparation(inspection.document.page.preparation),
+        "stages": join((durations(stages, 1), total)),
+        "loading": loading,
+        "item_json": json.dumps(feed_item, ensure_ascii=False, indent=2, default=str),
+    }
+
+
+def _preparation(report: dict[str, Any]) -> str:
+    """The section about what was done to a rendered page before it was read; empty for a page that was not prepared."""
+    if not report:
+        return ""
+    lines = [tag("li", line) for line in preparation_lines(report)]
+    done = tag("ul", *lines) if lines else tag("p", "Nothing was hidden, opened or scrolled.", class_="note")
+    table = tag("table", durations(report.get("ms", {})), class_="bars")
+    return tag("section", tag("h2", "Preparation"), done, table, id="preparation")
 
 
 def _field(inspection: Inspection, name: str, value: Any) -> Markup:
     """A field with its value. When opened, it lists its parts or its candidates."""
     rows = list(_parts(inspection, name, value) if name in FIELDS_WITH_PARTS else _candidates(inspection, name))
-    heading = tag("summary", tag("span", name, class_="name"), tag("span", _summary(name, value), class_="value"))
+    summary = cell_text(value)
+    if name == "body":
+        summary = f"{len(value.splitlines())} lines, {len(value):,} characters: {shorten(value, MAX_CELL)}"
+    heading = tag("summary", tag("span", name, class_="name"), tag("span", summary, class_="value"))
     details = tag("ol", *rows) if rows else tag("p", "Derived from the whole page.", class_="note")
     label = LABEL_OF_FIELD.get(name, name)
-    place = _place_of_field(inspection, name, value)
-    label_attribute = label if label in COLORS else None
-    return tag("details", heading, details, class_="field", data_field=name, data_label=label_attribute, **place_attributes(place))
-
-
-def _summary(name: str, value: Any) -> str:
-    """The value of a field in one line."""
-    if name == "body":
-        return f"{len(value.splitlines())} lines, {len(value):,} characters: {shorten(value, MAX_CELL)}"
-    return cell_text(value)
+    place = place_attributes(_place_of_field(inspection, name, value))
+    return tag("details", heading, details, class_="field", data_field=name, data_label=label if label in COLORS else None, **place)
 
 
 def _place_of_field(inspection: Inspection, name: str, value: Any) -> Place:
-    """Where a field's value is on the page."""
     if name == "body":
         return Place(tuple(_body_blocks(inspection, value)))
     if name in ("entries", "related"):
         return inspection.places.find_texts([part.title for part in value])
     candidates = inspection.item.evidence.get(name, [])
-    best = str(candidates[0].value) if candidates else None
-    places = (inspection.places.find(candidate.xpath) for candidate in candidates if str(candidate.value) == best)
-    return next((place for place in places if place.blocks or place.rectangle), Place())
+    places = (inspection.places.find(one.xpath) for one in candidates if str(one.value) == str(candidates[0].value))
+    return next((place for place in places if any(place)), Place())
 
 
-def _body_blocks(inspection: Inspection, body: str) -> Iterator[int]:
+def _body_blocks(inspection: Inspection, body: str) -> list[int]:
     """The blocks whose text is in the body, whatever their label is. Of equal texts those count that have the body beside them."""
     counts = line_counts(body)
     blocks_of: defaultdict[str, list[int]] = defaultdict(list)
@@ -118,81 +115,41 @@ def _body_blocks(inspection: Inspection, body: str) -> Iterator[int]:
     for text, blocks in blocks_of.items():
         nearest = sorted(blocks, key=lambda i: -sum(i + step in every for step in (-2, -1, 1, 2)))
         chosen.update(nearest[: counts[text]])
-    yield from sorted(chosen)
+    return sorted(chosen)
 
 
 def _candidates(inspection: Inspection, name: str) -> Iterator[Markup]:
     """The candidates of a field; the first is the chosen one."""
     candidates = inspection.item.evidence.get(name, [])
     for rank, candidate in enumerate(candidates[:MAX_CANDIDATES]):
-        yield _candidate(inspection, candidate, is_chosen=rank == 0)
+        origin = tag("span", candidate.origin, class_="origin")
+        path = tag("code", path_tail(candidate.xpath), title=candidate.xpath) if candidate.xpath else None
+        score = tag("span", f"{candidate.score:.2f}", class_="candidate-score") if candidate.score else None
+        place = _place_button(inspection.places.find(candidate.xpath), origin, path, score)
+        yield tag("li", place, tag("span", cell_text(candidate.value), class_="detail"), class_=None if rank else "chosen")
     yield from _more(len(candidates) - MAX_CANDIDATES)
-
-
-def _candidate(inspection: Inspection, candidate: Candidate, *, is_chosen: bool) -> Markup:
-    origin = tag("span", candidate.origin, class_="origin")
-    path = tag("code", path_tail(candidate.xpath), title=candidate.xpath) if candidate.xpath else None
-    score = tag("span", f"{candidate.score:.2f}", class_="candidate-score") if candidate.score else None
-    place = _place_button(inspection.places.find(candidate.xpath), origin, path, score)
-    return tag("li", place, tag("span", cell_text(candidate.value), class_="detail"), class_="chosen" if is_chosen else None)
 
 
 def _place_button(place: Place, *children: str | None) -> Markup:
     """A button that shows the place; plain text if the place is empty."""
-    attributes = place_attributes(place)
-    if not attributes:
+    if not any(place):
         return tag("span", *children, class_="place", title="From the page's metadata; not visible on the page")
-    return tag("button", *children, type="button", class_="place", title="Show it on the page", **attributes)
+    return tag("button", *children, type="button", class_="place", title="Show it on the page", **place_attributes(place))
 
 
 def _parts(inspection: Inspection, name: str, value: Any) -> Iterator[Markup]:
     """The parts of a field that is a list, each with its place; of the body its text."""
     if name == "body":
-        yield tag("li", tag("pre", clip(value, MAX_BODY)), class_="full-text", tabindex=0)
+        yield tag("li", tag("pre", value), class_="full-text", tabindex=0)
         return
     xpaths = {str(candidate.value): candidate.xpath for candidate in inspection.item.evidence.get(name, [])}
     for part in value[:MAX_PARTS]:
         place = inspection.places.find(xpaths.get(str(part))) if name == "images" else inspection.places.find_texts([part.title])
-        details = [str(detail) for key, detail in ItemAdapter(part).items() if key != "title" and detail not in (None, "")]
-        text = shorten(" · ".join(details), MAX_PART_DETAILS)
-        yield tag("li", _place_button(place, shorten(name_of(part), MAX_PART_NAME)), tag("span", text, class_="detail"))
+        details = " · ".join(str(detail) for key, detail in ItemAdapter(part).items() if key != "title" and detail not in (None, ""))
+        yield tag("li", _place_button(place, shorten(name_of(part), MAX_CELL)), tag("span", shorten(details, MAX_CELL), class_="detail"))
     yield from _more(len(value) - MAX_PARTS)
 
 
 def _more(count: int) -> Iterator[Markup]:
-    """The number of rows that are not shown, if there are any."""
     if count > 0:
         yield tag("li", f"and {count} more", class_="note")
-
-
-def _type(inspection: Inspection) -> Markup:
-    rows = [
-        tag("tr", tag("th", model_label(name), scope="row"), tag("td", bar(share)), tag("td", f"{share:.2f}", class_="number"))
-        for name, share in inspection.page_type.evidence.items()
-    ]
-    table = tag("table", *rows, class_="bars") if rows else tag("p", "No model could classify the page.", class_="note")
-    note = tag("p", "Probability that the page is an article, by the part of the page that a model looks at.", class_="note")
-    return tag("section", tag("h2", "Page type"), note, table, id="type")
-
-
-def _times(inspection: Inspection) -> Markup:
-    stages = inspection.stages
-    longest = max(stages.values())
-    rows = [
-        tag("tr", tag("th", name, scope="row"), tag("td", bar(ms / longest if longest else 0)), tag("td", f"{ms:.1f} ms", class_="number"))
-        for name, ms in stages.items()
-    ]
-    total = f"{sum(stages.values()):.1f} ms"
-    rows.append(tag("tr", tag("th", "total", scope="row"), tag("td"), tag("td", total, class_="number"), class_="sum"))
-    note = f"Without opening the models, which took {inspection.loading_ms:.0f} ms and happens once per process."
-    if inspection.fetching_ms is not None:
-        note += f" Fetching the page took {inspection.fetching_ms / MS_PER_SECOND:.1f} s, including the start of the browser."
-    return tag("section", tag("h2", "Time"), tag("table", *rows, class_="bars"), tag("p", note, class_="note"), id="times")
-
-
-def _json_section(inspection: Inspection) -> Markup:
-    """The item as a feed contains it."""
-    item = ItemAdapter(inspection.item).asdict()
-    del item["evidence"]
-    text = json.dumps(item, ensure_ascii=False, indent=2, default=str)
-    return tag("section", tag("details", tag("summary", "Item as JSON"), tag("pre", text), id="json"))

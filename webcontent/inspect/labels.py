@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from webcontent.extraction import LABELS
 from webcontent.items import Listing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from webcontent.document.parsing import Document
     from webcontent.extraction import Extraction
     from webcontent.items import Article
@@ -32,21 +30,20 @@ FIELDS_WITH_XPATHS = ("authors", "source", "time", "title")
 """Fields whose candidates name the element that shows them. If an element shows several, the later one wins."""
 DAY_LENGTH = len("2024-03-05")
 """Two times with the same day count as one value: the markup may be more exact than the text."""
-_YEAR, _DAY_OF_MONTH = slice(4), slice(8, DAY_LENGTH)
 
 
 def block_labels(document: Document, extraction: Extraction, item: Article | Listing) -> tuple[str, ...]:
     """One of COLORS per block."""
-    blocks, paths = document.blocks, document.blocks.xpaths
+    blocks = document.blocks
     labels = _extracted_labels(document, extraction, item)
-    by_text, by_path = _labels_by_text(item), dict(_fields_by_path(item))
-    block_counts = Counter(paths)
-    for i, text in enumerate(blocks.texts):
-        field, shown = by_path.get(paths[i], ("", ()))
-        is_other_line = block_counts[paths[i]] > 1 and not any(value in text for value in shown)
+    by_text, by_path = _labels_by_text(item), _fields_by_path(item)
+    block_counts = Counter(blocks.xpaths)
+    for i, (text, link_text, path) in enumerate(zip(blocks.texts, blocks.link_texts, blocks.xpaths, strict=True)):
+        field, shown = by_path.get(path, ("", []))
+        is_other_line = block_counts[path] > 1 and not any(part in text for part in shown)
         if labels[i] == "body" or is_other_line:
             field = ""
-        labels[i] = by_text.get(text) or by_text.get(blocks.link_texts[i]) or field or labels[i]
+        labels[i] = by_text.get(text) or by_text.get(link_text) or field or labels[i]
     return tuple(labels)
 
 
@@ -61,7 +58,7 @@ def _extracted_labels(document: Document, extraction: Extraction, item: Article 
     if extraction.labels is not None and len(extraction.labels) == len(texts):
         return [LABELS[int(code)] for code in extraction.labels]
     lines = line_counts(item.body)
-    return ["body" if any(line in lines for line in text.splitlines()) else "noise" for text in texts]
+    return ["body" if any(line in lines for line in text.splitlines()) else NOISE for text in texts]
 
 
 def _labels_by_text(item: Article | Listing) -> dict[str, str]:
@@ -76,18 +73,14 @@ def _labels_by_text(item: Article | Listing) -> dict[str, str]:
     return by_text
 
 
-def _fields_by_path(item: Article | Listing) -> Iterator[tuple[str, tuple[str, tuple[str, ...]]]]:
-    """XPath -> field and the texts that a block shows if it holds the field's value."""
+def _fields_by_path(item: Article | Listing) -> dict[str, tuple[str, list[str]]]:
+    """XPath -> field and texts of which a block shows one if it holds the field's value: of a time the year or the day of the month."""
+    found = {}
     for name in FIELDS_WITH_XPATHS:
         candidates = item.evidence.get(name) or []
-        length = DAY_LENGTH if name == "time" else None
         for candidate in candidates:
-            if candidate.xpath and str(candidate.value)[:length] == str(candidates[0].value)[:length]:
-                yield candidate.xpath, (name, tuple(_shown_texts(name, candidate.value)))
-
-
-def _shown_texts(name: str, value: Any) -> list[str]:
-    """The texts of which at least one is visible where the value is shown: for a time the year or the day of the month."""
-    if name == "time":
-        return [str(value)[_YEAR], str(value)[_DAY_OF_MONTH]]
-    return [str(part) for part in value] if isinstance(value, (list, tuple)) else [str(value)]
+            day, chosen_day = str(candidate.value)[:DAY_LENGTH], str(candidates[0].value)[:DAY_LENGTH]
+            if candidate.xpath and (day == chosen_day if name == "time" else candidate.value == candidates[0].value):
+                values = candidate.value if isinstance(candidate.value, (list, tuple)) else [candidate.value]
+                found[candidate.xpath] = name, day.split("-")[::2] if name == "time" else list(map(str, values))
+    return found

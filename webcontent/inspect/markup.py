@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from html import escape
+from importlib.resources import files
+from string import Template
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -10,19 +12,17 @@ from itemadapter import ItemAdapter
 from webcontent.inspect.text import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from webcontent.inspect.places import Place
 
 MAX_TEXT = 600
 """Characters of a block's text."""
 MAX_CELL = 240
-"""Characters of a field's value in a cell."""
-BAR_WIDTH, BAR_HEIGHT = 100, 8
-"""Size of a bar in units of its own drawing; the style sheet sets the size on the page."""
+"""Characters of a field's value in a cell, of the title and of the URL."""
 PATH_STEPS = 3
 """Steps of an XPath that are shown."""
-VOID_ELEMENTS = frozenset({"img", "input", "meta"})
+VOID_ELEMENTS = frozenset({"br", "img", "input"})
 """Elements without an end tag, as far as they are used here."""
 HEADER_FIELDS = frozenset({"evidence", "body_html", "flags", "score", "type", "kind", "extractor", "page_type_score", "url"})
 """Fields that are shown in the page's header, or not at all."""
@@ -56,27 +56,41 @@ def join(parts: Iterable[str]) -> Markup:
     return Markup("".join(part if isinstance(part, Markup) else escape(part) for part in parts))
 
 
+def own_file(name: str) -> str:
+    """The text of a file of this package."""
+    return files("webcontent.inspect").joinpath(name).read_text(encoding="utf-8")
+
+
+def fill(name: str, parts: Mapping[str, str]) -> str:
+    """A file of this package with its $placeholders filled, escaped unless they are Markup."""
+    return Template(own_file(name)).substitute({key: join((part,)) for key, part in parts.items()})
+
+
 def bar(share: float) -> Markup:
     """A number from 0 to 1 as a bar."""
-    width = round(max(0.0, min(1.0, share)) * BAR_WIDTH)
-    return tag(
-        "svg",
-        tag("rect", width=BAR_WIDTH, height=BAR_HEIGHT, class_="all"),
-        tag("rect", width=width, height=BAR_HEIGHT),
-        class_="bar",
-        viewBox=f"0 0 {BAR_WIDTH} {BAR_HEIGHT}",
-        preserveAspectRatio="none",
-        aria_hidden="true",
+    return tag("meter", value=f"{share:.2f}")
+
+
+def bars(rows: Iterable[tuple[str, float, str]]) -> Markup:
+    """The rows of a table: a name, a number from 0 to 1 as a bar, and the number in words."""
+    return join(
+        tag("tr", tag("th", name, scope="row"), tag("td", bar(share)), tag("td", text, class_="number")) for name, share, text in rows
     )
 
 
-def path_tail(path: str, steps: int = PATH_STEPS) -> str:
+def durations(milliseconds: dict[str, float], decimals: int = 0) -> Markup:
+    """The rows of a table of steps, each bar as a share of the longest."""
+    longest = max(milliseconds.values(), default=0) or 1
+    return bars((name, ms / longest, f"{ms:.{decimals}f} ms") for name, ms in milliseconds.items())
+
+
+def path_tail(path: str) -> str:
     """The last steps of an XPath.
 
     >>> path_tail("/html/body/div[2]/ul/li[3]")
     'div[2] › ul › li[3]'
     """
-    return " › ".join(path.split("/")[1:][-steps:])
+    return " › ".join(path.split("/")[1:][-PATH_STEPS:])
 
 
 def clip(text: str, limit: int = MAX_TEXT) -> str:
@@ -105,12 +119,7 @@ def block_numbers(blocks: Iterable[int]) -> str:
     return " ".join(map(str, blocks))
 
 
-def place_attributes(place: Place) -> dict[str, str]:
+def place_attributes(place: Place) -> dict[str, str | None]:
     """The attributes that hold a place: its blocks, and its rectangle as "x y width height"."""
-    attributes = {}
-    if place.blocks:
-        attributes["data_blocks"] = block_numbers(place.blocks)
-    if place.rectangle is not None:
-        one = place.rectangle
-        attributes["data_rectangle"] = f"{one.x:g} {one.y:g} {one.width:g} {one.height:g}"
-    return attributes
+    rectangle = " ".join(place.rectangle.attributes().values()) if place.rectangle else None
+    return {"data_blocks": block_numbers(place.blocks) or None, "data_rectangle": rectangle}

@@ -12,11 +12,9 @@ if TYPE_CHECKING:
     from webcontent.inspect.inspection import Inspection
 
 MAX_LINE = 120
-"""Characters of a block on the terminal."""
+"""Characters of a block, of an element's name or a button's text."""
 MAX_LISTED = 20
 """Overlays and clicks that are listed."""
-MAX_NAME = 120
-"""Characters of an element's name or a button's text."""
 _COUNTS = {
     "unlocked": "locks of scrolling lifted",
     "steps": "steps scrolled",
@@ -28,8 +26,6 @@ _COUNTS = {
     "frames": "large frames",
 }
 """Count in the report of the preparation -> its meaning."""
-LOOKAHEAD, MIN_LOOKAHEAD = 4, 100
-"""Only this much of a long text is searched for white space: LOOKAHEAD times the limit, and MIN_LOOKAHEAD more."""
 
 
 def summary(inspection: Inspection) -> Iterator[str]:
@@ -49,11 +45,11 @@ def preparation_lines(report: dict[str, Any]) -> Iterator[str]:
     ['hidden (consent): div#box', '2 folds opened']
     """
     for why, name in report.get("hidden", [])[:MAX_LISTED]:
-        yield f"hidden ({why}): {shorten(str(name), MAX_NAME)}"
+        yield f"hidden ({why}): {shorten(str(name), MAX_LINE)}"
     if rejected := report.get("rejected"):
-        yield f"consent rejected: {shorten(str(rejected), MAX_NAME)}"
+        yield f"consent rejected: {shorten(str(rejected), MAX_LINE)}"
     for text in report.get("clicked", [])[:MAX_LISTED]:
-        yield f"clicked: {shorten(str(text), MAX_NAME)}"
+        yield f"clicked: {shorten(str(text), MAX_LINE)}"
     for name, meaning in _COUNTS.items():
         if count := report.get(name):
             yield f"{count} {meaning}"
@@ -66,15 +62,15 @@ def model_label(model: str) -> str:
 
 def block_lines(inspection: Inspection) -> Iterator[str]:
     """One line per block: its label, its score if there is one, its text. Noise of 0.00 is counted at the end."""
-    left_out = 0
+    plain = 0
     for i, text in enumerate(inspection.document.blocks.texts):
-        if inspection.is_plain_noise([i]):
-            left_out += 1
-            continue
-        score = inspection.result.block_score(i)
-        yield f"{inspection.labels[i]:8} {'' if score is None else f'{score:.2f}':5} {shorten(text, MAX_LINE)}"
-    if left_out:
-        yield f"and {left_out} blocks of noise with the score 0.00, which -o page.html lists"
+        if inspection.is_plain_noise(i):
+            plain += 1
+        else:
+            score = inspection.result.block_score(i)
+            yield f"{inspection.labels[i]:8} {'' if score is None else f'{score:.2f}':5} {shorten(text, MAX_LINE)}"
+    if plain:
+        yield f"and {plain} blocks of noise with the score 0.00, which -o page.html lists"
 
 
 def shorten(text: str, limit: int) -> str:
@@ -83,5 +79,5 @@ def shorten(text: str, limit: int) -> str:
     >>> shorten("one  two three", 8)
     'one two…'
     """
-    text = " ".join(text[: LOOKAHEAD * limit + MIN_LOOKAHEAD].split())
+    text = " ".join(text[: 10 * limit].split())  # of a long text only as much as is shown, with its white space
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES, TAGS
-from webcontent.pagetype.measures import log_count, median, share, unevenness
+from webcontent.document.blocks import TAG_CODES, TAGS, are_tags
+from webcontent.document.features.columns import covered
+from webcontent.pagetype.measures import log_count, share, unevenness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks, Elements
     from webcontent.document.parsing import Document
-
-REGIONS = ("nav", "header", "footer", "aside", "form")
-"""The text in these is no main text ..."""
-EDGES = ("header", "footer")
-"""... but in an article these are the head and foot of a record."""
 
 BLOCK_FEATURES = (
     "blocks", "words", "link_share", "plain", "plain_share", "plain_25", "plain_25_share", "plain_60", "longest", "median_plain",
@@ -69,22 +65,19 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _COMMAS = ",，、;；"
 
 
-def _are(*tags: str) -> NDArray[np.bool_]:
-    """bool [len(TAGS)]: which tag codes are those of the given tags."""
-    table = np.zeros(len(TAGS), dtype=bool)
-    table[[TAG_CODES[tag] for tag in tags]] = True
-    return table
-
-
 _H1, _ARTICLE = TAG_CODES["h1"], TAG_CODES["article"]
-_ARE_HEADINGS = _are("h1", "h2", "h3", "h4", "h5", "h6")
-_ARE_REGIONS, _ARE_EDGES, _ARE_ARTICLES, _ARE_MAIN = _are(*REGIONS), _are(*EDGES), _are("article"), _are("main")
+_ARE_HEADINGS = are_tags("h1 h2 h3 h4 h5 h6")
+_ARE_REGIONS = are_tags("nav header footer aside form")
+"""The text in these is no main text ..."""
+_ARE_EDGES = are_tags("header footer")
+"""... but in an article these are the head and foot of a record."""
+_ARE_ARTICLES, _ARE_MAIN = are_tags("article"), are_tags("main")
 _TEXT_TAGS = {
-    "p_share": _are("p"),
-    "li_share": _are("li"),
-    "td_share": _are("td", "th"),
-    "dd_share": _are("dd", "dt"),
-    "div_share": _are("div", "section", "article", "body"),
+    "p_share": are_tags("p"),
+    "li_share": are_tags("li"),
+    "td_share": are_tags("td th"),
+    "dd_share": are_tags("dd dt"),
+    "div_share": are_tags("div section article body"),
     "heading_share": _ARE_HEADINGS,
 }
 
@@ -106,7 +99,7 @@ class _Columns(NamedTuple):
     """Shown titles of other pages."""
     heading: NDArray[Any]
     region: NDArray[Any]
-    """Whether the block stands in one of REGIONS."""
+    """Whether the block stands in an element whose text is no main text."""
 
 
 def block_features(document: Document) -> dict[str, float]:
@@ -152,8 +145,7 @@ def _columns(blocks: Blocks) -> _Columns:
 def _are_inside(elements: Elements, tags: NDArray[np.bool_], count: int) -> NDArray[Any]:
     """bool [count]: which blocks stand inside elements of the given tags."""
     rows = np.flatnonzero(tags[elements.tag])
-    depth = np.bincount(elements.start[rows], minlength=count + 1) - np.bincount(elements.end[rows], minlength=count + 1)
-    return np.cumsum(depth[:-1]) > 0
+    return covered(elements.start[rows], elements.end[rows], count)
 
 
 def _amounts(blocks: Blocks, columns: _Columns) -> dict[str, float]:
@@ -166,7 +158,7 @@ def _amounts(blocks: Blocks, columns: _Columns) -> dict[str, float]:
         "plain_25": log_count((plain_words >= LONG_WORDS).sum()),
         "plain_25_share": plain_words[plain_words >= LONG_WORDS].sum() / total,
         "plain_60": log_count((plain_words >= VERY_LONG_WORDS).sum()), "longest": log_count(plain_words.max(initial=0)),
-        "median_plain": log_count(median(plain_words)) if len(plain_words) else 0.0,
+        "median_plain": log_count(np.median(plain_words)) if len(plain_words) else 0.0,
         "titles": log_count(title.sum()), "titles_share": words[title].sum() / total,
         "title_words": log_count(words[title].mean()) if title.any() else 0.0,
         "short_links": log_count((shown & linked & ~title).sum()),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from webcontent.pagetype.box_table import DEFAULT_FONT_PX, body_font
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from webcontent.pagetype.box_table import Boxes
@@ -30,7 +32,6 @@ def layout_raster(boxes: Boxes) -> NDArray[Any]:
     of the font size over 16 px; `length`, that of the length; `large`, that of the font size over that of the running text; `repeated`,
     that of the number of boxes with the same path; `heading`, the share in headings; `repeated_link`, `repeated` of links alone.
     """
-    steps = _Steps.of(boxes)
     text = (boxes.own > 0).astype(np.float32)
     linked = text * np.minimum(1, boxes.link / np.maximum(boxes.whole, 1))
     repeated = text * np.log1p(boxes.repeated) / REPEATED_SCALE
@@ -43,38 +44,26 @@ def layout_raster(boxes: Boxes) -> NDArray[Any]:
         text * boxes.heading,
         repeated * linked,
     )
-    sums = [steps.sum(weight) for weight in (*coverage, *means)]
+    sums = _cell_sums(boxes, (*coverage, *means))
     covered = np.maximum(sums[0], 1)
     texts, links, images = (np.minimum(one, 1) for one in sums[:3])
     font, length, *others = (one / covered for one in sums[3:])
     return np.stack([texts, links, font, images, length, *others])[None].astype(np.float32)
 
 
-class _Steps(NamedTuple):
-    """Where the share of a cell that a box covers changes from one cell to the next, along both axes.
+def _cell_sums(boxes: Boxes, weights: Sequence[NDArray[Any]]) -> list[NDArray[np.float64]]:
+    """For each weight and each cell, the sum over the boxes of the weight times the share of the cell that the box covers: [ROWS, COLUMNS].
 
-    A box has at most four such steps along an axis, two at each of its ends. Sums over boxes add those, and one running sum over the cells
-    gives the shares: a product of two tables of boxes by cells would take 30 times as long, in as many threads as the machine has.
+    That share changes from one cell to the next in at most four steps along an axis, two at each end of a box. Sums over boxes add those,
+    and one running sum over the cells gives the shares, in a thirtieth of the time of a product of two tables of boxes by cells.
     """
-
-    cells: NDArray[np.int64]
-    """[n, 16]: number of a cell in a grid that has two rows and two columns more than the raster."""
-    amounts: NDArray[np.float64]
-    """[n, 16]."""
-
-    @classmethod
-    def of(cls, boxes: Boxes) -> _Steps:
-        rows, row_amounts = _steps_along(boxes.y, boxes.h, HEIGHT_PX / ROWS, ROWS)
-        columns, column_amounts = _steps_along(boxes.x, boxes.w, WIDTH_PX / COLUMNS, COLUMNS)
-        cells = rows[:, :, None] * (COLUMNS + 2) + columns[:, None, :]
-        amounts = row_amounts[:, :, None] * column_amounts[:, None, :]
-        return cls(cells.reshape(len(rows), -1), amounts.reshape(len(rows), -1))
-
-    def sum(self, weights: NDArray[Any]) -> NDArray[np.float64]:
-        """For each cell, the sum of the weights of the boxes, each times the share of the cell that the box covers: [ROWS, COLUMNS]."""
-        weighted = (self.amounts * weights[:, None]).ravel()
-        steps = np.bincount(self.cells.ravel(), weighted, minlength=(ROWS + 2) * (COLUMNS + 2)).reshape(ROWS + 2, COLUMNS + 2)
-        return steps.cumsum(0).cumsum(1)[:ROWS, :COLUMNS]
+    rows, row_amounts = _steps_along(boxes.y, boxes.h, HEIGHT_PX / ROWS, ROWS)
+    columns, column_amounts = _steps_along(boxes.x, boxes.w, WIDTH_PX / COLUMNS, COLUMNS)
+    shape = ROWS + 2, COLUMNS + 2
+    cells = (rows[:, :, None] * shape[1] + columns[:, None, :]).ravel()
+    amounts = (row_amounts[:, :, None] * column_amounts[:, None, :]).reshape(len(rows), -1)
+    steps = (np.bincount(cells, (amounts * weight[:, None]).ravel(), shape[0] * shape[1]).reshape(shape) for weight in weights)
+    return [grid.cumsum(0).cumsum(1)[:ROWS, :COLUMNS] for grid in steps]
 
 
 def _steps_along(start: NDArray[Any], length: NDArray[Any], cell_px: float, cells: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

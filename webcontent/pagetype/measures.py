@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -30,22 +28,7 @@ def share(part: Any, whole: Any) -> float:
 
 
 def unevenness(values: NDArray[Any]) -> float:
-    """Standard deviation by mean, of more than one value above 0. It takes a quarter of the time of `std` and `mean`.
-
-    >>> unevenness(np.array([1.0, 3.0]))
-    0.5
-    """
+    """Standard deviation by mean, of more than one value above 0. It takes a quarter of the time of `std` and `mean`."""
     mean = float(values.sum()) / len(values)
     deviations = values - mean
     return math.sqrt(float((deviations * deviations).sum()) / len(values)) / mean
-
-
-def median(values: NDArray[Any]) -> float:
-    """The middle one of some values, or the mean of the two in the middle.
-
-    >>> median(np.array([3.0, 1.0, 2.0, 9.0]))
-    2.5
-    """
-    ordered = np.sort(values)
-    middle = len(values) // 2
-    return float(ordered[middle]) if len(values) % 2 else (float(ordered[middle - 1]) + float(ordered[middle])) / 2

@@ -1,13 +1,8 @@
 """Pages saved with their items: a test or training set from a user's own crawl (WEBCONTENT_SAVE, `scrapy inspect --save`).
 
-One folder per page:
-
-    page.html        the body, byte for byte
-    page.json        address, encoding, headers, status, flags, time of fetching, version of webcontent
-    boxes.json       the browser's boxes, if the page was rendered
-    screenshot.jpg   (.png, .webp) the screenshot, if one was taken
-    item.json        the item, for users to correct by hand. The body is a list of its lines. A field that is removed is not compared.
-                     "checked": true says that the item is right.
+One folder per page: `page.html` (the body as it came), `page.json` (address, encoding, headers, status, flags, time of fetching, version
+of webcontent), `boxes.json` and `screenshot.jpg` (.png, .webp) if there are any, and `item.json` for users to correct by hand. Its body is
+a list of its lines. A field that is removed is not compared. "checked": true says that the item is right.
 
 A saved page is never written again, so a later crawl overwrites no correction. This module needs no Scrapy.
 """
@@ -185,7 +180,7 @@ def load_page(folder: Path) -> Page:
     screenshots = sorted(folder.glob(f"{SCREENSHOT}.*"))
     return Page(
         html=(folder / HTML).read_bytes(),
-        boxes=_read_list(folder / BOXES) if (folder / BOXES).exists() else None,
+        boxes=_read(folder / BOXES, list) if (folder / BOXES).exists() else None,
         screenshot=screenshots[0].read_bytes() if screenshots else None,
         meta={EXTRACTOR: fields[EXTRACTOR]} if fields.get(EXTRACTOR) else {},
         **{name: value for name, value in fields.items() if name in _PAGE_FIELDS},
@@ -194,7 +189,7 @@ def load_page(folder: Path) -> Page:
 
 def load_item(folder: Path) -> dict[str, Any]:
     """The item as it is in the file, without the key CHECKED. A body that is one text is split into lines."""
-    item = _read_object(folder / ITEM)
+    item: dict[str, Any] = _read(folder / ITEM, dict)
     item.pop(CHECKED, None)
     if isinstance(item.get("body"), str):
         item["body"] = item["body"].split("\n") if item["body"] else []
@@ -203,32 +198,20 @@ def load_item(folder: Path) -> dict[str, Any]:
 
 def is_checked(folder: Path) -> bool:
     """Whether a user marked the item as checked, or corrected it."""
-    if _read_object(folder / ITEM).get(CHECKED) is True:
-        return True
-    return bool(_read_fields(folder).get(ITEM_DIGEST) != digest_of(load_item(folder)))
+    is_marked = _read(folder / ITEM, dict).get(CHECKED) is True
+    return is_marked or bool(_read_fields(folder).get(ITEM_DIGEST) != digest_of(load_item(folder)))
 
 
 def _read_fields(folder: Path) -> dict[str, Any]:
     """The content of page.json; empty without that file."""
-    return _read_object(folder / PAGE) if (folder / PAGE).exists() else {}
+    return dict(_read(folder / PAGE, dict)) if (folder / PAGE).exists() else {}
 
 
-def _read_object(path: Path) -> dict[str, Any]:
-    value = _read_json(path)
-    if isinstance(value, dict):
-        return value
-    raise ValueError(f"{path} holds {type(value).__name__}; it takes an object.")
-
-
-def _read_list(path: Path) -> list[Any]:
-    value = _read_json(path)
-    if isinstance(value, list):
-        return value
-    raise ValueError(f"{path} holds {type(value).__name__}; it takes a list.")
-
-
-def _read_json(path: Path) -> Any:
+def _read(path: Path, kind: type) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{path} is not JSON: {error}") from error
+    if isinstance(value, kind):
+        return value
+    raise ValueError(f"{path} holds {type(value).__name__}; it takes {'an object' if kind is dict else 'a list'}.")

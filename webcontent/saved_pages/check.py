@@ -9,7 +9,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webcontent.items import DERIVED, Article, Listing, schema_of
 from webcontent.pipeline import page_item
@@ -28,14 +28,13 @@ MAX_CHARACTERS = 100
 """Characters of a value in the report."""
 MAX_PARTS = 3
 """Lines of a body, or parts of a list, in the report."""
-FIELD_WIDTH, KIND_WIDTH = 14, 9
-"""Columns of the report: the name of a field; saved, now, missing or too many."""
+_LINE, _FIELD = "  {:<14}{:<9}{}", "{:<14}{:>7}{:>7}{:>8}"
+"""Lines of the report: the name of a field, which value it is (saved, now, missing, too many), the value; and the table of the fields."""
 _WORD = re.compile(r"[!-~]+|[^\x00-\x7f\s]")
 """A run of ASCII characters, or a single other character."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """A field whose value today is not the saved one."""
 
     field: str
@@ -62,25 +61,24 @@ class PageCheck:
 
 
 def check_folder(folder: Path, options: Options) -> Iterator[PageCheck]:
-    """Checks every saved page of a folder. Raises ModelError for missing or damaged models."""
+    """Checks every saved page of a folder. A file that can't be read is an error of its page, and is not raised.
+
+    Raises ModelError for missing or damaged models.
+    """
     for place in saved_pages(folder):
-        yield check_page(place, options)
-
-
-def check_page(place: Path, options: Options) -> PageCheck:
-    """Checks a saved page. A file that can't be read is an error of that page, and is not raised. Raises ModelError."""
-    try:
-        saved, page, was_checked = load_item(place), load_page(place), is_checked(place)
-    except (OSError, ValueError) as error:
-        return PageCheck(place.name, error=str(error))
-    unknown = sorted(set(saved) - FIELDS)
-    if unknown:
-        accepted = ", ".join(sorted(FIELDS - DERIVED))
-        return PageCheck(place.name, error=f"item.json has the field {unknown[0]!r}; items have {accepted}.")
-    now = as_json(page_item(page, options))
-    compared = [name for name in saved if name not in NOT_COMPARED]
-    differences = [Difference(name, saved[name], now.get(name)) for name in compared if not is_same(saved[name], now.get(name))]
-    return PageCheck(place.name, was_checked, compared, differences)
+        try:
+            saved, page, was_checked = load_item(place), load_page(place), is_checked(place)
+        except (OSError, ValueError) as error:
+            yield PageCheck(place.name, error=str(error))
+            continue
+        if unknown := sorted(set(saved) - FIELDS):
+            accepted = ", ".join(sorted(FIELDS - DERIVED))
+            yield PageCheck(place.name, error=f"item.json has the field {unknown[0]!r}; items have {accepted}.")
+            continue
+        now = as_json(page_item(page, options))
+        compared = [name for name in saved if name not in NOT_COMPARED]
+        differences = [Difference(name, saved[name], now.get(name)) for name in compared if not is_same(saved[name], now.get(name))]
+        yield PageCheck(place.name, was_checked, compared, differences)
 
 
 def is_same(saved: Any, now: Any) -> bool:
@@ -125,28 +123,27 @@ def _page_lines(check: PageCheck) -> Iterator[str]:
     yield check.name
     if check.error:
         yield f"  {check.error}"
-    for difference in check.differences:
-        if isinstance(difference.saved, list) and isinstance(difference.now, list):
-            yield from _list_lines(difference)
+    for field_name, saved, now in check.differences:
+        if isinstance(saved, list) and isinstance(now, list):
+            yield from _list_lines(field_name, saved, now)
         else:
-            yield f"  {difference.field:<{FIELD_WIDTH}}{'saved':<{KIND_WIDTH}}{_shown(difference.saved)}"
-            yield f"{'':{FIELD_WIDTH + 2}}{'now':<{KIND_WIDTH}}{_shown(difference.now)}"
+            yield _LINE.format(field_name, "saved", _shown(saved))
+            yield _LINE.format("", "now", _shown(now))
 
 
-def _list_lines(difference: Difference) -> Iterator[str]:
+def _list_lines(field_name: str, saved: list[Any], now: list[Any]) -> Iterator[str]:
     """The parts of a list that are missing today, and those that are too many."""
-    saved, now = difference.saved, difference.now
     missing, surplus = _unmatched(saved, now)
-    is_body = difference.field == "body"
+    is_body = field_name == "body"
     agreement = f", word F1 {word_agreement(saved, now):.3f}" if is_body else ""
     order = "" if missing or surplus else "; another order, or other details"
     summary = f"{_counted(len(missing), 'line' if is_body else 'part')} missing, {len(surplus)} too many of {len(saved)}"
-    yield f"  {difference.field:<{FIELD_WIDTH}}{summary}{agreement}{order}"
+    yield f"  {field_name:<14}{summary}{agreement}{order}"
     for kind, parts in (("missing", missing), ("too many", surplus)):
         for part in parts[:MAX_PARTS]:
-            yield f"{'':{FIELD_WIDTH + 2}}{kind:<{KIND_WIDTH}}{_shown(part)}"
+            yield _LINE.format("", kind, _shown(part))
         if len(parts) > MAX_PARTS:
-            yield f"{'':{FIELD_WIDTH + 2 + KIND_WIDTH}}and {len(parts) - MAX_PARTS} more"
+            yield _LINE.format("", "", f"and {len(parts) - MAX_PARTS} more")
 
 
 def _unmatched(saved: list[Any], now: list[Any]) -> tuple[list[str], list[str]]:
@@ -160,7 +157,6 @@ def _unmatched(saved: list[Any], now: list[Any]) -> tuple[list[str], list[str]]:
 
 
 def _part_text(part: Any) -> str:
-    """A part of a list in the report."""
     if isinstance(part, dict):
         return " · ".join(str(part[name]) for name in ("title", "caption", "url") if part.get(name))
     return " ".join(str(part).split())
@@ -187,7 +183,7 @@ def word_agreement(one: Sequence[str], other: Sequence[str]) -> float:
 def _field_table(checks: Sequence[PageCheck]) -> Iterator[str]:
     compared = Counter(name for check in checks for name in check.compared)
     differing = Counter(difference.field for check in checks for difference in check.differences)
-    yield f"{'field':<{FIELD_WIDTH}}{'pages':>7}{'same':>7}{'share':>8}"
+    yield _FIELD.format("field", "pages", "same", "share")
     for name, count in compared.items():
         same = count - differing[name]
-        yield f"{name:<{FIELD_WIDTH}}{count:>7}{same:>7}{same / count:>8.3f}"
+        yield _FIELD.format(name, count, same, f"{same / count:.3f}")

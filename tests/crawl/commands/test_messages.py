@@ -9,7 +9,7 @@ import pytest
 
 from tests.crawl.crawls import OUR_PROJECT, article, scrapy, serve
 from tests.crawl.servers import free_port
-from webcontent.crawl.request_options import RequestOptions
+from webcontent.crawl.config import RequestOptions
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent.crawl.output import locks
+from webcontent.crawl.output import files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,8 +30,8 @@ class BytesLockedByWindows:
 @pytest.fixture(params=["flock", "bytes"])
 def _system(request, monkeypatch):
     if request.param == "bytes":
-        monkeypatch.setattr(locks, "fcntl", None)
-        monkeypatch.setattr(locks, "msvcrt", BytesLockedByWindows())
+        monkeypatch.setattr(files, "fcntl", None)
+        monkeypatch.setattr(files, "msvcrt", BytesLockedByWindows())
 
 
 @pytest.mark.usefixtures("_system")
@@ -41,7 +41,7 @@ def test_a_file_is_locked_once(tmp_path: Path):
     path.write_text("first\n")
     with path.open("rb+") as one, path.open("rb") as other:
         one.seek(3)
-        assert locks.lock(one.fileno())
-        assert not locks.lock(other.fileno())
+        assert files.lock(one.fileno())
+        assert not files.lock(other.fileno())
         assert one.tell() == 3
         assert other.read() == b"first\n"

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tests.crawl.crawls import TEXTS, article
-from webcontent.crawl.discovery.content_keys import content_keys
-from webcontent.crawl.pipelines import duplicates as module
-from webcontent.crawl.pipelines.duplicates import Duplicates
+from webcontent.crawl.discovery.links import content_keys
+from webcontent.crawl.pipelines import deliver as module
+from webcontent.crawl.pipelines.deliver import Duplicates
 from webcontent.document.parsing import Document
 from webcontent.items import Article, Candidate, Listing, Page
 
@@ -90,7 +90,7 @@ def test_pages_made_to_collide_cost_no_more_than_others(monkeypatch: pytest.Monk
     fingerprints = [number << 48 | number << 24 for number in (0x1010, 0x2121, 0x4242, 0x8484, 0x1F1F, 0xF0F0)]
     for fingerprint in fingerprints:
         duplicates.add(Article(body=f"{BODY}{fingerprint}", fingerprint=f"{fingerprint:016x}"))
-    assert max(len(bucket) for band in duplicates._bands for bucket in band.values()) == 4
+    assert max(len(bucket) for bucket in duplicates._bands.values()) == 4
     assert duplicates.add(Article(body=BODY + "x", fingerprint=f"{fingerprints[-1]:016x}")) == "near"
 
 

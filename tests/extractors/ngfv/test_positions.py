@@ -7,12 +7,11 @@ import pickle
 import weakref
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.extractors.ngfv.drawn import drawn
 from webcontent.document.parsing import Document
-from webcontent.extractors.ngfv.positions import MAX_POSITIONS, Alignment, VisualTree, align, pruned, visual_tree
+from webcontent.extractors.ngfv.positions import MAX_POSITIONS, Alignment, VisualTree, align, visual_tree
 
 WORDS = "the council said on Monday that it would build a new bridge over the river before the end of next year".split()
 
@@ -120,16 +119,6 @@ def test_positions_that_the_document_lacks_are_never_the_same():
     same = dict(zip(tree.xpaths, align(tree, tree).is_same, strict=True))
     assert not same["/html/body/section/p"]
     assert same["/html/body/div[1]/ul"]
-
-
-def test_a_pruned_tree_keeps_what_stands_around():
-    """Positions that are kept, and those up to the page; they are found as before."""
-    tree = tree_of(page(1))
-    kept = np.array([path.startswith("/html/body/div[2]/div[2]/") for path in tree.xpaths])
-    small = pruned(tree, kept)
-    assert small.xpaths[:3] == ["/html/body", "/html/body/div[2]", "/html/body/div[2]/div[2]"]
-    assert len(small) == kept.sum() + 3
-    assert align(small, tree_of(page(2))).is_same[3:].all()
 
 
 def test_trees_are_bounded():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -75,14 +76,15 @@ def other_content(body: bytes) -> str | None:
     head = _head(body)
     if _BINARY.search(head) or head.count("\ufffd") > _MAX_BAD * len(head):
         return "binary data"
-    if head.lstrip().startswith(("{", "[")) and _is_json(body):
-        return "JSON"
+    if head.lstrip().startswith(("{", "[")):
+        with suppress(ValueError, RecursionError):
+            json.loads(body)
+            return "JSON"
     if _HTML.search(head):
         return None
-    root = _ROOT.search(head)
-    if root is None:
-        return None if _ROOT.search(decode(body)[0]) else "plain text"
-    return "a feed or a sitemap" if root[1].lower() in _FEEDS else None
+    if root := _ROOT.search(head):
+        return "a feed or a sitemap" if root[1].lower() in _FEEDS else None
+    return None if _ROOT.search(decode(body)[0]) else "plain text"
 
 
 def _sentence(name: str, content: str | None) -> str | None:
@@ -99,11 +101,3 @@ def _signature(body: bytes) -> str | None:
 
 def _head(body: bytes) -> str:
     return decode(body[:SNIFFED_BYTES])[0]
-
-
-def _is_json(body: bytes) -> bool:
-    try:
-        json.loads(body)
-    except (ValueError, RecursionError):
-        return False
-    return True

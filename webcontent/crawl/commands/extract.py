@@ -6,20 +6,21 @@
 from __future__ import annotations
 
 import logging
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import UsageError
-
-from webcontent.crawl.commands.pages import PagesCommand, PagesSpider
-from webcontent.crawl.commands.warc import check_arguments, extract_to_file
+from webcontent.crawl.commands.base import PagesCommand, PagesSpider, wrong_use
 from webcontent.formats.outputs import ARCHIVE_OUTPUTS, OUTPUTS
+from webcontent.models import ModelError
 from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
     import argparse
 
     from scrapy.settings import BaseSettings
+
+    from webcontent.batch import Counts
 
 LAST = 900
 """Order of the pipeline that writes files: behind those of the add-on."""
@@ -42,14 +43,14 @@ class ExtractCommand(PagesCommand):
         check_help = "compare today's items of the pages saved in DIR with their saved items; exit code 1 if they differ"
         parser.add_argument("--check", metavar="DIR", help=check_help)
 
-    def needs_pages(self, opts: argparse.Namespace) -> bool:
+    def needs_arguments(self, opts: argparse.Namespace) -> bool:
         return opts.check is None
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         outputs = [name for names in (opts.output, opts.overwrite_output) for name in names or ()]
-        overwrites = bool(opts.overwrite_output)
-        folder = outputs[0] if opts.format == "md" and len(outputs) == 1 and _is_folder(outputs[0]) else None
-        if opts.warc or folder:
+        opts.overwrites = bool(opts.overwrite_output)
+        is_folder = opts.format == "md" and len(outputs) == 1 and (outputs[0].endswith("/") or Path(outputs[0]).is_dir())
+        if opts.warc or is_folder:
             opts.output = opts.overwrite_output = None  # the command writes the files, not a feed of Scrapy
         elif opts.format:
             opts.output, opts.overwrite_output = (_with_format(names, opts.format) for names in (opts.output, opts.overwrite_output))
@@ -58,22 +59,22 @@ class ExtractCommand(PagesCommand):
         if opts.check is not None:
             _check_folder_argument(opts.check, args)
         if opts.warc:
-            self.archive_output = check_arguments(args, outputs)
-            self.overwrites = overwrites
-        elif folder:
-            _write_files(self.settings, folder)
-        elif not self.settings.getdict("FEEDS"):
-            feed_format = "md" if opts.format == "md" else "jsonlines"
-            self.settings.set("FEEDS", {"stdout:": {"format": feed_format, "encoding": "utf-8"}}, priority="cmdline")
+            opts.archive_output = check_arguments(args, outputs)
+        elif is_folder:
+            from webcontent.crawl.output.markdown import FOLDER_SETTING, MarkdownFolder
+
+            self.settings.setdict({FOLDER_SETTING: outputs[0], "ITEM_PIPELINES": {MarkdownFolder: LAST}}, priority="cmdline")
+        else:
+            self.print_items("md" if opts.format == "md" else "jsonlines")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         if opts.check is not None:
             self.exitcode = check_saved_pages(Path(opts.check), self.settings)
         elif opts.warc:
-            self.exitcode = extract_to_file(args, self.archive_output, self.settings, overwrites=self.overwrites)
+            self.exitcode = extract_to_file(args, opts.archive_output, self.settings, overwrites=opts.overwrites)
         else:
-            self.crawl(PagesSpider, args, opts)
+            self.crawl_pages(PagesSpider, args, opts)
 
 
 def _with_format(names: list[str] | None, feed_format: str) -> list[str] | None:
@@ -82,32 +83,19 @@ def _with_format(names: list[str] | None, feed_format: str) -> list[str] | None:
     return [name if name.endswith(ends) else f"{name}:{feed_format}" for name in names or ()] or None
 
 
-def _is_folder(name: str) -> bool:
-    return name.endswith("/") or Path(name).is_dir()
-
-
-def _write_files(settings: BaseSettings, folder: str) -> None:
-    """Lets a pipeline write a file for each page."""
-    from webcontent.crawl.output.markdown import FOLDER_SETTING, MarkdownFolder
-
-    settings.set(FOLDER_SETTING, folder, priority="cmdline")
-    settings.set("ITEM_PIPELINES", {MarkdownFolder: LAST}, priority="cmdline")
-
-
 def _check_folder_argument(folder: str, args: list[str]) -> None:
     """Raises UsageError for wrong arguments of --check."""
     if args:
-        raise UsageError(f"--check takes one folder of saved pages and no other page; remove {' '.join(args)!r}.", print_help=False)
+        raise wrong_use(f"--check takes one folder of saved pages and no other page; remove {' '.join(args)!r}.")
     if not Path(folder).exists():
-        raise UsageError(f"There is no folder {folder!r}; --check takes a folder of saved pages.", print_help=False)
+        raise wrong_use(f"There is no folder {folder!r}; --check takes a folder of saved pages.")
     if not Path(folder).is_dir():
-        raise UsageError(f"--check takes a folder of saved pages; {folder!r} is not a folder.", print_help=False)
+        raise wrong_use(f"--check takes a folder of saved pages; {folder!r} is not a folder.")
 
 
 def check_saved_pages(folder: Path, settings: BaseSettings) -> int:
     """Prints where today's items differ from saved ones. Returns the exit code."""
     from webcontent.crawl.config import Config
-    from webcontent.models import ModelError
     from webcontent.saved_pages.check import check_folder, report_lines
 
     try:
@@ -120,3 +108,54 @@ def check_saved_pages(folder: Path, settings: BaseSettings) -> int:
         return 1
     print(*map(on_terminal, report_lines(checks)), sep="\n")
     return int(not all(check.has_passed for check in checks))
+
+
+def check_arguments(archives: list[str], outputs: list[str]) -> Path:
+    """The output file of a run over archives. Raises UsageError for wrong arguments and missing packages."""
+    for name in archives:
+        if not Path(name).is_file():
+            raise wrong_use(f"{name!r} is not a file; --warc takes WARC files.")
+    if len(outputs) != 1 or Path(outputs[0]).suffix not in ARCHIVE_OUTPUTS:
+        named = ", ".join(map(repr, outputs)) or "none"
+        raise wrong_use(f"--warc takes one output that ends in {', '.join(ARCHIVE_OUTPUTS)}, as in -o items.parquet; it got {named}.")
+    output = Path(outputs[0])
+    if find_spec("fastwarc") is None:
+        raise wrong_use('fastwarc is not installed: pip install "webcontent[warc]"')
+    if missing := ARCHIVE_OUTPUTS[output.suffix].missing_package():
+        raise wrong_use(f"{output} needs {missing}")
+    return output
+
+
+def extract_to_file(archives: list[str], output: Path, settings: BaseSettings, *, overwrites: bool) -> int:
+    """Writes the items of the archives and logs the result. Returns the exit code."""
+    from tqdm import tqdm
+
+    from webcontent.batch import extract_archives
+    from webcontent.crawl.config import Config
+
+    try:
+        config = Config.from_settings(settings)
+        if overwrites:
+            for path in (output, output.with_name(f"{output.name}.state")):
+                path.unlink(missing_ok=True)
+        with tqdm(unit="B", unit_scale=True, dynamic_ncols=True, disable=None) as bar:
+
+            def show(counts: Counts, done_bytes: int, total_bytes: int) -> None:
+                bar.total = total_bytes
+                bar.set_postfix_str(f"{counts.pages} pages, {counts.damaged} damaged", refresh=False)
+                bar.update(done_bytes - bar.n)
+
+            options = config.options()
+            counts = extract_archives(archives, output, options=options, emit=config.emit, processes=config.threads, show=show)
+    except FileExistsError:
+        logger.critical("%s exists already, and a Parquet file can't be appended to. -O overwrites it.", output)
+    except OSError as error:
+        reason = f"{error.filename or output}: {error.strerror or error}."
+        logger.critical("%s The items written so far are kept. Repeat the command to continue.", reason)
+    except (ValueError, ModelError) as error:
+        logger.critical(str(error))
+    else:
+        result = f"{counts.items} items of {counts.pages} pages; {counts.others} records without a page, "
+        logger.warning("%s: %s%d damaged places, %d pages failed", output, result, counts.damaged, counts.failed)
+        return 0
+    return 1

@@ -7,25 +7,22 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy.commands import BaseRunSpiderCommand, ScrapyCommand
-from scrapy.exceptions import UsageError
+from scrapy.commands import ScrapyCommand
 from scrapy.logformatter import LogFormatter
 from scrapy.utils.project import inside_project
 
-from webcontent.crawl.commands.output_formats import add_formats
-from webcontent.crawl.commands.running import add_addon, check_packages, refuse_unknown_options, run_crawl
-from webcontent.crawl.output.csv import listings_uri
-from webcontent.formats.outputs import OUTPUTS
+from webcontent.crawl.commands.base import CrawlCommand
+from webcontent.formats.outputs import OUTPUTS, file_beside
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Mapping, Sequence
 
     from scrapy import Request, Spider
     from scrapy.logformatter import LogFormatterResult
     from twisted.python.failure import Failure
 
-    from webcontent.crawl.commands.seed_report import SeedRow
+    from webcontent.crawl.commands.harvest_spider import SeedRow
 
 logger = logging.getLogger(__name__)
 
@@ -37,10 +34,9 @@ WHOLE_RUNS = ("finished", "seeds_pages")
 """Reasons for which a crawl ends when it has what was asked for."""
 
 
-class HarvestCommand(BaseRunSpiderCommand):
-    """It does not use a project's own pipelines and feeds, as `scrapy extract` does not."""
-
-    requires_project = False
+class HarvestCommand(CrawlCommand):
+    command = "harvest"
+    without_arguments = "Give at least one site or file of sites, as in: scrapy harvest example.org -o items.jsonl"
 
     def syntax(self) -> str:
         return "SITE_OR_FILE... [-o items.jsonl]"
@@ -57,71 +53,76 @@ class HarvestCommand(BaseRunSpiderCommand):
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        _add_outputs(parser)
-        _add_scope(parser)
+        # Scrapy makes a heading of each line that ends with a colon, so no help text has one.
+        group = parser.add_argument_group(title="Output")
+        suffixes = ", ".join(output.suffixes[0] for output in OUTPUTS if output.exporter)
+        file_help = f"add the items to FILE ({suffixes}, .json or .xml); without a file, JSON lines are printed"
+        group.add_argument("-o", "--output", metavar="FILE", action="append", help=file_help)
+        group.add_argument("-O", "--overwrite-output", metavar="FILE", action="append", help="the same, but replace what FILE holds")
+        choice = group.add_mutually_exclusive_group()
+        state_help = f"only what earlier runs have not delivered, according to FILE{STATE_SUFFIX} (the default with -o)"
+        choice.add_argument("--new-only", action="store_true", help=state_help)
+        choice.add_argument("--all", action="store_true", help="everything, whatever earlier runs delivered (the default otherwise)")
+        group = parser.add_argument_group(title="Scope")
+        group.add_argument("--pages", metavar="N", help="at most N pages of each site (by default 10,000 of all sites together)")
+        group.add_argument("--depth", metavar="N", help="at most N links from the address; the next pages of a list do not count")
+        group.add_argument("--days", metavar="N", help="leave out entries of feeds and sitemaps that are older than N days")
+        group.add_argument("--allow", metavar="REGEX", default="", help="only addresses in which this regular expression is found")
+        group.add_argument("--deny", metavar="REGEX", default="", help="no addresses in which this regular expression is found")
+        group.add_argument("--no-feeds", dest="feeds", action="store_false", help="read no feeds and sitemaps, only follow links")
+        group.add_argument("--no-render", dest="render", action="store_false", help="never use a browser")
         ScrapyCommand.add_options(self, parser)
         parser.set_defaults(spargs=[])
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        _check_arguments(args)
-        check_packages()
         if not inside_project():
             self.settings.setmodule(PROJECT)
-        self.settings.set("FEEDS", {}, priority="cmdline")
-        add_formats(self.settings)
         opts.is_new_only = not opts.all and (opts.new_only or bool(opts.output))
-        self.output = next(iter(opts.output or opts.overwrite_output or ()), None)
+        self.outputs: list[str] = opts.output or opts.overwrite_output or []
+        self.state = state_file(*self.outputs[:1])
         super().process_options(args, opts)
-        if not self.settings.getdict("FEEDS"):
-            self.settings.set("FEEDS", {"stdout:": {"format": "jsonlines", "encoding": "utf-8"}}, priority="cmdline")
-        self.settings.set("ITEM_PIPELINES", {}, priority="cmdline")
-        self.settings.set("JOBDIR", None, priority="cmdline")
-        own = self._own_settings(opts)
-        for name in own:
-            self.settings.set(name, own[name], priority="spider")  # more than a project's own value, less than -s
-        add_addon(self.settings)
+        self.print_items()
 
-    def _own_settings(self, opts: argparse.Namespace) -> dict[str, Any]:
+    def own_settings(self, opts: argparse.Namespace) -> Mapping[str, Any]:
         return {
             "LOG_LEVEL": "WARNING",
             "LOG_FORMATTER": "webcontent.crawl.commands.harvest.QuietLogFormatter",
             "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",  # what failed for good is a reason in the table, or a sitemap that was only a guess
-            "WEBCONTENT_CRAWL_STATE": f"sqlite:///{state_file(self.output)}" if opts.is_new_only else "",
-        } | ({} if opts.render else {"WEBCONTENT_RENDER": False})
+            "WEBCONTENT_CRAWL_STATE": f"sqlite:///{self.state}" if opts.is_new_only else "",
+        }
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from webcontent.crawl.commands.harvest_spider import HarvestSpider
 
         assert self.settings is not None
-        assert self.crawler_process is not None
-        if opts.is_new_only:
-            self._warn_of_a_lost_output(opts)
+        if opts.is_new_only and opts.output and Path(self.state).is_file() and not Path(self.state.removesuffix(STATE_SUFFIX)).exists():
+            message = "%s is gone, but %s knows what was in it. Use --all to get everything again."
+            logger.warning(message, self.outputs[0], self.state)
         if self.settings["LOG_LEVEL"] in ("WARNING", "ERROR"):
             logging.getLogger("scrapy.downloadermiddlewares.robotstxt").setLevel(logging.CRITICAL)  # its errors are reasons in the table
-        crawler = self._create_crawler(HarvestSpider)
-        has_started = run_crawl(self.crawler_process, crawler, urls=args, **_spider_arguments(opts))
-        if not has_started or not isinstance(crawler.spider, HarvestSpider):
+        scope = {"allow": opts.allow, "deny": opts.deny, "sources": int(opts.feeds), "depth": opts.depth, "days": opts.days or 0}
+        limits = {} if opts.pages is None else {"pages": 0, "pages_per_seed": opts.pages}
+        crawler = self.crawl(HarvestSpider, urls=args, **scope, **limits)
+        if crawler is None or not isinstance(crawler.spider, HarvestSpider):
             self.exitcode = 1
             return
-        self._print_table(crawler.spider.rows, opts)
+        self._print_table(crawler.spider.rows, is_new_only=opts.is_new_only)
         has_finished = crawler.stats.get_value("finish_reason") in WHOLE_RUNS
         self.exitcode = 1 if not has_finished or any(row.gave_nothing for row in crawler.spider.rows) else 0
 
-    def _print_table(self, rows: Sequence[SeedRow], opts: argparse.Namespace) -> None:
+    def _print_table(self, rows: Sequence[SeedRow], *, is_new_only: bool) -> None:
         """The table, behind the log; on standard error if the items are on standard output."""
-        from webcontent.crawl.commands.seed_report import iter_table
+        from webcontent.crawl.commands.harvest_spider import iter_table
 
-        files = " and ".join(_written(opts.output or opts.overwrite_output or ()))
+        files: list[str] = []
+        for output in self.outputs:
+            listings = file_beside(output, "listings")
+            files += [output, listings] if output.endswith(".csv") and Path(listings).is_file() else [output]
         print(*iter_table(rows), sep="\n", file=sys.stdout if files else sys.stderr, flush=True)
         if files:
-            next_run = f" The next run adds only what is new, by {state_file(self.output)}." if opts.is_new_only else ""
-            print(f"New items in {files}: {sum(row.new for row in rows)}.{next_run}", flush=True)
-
-    def _warn_of_a_lost_output(self, opts: argparse.Namespace) -> None:
-        state = state_file(self.output)
-        if opts.output and Path(state).is_file() and not Path(state.removesuffix(STATE_SUFFIX)).exists():
-            logger.warning("%s is gone, but %s knows what was in it. Use --all to get everything again.", self.output, state)
+            next_run = f" The next run adds only what is new, by {self.state}." if is_new_only else ""
+            print(f"New items in {' and '.join(files)}: {sum(row.new for row in rows)}.{next_run}", flush=True)
 
 
 class QuietLogFormatter(LogFormatter):
@@ -131,59 +132,14 @@ class QuietLogFormatter(LogFormatter):
         return {**super().download_error(failure, request, spider, errmsg), "level": logging.DEBUG}
 
 
-def state_file(output: str | None) -> str:
+def state_file(output: str = "-") -> str:
     """The crawl state of an output file, beside it; of anything else, in the current folder.
 
     >>> state_file("news/items.jsonl"), state_file("items.data:jsonl"), state_file("s3://bucket/items.jsonl")
     ('news/items.jsonl.state.db', 'items.data.state.db', 'harvest.state.db')
     """
-    if output is None or "://" in output or output.startswith("-"):
+    if "://" in output or output.startswith("-"):
         return f"harvest{STATE_SUFFIX}"
     path, colon, feed_format = output.rpartition(":")
     is_format = bool(colon) and feed_format.isalnum() and len(path) > 1  # C:items.jsonl is a path
     return f"{path if is_format else output}{STATE_SUFFIX}"
-
-
-def _written(outputs: Iterable[str]) -> Iterator[str]:
-    """The files of the outputs. A CSV file has a second one beside it, if there were lists."""
-    for output in outputs:
-        yield output
-        lists = listings_uri(output)
-        if output.endswith(".csv") and Path(lists).is_file():
-            yield lists
-
-
-def _add_outputs(parser: argparse.ArgumentParser) -> None:
-    # Scrapy makes a heading of each line that ends with a colon, so no help text has one.
-    group = parser.add_argument_group(title="Output")
-    suffixes = ", ".join(output.suffixes[0] for output in OUTPUTS if output.exporter)
-    file_help = f"add the items to FILE ({suffixes}, .json or .xml); without a file, JSON lines are printed"
-    group.add_argument("-o", "--output", metavar="FILE", action="append", help=file_help)
-    group.add_argument("-O", "--overwrite-output", metavar="FILE", action="append", help="the same, but replace what FILE holds")
-    choice = group.add_mutually_exclusive_group()
-    state_help = f"only what earlier runs have not delivered, according to FILE{STATE_SUFFIX} (the default with -o)"
-    choice.add_argument("--new-only", action="store_true", help=state_help)
-    choice.add_argument("--all", action="store_true", help="everything, whatever earlier runs delivered (the default otherwise)")
-
-
-def _add_scope(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(title="Scope")
-    group.add_argument("--pages", metavar="N", help="at most N pages of each site (by default 10,000 of all sites together)")
-    group.add_argument("--depth", metavar="N", help="at most N links from the address; the next pages of a list do not count")
-    group.add_argument("--days", metavar="N", help="leave out entries of feeds and sitemaps that are older than N days")
-    group.add_argument("--allow", metavar="REGEX", default="", help="only addresses in which this regular expression is found")
-    group.add_argument("--deny", metavar="REGEX", default="", help="no addresses in which this regular expression is found")
-    group.add_argument("--no-feeds", dest="feeds", action="store_false", help="read no feeds and sitemaps, only follow links")
-    group.add_argument("--no-render", dest="render", action="store_false", help="never use a browser")
-
-
-def _check_arguments(args: list[str]) -> None:
-    """Raises UsageError for options that do not exist and for missing sites."""
-    refuse_unknown_options(args, "harvest")
-    if not args:
-        raise UsageError("Give at least one site or file of sites, as in: scrapy harvest example.org -o items.jsonl", print_help=False)
-
-
-def _spider_arguments(opts: argparse.Namespace) -> dict[str, Any]:
-    arguments = {"allow": opts.allow, "deny": opts.deny, "sources": int(opts.feeds), "depth": opts.depth, "days": opts.days or 0}
-    return arguments if opts.pages is None else {**arguments, "pages": 0, "pages_per_seed": opts.pages}

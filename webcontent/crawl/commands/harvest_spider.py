@@ -1,29 +1,114 @@
-"""The spider of `scrapy harvest`: `seeds`, with a count of what each seed gave."""
+"""The spider of `scrapy harvest`: `seeds`, with a count of what each seed gave, and the table of it."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse
+from scrapy.spidermiddlewares.httperror import HttpError
 
-from webcontent.crawl.commands.seed_report import SeedRow
+from webcontent.crawl.discovery.same_site import SeedIsFull
 from webcontent.crawl.discovery.urls import address_key
+from webcontent.crawl.incremental.middleware import PageUnchanged
 from webcontent.crawl.meta import SEED
-from webcontent.crawl.pipelines.reading import PageReadings
+from webcontent.crawl.output.terminal import iter_aligned, shortened
+from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.spiders.seeds import SeedsSpider
 from webcontent.items import ARTICLE, Article, Listing, Page
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Self
 
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from twisted.python.failure import Failure
 
-NOT_HTML = "not an HTML page"
-"""The reason of a seed whose address leads to a PDF file, an image ..."""
+COLUMNS = ("site", "pages", "articles", "lists", "new", "failed", "why")
+SITE_CELLS, WHY_CELLS = 50, 80
+"""Widths of the columns of texts, in cells of a terminal."""
+MAX_REASONS = 3
+_ERRORS = {
+    "CannotResolveHostError": "the name of the host is unknown",
+    "DownloadConnectionRefusedError": "the server refuses connections",
+    "DownloadTimeoutError": "no answer in time",
+}
+"""Names of Scrapy's errors -> what they mean. Others are called by the first line of their message."""
+
+
+@dataclass(slots=True)
+class SeedRow:
+    """What a crawl had of one seed."""
+
+    url: str
+    pages: int = 0
+    """HTML pages that arrived."""
+    articles: int = 0
+    """Pages that became articles, whether or not an earlier run delivered them."""
+    lists: int = 0
+    new: int = 0
+    """Items that were delivered."""
+    unchanged: int = 0
+    """Pages of which the server says that they have not changed since an earlier run."""
+    failures: Counter[str] = field(default_factory=Counter)
+    """Requests that gave no page, by reason."""
+    same_as: str = ""
+    """Where the seed's address leads, if the crawl has that page from another seed; its pages are counted there."""
+
+    @property
+    def gave_nothing(self) -> bool:
+        """Whether no page of the seed could be read."""
+        return not self.pages and not self.unchanged and not self.same_as
+
+    def add_error(self, error: BaseException) -> None:
+        """Counts a request that failed. Pages that have not changed, or are left to the next run, have not failed."""
+        if isinstance(error, PageUnchanged):
+            self.unchanged += 1
+        elif not isinstance(error, SeedIsFull):
+            self.failures[reason_of(error)] += 1
+
+    def count(self, page_type: str) -> None:
+        self.articles += page_type == ARTICLE
+        self.lists += page_type != ARTICLE
+
+    def cells(self) -> tuple[str, ...]:
+        counts = (self.pages, self.articles, self.lists, self.new, self.failures.total())
+        ranked = sorted(self.failures.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_REASONS]
+        why = ", ".join(f"{count} x {reason}" if count > 1 else reason for reason, count in ranked)
+        if self.same_as and not self.pages:
+            why = f"the same site as {self.same_as}"
+        elif self.gave_nothing:
+            why = why or "no page"  # although nothing failed
+        return (shortened(self.url, SITE_CELLS), *map(str, counts), shortened(why, WHY_CELLS))
+
+
+def reason_of(error: BaseException) -> str:
+    """Why a request failed, in a few words.
+
+    >>> reason_of(TimeoutError("too slow\\nmore"))
+    'too slow'
+    """
+    if isinstance(error, HttpError):
+        return f"status {error.response.status}"
+    message = (str(error).splitlines() or [""])[0]
+    if type(error) is IgnoreRequest:
+        if "outside of the site" in message:
+            return "leads to another site"
+        return {"Forbidden by robots.txt": "forbidden by robots.txt"}.get(message, message)
+    return _ERRORS.get(type(error).__name__) or message or type(error).__name__
+
+
+def iter_table(rows: Sequence[SeedRow]) -> Iterator[str]:
+    """The lines of the table. The last one has the sums, if there are several seeds."""
+    lines = [row.cells() for row in rows]
+    if len(rows) > 1:
+        sums = (str(sum(map(int, column))) for column in list(zip(*lines, strict=True))[1:-1])
+        lines.append((f"{len(rows)} sites", *sums, ""))
+    yield from iter_aligned([COLUMNS, *lines])
 
 
 class HarvestSpider(SeedsSpider):
@@ -37,9 +122,8 @@ class HarvestSpider(SeedsSpider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *arguments: Any, **named: Any) -> Self:
         spider = super().from_crawler(crawler, *arguments, **named)
-        crawler.signals.connect(spider.item_scraped, signal=signals.item_scraped)
-        crawler.signals.connect(spider.item_dropped, signal=signals.item_dropped)
-        crawler.signals.connect(spider.request_dropped, signal=signals.request_dropped)
+        for name in ("item_scraped", "item_dropped", "request_dropped"):
+            crawler.signals.connect(getattr(spider, name), signal=getattr(signals, name))
         return spider
 
     async def _judge(self, response: Response) -> Any:
@@ -47,25 +131,24 @@ class HarvestSpider(SeedsSpider):
         if isinstance(response, HtmlResponse):
             row.pages += 1
         else:
-            row.failures[NOT_HTML] += 1
+            row.failures["not an HTML page"] += 1  # but a PDF file, an image ...
         return await super()._judge(response)
 
-    def failed(self, failure: Failure) -> Any:
-        assert failure.value is not None
-        self.rows[failure.request.meta[SEED]].add_error(failure.value)  # type: ignore[attr-defined]  # set by Scrapy
+    def failed(self, failure: Any) -> Any:
+        self.rows[failure.request.meta[SEED]].add_error(failure.value)
         return super().failed(failure)
 
     def item_scraped(self, item: Any, response: Response) -> None:
         if isinstance(item, Article | Listing):
             row = self.rows[response.meta[SEED]]
             row.new += 1
-            self._count(row, is_article=isinstance(item, Article))
+            row.count(item.type)
 
     def item_dropped(self, item: Any, response: Response) -> None:
         """`item`: the page as the spider yielded it."""
         reading = PageReadings.of(self.crawler).find(item) if isinstance(item, Page) else None
         if reading is not None and reading.page_type is not None:
-            self._count(self.rows[response.meta[SEED]], is_article=reading.page_type.type == ARTICLE)
+            self.rows[response.meta[SEED]].count(reading.page_type.type)
 
     def request_dropped(self, request: Request) -> None:
         """Notes a seed that was redirected to a page of another seed: Scrapy asks for each address once."""
@@ -73,8 +156,3 @@ class HarvestSpider(SeedsSpider):
         number = request.meta.get(SEED)
         if number is not None and first_url == self.seeds[number].url:
             self.rows[number].same_as = request.url
-
-    @staticmethod
-    def _count(row: SeedRow, *, is_article: bool) -> None:
-        row.articles += is_article
-        row.lists += not is_article

@@ -6,6 +6,7 @@ two. `--save DIR` saves the page with its item.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
@@ -15,17 +16,19 @@ from threading import Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from scrapy.exceptions import UsageError
-
-from webcontent.crawl.commands.pages import PagesCommand, PagesSpider
+from webcontent.crawl.commands.base import PagesCommand, PagesSpider, wrong_use
+from webcontent.crawl.commands.content import content_refusal, status_refusal
+from webcontent.document.encoding import decode
+from webcontent.extraction import WrongExtractorError
 from webcontent.items import Page
+from webcontent.models import ModelError
 from webcontent.printable import on_terminal
+from webcontent.saved_pages.archive import PageArchive, as_json, is_saved_page, load_page
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import AsyncIterator
 
-    from scrapy import Request
     from scrapy.http import Response
 
     from webcontent.inspect.inspection import Inspection
@@ -62,33 +65,27 @@ class InspectCommand(PagesCommand):
         parser.add_argument("--save", metavar="DIR", help="save the page with its item in a folder of DIR, to be corrected")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        super().process_options(args, opts)
-        if len(args) != 1:
-            raise UsageError(f"Give one URL or file, not {len(args)}.", print_help=False)
-        if opts.reference_page:
-            self.check_page(opts.reference_page)
-        if opts.inspection and Path(opts.inspection).suffix.lower() not in OUTPUT_SUFFIXES:
-            raise UsageError(f"{opts.inspection!r} is neither a .png nor a .html file.", print_help=False)
-        self._check_names(opts)
-
-    def _check_names(self, opts: argparse.Namespace) -> None:
-        """Raises UsageError if --compare names an extractor that does not exist."""
         from webcontent.crawl.config import Config
         from webcontent.extractors import TABLE
 
+        super().process_options(args, opts)
         assert self.settings is not None
+        if len(args) != 1:
+            raise wrong_use(f"Give one URL or file, not {len(args)}.")
+        if opts.reference_page:
+            self.check_page(opts.reference_page)
+        if opts.inspection and Path(opts.inspection).suffix.lower() not in OUTPUT_SUFFIXES:
+            raise wrong_use(f"{opts.inspection!r} is neither a .png nor a .html file.")
         opts.compare = [name.strip() for name in opts.compare.split(",") if name.strip()]
-        try:
+        with suppress(ValueError):  # wrong settings are reported when the crawl starts
             known = {**TABLE, **Config.from_settings(self.settings).extractors}
-        except ValueError:  # wrong settings are reported when the crawl starts
-            return
-        for name in opts.compare:
-            if name not in known:
-                raise UsageError(f"--compare names the extractor {name!r}. There are: {', '.join(sorted(known))}.", print_help=False)
+            for name in opts.compare:
+                if name not in known:
+                    raise wrong_use(f"--compare names the extractor {name!r}. There are: {', '.join(sorted(known))}.")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         pages = [*args, opts.reference_page] if opts.reference_page else args
-        self.crawl(InspectSpider, pages, opts, output=opts.inspection, compare=opts.compare, save=opts.save)
+        self.crawl_pages(InspectSpider, pages, opts, output=opts.inspection, compare=opts.compare, save=opts.save)
 
 
 class InspectSpider(PagesSpider):
@@ -112,39 +109,23 @@ class InspectSpider(PagesSpider):
         self.servers: list[ThreadingHTTPServer] = []
 
     async def start(self) -> AsyncIterator[Any]:
-        from webcontent.saved_pages.archive import is_saved_page
-
         self.started_at = perf_counter()
         for number, address in enumerate(self.addresses):
             if is_saved_page(Path(address)):
-                await self._add_saved_page(number, address)
-            elif (request := self._request_for(number, address)) is not None:
-                yield request
-
-    async def _add_saved_page(self, number: int, folder: str) -> None:
-        from webcontent.saved_pages.archive import load_page
-
-        try:
-            await self._add(number, load_page(Path(folder)))
-        except (OSError, ValueError) as error:
-            self.fail(str(error))
-
-    def _request_for(self, number: int, address: str) -> Request | None:
-        """The request of a URL, or of a file, which is then served; None for a file without a page, which is reported."""
-        if "://" in address:
-            return self.request(address).replace(cb_kwargs={"number": number})
-        page = self.read_file(address)
-        if page is None:
-            return None
-        assert isinstance(page.html, bytes)
-        server = serve_page(page.html)
-        self.servers.append(server)
-        arguments = {"number": number, "url": None if number else self.file_url, "is_file": True}
-        return self.request(f"http://127.0.0.1:{server.server_port}/").replace(cb_kwargs=arguments)
+                try:
+                    await self._add(number, load_page(Path(address)))
+                except (OSError, ValueError) as error:
+                    self.fail(str(error))
+            elif "://" in address:
+                yield self.request(address).replace(cb_kwargs={"number": number})
+            elif (page := self.read_file(address)) is not None:
+                assert isinstance(page.html, bytes)
+                server = serve_page(page.html)
+                self.servers.append(server)
+                arguments = {"number": number, "url": None if number else self.file_url, "is_file": True}
+                yield self.request(f"http://127.0.0.1:{server.server_port}/").replace(cb_kwargs=arguments)
 
     async def parse(self, response: Response, number: int = 0, url: str | None = None, *, is_file: bool = False) -> None:
-        from webcontent.crawl.commands.content import content_refusal, status_refusal
-
         if refusal := content_refusal(response):
             self.fail(refusal)
             return
@@ -160,15 +141,11 @@ class InspectSpider(PagesSpider):
     async def _add(self, number: int, page: Page) -> None:
         """Adds a page. The last one starts the inspection."""
         self.pages[number] = page
-        if len(self.pages) == len(self.addresses):
-            await self._inspect()
-
-    async def _inspect(self) -> None:
+        if len(self.pages) < len(self.addresses):
+            return
         from webcontent.crawl.config import Config
         from webcontent.crawl.workers import WorkerPool
-        from webcontent.extraction import WrongExtractorError
         from webcontent.inspect.inspection import inspect_page
-        from webcontent.models import ModelError
 
         config = Config.from_settings(self.settings)
         pool = WorkerPool.of(self.crawler, config.threads)
@@ -181,37 +158,29 @@ class InspectSpider(PagesSpider):
 
     def _write(self, inspection: Inspection) -> None:
         """Writes the file that the options name. Prints text if there is none, or if the image could not be drawn."""
-        from webcontent.inspect.text import block_lines, summary
-
-        content = self._content(inspection, self.output) if self.output else None
-        if self.output and content is not None:
-            _file_in_folder(self.output).write_bytes(content)
-        if self.save:
-            self._save(inspection, self.save)
-        elif content is None:
-            print(*map(on_terminal, (*summary(inspection), *block_lines(inspection))), sep="\n")
-
-    def _content(self, inspection: Inspection, output: str) -> bytes | None:
-        """The content of the output file; None for an image of a page without a screenshot, which is reported."""
         from webcontent.inspect.html import html
         from webcontent.inspect.png import png
+        from webcontent.inspect.text import block_lines, summary
 
-        if not output.lower().endswith(".png"):
-            return html(inspection).encode("utf-8", "replace")
-        if inspection.document.screenshot:
-            return png(inspection)
-        self.fail(f"{output} was not written, because an image needs a browser (see the warning above). HTML files do not need one.")
-        return None
-
-    def _save(self, inspection: Inspection, folder: str) -> None:
-        """Saves the page with its item and prints the path of its folder."""
-        from webcontent.saved_pages.archive import PageArchive, as_json
-
-        place = PageArchive(folder).save(inspection.document.page, as_json(inspection.item))
-        if place is None:
-            self.fail(f"{inspection.item.url or 'The page'} is already saved in {folder}. Remove its folder to save it again.")
-        else:
-            print(place)
+        content = None
+        if self.output and not self.output.lower().endswith(".png"):
+            content = html(inspection).encode("utf-8", "replace")
+        elif self.output and inspection.document.screenshot:
+            content = png(inspection)
+        elif self.output:
+            reason = "because an image needs a browser (see the warning above). HTML files do not need one."
+            self.fail(f"{self.output} was not written, {reason}")
+        if self.output and content is not None:
+            Path(self.output).parent.mkdir(parents=True, exist_ok=True)
+            Path(self.output).write_bytes(content)
+        if self.save:
+            folder = PageArchive(self.save).save(inspection.document.page, as_json(inspection.item))
+            if folder is not None:
+                print(folder)
+            else:
+                self.fail(f"{inspection.item.url or 'The page'} is already saved in {self.save}. Remove its folder to save it again.")
+        elif content is None:
+            print(*map(on_terminal, (*summary(inspection), *block_lines(inspection))), sep="\n")
 
     def closed(self, reason: str) -> None:
         for server in self.servers:
@@ -219,20 +188,11 @@ class InspectSpider(PagesSpider):
             server.server_close()
 
 
-def _file_in_folder(path: str) -> Path:
-    """The path of a file whose folder exists now."""
-    file = Path(path)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    return file
-
-
 def serve_page(html: bytes) -> ThreadingHTTPServer:
     """A running server on loopback that sends the page for `/`, with its detected encoding, and 404 for all other paths.
 
     Without a header that names the encoding the browser would guess it, and is wrong more often than `decode`.
     """
-    from webcontent.document.encoding import decode
-
     _, encoding, _ = decode(html)
 
     class Handler(BaseHTTPRequestHandler):

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
 
-from webcontent.crawl.commands.running import refuse_unknown_options
+from webcontent.crawl.commands.base import refuse_unknown_options, wrong_use
 from webcontent.formats.outputs import READABLE_TITLES
 from webcontent.inspect.items.files import with_listings
 
@@ -42,21 +41,21 @@ class ReportCommand(ScrapyCommand):
 
         refuse_unknown_options(args, "report")
         if not args:
-            raise UsageError("Give at least one file of items, as in: scrapy report items.jsonl", print_help=False)
+            raise wrong_use("Give at least one file of items, as in: scrapy report items.jsonl")
         counts, paths = ItemCounts(), with_listings([Path(name) for name in args])
         for path in paths:
             try:
                 counts.read(path)
             except OSError as error:
-                raise UsageError(f"{str(path)!r} can't be read: {error.strerror or error}.", print_help=False) from None
+                raise wrong_use(f"{str(path)!r} can't be read: {error.strerror or error}.") from None
             except ValueError as error:
-                raise UsageError(str(error), print_help=False) from None
+                raise wrong_use(str(error)) from None
         if not counts.items:
-            raise UsageError(f"{', '.join(args)}: no items. The command reads {READABLE_TITLES}, as a crawl writes them.", print_help=False)
+            raise wrong_use(f"{', '.join(args)}: no items. The command reads {READABLE_TITLES}, as a crawl writes them.")
         page = report_html(counts, list(map(str, paths)))
         try:
             Path(opts.output).parent.mkdir(parents=True, exist_ok=True)
             Path(opts.output).write_text(page, encoding="utf-8", errors="replace")
         except OSError as error:
-            raise UsageError(f"{opts.output!r} can't be written: {error.strerror or error}.", print_help=False) from None
+            raise wrong_use(f"{opts.output!r} can't be written: {error.strerror or error}.") from None
         print(f"{counts.items} items: {opts.output}")

@@ -6,20 +6,19 @@ import json
 import re
 import zlib
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from html import unescape
+from gzip import GzipFile
 from io import BytesIO
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urljoin
 
 import lxml.etree
 from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from webcontent.document.parsing import Document
 
@@ -31,24 +30,22 @@ MAX_ENTRIES = 50_000
 """As many as the sitemap protocol allows in one file (sitemaps.org)."""
 MAX_SOURCE_BYTES = 52_428_800
 """Bytes of a feed or sitemap that are read, after unpacking: as many as the sitemap protocol allows."""
-MAX_ENTRY_BYTES = 1_000_000
-"""Bytes at the end of a file in which the end of its last whole entry is looked for."""
 MAX_SITEMAPS = 500
 """Sitemaps of an index that are kept, newest first."""
 MAX_FEEDS = 20
 """Feeds that one page may name."""
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml")
 _GZIP = b"\x1f\x8b\x08"
-_GZIP_FORMAT = 16
-"""Added to zlib's window size: the data has the header of a gzip file."""
+_KINDS: dict[str, Literal["feed", "sitemap", "index"]] = {
+    "rss": "feed", "feed": "feed", "RDF": "feed", "urlset": "sitemap", "sitemapindex": "index",
+}  # fmt: skip
+"""What a file is, by its root element."""
+_ENTRIES = ("url", "sitemap", "item", "entry")
 _ENTRY_END = re.compile(rb"</(?:[\w-]{1,20}:)?(?:url|sitemap|item|entry)\s*>")
-_FEED_NEXT = re.compile(rb"""<(?:\w{1,10}:)?link\b[^<>]{0,300}rel=["']next["'][^<>]{0,300}""")
-_FEED_HREF = re.compile(rb"""href=["']([^"'<>]{1,2000})""")
 _TIMES = ("{*}lastmod", "{*}news/{*}publication_date", "{*}pubDate", "{*}published", "{http://purl.org/dc/elements/1.1/}date", "{*}updated")
 
 
-@dataclass(frozen=True, slots=True)
-class SourceEntry:
+class SourceEntry(NamedTuple):
     """A page that a feed or a sitemap lists; in a sitemap index: a further sitemap."""
 
     url: str
@@ -57,13 +54,12 @@ class SourceEntry:
     """When the page was published or last changed, UTC."""
 
 
-@dataclass(slots=True)
-class UrlSource:
+class UrlSource(NamedTuple):
     """The contents of a feed or a sitemap."""
 
     kind: Literal["feed", "sitemap", "index"]
     """index: a sitemap of sitemaps."""
-    entries: list[SourceEntry] = field(default_factory=list)
+    entries: list[SourceEntry]
     """Newest first, those without a time last."""
     next_url: str | None = None
     """The feed's next page (RFC 5005)."""
@@ -80,14 +76,9 @@ def read_source(body: bytes, url: str, max_bytes: int) -> UrlSource | None:
     body = body[:max_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
     if body.startswith(b"{"):
         return _json_feed(body, url)
-    match _root_tag(body):
-        case "urlset" | "sitemapindex" as tag:
-            return _sitemap(body, url, "index" if tag == "sitemapindex" else "sitemap")
-        case "rss" | "feed" | "RDF":
-            return _feed(body, url)
-        case None:
-            return _text_sitemap(body[: body.rfind(b"\n") + 1] if is_cut else body)
-    return None
+    if not body.startswith(b"<"):
+        return _text_sitemap(body[: body.rfind(b"\n") + 1] if is_cut else body)
+    return _read_xml(body, url)
 
 
 def sitemaps_of_robots(body: bytes, url: str) -> list[str]:
@@ -125,45 +116,21 @@ def parse_feed_time(text: str | None) -> datetime | None:
 
 def _unpack(body: bytes, max_bytes: int) -> bytes:
     """The first `max_bytes` bytes of a gzip file; of a damaged one, what comes before the damage."""
-    parts: list[bytes] = []
-    room = max_bytes
-    with suppress(zlib.error):
-        while body and room > 0:  # a gzip file may have several members
-            unpacker = zlib.decompressobj(zlib.MAX_WBITS + _GZIP_FORMAT)
-            parts.append(unpacker.decompress(body, room))
-            room -= len(parts[-1])
-            body = unpacker.unused_data
-    return b"".join(parts)
+    unpacked, file = bytearray(), GzipFile(fileobj=BytesIO(body))
+    with suppress(OSError, EOFError, zlib.error):
+        while len(unpacked) < max_bytes and (part := file.read1()):
+            unpacked += part
+    return bytes(unpacked[:max_bytes])
 
 
-def _root_tag(body: bytes) -> str | None:
-    """Local name of the root element, empty when it can't be parsed; None for text without markup."""
-    if not body.startswith(b"<"):
-        return None
-    try:
-        for _, node in lxml.etree.iterparse(BytesIO(body), events=("start",), recover=True, resolve_entities=False, no_network=True):
-            return lxml.etree.QName(node).localname
-    except (lxml.etree.LxmlError, ValueError):
-        pass
-    return ""
-
-
-def _sitemap(body: bytes, url: str, kind: Literal["sitemap", "index"]) -> UrlSource:
-    entries = _iter_entries(body, url, ["{*}sitemap" if kind == "index" else "{*}url"])
-    return UrlSource(kind, _newest_first(islice(entries, MAX_ENTRIES))[: MAX_SITEMAPS if kind == "index" else MAX_ENTRIES])
-
-
-def _feed(body: bytes, url: str) -> UrlSource:
-    """RSS 0.9 to 2.0 and Atom. feedparser is not used: it took 12 s for a broken feed of 300 KB."""
-    entries = _newest_first(islice(_iter_entries(body, url, ["{*}item", "{*}entry"]), MAX_ENTRIES))
-    following = _FEED_NEXT.search(body)  # an Atom element, before or after the entries
-    href = _FEED_HREF.search(following[0]) if following else None
-    return UrlSource("feed", entries, _absolute(unescape(href[1].decode("utf-8", "replace")), url) if href else None)
-
-
-def _iter_entries(body: bytes, base_url: str, tags: list[str]) -> Iterator[SourceEntry]:
+def _read_xml(body: bytes, base_url: str) -> UrlSource | None:
+    """A sitemap, RSS 0.9 to 2.0, or Atom. feedparser is not used: it took 12 s for a broken feed of 300 KB."""
+    whole = len(_ENTRY_END.findall(body))  # the parser would also give the half URL of a file that breaks off
+    kind, entries, next_url = None, list[SourceEntry](), None
+    tags = [f"{{*}}{name}" for name in (*_KINDS, *_ENTRIES, "link")]
     nodes = lxml.etree.iterparse(
-        BytesIO(_whole_entries(body)),
+        BytesIO(body),
+        ("start", "end"),
         tag=tags,
         recover=True,
         resolve_entities=False,
@@ -171,22 +138,27 @@ def _iter_entries(body: bytes, base_url: str, tags: list[str]) -> Iterator[Sourc
         remove_comments=True,
         remove_pis=True,
     )
-    try:
-        for _, node in nodes:
-            if url := _absolute(_entry_url(node), base_url):
-                yield SourceEntry(url, next(filter(None, (parse_feed_time(node.findtext(path)) for path in _TIMES)), None))
-            node.clear()
-            parent = node.getparent()
-            while parent is not None and node.getprevious() is not None:  # otherwise a file of 50 MB stays in memory
-                del parent[0]
-    except (lxml.etree.LxmlError, ValueError):  # the entries before the break are kept
-        return
-
-
-def _whole_entries(body: bytes) -> bytes:
-    """The body up to the end of its last entry: the parser would also give the half URL of a file that breaks off."""
-    ends = [match.end() for match in _ENTRY_END.finditer(body, max(0, len(body) - MAX_ENTRY_BYTES))]
-    return body[: ends[-1]] if ends else body
+    with suppress(lxml.etree.LxmlError, ValueError):  # the entries before the break are kept
+        for event, node in nodes:
+            name = lxml.etree.QName(node).localname
+            if kind is None:
+                if node.getparent() is not None or (kind := _KINDS.get(name)) is None:
+                    return None
+            elif event == "end" and name == "link" and node.get("rel") == "next":
+                next_url = next_url or _absolute(node.get("href", ""), base_url)
+            elif event == "end" and name in _ENTRIES:
+                if whole == 0 or len(entries) >= MAX_ENTRIES:
+                    break
+                whole -= 1
+                if entry_url := _absolute(_entry_url(node), base_url):
+                    entries.append(
+                        SourceEntry(entry_url, next(filter(None, (parse_feed_time(node.findtext(path)) for path in _TIMES)), None))
+                    )
+                node.clear()
+                parent = node.getparent()
+                while parent is not None and node.getprevious() is not None:  # otherwise a file of 50 MB stays in memory
+                    del parent[0]
+    return kind and UrlSource(kind, _newest_first(entries)[: MAX_SITEMAPS if kind == "index" else None], next_url)
 
 
 def _entry_url(node: Any) -> str:

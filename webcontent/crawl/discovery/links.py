@@ -1,16 +1,15 @@
-"""The links of a page that lead on: which they are, and in which order they are requested."""
+"""The links of a page that lead on, in the order in which they are requested, and the keys by which it is recognised elsewhere."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from math import log2
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl
 
-from webcontent.crawl.discovery.content_keys import content_keys
+from webcontent.addresses import site_of
 from webcontent.crawl.discovery.feeds_and_sitemaps import feeds_of_page
 from webcontent.crawl.discovery.urls import address_key, clean_url
 
@@ -32,28 +31,33 @@ CHARACTERS_PER_WORD = 2
 """Chinese, Japanese and Korean characters that count as one word."""
 MAX_LINKS = 5000
 """Links of a page that are read."""
-HOUR_S = 3600
+MIN_CHARACTERS = 200
+"""Shorter texts are duplicates only when they are equal: a simhash of few words is not reliable, and the empty shells of pages
+that scripts fill are all alike."""
+PARAGRAPH_CHARACTERS = 100
+"""Texts of this length outside of links are paragraphs: hardly any menu, headline or label is as long."""
+MIN_PARAGRAPHS = 3
+"""Pages with fewer paragraphs are compared by all their text. A list may have an introduction, which is the same on all its pages."""
+_DIGITS = re.compile(r"\d{1,9}")
 _PAGE_ADDRESS = re.compile(r"[/?&_=-](?:page|paged|p|pg|index|list)[/=_-]?\d+", re.IGNORECASE)
 _NUMBER = re.compile(r"\D{0,2}(\d{1,5})\D{0,2}")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 
-@dataclass(frozen=True, slots=True)
-class PrioritizedLink:
+class PrioritizedLink(NamedTuple):
     """A URL to request. Higher priorities are requested first."""
 
     url: str
     priority: int
 
 
-@dataclass(frozen=True, slots=True)
-class PageLinks:
+class PageLinks(NamedTuple):
     """Where a page leads, and how it is recognised."""
 
-    keys: list[str] = field(default_factory=list)
+    keys: list[str]
     """Keys that the page has under any of its URLs, see `content_keys`."""
-    links: list[PrioritizedLink] = field(default_factory=list)
-    feeds: list[str] = field(default_factory=list)
+    links: list[PrioritizedLink]
+    feeds: list[str]
 
 
 def links_of_page(document: Document, left_out: Collection[str] = ()) -> PageLinks:
@@ -94,8 +98,7 @@ def links_of_entries(entries: Iterable[SourceEntry], seed: Seed, max_pages: int)
 def _points_into(url: str, page_url: str | None, ids: frozenset[str]) -> bool:
     """Whether a URL names an element of the page itself in its query, as single-page applications do: /guide?id=install."""
     path, _, query = url.partition("?")
-    is_same_page = bool(query) and page_url is not None and page_url.partition("?")[0] == path
-    return is_same_page and any(value in ids for _, value in parse_qsl(query))
+    return (page_url or "").partition("?")[0] == path and any(value in ids for _, value in parse_qsl(query))
 
 
 def _priority(url: str, text: str, rel: list[str]) -> int:
@@ -108,8 +111,43 @@ def _priority(url: str, text: str, rel: list[str]) -> int:
 
 
 def _dated_priority(time: datetime | None) -> int:
-    """Higher for newer entries; HEADLINE for entries without a time."""
     if time is None:
         return HEADLINE
-    hours = max(0.0, (datetime.now(UTC) - time).total_seconds() / HOUR_S)
+    hours = max(0.0, (datetime.now(UTC) - time) / timedelta(hours=1))
     return max(HEADLINE, DATED - int(log2(1 + hours)))
+
+
+def content_keys(document: Document) -> list[str]:
+    """Keys by which a page is recognised under another URL of its site: its markup, and its text with its path or its canonical URL.
+
+    A canonical URL alone makes no copy: some sites declare their front page on every page, and many declare the first page of a list
+    on all its pages. Where nothing hints at a further page, the paragraphs stand for the text, so that a print view is recognised, too.
+    Markup and text count for pages of at least MIN_CHARACTERS. A site whose copy is read first must not suppress the original of
+    another site.
+    """
+    keys = []
+    url, texts = document.url or "", document.blocks.texts
+    if int(document.blocks.chars.sum()) >= MIN_CHARACTERS:
+        keys += [f"html {site_of(url)} {document.text}", f"text {address_key(url).partition('?')[0]} {texts}"]
+    if canonical := own_canonical(url, document.absolute(next(iter(document.declared.values("url", "link:canonical")), None))):
+        keys.append(f"canonical {address_key(canonical)} {texts}")
+        blocks = document.blocks
+        paragraphs = [texts[row] for row in ((blocks.chars >= PARAGRAPH_CHARACTERS) & (blocks.link_chars == 0)).nonzero()[0]]
+        if len(paragraphs) >= MIN_PARAGRAPHS and not _may_be_further_page(url, canonical):
+            keys.append(f"paragraphs {address_key(canonical)} {document.title} {paragraphs}")
+    return keys
+
+
+def _may_be_further_page(url: str, canonical: str) -> bool:
+    """Whether a URL has a number from 2 on, as a page number or an offset, which its canonical URL has not.
+
+    >>> _may_be_further_page("https://a.example/news/2", "https://a.example/news"), _may_be_further_page("https://a.example/7/amp", "https://a.example/7")
+    (True, False)
+    """
+    known = set(_DIGITS.findall(canonical))
+    return any(int(number) > 1 for number in _DIGITS.findall(url) if number not in known)
+
+
+def own_canonical(url: str | None, canonical: str | None) -> str | None:
+    """The canonical URL that a page declares, if it lies on the page's site."""
+    return canonical if url and canonical and site_of(canonical) == site_of(url) else None

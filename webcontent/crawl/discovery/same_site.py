@@ -11,7 +11,7 @@ from weakref import WeakSet
 from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
 
-from webcontent.addresses import site_of
+from webcontent.addresses import REDIRECTS, site_of
 from webcontent.crawl.discovery.seedlist import PageBudget
 from webcontent.crawl.discovery.urls import is_private
 from webcontent.crawl.meta import DEPTH, SEED, SITE, SKIP_IF_GONE
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
-"""Status codes of redirects that Scrapy follows."""
 
 MAX_WAIT_S = 10.0
 """A request waits no longer for the pages that are under way: one page that hangs must not hold up a crawl."""
@@ -47,11 +44,10 @@ class SameSiteMiddleware(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.stats = crawler.stats
         self._under_way: WeakSet[Request] = WeakSet()
         """Requests for pages that were let through, until the spider has seen what they gave."""
         self._changed = asyncio.Event()
-        crawler.signals.connect(self._wake, signal=signals.request_left_downloader)
+        crawler.signals.connect(self._changed.set, signal=signals.request_left_downloader)
 
     async def process_request(self, request: Request) -> None:
         budget = getattr(self.crawler.spider, "budget", None)
@@ -69,23 +65,20 @@ class SameSiteMiddleware(FromCrawler):
     def settle(self, request: Request) -> None:
         """Called by the spider when the request has given its page, or none."""
         self._under_way.discard(request)
-        self._wake()
+        self._changed.set()
 
     async def _wait_while_enough(self, budget: PageBudget, seed: int) -> None:
         end = time.monotonic() + MAX_WAIT_S
-        while not budget.is_full(seed) and budget.suffices(self._seeds_under_way(), seed) and time.monotonic() < end:
+        while not budget.is_full(seed) and time.monotonic() < end:
+            # Those that were redirected, or are tried again, wait for their turn again.
+            under_way = [request.meta[SEED] for request in self._under_way & requests_in_progress(self.crawler)]
+            if not budget.suffices(under_way, seed):
+                return
             if is_closing(self.crawler):
                 raise SeedIsFull("The crawl ends")
             self._changed.clear()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), WAKE_S)
-
-    def _seeds_under_way(self) -> list[int]:
-        """The seed of each page request that is under way. Those that were redirected, or are tried again, wait for their turn again."""
-        return [request.meta[SEED] for request in self._under_way & requests_in_progress(self.crawler)]
-
-    def _wake(self) -> None:
-        self._changed.set()
 
 
 class SourceRedirectMiddleware:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -40,9 +41,8 @@ class Scope:
 
     def allows(self, url: str) -> bool:
         """Whether the patterns accept a URL."""
-        return (not self.allow or any(pattern.search(url) for pattern in self.allow)) and not any(
-            pattern.search(url) for pattern in self.deny
-        )
+        allow, deny = ([pattern.search(url) for pattern in patterns] for patterns in (self.allow, self.deny))
+        return (not allow or any(allow)) and not any(deny)
 
     def is_recent(self, time: datetime | None) -> bool:
         """Whether an entry of that time is wanted. An entry without a time is."""
@@ -67,8 +67,7 @@ class PageBudget:
         """For all seeds together; 0: no limit."""
         self.pages = 0
         self._limits = [seed.scope.pages for seed in seeds]
-        self._pages = [0] * len(seeds)
-        self._sources = [0] * len(seeds)
+        self._pages, self._sources = [0] * len(seeds), [0] * len(seeds)
 
     @property
     def is_spent(self) -> bool:
@@ -104,11 +103,12 @@ def iter_seeds(urls: str | Sequence[str], scope: Scope | None = None) -> Iterato
     days=7`. They replace the values of `scope`. Raises ValueError for text that is neither a URL nor a file, and for wrong options.
     """
     scope = scope or Scope()
-    for part in (part for text in ([urls] if isinstance(urls, str) else urls) for part in _split_urls(text)):
-        if "://" not in part and Path(part).is_file():
-            yield from (_seed_of_line(line, scope) for line in _lines_of_file(part))
-        else:
-            yield Seed(_whole_url(part), scope)
+    for text in [urls] if isinstance(urls, str) else urls:
+        for part in _split_urls(text):
+            if "://" not in part and Path(part).is_file():
+                yield from (_seed_of_line(line, scope) for line in _lines_of_file(part))
+            else:
+                yield Seed(_whole_url(part), scope)
 
 
 def _lines_of_file(name: str) -> list[str]:
@@ -129,24 +129,24 @@ def scope_of(options: dict[str, list[str]], default: Scope) -> Scope:
     """The scope that options describe. Raises ValueError that names the option."""
     values: dict[str, Any] = {}
     for name, texts in options.items():
-        if name in ("allow", "deny"):
-            values[name] = tuple(_pattern(name, text) for text in texts if text)
-        elif name in ("depth", "pages", "days"):
+        if name in ("depth", "pages", "days"):
             values[name] = parse_count(name, texts[-1])
-        else:
+            continue
+        if name not in ("allow", "deny"):
             raise WrongValueError(f"{name!r} is no option of a seed; there are allow, deny, depth, pages and days.")
+        try:
+            values[name] = tuple(re.compile(text) for text in texts if text)
+        except re.error as error:
+            raise WrongValueError(f"The argument {name} is {error.pattern!r}, which is no regular expression: {error}.") from None
     return replace(default, **values)
 
 
 def parse_count(name: str, value: str | int) -> int:
     """A number of 0 or more. Raises ValueError that names the argument."""
-    try:
-        number = int(value)
-    except ValueError:
-        number = -1
-    if number < 0:
-        raise WrongValueError(f"The argument {name} is {value!r}; it takes a number of 0 or more.")
-    return number
+    with suppress(ValueError):
+        if (number := int(value)) >= 0:
+            return number
+    raise WrongValueError(f"The argument {name} is {value!r}; it takes a number of 0 or more.")
 
 
 def _seed_of_line(line: str, default: Scope) -> Seed:
@@ -162,26 +162,16 @@ def _seed_of_line(line: str, default: Scope) -> Seed:
     return Seed(_whole_url(url), scope_of(options, default))
 
 
-def _pattern(name: str, text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise WrongValueError(f"The argument {name} is {text!r}, which is no regular expression: {error}.") from None
-
-
-def _split_urls(urls: str) -> Iterator[str]:
+def _split_urls(urls: str) -> list[str]:
     """The parts between commas; a part that begins like no URL and no file belongs to the one before it."""
-    pending = ""
+    parts = [""]
     for part in urls.split(","):
         text = part.strip()
-        is_new = "://" in text or Path(text).is_file() or _is_file_name(text) or _HOST.match(text)
-        if pending and is_new:
-            yield pending
-            pending = part.strip()
+        if parts[-1] and not ("://" in text or Path(text).is_file() or _is_file_name(text) or _HOST.match(text)):
+            parts[-1] += f",{part}"
         else:
-            pending = f"{pending},{part}" if pending else part.strip()
-    if pending:
-        yield pending
+            parts.append(text)
+    return [part for part in parts if part]
 
 
 def _whole_url(url: str) -> str:

@@ -13,10 +13,9 @@ from urllib.parse import urlunsplit
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import canonicalize_url, url_query_cleaner
 
-from webcontent.addresses import ip_address, is_public, split_url
+from webcontent.addresses import MAX_ADDRESS_CHARACTERS, ip_address, is_public, split_url
 
-MAX_CHARACTERS = 2000
-"""Longer URLs are treated as broken."""
+MAX_CHARACTERS = MAX_ADDRESS_CHARACTERS
 MAX_REPEATS = 3
 """A path segment that occurs more often than this comes from a loop of relative links: /news/news/news/news."""
 
@@ -78,8 +77,7 @@ def _tracking() -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
 
 def is_private(url: str) -> bool:
     """Whether a URL leads into the local network: loopback, private and link-local ranges, names without a public suffix."""
-    parts = split_url(url)
-    return is_private_host((parts.hostname if parts else None) or "")
+    return is_private_host((parts := split_url(url)) and parts.hostname or "")
 
 
 def is_private_host(host: str) -> bool:
@@ -90,9 +88,7 @@ def is_private_host(host: str) -> bool:
     """
     host = host.strip("[]").rstrip(".").lower()
     address = ip_address(host)
-    if address is not None:
-        return not is_public(address)
-    return "." not in host or host.endswith(_PRIVATE_SUFFIXES)
+    return ("." not in host or host.endswith(_PRIVATE_SUFFIXES)) if address is None else not is_public(address)
 
 
 def is_file(path: str) -> bool:

@@ -7,8 +7,7 @@ set, which priorities need, together with its lease.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import redis
 
@@ -35,15 +34,19 @@ redis.call('HSET', KEYS[2], id, ARGV[2] .. ' ' .. ARGV[3])
 redis.call('ZADD', KEYS[1], ARGV[2], id)
 return 1
 """
-_TAKE = """
+_NOW = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+"""
+_GIVE_BACK = """
 local function give_back(id)
     local data = redis.call('HGET', KEYS[2], id)
     redis.call('ZREM', KEYS[3], id)
     redis.call('HDEL', KEYS[4], id)
     if data then redis.call('ZADD', KEYS[1], string.sub(data, 1, string.find(data, ' ', 1, true) - 1), id) end
 end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+"""
+_TAKE = f"""{_GIVE_BACK}{_NOW}
 local late = redis.call('ZRANGEBYSCORE', KEYS[3], 0, now, 'LIMIT', 0, 1000)
 for _, id in ipairs(late) do give_back(id) end
 local count = tonumber(ARGV[1])
@@ -58,8 +61,8 @@ if KEYS[6] ~= '' then
         redis.call('ZADD', KEYS[1], 0, id)
     end
 end
-local taken = {#late}
-local popped = count > 0 and redis.call('ZPOPMIN', KEYS[1], count) or {}
+local taken = {{#late}}
+local popped = count > 0 and redis.call('ZPOPMIN', KEYS[1], count) or {{}}
 for place = 1, #popped, 2 do
     local id = popped[place]
     local data = redis.call('HGET', KEYS[2], id)
@@ -72,10 +75,8 @@ for place = 1, #popped, 2 do
 end
 return taken
 """
-_RENEW = """
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local lost = {}
+_RENEW = f"""{_NOW}
+local lost = {{}}
 for place = 3, #ARGV do
     if redis.call('HGET', KEYS[4], ARGV[place]) == ARGV[2] then
         redis.call('ZADD', KEYS[3], now + ARGV[1], ARGV[place])
@@ -93,15 +94,9 @@ redis.call('HDEL', KEYS[2], ARGV[2])
 for place = 3, #ARGV do redis.call('RPUSH', KEYS[6], ARGV[place]) end
 return 1
 """
-_RELEASE = """
+_RELEASE = f"""{_GIVE_BACK}
 for place = 2, #ARGV do
-    local id = ARGV[place]
-    if redis.call('HGET', KEYS[4], id) == ARGV[1] then
-        local data = redis.call('HGET', KEYS[2], id)
-        redis.call('ZREM', KEYS[3], id)
-        redis.call('HDEL', KEYS[4], id)
-        redis.call('ZADD', KEYS[1], string.sub(data, 1, string.find(data, ' ', 1, true) - 1), id)
-    end
+    if redis.call('HGET', KEYS[4], ARGV[place]) == ARGV[1] then give_back(ARGV[place]) end
 end
 """
 
@@ -123,8 +118,7 @@ def no_answer(address: str, error: Exception) -> str:
     return f"No Redis server answers at {address}: {str(error).rstrip('.')}. Its address is the setting WEBCONTENT_REDIS."
 
 
-@dataclass(frozen=True, slots=True)
-class QueueKeys:
+class QueueKeys(NamedTuple):
     """The keys of a queue in Redis."""
 
     queue: str
@@ -138,14 +132,8 @@ class QueueKeys:
         """Keys that every script takes."""
         return [self.queue, *(f"{self.queue}:{part}" for part in ("data", "leases", "owners", "number"))]
 
-    @property
-    def own(self) -> list[str]:
-        """Keys that belong to the crawl alone: not its seeds, not its items."""
-        return [*self.shared, self.dupefilter, *history_keys(self.queue)]
 
-
-@dataclass(frozen=True, slots=True)
-class LeasedRequests:
+class LeasedRequests(NamedTuple):
     """Requests that a process took on lease."""
 
     requests: list[tuple[bytes, bytes]]
@@ -154,8 +142,7 @@ class LeasedRequests:
     """Number of requests that returned to the queue because their leases had expired."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueuedRequest:
+class QueuedRequest(NamedTuple):
     """A request to be added to the queue."""
 
     payload: bytes
@@ -182,15 +169,13 @@ class LeaseQueue:
         keys = [*self.keys.shared, self.keys.dupefilter]
         async with self.server.pipeline(transaction=True) as pipe:
             for request in requests:
-                await self._push(
-                    keys=keys, args=[request.fingerprint or "", request.score, request.payload, int(request.is_forced)], client=pipe
-                )
+                arguments: list[str | int | bytes] = [request.fingerprint or "", request.score, request.payload, int(request.is_forced)]
+                await self._push(keys=keys, args=arguments, client=pipe)
             return [bool(is_new) for is_new in await pipe.execute()]
 
     async def take(self, count: int) -> LeasedRequests:
         """Takes up to `count` requests on lease, lowest scores first. With `count` 0 only expired leases are returned."""
-        keys = [*self.keys.shared, self.keys.seeds]
-        returned, *pairs = await self._take(keys=keys, args=[count, self.lease_ms, self.owner])
+        returned, *pairs = await self._take(keys=[*self.keys.shared, self.keys.seeds], args=[count, self.lease_ms, self.owner])
         return LeasedRequests(list(zip(pairs[::2], pairs[1::2], strict=True)), returned)
 
     async def renew(self, ids: Sequence[bytes]) -> list[bytes]:
@@ -199,8 +184,7 @@ class LeaseQueue:
 
     async def finish(self, id_: bytes, items: Sequence[bytes] = (), *, items_key: str | None = None) -> bool:
         """Removes a request that is done and adds its items. False, and nothing is done, when the lease is another process's."""
-        keys = [*self.keys.shared, items_key or self.keys.items]
-        return bool(await self._finish(keys=keys, args=[self.owner, id_, *items]))
+        return bool(await self._finish(keys=[*self.keys.shared, items_key or self.keys.items], args=[self.owner, id_, *items]))
 
     async def release(self, ids: Sequence[bytes]) -> None:
         """Returns requests to the queue that were not begun."""
@@ -219,5 +203,5 @@ class LeaseQueue:
         return int(waiting) + int(leased) + int(seeds)
 
     async def clear(self) -> None:
-        """Deletes the queue and all that belongs to it alone."""
-        await self.server.delete(*self.keys.own)
+        """Deletes the queue and all that belongs to it alone: not its seeds, not its items."""
+        await self.server.delete(*self.keys.shared, self.keys.dupefilter, *history_keys(self.keys.queue))

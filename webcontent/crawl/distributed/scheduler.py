@@ -16,7 +16,7 @@ from collections import deque
 from contextlib import suppress
 from itertools import islice
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
 from itemadapter import ItemAdapter
@@ -29,17 +29,16 @@ from scrapy_redis import defaults, picklecompat
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from scrapy_redis.spiders import RedisSpider as IdleRedisSpider
 
-from webcontent.crawl.config import Config
 from webcontent.crawl.distributed.leases import CONNECT_S, REQUEST, SEED, LeaseQueue, QueuedRequest, QueueKeys, no_answer
 from webcontent.crawl.distributed.shared_history import SharedHistory
 from webcontent.crawl.meta import LEASE
+from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.server_urls import without_password
 from webcontent.crawl.site_history import CrawlHistory
 from webcontent.crawl.stopping import requests_in_progress, wake_engine
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
-    from typing import Self
+    from collections.abc import AsyncIterator
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
@@ -60,24 +59,23 @@ CLOSE_S = 20.0
 """How long the end of a crawl waits for Redis. What Redis does not have by then returns when the leases expire."""
 ANSWER_S = 30
 """How long a command waits for its answer."""
-OWNER_CHARACTERS = 8
-"""Random characters in the name of a process."""
-REDIS_PORT = 6379
 
 
-class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
+class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
     """Scrapy's scheduler with a shared queue. Set by WEBCONTENT_REDIS, or as SCHEDULER with scrapy-redis's settings.
 
     It reads scrapy-redis's settings SCHEDULER_QUEUE_KEY, SCHEDULER_DUPEFILTER_KEY, SCHEDULER_PERSIST, SCHEDULER_FLUSH_ON_START, REDIS_*.
     A crawl that finishes deletes its queue unless SCHEDULER_PERSIST is set; a crawl that was stopped keeps it.
     """
 
-    def __init__(self, crawler: Crawler, server: Redis, address: str, lease_s: float, *, persist: bool, flush_on_start: bool) -> None:
-        self.crawler, self.stats = crawler, crawler.stats
-        self.server, self.address = server, address
-        self.lease_s, self.persist, self.flush_on_start = lease_s, persist, flush_on_start
-        self.shares_items = Config.from_settings(crawler.settings).redis_items
-        self.batch = max(MIN_BATCH, crawler.settings.getint("CONCURRENT_REQUESTS") // 2)
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        settings = crawler.settings
+        host, port = settings.get("REDIS_HOST", "localhost"), settings.getint("REDIS_PORT", 6379)
+        url = self.config.redis or settings.get("REDIS_URL") or f"redis://{host}:{port}/{settings.getint('REDIS_DB', 0)}"
+        self.server, self.address = Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=ANSWER_S), without_password(url)
+        self.lease_s = self.config.lease
+        self.batch = max(MIN_BATCH, settings.getint("CONCURRENT_REQUESTS") // 2)
         self._local: deque[Request] = deque()
         """Requests that can't be serialised and stay in this process."""
         self._ready: deque[tuple[bytes, Request]] = deque()
@@ -95,30 +93,22 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         self._task: asyncio.Task[None] | None = None
         self._shared_history: SharedHistory | None = None
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        settings = crawler.settings
-        config = Config.from_settings(settings)
-        url = config.redis or settings.get("REDIS_URL")
-        host, port = settings.get("REDIS_HOST", "localhost"), settings.getint("REDIS_PORT", REDIS_PORT)
-        url = url or f"redis://{host}:{port}/{settings.getint('REDIS_DB', 0)}"
-        server = Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=ANSWER_S)
-        persist, flush = settings.getbool("SCHEDULER_PERSIST"), settings.getbool("SCHEDULER_FLUSH_ON_START")
-        return cls(crawler, server, without_password(url), config.lease, persist=persist, flush_on_start=flush)
-
     def open(self, spider: Spider) -> Deferred[None]:
         self.spider = spider
         settings = self.crawler.settings
-        names = {
-            "queue": settings.get("SCHEDULER_QUEUE_KEY", defaults.SCHEDULER_QUEUE_KEY),
-            "dupefilter": settings.get("SCHEDULER_DUPEFILTER_KEY", defaults.SCHEDULER_DUPEFILTER_KEY),
-            "items": settings.get("REDIS_ITEMS_KEY", defaults.PIPELINE_KEY),
-        }
-        seeds = getattr(spider, "redis_key", None) or ""
-        keys = QueueKeys(**{name: key % {"spider": spider.name} for name, key in names.items()}, seeds=seeds)
-        owner = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:OWNER_CHARACTERS]}"
+        queue, dupefilter, items = (
+            settings.get(name, default) % {"spider": spider.name}
+            for name, default in (
+                ("SCHEDULER_QUEUE_KEY", defaults.SCHEDULER_QUEUE_KEY),
+                ("SCHEDULER_DUPEFILTER_KEY", defaults.SCHEDULER_DUPEFILTER_KEY),
+                ("REDIS_ITEMS_KEY", defaults.PIPELINE_KEY),
+            )
+        )
+        keys = QueueKeys(queue, dupefilter, items, getattr(spider, "redis_key", None) or "")
+        owner = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex}"
         self.queue = LeaseQueue(self.server, keys, owner, self.lease_s)
-        self.crawler.signals.connect(self._item_scraped, signal=signals.item_scraped)
+        if self.config.redis_items:
+            self.crawler.signals.connect(self._item_scraped, signal=signals.item_scraped)
         if (crawl_history := CrawlHistory.of(self.crawler)) is not None:
             self._shared_history = SharedHistory(crawl_history.history, self.server, keys.queue, self.stats)
             crawl_history.wait_for_others = self._shared_history.ready
@@ -126,7 +116,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
 
     async def _open(self) -> None:
         try:
-            if self.flush_on_start:
+            if self.crawler.settings.getbool("SCHEDULER_FLUSH_ON_START"):
                 await self.queue.clear()
             self._pending = await self.queue.count()
         except (RedisError, OSError) as error:
@@ -154,7 +144,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
                 await self.queue.release([id_ for id_, _ in self._ready])
                 if self._shared_history is not None:
                     await self._shared_history.close()
-                if not self.persist and reason == "finished" and not await self.queue.count():
+                is_kept = self.crawler.settings.getbool("SCHEDULER_PERSIST") or reason != "finished"
+                if not is_kept and not await self.queue.count():
                     await self.queue.clear()
         except (RedisError, OSError, TimeoutError) as error:
             message = "Redis at %s does not answer at the end of the crawl: %s. Requests on lease return when their leases expire."
@@ -172,13 +163,11 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         limit_s: int | None = getattr(self.spider, "max_idle_time", None)  # of a spider whose seeds others add; 0: no limit
         return limit_s is not None and (limit_s == 0 or monotonic() - self._busy < limit_s)
 
-    def enqueue_request(self, request: Request) -> bool:
-        """Always True. Redis filters duplicates later, in the step that adds the request."""
-        self._enqueue(request)
-        return True
+    def enqueue_request(self, request: Request, *, is_seed: bool = False) -> bool:
+        """Prepares a request for the queue; True: Redis filters duplicates later, in the step that adds the request.
 
-    def _enqueue(self, request: Request, *, is_seed: bool = False) -> None:
-        """Prepares a request for the queue. A seed is remembered by the duplicates filter and is never filtered itself."""
+        A seed is remembered by the duplicates filter and is never filtered itself.
+        """
         needs_fingerprint = is_seed or not request.dont_filter
         fingerprint = self.crawler.request_fingerprinter.fingerprint(request).hex() if needs_fingerprint else None
         request.meta.pop(LEASE, None)
@@ -188,14 +177,13 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
             logger.warning("%s can't be shared and stays in this process: %s", request, error)
             self.stats.inc_value("scheduler/unserializable")
             self._local.append(request)
-            return
-        self._unsent.append(QueuedRequest(payload, -request.priority, fingerprint, is_forced=is_seed))
+        else:
+            self._unsent.append(QueuedRequest(payload, -request.priority, fingerprint, is_forced=is_seed))
+        return True
 
     def next_request(self) -> Request | None:
-        if self._local:
-            return self._local.popleft()
-        if not self._ready:
-            return None
+        if self._local or not self._ready:
+            return self._local.popleft() if self._local else None
         id_, request = self._ready.popleft()
         self._active[id_] = request
         request.meta[LEASE] = id_.decode()
@@ -203,8 +191,6 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
         return request
 
     def _item_scraped(self, item: Any, response: Any) -> None:
-        if not self.shares_items:
-            return
         line = json.dumps(ItemAdapter(item).asdict(), ensure_ascii=False, default=str).encode("utf-8", "replace")
         lease = response.request.meta.get(LEASE) if response is not None and response.request is not None else None
         if lease is None:
@@ -247,13 +233,14 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
 
     async def _accept(self, id_: bytes, payload: bytes) -> None:
         """Makes a request of a payload on lease. A line of start URLs becomes requests in the queue."""
+        kind, data, spider = payload[:1], payload[1:], cast("Any", self.spider)  # with seeds, a RedisSpider
         try:
-            kind, data = payload[:1], payload[1:]
-            requests = [request_from_dict(picklecompat.loads(data), spider=self.spider)] if kind == REQUEST else None
-            if kind == SEED:
-                spider: Any = self.spider  # a RedisSpider
-                for request in _as_requests(spider.make_request_from_data(data)):
-                    self._enqueue(request, is_seed=True)
+            if kind == REQUEST:
+                self._ready.append((id_, request_from_dict(picklecompat.loads(data), spider=spider)))
+            elif kind == SEED:
+                requests = spider.make_request_from_data(data)  # one, several, or none
+                for request in [requests] if isinstance(requests, Request) else requests or ():
+                    self.enqueue_request(request, is_seed=True)
                 await self._send()
                 await self.queue.finish(id_)
         except (RedisError, OSError):
@@ -262,8 +249,6 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no ty
             logger.warning("A request in %s can't be read and is put aside: %s: %s", self.queue.keys.queue, type(error).__name__, error)
             self.stats.inc_value("webcontent/leases/unreadable")
             await self.queue.finish(id_, [payload], items_key=f"{self.queue.keys.queue}:unreadable")
-            return
-        self._ready.extend((id_, request) for request in requests or ())
 
     async def _send(self) -> None:
         while self._unsent:
@@ -312,8 +297,3 @@ class RedisSpider(IdleRedisSpider):  # type: ignore[misc]  # scrapy-redis has no
     def setup_redis(self, crawler: Crawler | None = None) -> None:
         super().setup_redis(crawler)
         self.crawler.signals.disconnect(self.spider_idle, signal=signals.spider_idle)  # the scheduler takes the seeds instead
-
-
-def _as_requests(requests: Any) -> Iterable[Request]:
-    """The requests that a spider makes of a seed: one, several, or none."""
-    return [requests] if isinstance(requests, Request) else requests or ()

@@ -95,8 +95,7 @@ class SharedHistory:
     async def exchange(self) -> None:
         """One round: reads what others have learned of the hosts in use, and writes what was learned here."""
         active, self._active = self._active, {}
-        unsent = {host: profile for host, profile in self.history.items() if profile.unsent}
-        for host, profile in (active | unsent).items():
+        for host, profile in (active | {host: profile for host, profile in self.history.items() if profile.unsent}).items():
             if self._first_reads[profile].done():
                 await self._exchange(host, profile)
 
@@ -127,20 +126,14 @@ class SharedHistory:
     async def _receive(self, host: str, profile: HostProfile) -> None:
         """Takes over the profile in Redis if another process has written it since the last read."""
         stored: bytes | None = await self._read(keys=self.keys, args=[host, self._tokens.get(profile, b"")])
-        if stored == b"":
-            return
-        if stored is None:  # it was among the oldest, or the queue was cleared
-            self._tokens.pop(profile, None)
+        if not stored:
+            if stored is None:  # it was among the oldest, or the queue was cleared
+                self._tokens.pop(profile, None)
             return
         try:
-            await asyncio.to_thread(_adopt, profile, stored[TOKEN_BYTES:])
+            await asyncio.to_thread(lambda: profile.adopt(unpack(stored[TOKEN_BYTES:])))
         except ValueError as error:
             logger.warning("The profile of %s in Redis can't be read and is replaced: %s", host, error)
         else:
             self.stats.inc_value("webcontent/site_history/received")
         self._tokens[profile] = stored[:TOKEN_BYTES]
-
-
-def _adopt(profile: HostProfile, packed: bytes) -> None:
-    """Takes over a packed profile. Raises ValueError for damaged bytes."""
-    profile.adopt(unpack(packed))

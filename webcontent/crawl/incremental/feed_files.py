@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.extensions.feedexport import FeedExporter, StdoutFeedStorage
 
-from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.store import ARTICLE, CrawlRecord, digest_of, key_of
 from webcontent.crawl.output.files import FileStorage, LineFile, cut, is_locked, read_tail
 
@@ -49,9 +48,9 @@ class FeedFiles:
         return [slot.file for slot in self.slots if isinstance(slot.file, LineFile) and not slot.file.closed]
 
     def initial_sizes(self) -> dict[str, int]:
-        """Bytes in the feed files that will grow, by path, before the crawl adds to them."""
+        """Bytes in the feed files that will grow, by `feed_key`, before the crawl adds to them."""
         paths = (Path(slot.storage.path).absolute() for slot in self.slots if _grows(slot.storage))
-        return {str(path): path.stat().st_size if path.is_file() else 0 for path in paths}
+        return {feed_key(str(path)): path.stat().st_size if path.is_file() else 0 for path in paths}
 
 
 def feed_key(path: str) -> str:
@@ -67,11 +66,10 @@ def recover_feeds(store: CrawlStateStore) -> None:
             continue
         host, feed_format, text = key.split(":", 2)
         path = Path(text)
-        if host != platform.node() or path.is_file() and is_locked(path):
-            continue
-        recovered.append(key)
-        with suppress(OSError):
-            _recover_feed(store, path, size, feed_format)
+        if host == platform.node() and not (path.is_file() and is_locked(path)):
+            recovered.append(key)
+            with suppress(OSError):
+                _recover_feed(store, path, size, feed_format)
     store.forget_feeds(recovered)
 
 
@@ -79,7 +77,7 @@ def _recover_feed(store: CrawlStateStore, path: Path, size: int, feed_format: st
     items, end = read_tail(path, size, feed_format)
     now = time.time()
     records = {
-        key_of(address_key(str(item["url"]))): CrawlRecord(item.get("type") or ARTICLE, digest_of(item), checked=now, changed=now)
+        key_of(str(item["url"])): CrawlRecord(item.get("type") or ARTICLE, digest_of(item), checked=now, changed=now)
         for item in items
         if item.get("url")
     }

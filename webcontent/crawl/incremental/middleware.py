@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
@@ -11,8 +10,7 @@ from urllib.parse import urljoin
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Request, Response
 
-from webcontent.crawl.config import Config
-from webcontent.crawl.discovery.same_site import REDIRECTS
+from webcontent.addresses import REDIRECTS
 from webcontent.crawl.incremental.store import ALIAS, ARTICLE, LIST, SOURCE, CrawlRecord
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import RENDER_WISHES, SKIP_IF_GONE, VALIDATORS
@@ -46,9 +44,8 @@ class IncrementalMiddleware(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        if not Config.from_settings(crawler.settings).crawl_state:
+        if not self.config.crawl_state:
             raise NotConfigured("WEBCONTENT_CRAWL_STATE names no store")
-        self.stats = crawler.stats
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         tracker = IncrementalTracker.of(self.crawler)
@@ -81,7 +78,7 @@ class IncrementalMiddleware(FromCrawler):
         for name, value in zip(_CONDITIONS, (record.etag, record.last_modified), strict=True):
             if value and name not in request.headers:
                 request.headers[name] = value
-                request.meta[VALIDATORS] = list(asdict(record).values())
+                request.meta[VALIDATORS] = list(record)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         values, tracker = request.meta.pop(VALIDATORS, None), IncrementalTracker.of(self.crawler)

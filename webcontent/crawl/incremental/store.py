@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webcontent.addresses import split_url
+from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
 from webcontent.hashing import digest
@@ -41,8 +41,7 @@ class CrawlStateError(SetupError):
     """The store can't be used; the message says why, in one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlRecord:
+class CrawlRecord(NamedTuple):
     """What is known of a URL."""
 
     kind: str
@@ -59,44 +58,13 @@ class CrawlRecord:
     """URLs of the feeds that a seed names, separated by blanks."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrontierEntry:
+class FrontierEntry(NamedTuple):
     """A link that is still to be followed."""
 
     url: str
     site: str
     priority: int
     depth: int
-
-
-class CrawlStateStore(Protocol):
-    """Methods block, may be called from any thread, and raise CrawlStateError."""
-
-    def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:
-        """The records of those keys that have one."""
-
-    def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
-        """Adds links to the frontier by their keys. Entries that are there already stay unchanged."""
-
-    def put(self, records: Mapping[str, CrawlRecord], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
-        """Writes records, removes the frontier entries of their keys, and notes up to which byte each feed file is accounted for.
-
-        The entries of the `standing` keys stay: these are listings that later runs request again, whether a page links to them or not.
-        """
-
-    def frontier(self, site: str) -> list[FrontierEntry]:
-        """The frontier entries of a site, highest priority first."""
-
-    def count_failures(self, keys: Iterable[str]) -> None:
-        """Counts a failed request for the entries of these keys. After MAX_TRIES an entry is dropped, unless its page has a record."""
-
-    def feeds(self) -> dict[str, int]:
-        """Feed files of runs that did not end, with the byte up to which they are accounted for."""
-
-    def forget_feeds(self, paths: Iterable[str]) -> None:
-        """Forgets feed files that are complete."""
-
-    def close(self) -> None: ...
 
 
 def open_store(url: str) -> CrawlStateStore:
@@ -112,88 +80,92 @@ def open_store(url: str) -> CrawlStateStore:
     raise CrawlStateError(f"{without_password(url)!r} is no store; there are sqlite:///FILE and redis://HOST:PORT/DATABASE.")
 
 
-def key_of(address_key: str) -> str:
-    """The key of a URL in the store: a hash of fixed length. `address_key`: see `discovery.urls`."""
-    return digest(address_key, KEY_BYTES).hex()
+def key_of(url: str) -> str:
+    """The key of a URL in the store: a hash of fixed length of its `address_key`."""
+    return digest(address_key(url), KEY_BYTES).hex()
 
 
 def digest_of(item: Article | Listing | Mapping[str, Any]) -> str:
     """A hash of an item's title and body. An item and the dict that a feed holds of it have the same."""
     values = [item.get(name) if hasattr(item, "get") else getattr(item, name) for name in ("title", "body")]
     text = "\x00".join(str(value or "") for value in values)
-    return key_of(text.encode("utf-8", "replace").decode())  # feeds hold "?" for a lone surrogate
+    return digest(text.encode("utf-8", "replace").decode(), KEY_BYTES).hex()  # feeds hold "?" for a lone surrogate
 
 
-def _reason(error: Exception) -> str:
-    """The error's message, to be part of a sentence. Some messages of Redis end with a full stop."""
-    return str(error).rstrip(".")
-
-
-def _open_database(path: str) -> sqlite3.Connection:
-    """Raises sqlite3.Error for a file that is no database, or can't be written."""
-    database = sqlite3.connect(path, timeout=TIMEOUT_S, check_same_thread=False, isolation_level=None)
-    try:
-        database.executescript(_SCHEMA)
-        database.execute("begin immediate")
-        database.execute("rollback")
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
+def _failure(text: str, error: Exception) -> CrawlStateError:
+    """The error of a store: a text, and the message of another error as its end. Some messages of Redis end with a full stop."""
+    return CrawlStateError(f"{text}: {str(error).rstrip('.')}.")
 
 
 class SqliteStore:
-    """A store in a file. Several processes of one machine may use it at a time."""
+    """A store in a file. Several processes of one machine may use it at a time.
+
+    The methods of a store block, may be called from any thread, and raise CrawlStateError.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
         self._lock = Lock()
         try:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-            self._database = _open_database(path)
+            self._database = sqlite3.connect(path, timeout=TIMEOUT_S, check_same_thread=False, isolation_level=None)
+            try:
+                self._database.executescript(_SCHEMA)
+                self._database.executescript("begin immediate; rollback")  # fails if the file can't be written
+            except sqlite3.Error:
+                self._database.close()
+                raise
         except (sqlite3.Error, OSError) as error:
-            raise CrawlStateError(f"The store {path} can't be opened: {_reason(error)}.") from error
+            raise _failure(f"The store {path} can't be opened", error) from error
 
     def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:
+        """The records of those keys that have one."""
         records: dict[str, CrawlRecord] = {}
-        with self._lock, self._errors():
+        with self._transaction("begin") as database:
             for start in range(0, len(keys), KEYS_PER_QUERY):
                 part = keys[start : start + KEYS_PER_QUERY]
-                rows = self._database.execute(_SELECT.format(",".join("?" * len(part))), part)
+                rows = database.execute(_SELECT.format(",".join("?" * len(part))), part)
                 records |= {key: CrawlRecord(*values) for key, *values in rows}
         return records
 
     def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
-        rows = [(key, entry.url, entry.site, entry.priority, entry.depth) for key, entry in entries.items()]
+        """Adds links to the frontier by their keys. Entries that are there already stay unchanged."""
+        rows = [(key, *entry) for key, entry in entries.items()]
         with self._transaction() as database:
             database.executemany("insert or ignore into frontier (key, url, site, priority, depth) values (?, ?, ?, ?, ?)", rows)
 
     def put(self, records: Mapping[str, CrawlRecord], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
+        """Writes records, removes the frontier entries of their keys, and notes up to which byte each feed file is accounted for.
+
+        The entries of the `standing` keys stay: these are listings that later runs request again, whether a page links to them or not.
+        """
         done = records.keys() - set(standing)
-        rows = [(key, *asdict(record).values()) for key, record in records.items()]
+        rows = [(key, *record) for key, record in records.items()]
         with self._transaction() as database:
             database.executemany("insert or replace into records values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
             database.executemany("delete from frontier where key = ?", [(key,) for key in done])
             database.executemany("insert or replace into feeds (path, size) values (?, ?)", list((feeds or {}).items()))
 
     def frontier(self, site: str) -> list[FrontierEntry]:
-        with self._lock, self._errors():
-            rows = self._database.execute(
-                "select url, site, priority, depth from frontier where site = ? order by priority desc, rowid", (site,)
-            )
-            return [FrontierEntry(*row) for row in rows]
+        """The frontier entries of a site, highest priority first."""
+        select = "select url, site, priority, depth from frontier where site = ? order by priority desc, rowid"
+        with self._transaction("begin") as database:
+            return [FrontierEntry(*row) for row in database.execute(select, (site,))]
 
     def count_failures(self, keys: Iterable[str]) -> None:
+        """Counts a failed request for the entries of these keys. After MAX_TRIES an entry is dropped, unless its page has a record."""
         with self._transaction() as database:
             rows = [(key,) for key in keys]
             database.executemany("update frontier set tries = tries + 1 where key = ? and key not in (select key from records)", rows)
             database.execute("delete from frontier where tries >= ?", (MAX_TRIES,))
 
     def feeds(self) -> dict[str, int]:
-        with self._lock, self._errors():
-            return dict(self._database.execute("select path, size from feeds").fetchall())
+        """Feed files of runs that did not end, with the byte up to which they are accounted for."""
+        with self._transaction("begin") as database:
+            return dict(database.execute("select path, size from feeds").fetchall())
 
     def forget_feeds(self, paths: Iterable[str]) -> None:
+        """Forgets feed files that are complete."""
         with self._transaction() as database:
             database.executemany("delete from feeds where path = ?", [(path,) for path in paths])
 
@@ -202,23 +174,14 @@ class SqliteStore:
             self._database.close()
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, self._errors():
-            self._database.execute("begin immediate")
+    def _transaction(self, begin: str = "begin immediate") -> Iterator[sqlite3.Connection]:
+        with self._lock:
             try:
-                yield self._database
-                self._database.execute("commit")
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    self._database.execute("rollback")
-                raise
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise CrawlStateError(f"The store {self.path} can't be used: {_reason(error)}.") from error
+                with self._database as database:  # commits, or rolls back
+                    database.execute(begin)
+                    yield database
+            except sqlite3.Error as error:
+                raise _failure(f"The store {self.path} can't be used", error) from error
 
 
 _SELECT = "select key, kind, digest, etag, last_modified, checked, changed, feeds from records where key in ({})"
@@ -239,33 +202,28 @@ create table if not exists feeds (path text primary key, size integer not null);
 
 def _as_record(value: str) -> CrawlRecord | None:
     """A record as Redis holds it; None for a value that is none, whoever wrote it."""
-    try:
+    with suppress(ValueError, TypeError, RecursionError):
         record = CrawlRecord(*json.loads(value))
-    except (ValueError, TypeError, RecursionError):
-        return None
-    texts = (record.kind, record.feeds, record.digest or "", record.etag or "", record.last_modified or "")
-    is_valid = all(isinstance(text, str) for text in texts) and all(type(time) in (int, float) for time in (record.checked, record.changed))
-    return record if is_valid and record.kind in KINDS else None
+        texts = (record.kind, record.feeds, record.digest or "", record.etag or "", record.last_modified or "")
+        is_valid = all(isinstance(text, str) for text in texts) and all(
+            type(time) in (int, float) for time in (record.checked, record.changed)
+        )
+        return record if is_valid and record.kind in KINDS else None
+    return None
 
 
 def _as_entry(value: str, site: str) -> FrontierEntry | None:
-    """A frontier entry as Redis holds it; None for a value that is none, or of another site."""
-    try:
+    """A frontier entry as Redis holds it; None for a value that is none, or whose host is neither that of the site nor below it."""
+    with suppress(ValueError, TypeError, RecursionError, AttributeError):
         url, priority, depth = json.loads(value)
-    except (ValueError, TypeError, RecursionError):
-        return None
-    is_valid = isinstance(url, str) and type(priority) is int and type(depth) is int and _is_on(url, site)
-    return FrontierEntry(url, site, priority, depth) if is_valid else None
-
-
-def _is_on(url: str, site: str) -> bool:
-    """Whether the host of a URL is that of the site or below it."""
-    parts = split_url(url)
-    return parts is not None and f".{parts.hostname}".endswith(f".{site.rpartition(':')[0] or site}")
+        parts = split_url(url)
+        is_on_site = parts is not None and f".{parts.hostname}".endswith(f".{site.rpartition(':')[0] or site}")
+        return FrontierEntry(url, site, priority, depth) if is_on_site and type(priority) is int and type(depth) is int else None
+    return None
 
 
 class RedisStore:
-    """A store on a Redis server. `?name=` (default: webcontent) separates several incremental crawls on one server.
+    """SqliteStore on a Redis server. `?name=` (default: webcontent) separates several incremental crawls on one server.
 
     Keys: hash `NAME:records` of records by key; hash `NAME:frontier:SITE` of links by key; hash `NAME:frontier-sites` of sites by key;
     hash `NAME:frontier-tries:SITE` of failed requests by key; hash `NAME:feeds` of bytes by feed file.
@@ -286,88 +244,87 @@ class RedisStore:
         name = options.pop("name", "webcontent")
         self.address = without_password(address)
         rest = "&".join(f"{key}={value}" for key, value in options.items())
-        self._records, self._frontier, self._feeds = (f"{name}:{part}" for part in ("records", "frontier", "feeds"))
-        self._sites, self._tries = f"{name}:frontier-sites", f"{name}:frontier-tries"
+        names = ("records", "frontier", "feeds", "frontier-sites", "frontier-tries")
+        self._records, self._frontier, self._feeds, self._sites, self._tries = (f"{name}:{part}" for part in names)
         try:
-            self._redis = redis.Redis.from_url(address + (f"?{rest}" if rest else ""), decode_responses=True, socket_timeout=TIMEOUT_S)
+            self._redis: Any = redis.Redis.from_url(address + (f"?{rest}" if rest else ""), decode_responses=True, socket_timeout=TIMEOUT_S)
             self._redis.ping()
         except ValueError:  # its message may hold a part of the password
             raise CrawlStateError(f"The address {self.address} can't be read.") from None
         except (redis.RedisError, OSError) as error:
-            raise CrawlStateError(f"No Redis server answers at {self.address}: {_reason(error)}.") from error
+            raise _failure(f"No Redis server answers at {self.address}", error) from error
 
     def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:
-        if not keys:
-            return {}
-        values: Any = self._run(lambda: self._redis.hmget(self._records, list(keys)))
+        with self._errors():
+            values = self._redis.hmget(self._records, list(keys)) if keys else []
         records = {key: _as_record(value) for key, value in zip(keys, values, strict=True) if value}
         return {key: record for key, record in records.items() if record is not None}
 
     def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
-        def write() -> None:
-            with self._redis.pipeline(transaction=True) as pipe:
-                for key, entry in entries.items():
-                    pipe.hsetnx(f"{self._frontier}:{entry.site}", key, json.dumps([entry.url, entry.priority, entry.depth]))
-                    pipe.hsetnx(self._sites, key, entry.site)
-                pipe.execute()
-
-        if entries:
-            self._run(write)
+        with self._transaction() as pipe:
+            for key, entry in entries.items():
+                pipe.hsetnx(f"{self._frontier}:{entry.site}", key, json.dumps([entry.url, entry.priority, entry.depth]))
+                pipe.hsetnx(self._sites, key, entry.site)
 
     def put(self, records: Mapping[str, CrawlRecord], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
-        def write() -> None:
-            keys = list(records.keys() - set(standing))
-            sites: Any = self._redis.hmget(self._sites, keys) if keys else []
-            with self._redis.pipeline(transaction=True) as pipe:
-                for key, record in records.items():
-                    pipe.hset(self._records, key, json.dumps(list(asdict(record).values())))
-                for key, site in zip(keys, sites, strict=True):
-                    if site:
-                        self._remove(pipe, key, site)
-                for path, size in (feeds or {}).items():
-                    pipe.hset(self._feeds, path, size)
-                pipe.execute()
-
-        self._run(write)
+        keys = list(records.keys() - set(standing))
+        with self._errors():
+            sites = self._redis.hmget(self._sites, keys) if keys else []
+        with self._transaction() as pipe:
+            for key, record in records.items():
+                pipe.hset(self._records, key, json.dumps(record))
+            for key, site in zip(keys, sites, strict=True):
+                if site:
+                    self._remove(pipe, key, site)
+            for path, size in (feeds or {}).items():
+                pipe.hset(self._feeds, path, size)
 
     def frontier(self, site: str) -> list[FrontierEntry]:
-        values: Any = self._run(lambda: self._redis.hvals(f"{self._frontier}:{site}"))
+        with self._errors():
+            values = self._redis.hvals(f"{self._frontier}:{site}")
         entries = [entry for value in values if (entry := _as_entry(value, site)) is not None]
         return sorted(entries, key=lambda entry: -entry.priority)
 
     def count_failures(self, keys: Iterable[str]) -> None:
         records = self.get(names := list(keys))
-
-        def write() -> None:
-            for key in names:
-                site: Any = self._redis.hget(self._sites, key)
-                if site and key not in records and int(self._redis.hincrby(f"{self._tries}:{site}", key, 1)) >= MAX_TRIES:
-                    with self._redis.pipeline(transaction=True) as pipe:
-                        self._remove(pipe, key, site)
-                        pipe.execute()
-
-        self._run(write)
+        for key in names:
+            with self._errors():
+                site = self._redis.hget(self._sites, key)
+                is_lost = site and key not in records and int(self._redis.hincrby(f"{self._tries}:{site}", key, 1)) >= MAX_TRIES
+            if is_lost:
+                with self._transaction() as pipe:
+                    self._remove(pipe, key, site)
 
     def _remove(self, pipe: Any, key: str, site: str) -> None:
-        """Removes a frontier entry."""
-        pipe.hdel(f"{self._frontier}:{site}", key)
-        pipe.hdel(f"{self._tries}:{site}", key)
-        pipe.hdel(self._sites, key)
+        for name in (f"{self._frontier}:{site}", f"{self._tries}:{site}", self._sites):
+            pipe.hdel(name, key)
 
     def feeds(self) -> dict[str, int]:
-        values: Any = self._run(lambda: self._redis.hgetall(self._feeds))
+        with self._errors():
+            values = self._redis.hgetall(self._feeds)
         return {path: int(size) for path, size in values.items() if size.isascii() and size.isdigit()}
 
     def forget_feeds(self, paths: Iterable[str]) -> None:
-        names = list(paths)
-        if names:
-            self._run(lambda: self._redis.hdel(self._feeds, *names))
+        with self._transaction() as pipe:
+            for path in paths:
+                pipe.hdel(self._feeds, path)
 
     def close(self) -> None:
         self._redis.close()
 
-    def _run(self, job: Any) -> Any:
+    @contextmanager
+    def _transaction(self) -> Iterator[Any]:
+        """Commands that take effect together, at the end."""
+        with self._errors(), self._redis.pipeline(transaction=True) as pipe:
+            yield pipe
+            pipe.execute()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
         try:
-            return job()
+            yield
         except (self._error, OSError) as error:
-            raise CrawlStateError(f"The Redis server at {self.address} does not answer: {_reason(error)}.") from error
+            raise _failure(f"The Redis server at {self.address} does not answer", error) from error
+
+
+CrawlStateStore = SqliteStore | RedisStore

@@ -16,9 +16,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import dataclass, replace
-from datetime import UTC
-from email.utils import parsedate_to_datetime
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +24,7 @@ from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DropItem, NotConfigured
 
-from webcontent.crawl.config import Config
-from webcontent.crawl.discovery.urls import address_key
+from webcontent.crawl.discovery.feeds_and_sitemaps import parse_feed_time
 from webcontent.crawl.incremental.feed_files import FeedFiles, feed_key, recover_feeds
 from webcontent.crawl.incremental.store import (
     ALIAS,
@@ -42,7 +39,7 @@ from webcontent.crawl.incremental.store import (
     open_store,
 )
 from webcontent.crawl.meta import IS_NEXT_PAGE
-from webcontent.crawl.scope import CrawlScope
+from webcontent.crawl.scope import CrawlScope, FromCrawler
 from webcontent.crawl.stopping import PostponedItem, stop_crawl
 from webcontent.crawl.workers import WorkerPool
 from webcontent.items import Article
@@ -83,18 +80,16 @@ class PendingRecord:
     feeds: str = ""
 
 
-class IncrementalTracker:
+class IncrementalTracker(FromCrawler):
     """Scrapy extension that keeps the crawl state of WEBCONTENT_CRAWL_STATE.
 
     All methods run on the reactor's thread; the store is used in worker threads.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.config = Config.from_settings(crawler.settings)
+        super().__init__(crawler)
         if not self.config.enabled or not self.config.crawl_state:
             raise NotConfigured("WEBCONTENT_CRAWL_STATE names no store")
-        self.stats = crawler.stats
         self.workers = WorkerPool.of(crawler, self.config.threads)
         self.feeds = FeedFiles(crawler)
         self.store = open_store(self.config.crawl_state)  # a store that can't be used ends the crawl before its first page
@@ -103,7 +98,7 @@ class IncrementalTracker:
         self._records: dict[str, CrawlRecord] = {}
         """Not written yet, by key."""
         self._sizes: dict[str, int] = {}
-        """Bytes of the feed files that hold finished items, by path."""
+        """Bytes of the feed files that hold finished items, by `feed_key`."""
         self._failures: set[str] = set()
         """Keys of frontier entries whose requests failed."""
         self._next_pages: set[str] = set()
@@ -138,8 +133,8 @@ class IncrementalTracker:
 
     async def records_of(self, urls: Iterable[str]) -> dict[str, CrawlRecord]:
         """The records of those URLs that have one, by URL."""
-        keys = {url: key_of(address_key(url)) for url in urls}
-        records = {key: record for key in keys.values() if (record := self._records.get(key)) is not None}
+        keys = {url: key_of(url) for url in urls}
+        records = {key: self._records[key] for key in keys.values() if key in self._records}
         missing = [key for key in dict.fromkeys(keys.values()) if key not in records]
         records |= await self._run(lambda: self.store.get(missing)) or {}
         return {url: records[key] for url, key in keys.items() if key in records}
@@ -150,18 +145,14 @@ class IncrementalTracker:
             return True
         age = time.time() - record.checked
         revisited = (GONE, LIST, ARTICLE) if self.config.changed else (GONE, LIST)
-        if age < 0 and record.kind in revisited:  # the clock was wrong, then or now
-            return True
-        if record.kind == GONE:
-            return age >= GONE_S
-        if record.kind == LIST or record.kind == ARTICLE and self.config.changed:
-            return age >= FRESH_SHARE * (record.checked - record.changed)
-        return record.kind == SOURCE
+        if record.kind not in revisited:
+            return record.kind == SOURCE
+        fresh_s = GONE_S if record.kind == GONE else FRESH_SHARE * (record.checked - record.changed)
+        return age < 0 or age >= fresh_s  # a negative age: the clock was wrong, then or now
 
     async def add_entries(self, entries: Iterable[FrontierEntry]) -> None:
         """Adds links to the frontier; they are on the disk when this returns."""
-        by_key = {key_of(address_key(entry.url)): entry for entry in entries}
-        if by_key:
+        if by_key := {key_of(entry.url): entry for entry in entries}:
             await self._run(lambda: self.store.add_entries(by_key))
 
     async def frontier(self, site: str) -> list[FrontierEntry]:
@@ -178,7 +169,7 @@ class IncrementalTracker:
         """Prepares the record of a page. It is written when all feeds have the page's item."""
         assert response.request is not None
         others = [response.request.url, *response.request.meta.get("redirect_urls", ())]
-        keys = list(dict.fromkeys(key_of(address_key(url)) for url in (response.url, *others)))
+        keys = list(dict.fromkeys(map(key_of, (response.url, *others))))
         before = await self.records_of([response.url])
         if response.request.meta.get(IS_NEXT_PAGE):
             self._next_pages.update(keys)
@@ -189,52 +180,49 @@ class IncrementalTracker:
     def add_urls(self, url: str | None, urls: Iterable[str]) -> None:
         """Further URLs that are done when the page at `url` is: those of the parts of a multipage article."""
         if (pending := self._pending.get(url or "")) is not None:
-            pending.keys += [key_of(address_key(other)) for other in urls]
+            pending.keys += map(key_of, urls)
 
     def record(self, urls: Iterable[str], kind: str) -> None:
         """Records URLs that give no item: other URLs of a page, URLs without a page, feeds."""
         now = time.time()
         record = CrawlRecord(kind, checked=now, changed=now)
-        for key in {key_of(address_key(url)) for url in urls}:
+        for key in map(key_of, urls):
             self._records.setdefault(key, record)
             self._record_redirects_to(key, record)
 
     async def record_redirect(self, url: str, target: str) -> None:
         """Records a redirected URL when its target is recorded."""
-        key, target_key = key_of(address_key(url)), key_of(address_key(target))
-        if key == target_key:
-            return
-        record = (await self.records_of([target])).get(target)
-        self._redirects.setdefault(target_key, []).append(key)
-        if record is not None and record.kind != LIST:
-            self._record_redirects_to(target_key, CrawlRecord(ALIAS, checked=record.checked, changed=record.changed))
+        key, target_key = key_of(url), key_of(target)
+        if key != target_key:
+            record = (await self.records_of([target])).get(target)
+            self._redirects.setdefault(target_key, []).append(key)
+            if record is not None and record.kind != LIST:
+                self._record_redirects_to(target_key, CrawlRecord(ALIAS, checked=record.checked, changed=record.changed))
 
     def record_source(self, response: Response) -> None:
         """Records a feed or sitemap that was read, with its validators."""
-        etag, last_modified = validators(response)
-        self._records[key_of(address_key(response.url))] = CrawlRecord(SOURCE, None, etag, last_modified, time.time())
+        self._records[key_of(response.url)] = CrawlRecord(SOURCE, None, *validators(response), time.time())
 
     def record_unchanged(self, url: str, record: CrawlRecord) -> None:
         """Records a page that has not changed since its `record`."""
-        self._records.setdefault(key_of(address_key(url)), replace(record, checked=time.time()))
+        self._records.setdefault(key_of(url), record._replace(checked=time.time()))
 
     def count_failures(self, urls: Iterable[str]) -> None:
         """Counts a failed request for the frontier entries of its URLs."""
-        self._failures.update(key_of(address_key(url)) for url in urls)
+        self._failures.update(map(key_of, urls))
 
     def check_item(self, item: Article | Listing) -> None:
         """Completes the record of the item's page. Raises DropItem for an item that an earlier run delivered.
 
         With WEBCONTENT_CHANGED an item whose text has changed passes; `modified` is set in it where it is missing.
         """
-        pending = self._pending.get(item.url or "")
-        if pending is None:
+        if (pending := self._pending.get(item.url or "")) is None:
             return
         if self._has_failed:  # it is unknown whether the item was delivered
             raise PostponedItem(f"{item.url} is left to the next run")
         now, digest, before = time.time(), digest_of(item), pending.before
         is_changed = before is None or before.digest != digest
-        changed = now if is_changed or before is None else before.changed
+        changed = before.changed if before is not None and not is_changed else now
         # A page that leads to others is requested again, even if its item is an article.
         kind = LIST if item.type == LIST or item.kind == "service" else ARTICLE
         pending.after = CrawlRecord(kind, digest, pending.etag, pending.last_modified, now, changed, pending.feeds)
@@ -244,21 +232,20 @@ class IncrementalTracker:
         if not is_changed or not self.config.changed:
             raise DropItem(f"{item.url} was delivered by an earlier run", log_level="DEBUG")
         if isinstance(item, Article) and not item.modified:
-            item.modified = _iso_time(pending.last_modified) or item.fetched_at
+            time_sent = parse_feed_time(pending.last_modified)
+            item.modified = time_sent.isoformat(timespec="seconds") if time_sent else item.fetched_at
 
     def item_scraped(self, item: Any) -> None:
         """Scrapy's signal when all feeds have the item."""
         pending = self._take(item)
-        if self.feeds.have_failed:
-            return
-        self._sizes = {file.path: file.tell() for file in self.feeds.open_files()}
-        if pending is not None:
+        if not self.feeds.have_failed:
+            self._sizes = {feed_key(file.path): file.tell() for file in self.feeds.open_files()}
             self._finish(pending)
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         """Scrapy's signal when a pipeline drops an item. The page is done, unless its item is postponed."""
         pending = self._take(item)
-        if pending is not None and not isinstance(exception, PostponedItem):
+        if not isinstance(exception, PostponedItem):
             self._finish(pending)
 
     def item_failed(self, item: Any) -> None:
@@ -266,10 +253,11 @@ class IncrementalTracker:
         self._take(item)
 
     def _take(self, item: Any) -> PendingRecord | None:
-        url = ItemAdapter(item).get("url") if ItemAdapter.is_item(item) else None
-        return self._pending.pop(url or "", None)
+        return self._pending.pop((ItemAdapter.is_item(item) and ItemAdapter(item).get("url")) or "", None)
 
-    def _finish(self, pending: PendingRecord) -> None:
+    def _finish(self, pending: PendingRecord | None) -> None:
+        if pending is None:
+            return
         record = pending.after or CrawlRecord(ARTICLE, None, pending.etag, pending.last_modified, time.time(), time.time())
         alias = CrawlRecord(LIST if record.kind == LIST else ALIAS, checked=record.checked, changed=record.checked)
         self._records |= dict.fromkeys(pending.keys[1:], alias) | {pending.keys[0]: record}
@@ -286,7 +274,7 @@ class IncrementalTracker:
         """Names the feed files to the store before their first line is written."""
         self._sizes = self.feeds.initial_sizes()
         if self._sizes:
-            self.store.put({}, _by_feed_key(self._sizes))
+            self.store.put({}, self._sizes)
         self._task = asyncio.get_running_loop().create_task(self._flush_periodically())
 
     async def _flush_periodically(self) -> None:
@@ -297,18 +285,17 @@ class IncrementalTracker:
                 continue
             # The sizes are those of the last round, so that every line before them belongs to a record of this or an earlier batch.
             before, sizes = dict(self._sizes), before
-            records, files = dict(self._records), self.feeds.open_files()
-            await self._run(partial(self._write, records, sizes, files))
+            records = dict(self._records)
+            await self._run(partial(self._write, records, sizes, self.feeds.open_files()))
             if not self._has_failed:
                 self._records = {key: record for key, record in self._records.items() if records.get(key) is not record}
 
     def _write(self, records: Mapping[str, CrawlRecord], sizes: Mapping[str, int], files: Iterable[LineFile]) -> None:
         for file in files:
             file.sync()
-        self.store.put(records, _by_feed_key(sizes), self._standing(records))
+        self.store.put(records, sizes, self._standing(records))
 
     def _standing(self, records: Mapping[str, CrawlRecord]) -> list[str]:
-        """Keys of the listings that stay in the frontier."""
         return [key for key, record in records.items() if record.kind == LIST and key not in self._next_pages]
 
     def feeds_closed(self) -> None:
@@ -337,7 +324,7 @@ class IncrementalTracker:
                 self.store.put(dict(self._records), standing=self._standing(self._records))
             if self._failures:
                 self.store.count_failures(self._failures)
-            self.store.forget_feeds(list(_by_feed_key(self._sizes)))
+            self.store.forget_feeds(self._sizes)
         except CrawlStateError as error:
             if not self._has_failed:
                 logger.critical("%s The next run reads back what the feeds hold.", error)
@@ -358,15 +345,3 @@ def validators(response: Response) -> tuple[str | None, str | None]:
     """ETag and Last-Modified of a response."""
     etag, modified = (response.headers.get(name) for name in ("ETag", "Last-Modified"))
     return etag.decode("latin-1") if etag else None, modified.decode("latin-1") if modified else None
-
-
-def _by_feed_key(sizes: Mapping[str, int]) -> dict[str, int]:
-    return {feed_key(path): size for path, size in sizes.items()}
-
-
-def _iso_time(http_time: str | None) -> str | None:
-    """An HTTP date in ISO 8601, UTC."""
-    try:
-        return parsedate_to_datetime(http_time or "").astimezone(UTC).isoformat(timespec="seconds")
-    except (ValueError, TypeError, OverflowError):
-        return None

@@ -17,6 +17,7 @@ from scrapy.exporters import CsvItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
 from webcontent.crawl.output.failing import StopsAtFullDisk
+from webcontent.formats.outputs import file_beside
 from webcontent.items import TEXT_SEPARATOR, TIMES, Article, Listing, schema_of
 
 if TYPE_CHECKING:
@@ -61,42 +62,21 @@ class CsvExporter(StopsAtFullDisk, CsvItemExporter):
         return super().serialize_field(field, name, value)
 
 
-class MainKind:
-    """Whether a main CSV file holds articles or a project's own items: the kind of its first item."""
+class PartFilter(ItemFilter):
+    """The items of one of the files that a CSV feed becomes. The first item decides what the main file holds."""
 
-    OPTION = "webcontent_main_kind"
-    """The option of a feed with the kind, which the feeds of one main file share."""
-
-    def __init__(self) -> None:
-        self._is_articles: bool | None = None
-
-    def has(self, item: Any) -> bool:
-        is_article = isinstance(item, Article)
-        if self._is_articles is None:
-            self._is_articles = is_article
-        return self._is_articles == is_article
-
-
-class MainFile(ItemFilter):
-    """The items of the main CSV file. If the feed sets its columns, all that are no listings."""
+    PART, FIRST = "webcontent_part", "webcontent_first"
+    """Options of a feed: which of the files it is, and a list, shared by the files, with the kind of the first item."""
 
     def accepts(self, item: Any) -> bool:
-        options = self.feed_options or {}
-        return not isinstance(item, Listing) and (bool(options.get("fields")) or options[MainKind.OPTION].has(item))
-
-
-class ArticlesFile(MainFile):
-    """Articles, if the main CSV file holds a project's own items."""
-
-    def accepts(self, item: Any) -> bool:
-        return isinstance(item, Article) and not super().accepts(item)
-
-
-class OthersFile(MainFile):
-    """A project's own items, if the main CSV file holds articles."""
-
-    def accepts(self, item: Any) -> bool:
-        return not isinstance(item, Article | Listing) and not super().accepts(item)
+        options: dict[str, Any] = self.feed_options or {}
+        if isinstance(item, Listing):
+            return False
+        kind = "articles" if isinstance(item, Article) else "others"
+        if not options[self.FIRST]:
+            options[self.FIRST].append(kind)
+        is_main = options.get("fields") or kind == options[self.FIRST][0]  # the columns of a feed are those of its main file
+        return bool(options[self.PART] == ("main" if is_main else kind))
 
 
 def split_csv_feeds(feeds: Mapping[Any, dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -108,7 +88,11 @@ def split_csv_feeds(feeds: Mapping[Any, dict[str, Any]]) -> dict[str, dict[str, 
     split: dict[str, dict[str, Any]] = {}
     for uri, options in ((str(uri), options) for uri, options in feeds.items()):
         if _is_csv(uri, options) and not options.get("item_classes") and not options.get("item_filter") and not uri.startswith("stdout:"):
-            split |= _class_feeds(uri, {**options, MainKind.OPTION: MainKind()})
+            first: list[str] = []
+            split[uri] = {**options, "item_filter": PartFilter, PartFilter.PART: "main", PartFilter.FIRST: first}
+            split[file_beside(uri, "listings")] = {**options, "item_classes": [Listing], "store_empty": False}
+            for part in ("articles", "others"):
+                split[file_beside(uri, part)] = {**split[uri], PartFilter.PART: part, "store_empty": False}
         else:
             split[uri] = options
     return split
@@ -141,31 +125,6 @@ def clock_time(value: Any) -> Any:
 
 def _is_csv(uri: str, options: Mapping[str, Any]) -> bool:
     return (options.get("format") or PurePath(uri).suffix.removeprefix(".")) == "csv"
-
-
-def _class_feeds(uri: str, options: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    beside = {**options, "store_empty": False}
-    return {
-        uri: {**options, "item_filter": MainFile},
-        listings_uri(uri): {**beside, "item_classes": [Listing]},
-        _uri_beside(uri, "articles"): {**beside, "item_filter": ArticlesFile},
-        _uri_beside(uri, "others"): {**beside, "item_filter": OthersFile},
-    }
-
-
-def listings_uri(uri: str) -> str:
-    """The file of the listings that belong to a CSV file.
-
-    >>> listings_uri("news/a.csv")
-    'news/a.listings.csv'
-    """
-    return _uri_beside(uri, "listings")
-
-
-def _uri_beside(uri: str, kind: str) -> str:
-    folder, slash, name = uri.rpartition("/")
-    stem, dot, extension = name.rpartition(".")
-    return f"{folder}{slash}{stem}.{kind}.{extension}" if dot else f"{uri}.{kind}"
 
 
 def _is_empty(file: BytesIO) -> bool | None:

@@ -13,7 +13,7 @@ import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
@@ -23,16 +23,18 @@ from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
 from webcontent.crawl.stopping import PostponedItem, stop_crawl
-from webcontent.formats.table import column_types
+from webcontent.formats.table import TABLES, column_types
 from webcontent.hashing import digest
-from webcontent.items import Article, Listing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from scrapy.crawler import Crawler
+
+    from webcontent.items import Article, Listing
 
 logger = logging.getLogger(__name__)
 
-TABLES: dict[type, str] = {Article: "articles", Listing: "lists"}
 _UPSERT = "insert into {table} ({columns}) values ({values}) on conflict (url) do update set {updates}"
 LOCK_TIMEOUT_S = 30
 """How long SQLite waits for another process's lock."""
@@ -50,15 +52,6 @@ class DatabaseError(SetupError):
 
 class RefusedRowError(Exception):
     """The database takes other rows but not this one; the message is the database's reason."""
-
-
-class Database(Protocol):
-    """Methods block, and raise DatabaseError."""
-
-    def write(self, table: str, row: dict[str, Any]) -> None:
-        """Inserts a row, or replaces the row of the same URL. Raises RefusedRowError for a row that can't be stored."""
-
-    def close(self) -> None: ...
 
 
 class DatabasePipeline(FromCrawler):
@@ -98,11 +91,9 @@ class DatabasePipeline(FromCrawler):
         self._database.close()
 
 
-def open_database(url: str) -> Database:
+def open_database(url: str) -> SqliteDatabase | PostgresDatabase:
     """The database at `sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST:PORT/NAME`, with its tables. Raises DatabaseError."""
-    if url.startswith("sqlite:"):
-        return SqliteDatabase(url)
-    return PostgresDatabase(url)
+    return SqliteDatabase(url) if url.startswith("sqlite:") else PostgresDatabase(url)
 
 
 def row_of(item: Article | Listing) -> dict[str, Any]:
@@ -112,14 +103,10 @@ def row_of(item: Article | Listing) -> dict[str, Any]:
     """
     values = _storable(ItemAdapter(item).asdict())
     if len((values["url"] or "").encode()) > MAX_ADDRESS_BYTES:
-        values["url"] = _cut_address(values["url"])
+        ending = f"#{digest(values['url'], ADDRESS_DIGEST_BYTES).hex()}"
+        values["url"] = values["url"].encode()[: MAX_ADDRESS_BYTES - len(ending)].decode(errors="ignore") + ending
         values["flags"] = sorted({*values["flags"], "bad-address"})
     return {name: json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value for name, value in values.items()}
-
-
-def _cut_address(url: str) -> str:
-    ending = f"#{digest(url, ADDRESS_DIGEST_BYTES).hex()}"
-    return url.encode()[: MAX_ADDRESS_BYTES - len(ending)].decode(errors="ignore") + ending
 
 
 def _storable(value: Any) -> Any:
@@ -131,21 +118,12 @@ def _storable(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode().replace("\x00", "") if isinstance(value, str) else value
 
 
-SQLITE_TYPES = {str: "text", int: "integer", bool: "integer", float: "real", list: "text", dict: "text"}
-POSTGRES_TYPES = {str: "text", int: "bigint", bool: "boolean", float: "double precision", list: "jsonb", dict: "jsonb"}
-
-
-def _columns(item_class: type, types: dict[type, str]) -> dict[str, str]:
-    """The columns of a class with the database's names of their types."""
-    return {name: types[kind] for name, kind in column_types(item_class).items()}
-
-
-def _create(table: str, columns: dict[str, str]) -> str:
+def _create(table: str, columns: Mapping[str, str]) -> str:
     definitions = ", ".join(f'"{name}" {kind}{" primary key" if name == "url" else ""}' for name, kind in columns.items())
     return f"create table if not exists {table} ({definitions})"
 
 
-def _upsert(table: str, names: list[str], placeholder: str) -> str:
+def _upsert(table: str, names: Iterable[str], placeholder: str) -> str:
     """The statement that inserts or replaces a row. `placeholder`: of a value, with {} for the column's name."""
     columns = ", ".join(f'"{name}"' for name in names)
     values = ", ".join(placeholder.format(name) for name in names)
@@ -154,7 +132,7 @@ def _upsert(table: str, names: list[str], placeholder: str) -> str:
 
 
 class SqliteDatabase:
-    """A database in a file. Several processes of one machine may use it at a time."""
+    """A database in a file. Several processes of one machine may use it at a time. Methods block, and raise DatabaseError."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -163,7 +141,7 @@ class SqliteDatabase:
             self._connection = sqlite3.connect(self.path, timeout=LOCK_TIMEOUT_S, check_same_thread=False, isolation_level=None)
             self._connection.execute("pragma journal_mode = wal")
             for item_class, table in TABLES.items():
-                columns = _columns(item_class, SQLITE_TYPES)
+                columns = {name: types.sqlite for name, types in column_types(item_class).items()}
                 self._connection.execute(_create(table, columns))
                 present = {row[1] for row in self._connection.execute(f"pragma table_info({table})")}
                 for name in columns.keys() - present:  # a table of an earlier version
@@ -172,8 +150,9 @@ class SqliteDatabase:
             raise DatabaseError(f"The database {url} can't be opened: {error}.") from error
 
     def write(self, table: str, row: dict[str, Any]) -> None:
+        """Inserts a row, or replaces the row of the same URL. Raises RefusedRowError for a row that can't be stored."""
         try:
-            self._connection.execute(_upsert(table, list(row), ":{}"), row)
+            self._connection.execute(_upsert(table, row, ":{}"), row)
         except (sqlite3.DataError, sqlite3.IntegrityError, OverflowError) as error:
             raise RefusedRowError(_first_line(error)) from error
         except sqlite3.Error as error:
@@ -185,7 +164,7 @@ class SqliteDatabase:
 
 
 class PostgresDatabase:
-    """A connection that is opened again, once, when the server has dropped it."""
+    """A connection that is opened again, once, when the server has dropped it. The methods are those of SqliteDatabase."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -205,7 +184,7 @@ class PostgresDatabase:
                 # Two crawls that start at the same time would both find no table.
                 self._connection.execute("select pg_advisory_xact_lock(hashtext('webcontent'))")
                 for item_class, table in TABLES.items():
-                    columns = _columns(item_class, POSTGRES_TYPES)
+                    columns = {name: types.postgres for name, types in column_types(item_class).items()}
                     self._connection.execute(_create(table, columns))
                     for name, kind in columns.items():  # a table of an earlier version
                         self._connection.execute(f'alter table {table} add column if not exists "{name}" {kind}')
@@ -213,7 +192,7 @@ class PostgresDatabase:
             raise DatabaseError(f"The PostgreSQL database at {self.address} can't be used: {_first_line(error)}.") from error
 
     def write(self, table: str, row: dict[str, Any]) -> None:
-        statement = _upsert(table, list(row), "%({})s")
+        statement = _upsert(table, row, "%({})s")
         try:
             try:
                 self._connection.execute(statement, row)

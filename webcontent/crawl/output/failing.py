@@ -31,57 +31,67 @@ class StopsAtFullDisk:
         return exporter
 
     def export_item(self, item: Any) -> None:
-        if self.failed is not None:
-            return
-        try:
-            super().export_item(item)  # type: ignore[misc]  # of the exporter beside it
-        except OSError as error:
-            if self.crawler is None:
-                raise
-            self.failed = error
-            name = getattr(getattr(self, "file", None), "path", None) or "The feed"
-            message = f"{name} can't be written: {error.strerror or error}. The crawl stops; what came before is whole."
-            stop_crawl(self.crawler, "feed_failed", message)
+        self.attempt(super().export_item, item)  # type: ignore[misc]  # of the exporter beside it
 
-
-class JsonLinesExporter(StopsAtFullDisk, JsonLinesItemExporter):
-    """Scrapy's JSON lines."""
-
-
-class WholeFileExporter(BaseItemExporter):
-    """An exporter whose file is of no use before it is finished. If the file can't be written, it is emptied and the crawl ends."""
-
-    def __init__(self, file: BytesIO, **kwargs: Any) -> None:
-        super().__init__(dont_fail=True, **kwargs)
-        self.crawler: Crawler | None = None
-        self.has_failed = False
-        self._file = file
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        exporter = cls(*args, **kwargs)
-        exporter.crawler = crawler
-        return exporter
-
-    def _try(self, write: Callable[..., None], *arguments: Any) -> None:
+    def attempt(self, write: Callable[..., Any], *arguments: Any) -> None:
         """Calls `write`; nothing after the first failure."""
-        if self.has_failed:
+        if self.failed is not None:
             return
         try:
             write(*arguments)
         except OSError as error:
             if self.crawler is None:
                 raise
-            self.has_failed = True
-            self._abandon()
-            path = getattr(self._file, "name", None) or "The feed"
-            with suppress(OSError):  # of what waits to be written
-                self._file.close()
-            with suppress(OSError):
-                os.truncate(path, 0)
-            self.crawler.stats.inc_value("feedexport/failed_count/FileStorage")  # Scrapy's own stat, which IncrementalTracker reads
-            message = f"{path} can't be written: {error.strerror or error}. The crawl stops; the feed is empty."
+            self.failed = error
+            message = f"{self.path} can't be written: {error.strerror or error}. The crawl stops; {self.give_up()}."
             stop_crawl(self.crawler, "feed_failed", message)
 
-    def _abandon(self) -> None:
-        """Called after a failure. Makes sure that nothing more is written."""
+    @property
+    def path(self) -> str:
+        return getattr(getattr(self, "file", None), "path", None) or "The feed"
+
+    def give_up(self) -> str:
+        """Called after a failure. What is left in the file, in words."""
+        return "what came before is whole"
+
+
+class JsonLinesExporter(StopsAtFullDisk, JsonLinesItemExporter):
+    """Scrapy's JSON lines."""
+
+
+class WholeFileExporter(StopsAtFullDisk, BaseItemExporter):
+    """An exporter whose file is of no use before it is finished. If the file can't be written, it is emptied.
+
+    Subclasses write the beginning, an item, and the end.
+    """
+
+    begin: Callable[[], None]
+    add: Callable[[Any], None]
+    finish: Callable[[], None]
+
+    def __init__(self, file: BytesIO, **kwargs: Any) -> None:
+        super().__init__(dont_fail=True, **kwargs)
+        self.file = file
+
+    def start_exporting(self) -> None:
+        self.attempt(self.begin)
+
+    def export_item(self, item: Any) -> None:
+        self.attempt(self.add, item)
+
+    def finish_exporting(self) -> None:
+        self.attempt(self.finish)
+
+    @property
+    def path(self) -> str:
+        return getattr(self.file, "name", None) or "The feed"
+
+    def give_up(self) -> str:
+        assert self.crawler is not None
+        path = self.path
+        with suppress(OSError):  # of what waits to be written
+            self.file.close()
+        with suppress(OSError):
+            os.truncate(path, 0)
+        self.crawler.stats.inc_value("feedexport/failed_count/FileStorage")  # Scrapy's own stat, which IncrementalTracker reads
+        return "the feed is empty"

@@ -10,7 +10,9 @@ import io
 import json
 import logging
 import os
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -18,12 +20,11 @@ from urllib.parse import urlsplit
 from scrapy.extensions.feedexport import FileFeedStorage
 from w3lib.url import file_uri_to_path
 
-from webcontent.crawl.output.locks import lock
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.formats.outputs import JSON_LINES, feed_format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from _typeshed import ReadableBuffer
     from scrapy import Spider
@@ -32,6 +33,34 @@ logger = logging.getLogger(__name__)
 
 MAX_LINE = 64_000_000
 """Bytes of a line; longer lines were not written by us."""
+fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
+"""None on Windows."""
+msvcrt: Any = import_module("msvcrt") if find_spec("msvcrt") else None
+"""None elsewhere."""
+LOCKED_BYTE = 0x7FFF_FFFE
+"""Windows locks bytes and not files, and nobody else may read a locked byte: this is the last one that it can lock."""
+
+
+def lock(file: int) -> bool:
+    """Locks an open file, whose position stays, until it is closed or its process ends. False if another process has locked it."""
+    try:
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        elif msvcrt is not None:
+            _lock_byte(file)
+    except OSError:
+        return False
+    return True
+
+
+def _lock_byte(file: int) -> None:
+    position = os.lseek(file, 0, os.SEEK_CUR)
+    os.lseek(file, LOCKED_BYTE, os.SEEK_SET)
+    try:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    finally:
+        with suppress(OSError):
+            os.lseek(file, position, os.SEEK_SET)
 
 
 class LineFile(io.RawIOBase):
@@ -66,9 +95,6 @@ class LineFile(io.RawIOBase):
 
     def writable(self) -> bool:
         return True
-
-    def seekable(self) -> bool:
-        return False
 
     def sync(self) -> None:
         """Returns when everything written is on the disk."""
@@ -111,22 +137,16 @@ def check_feeds(feeds: Mapping[Any, Mapping[str, Any]]) -> None:
         if output is not None and (missing := output.missing_package()):
             raise WrongValueError(f"The feed {uri} needs {missing}.")
         try:
-            _try_to_write(path)
+            if "%(" not in str(path):  # else Scrapy fills in the rest
+                path.parent.mkdir(parents=True, exist_ok=True)
+                is_new = not path.exists()
+                path.open("ab").close()
+                if is_new:
+                    path.resolve().unlink()  # of a link, what it leads to
         except OSError as error:
             raise WrongValueError(f"The feed {uri} can't be written: {error.strerror or error}.") from None
         if output is not None and output.is_closed and not options.get("overwrite") and path.is_file() and path.stat().st_size:
             raise WrongValueError(f"The feed {uri} exists, and nothing can be added to a file of this format; -O overwrites it.")
-
-
-def _try_to_write(path: Path) -> None:
-    if "%(" in str(path):  # Scrapy fills in the rest
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    is_new = not path.exists()
-    with path.open("ab"):
-        pass
-    if is_new:
-        path.resolve().unlink()  # of a link, what it leads to
 
 
 def read_tail(path: Path, offset: int, feed_format: str) -> tuple[list[dict[str, Any]], int]:
@@ -142,8 +162,11 @@ def read_tail(path: Path, offset: int, feed_format: str) -> tuple[list[dict[str,
     text = data[:end].decode("utf-8", "replace")
     if feed_format == "csv":
         names = next(csv.reader([header.decode("utf-8-sig", "replace")]), [])
-        with _long_cells_allowed():
+        before = csv.field_size_limit(MAX_LINE)  # cells may be longer than the default of 131,072 characters
+        try:
             return list(csv.DictReader(io.StringIO(text, newline=""), fieldnames=names)), begin + end
+        finally:
+            csv.field_size_limit(before)
     return list(_objects(text.split("\n"))), begin + end
 
 
@@ -195,13 +218,3 @@ def _end_of_rows(data: bytes) -> int:
         is_quoted ^= data.count(b'"', begin, line_end) % 2 == 1
         end, begin = end if is_quoted else line_end, line_end
     return end
-
-
-@contextmanager
-def _long_cells_allowed() -> Iterator[None]:
-    """Lets csv read cells that are longer than its default of 131,072 characters."""
-    before = csv.field_size_limit(MAX_LINE)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)

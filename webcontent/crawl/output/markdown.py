@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -10,11 +11,11 @@ from urllib.parse import unquote, urlsplit
 from scrapy.exporters import BaseItemExporter
 
 from webcontent.crawl.output.failing import StopsAtFullDisk
+from webcontent.crawl.scope import FromCrawler
 from webcontent.items import Article, Listing
 
 if TYPE_CHECKING:
     from io import BytesIO
-    from typing import Self
 
     from scrapy.crawler import Crawler
 
@@ -25,52 +26,41 @@ MAX_NAME = 120
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
-class _Documents(BaseItemExporter):
-    """Each item as a Markdown document with front matter, so that its beginning is seen."""
+class MarkdownExporter(StopsAtFullDisk, BaseItemExporter):
+    """Articles and listings, one after the other, each with front matter, so that its beginning is seen; other items are left out."""
 
     def __init__(self, file: BytesIO, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
         self.file = file
-        self._is_first = True
+        self._gap = ""
 
     def export_item(self, item: Any) -> None:
-        if not isinstance(item, (Article, Listing)):
-            return
-        document = item.to_markdown(front_matter=True)
-        self.file.write(f"{'' if self._is_first else chr(10)}{document}".encode("utf-8", "replace"))
-        self._is_first = False
+        if isinstance(item, (Article, Listing)):
+            self.attempt(self.file.write, (self._gap + item.to_markdown(front_matter=True)).encode("utf-8", "replace"))
+            self._gap = "\n"
 
 
-class MarkdownExporter(StopsAtFullDisk, _Documents):
-    """Articles and listings, one after the other; other items are left out."""
+class MarkdownFolder(FromCrawler):
+    """Pipeline that writes a file for each item, named after its address; further ones of a name are numbered."""
 
-
-class MarkdownFolder:
-    """Pipeline that writes a file for each item, named after its address."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.names: set[str] = set()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(Path(crawler.settings[FOLDER_SETTING]))
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.folder = Path(crawler.settings[FOLDER_SETTING])
+        self.names: Counter[str] = Counter()
 
     def process_item(self, item: Any) -> Any:
         if isinstance(item, (Article, Listing)):
             self.folder.mkdir(parents=True, exist_ok=True)
-            name = self._new_name(item.url)
-            (self.folder / f"{name}.md").write_text(item.to_markdown(front_matter=True), encoding="utf-8")
+            (self.folder / f"{self._new_name(file_name(item.url))}.md").write_text(item.to_markdown(front_matter=True), encoding="utf-8")
         return item
 
-    def _new_name(self, url: str | None) -> str:
+    def _new_name(self, stem: str) -> str:
         """A name that no earlier item of the run has."""
-        stem = file_name(url)
-        name, number = stem, 1
-        while name in self.names:
-            number += 1
-            name = f"{stem}-{number}"
-        self.names.add(name)
+        name = stem
+        while self.names[name]:
+            self.names[stem] += 1
+            name = f"{stem}-{self.names[stem]}"
+        self.names[name] += 1
         return name
 
 

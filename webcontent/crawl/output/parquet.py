@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from webcontent.crawl.output.failing import WholeFileExporter
 from webcontent.items import Article, Listing
-
-if TYPE_CHECKING:
-    from io import BytesIO
 
 logger = logging.getLogger(__name__)
 
@@ -23,41 +20,35 @@ class ParquetExporter(WholeFileExporter):
     Items of other classes are left out, with a warning. Needs pyarrow: pip install "webcontent[parquet]".
     """
 
-    def __init__(self, file: BytesIO, **kwargs: Any) -> None:
-        super().__init__(file, **kwargs)
-        self._writer: Any = None
-        self._items: list[Article | Listing] = []
-        self._chars = 0
-        self._has_warned = False
+    _has_warned = False
 
-    def start_exporting(self) -> None:
+    def begin(self) -> None:
         from pyarrow import parquet
 
         from webcontent.batch.table import SCHEMA
 
-        self._writer = parquet.ParquetWriter(self._file, SCHEMA, compression="zstd")
+        self._writer: Any = parquet.ParquetWriter(self.file, SCHEMA, compression="zstd")
+        self._items: list[Article | Listing] = []
+        self._chars = 0
 
-    def export_item(self, item: Any) -> None:
-        if not isinstance(item, (Article, Listing)):
-            if not self._has_warned:
-                logger.warning("Parquet feeds hold Article and Listing items; %s is left out.", type(item).__name__)
+    def add(self, item: Any) -> None:
+        if isinstance(item, (Article, Listing)):
+            self._items.append(item)
+            self._chars += len(item.body) + len(getattr(item, "body_html", ""))
+            if len(self._items) >= GROUP_ROWS or self._chars >= GROUP_BYTES:
+                self._write_group()
+        elif not self._has_warned:
             self._has_warned = True
-            return
-        self._items.append(item)
-        self._chars += len(item.body) + len(getattr(item, "body_html", ""))
-        if len(self._items) >= GROUP_ROWS or self._chars >= GROUP_BYTES:
-            self._try(self._write_group)
+            logger.warning("Parquet feeds hold Article and Listing items; %s is left out.", type(item).__name__)
 
-    def finish_exporting(self) -> None:
-        self._try(self._finish)
-
-    def _finish(self) -> None:
+    def finish(self) -> None:
         self._write_group()
         self._writer.close()
-        self._file.flush()
+        self.file.flush()
 
-    def _abandon(self) -> None:
+    def give_up(self) -> str:
         self._writer.is_open = False  # otherwise the writer closes itself later and writes to the file
+        return super().give_up()
 
     def _write_group(self) -> None:
         from webcontent.batch.table import table_from_items

@@ -6,8 +6,7 @@ import re
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import XMLGenerator
-from xml.sax.xmlreader import AttributesImpl
+from xml.sax.saxutils import escape
 
 from itemadapter import ItemAdapter
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
+HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>'
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -30,7 +30,6 @@ class RssExporter(WholeFileExporter):
         super().__init__(file, **kwargs)
         self.title = title
         self.link = link
-        self._xml = XMLGenerator(file, "utf-8", short_empty_elements=True)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -40,56 +39,42 @@ class RssExporter(WholeFileExporter):
         kwargs.setdefault("link", first)
         return super().from_crawler(crawler, *args, **kwargs)
 
-    def start_exporting(self) -> None:
-        self._try(self._start)
+    def begin(self) -> None:
+        description = f"{self.title}, by webcontent"
+        values = {"title": self.title, "link": self.link, "description": description, "lastBuildDate": format_datetime(datetime.now(UTC))}
+        self._write(HEAD, *(element(name, text) for name, text in values.items()))
 
-    def export_item(self, item: Any) -> None:
-        self._try(self._export, item)
-
-    def finish_exporting(self) -> None:
-        self._try(self._finish)
-
-    def _start(self) -> None:
-        self._xml.startDocument()
-        self._xml.startElement("rss", AttributesImpl({"version": "2.0", "xmlns:dc": "http://purl.org/dc/elements/1.1/"}))
-        self._xml.startElement("channel", AttributesImpl({}))
-        self._write("title", self.title)
-        self._write("link", self.link)
-        self._write("description", f"{self.title}, by webcontent")
-        self._write("lastBuildDate", format_datetime(datetime.now(UTC)))
-
-    def _export(self, item: Any) -> None:
+    def add(self, item: Any) -> None:
         values = ItemAdapter(item)
         url = values.get("url") or ""
         title = values.get("title") or url
         if isinstance(item, Listing) or not title:
             return
-        self._xml.startElement("item", AttributesImpl({}))
-        self._write("title", title)
-        if url:  # the page of a file may have none
-            self._write("link", url)
-            self._write("guid", url, isPermaLink="true")
-        if time := rfc_822(values.get("time")):
-            self._write("pubDate", time)
-        for author in values.get("authors") or ():
-            self._write("dc:creator", author)
-        for name in ("publisher", "source"):
-            if values.get(name):
-                self._write(f"dc:{name}", values[name])
-        self._write("description", values.get("body_html") or values.get("body") or "")
-        self._xml.endElement("item")
+        address = (element("link", url), element("guid", url, ' isPermaLink="true"')) if url else ()  # the page of a file may have none
+        time = rfc_822(values.get("time"))
+        names = [("creator", author) for author in values.get("authors") or ()]
+        names += [(name, values[name]) for name in ("publisher", "source") if values.get(name)]
+        self._write(
+            "<item>",
+            element("title", title),
+            *address,
+            element("pubDate", time) if time else "",
+            *(element(f"dc:{name}", text) for name, text in names),
+            element("description", values.get("body_html") or values.get("body") or ""),
+            "</item>",
+        )
 
-    def _finish(self) -> None:
-        self._xml.endElement("channel")
-        self._xml.endElement("rss")
-        self._xml.endDocument()
-        self._file.flush()
+    def finish(self) -> None:
+        self._write("</channel></rss>")
+        self.file.flush()
 
-    def _write(self, name: str, text: str, **attributes: str) -> None:
-        """An element; characters that XML does not allow are left out of its text."""
-        self._xml.startElement(name, AttributesImpl(attributes))
-        self._xml.characters(_NOT_XML.sub("", str(text)))
-        self._xml.endElement(name)
+    def _write(self, *parts: str) -> None:
+        self.file.write("".join(parts).encode())
+
+
+def element(name: str, text: Any, attributes: str = "") -> str:
+    """An element of XML; characters that XML does not allow are left out of its text."""
+    return f"<{name}{attributes}>{escape(_NOT_XML.sub('', str(text)))}</{name}>"
 
 
 def rfc_822(time: str | None) -> str | None:

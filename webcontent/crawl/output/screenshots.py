@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from scrapy.pipelines.files import FilesPipeline
 from scrapy.utils.defer import ensure_awaitable
@@ -23,51 +23,37 @@ DIGEST_CHARACTERS, FOLDER_CHARACTERS = 32, 2
 _SIGNATURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
 
 
-class ScreenshotStore(Protocol):
-    async def save(self, screenshot: bytes, workers: WorkerPool) -> str:
-        """Stores a screenshot; its path or URI."""
-        ...
+class ScreenshotStore:
+    """A folder of this machine, whose paths are absolute, or a store of Scrapy's FilesPipeline, with the project's credentials.
 
-
-def open_store(uri: str, crawler: Crawler) -> ScreenshotStore:
-    """The store at a folder or URI. Raises ValueError for schemes that Scrapy has no file store for."""
-    scheme = uri.partition("://")[0] if "://" in uri else ""
-    if scheme in ("", "file"):
-        return Folder(Path(file_uri_to_path(uri) if scheme else uri))
-    if scheme not in FilesPipeline.STORE_SCHEMES:
-        known = ", ".join(sorted(f"{name}://" for name in FilesPipeline.STORE_SCHEMES if name))
-        raise WrongValueError(f"WEBCONTENT_SCREENSHOT_STORE is {without_password(uri)!r}; it takes a folder or one of {known}")
-    return Remote(uri, crawler)
-
-
-class Folder:
-    """A folder of this machine. The paths in items are absolute."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder.absolute()
-
-    async def save(self, screenshot: bytes, workers: WorkerPool) -> str:
-        path = self.folder / file_name(screenshot)
-        await workers.run("store", self._write, path, screenshot)
-        return str(path)
-
-    def _write(self, path: Path, screenshot: bytes) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(screenshot)
-
-
-class Remote:
-    """A store of Scrapy's FilesPipeline, with the project's credentials. It has its own threads."""
+    Raises WrongValueError for schemes that Scrapy has no file store for.
+    """
 
     def __init__(self, uri: str, crawler: Crawler) -> None:
+        scheme = uri.partition("://")[0] if "://" in uri else ""
+        self.folder = Path(file_uri_to_path(uri) if scheme else uri).absolute() if scheme in ("", "file") else None
+        if self.folder is not None:
+            return
+        if scheme not in FilesPipeline.STORE_SCHEMES:
+            known = ", ".join(sorted(f"{name}://" for name in FilesPipeline.STORE_SCHEMES if name))
+            raise WrongValueError(f"WEBCONTENT_SCREENSHOT_STORE is {without_password(uri)!r}; it takes a folder or one of {known}")
         self.uri = uri if uri.endswith("/") else uri + "/"
         FilesPipeline._update_stores(crawler.settings)  # the only way to pass the credentials
-        self.store: Any = FilesPipeline(self.uri, crawler=crawler).store
+        self.remote: Any = FilesPipeline(self.uri, crawler=crawler).store
 
     async def save(self, screenshot: bytes, workers: WorkerPool) -> str:
+        """Stores a screenshot; its path or URI."""
         name = file_name(screenshot)
-        await ensure_awaitable(self.store.persist_file(name, BytesIO(screenshot), None))
-        return self.uri + name
+        if self.folder is None:
+            await ensure_awaitable(self.remote.persist_file(name, BytesIO(screenshot), None))  # which has its own threads
+            return self.uri + name
+        await workers.run("store", _write, self.folder / name, screenshot)
+        return str(self.folder / name)
+
+
+def _write(path: Path, screenshot: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(screenshot)
 
 
 def file_name(screenshot: bytes) -> str:

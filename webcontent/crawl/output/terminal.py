@@ -1,9 +1,10 @@
-"""Tables of text on a terminal."""
+"""Tables of text on a terminal, where a Chinese character fills two cells."""
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING
+
+from tqdm.utils import disp_len, disp_trim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,24 +16,10 @@ def iter_aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     >>> list(iter_aligned([("site", "pages"), ("新闻", "12")]))
     ['site  pages', '新闻     12']
     """
-    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(disp_len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        yield "  ".join(padded(text, width) for text, width in zip(row, widths, strict=True)).rstrip()
-
-
-def cells(text: str) -> int:
-    """The number of cells of a terminal that a text fills. A Chinese character fills two.
-
-    >>> cells("新闻 1")
-    6
-    """
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
-
-
-def padded(text: str, width: int) -> str:
-    """The text, filled up with blanks to a width in cells; blanks come before a number."""
-    blanks = " " * (width - cells(text))
-    return blanks + text if text.isdecimal() else text + blanks
+        blanks = [" " * (width - disp_len(text)) for text, width in zip(row, widths, strict=True)]
+        yield "  ".join(gap + text if text.isdecimal() else text + gap for text, gap in zip(row, blanks, strict=True)).rstrip()
 
 
 def shortened(text: str, width: int) -> str:
@@ -41,8 +28,4 @@ def shortened(text: str, width: int) -> str:
     >>> shortened("新闻网站", 6)
     '新闻…'
     """
-    if cells(text) <= width:
-        return text
-    while cells(text) > width - 1:
-        text = text[:-1]
-    return text + "…"
+    return text if disp_len(text) <= width else disp_trim(text, width - 1) + "…"

@@ -1,20 +1,90 @@
-"""The first pipeline: reads each Page and classifies it."""
+"""What a crawl knows of a page before it becomes an item, its document and its type, and the pipeline that finds them out.
+
+The spider, the two pipelines and pipelines of a user between them pass the page on, and nothing is attached to it: it may be logged,
+copied or written to a feed at any step. What was found is kept beside it, as long as the page exists.
+"""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
-from webcontent.crawl.pipelines.reading import PageReadings
-from webcontent.crawl.scope import FromCrawler
-from webcontent.items import Page
+from webcontent.crawl.scope import CrawlPart, FromCrawler
+from webcontent.crawl.workers import PageDeadlineError, WorkerPool
+from webcontent.items import TIMEOUT, Page
 from webcontent.pagetype import load_models
-from webcontent.pipeline import UNKNOWN, classify
+from webcontent.pipeline import UNKNOWN, classify, failed_item, read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy.crawler import Crawler
 
-    from webcontent.crawl.pipelines.reading import PageReading
-    from webcontent.items import PageType
+    from webcontent.document.parsing import Document
+    from webcontent.items import Article, Listing, PageType
+
+
+@dataclass(slots=True, eq=False)
+class PageReading:
+    """A page that was read, and perhaps classified."""
+
+    page: Page
+    """A copy of the page, with the time of fetching: the document refers to it, and must not keep the page itself alive."""
+    document: Document | None = None
+    """None if the page could not be read, and as soon as its item is made."""
+    page_type: PageType | None = None
+    """None if it is not classified yet."""
+    is_late: bool = False
+    """Whether a stage took too long."""
+
+    @property
+    def known_type(self) -> PageType:
+        return self.page_type or UNKNOWN
+
+    @contextmanager
+    def guard(self, workers: WorkerPool, stage: str) -> Iterator[None]:
+        """A stage whose error costs a part of the item."""
+        with workers.guard(stage, self.page.url):
+            try:
+                yield
+            except PageDeadlineError:
+                self.is_late = True
+                raise
+
+    def finished(self, item: Article | Listing | None) -> Article | Listing:
+        """The item, with the flag `timeout` if a stage took too long; a bare one for None. The item is updated inline."""
+        item = item or failed_item(self.page, self.known_type)
+        if self.is_late:
+            item.flags = sorted({*item.flags, TIMEOUT})
+        return item
+
+
+class PageReadings(CrawlPart):
+    """The readings of a crawl's pages. A page that a user's pipeline replaces by another one is read anew."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.options = self.config.options()
+        self.workers = WorkerPool.of(crawler, self.config.threads)
+        self._by_id: dict[int, PageReading] = {}
+
+    def find(self, page: Page) -> PageReading | None:
+        """The reading of a page, if it was read."""
+        return self._by_id.get(id(page))
+
+    async def read(self, page: Page) -> PageReading:
+        """The page, decoded and parsed once per crawl."""
+        if (known := self.find(page)) is not None:
+            return known
+        reading = PageReading(replace(page, fetched_at=page.fetched_at or datetime.now(UTC).isoformat(timespec="seconds")))
+        with reading.guard(self.workers, "reading"):
+            reading.document = await self.workers.run("reading", read, reading.page, self.options)
+        self._by_id[id(page)] = reading
+        finalize(page, self._by_id.pop, id(page), None).atexit = False  # without a reference to the crawl
+        return reading
 
 
 class PageTypePipeline(FromCrawler):
@@ -23,9 +93,7 @@ class PageTypePipeline(FromCrawler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.readings = PageReadings.of(crawler)
-        self.stats = crawler.stats
-        self.workers = self.readings.workers
-        options = self.readings.options
+        self.workers, options = self.readings.workers, self.readings.options
         load_models(options.page_type_model, models=options.models)  # a missing model ends the crawl here, before page one
 
     async def process_item(self, item: Any) -> Any:
@@ -38,18 +106,11 @@ class PageTypePipeline(FromCrawler):
         with self.workers.page():
             reading = await self.readings.read(page)
             if reading.page_type is None:
-                reading.page_type = await self._type_of(reading)
-                self.stats.inc_value("webcontent/pages")
-                self.stats.inc_value(f"webcontent/type/{reading.page_type.type}")
-                self.stats.inc_value(f"webcontent/kind/{reading.page_type.kind}")
+                page_type = UNKNOWN
+                if reading.document is not None:
+                    with reading.guard(self.workers, "pagetype"):
+                        page_type = await self.workers.run("pagetype", classify, reading.document, self.readings.options)
+                reading.page_type = page_type
+                for name in ("pages", f"type/{page_type.type}", f"kind/{page_type.kind}"):
+                    self.stats.inc_value(f"webcontent/{name}")
             return reading
-
-    async def _type_of(self, reading: PageReading) -> PageType:
-        if reading.document is None:
-            return UNKNOWN
-        try:
-            return await self.workers.run("pagetype", classify, reading.document, self.readings.options)
-        except Exception as error:  # the border where a page may not stop a crawl
-            reading.note(error)
-            self.workers.failed("pagetype", reading.page.url, error)
-            return UNKNOWN

@@ -6,8 +6,6 @@ A further page is an article with the title of the first page and another text. 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -15,14 +13,13 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from webcontent.addresses import site_of
-from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.same_site import has_left_site
 from webcontent.crawl.discovery.urls import address_key, is_private
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, EXTRACTOR, PAGE, RENDER, SCREENSHOT, SITE
-from webcontent.crawl.pipelines.duplicates import MAX_DISTANCE
+from webcontent.crawl.pipelines.deliver import is_near
 from webcontent.crawl.pipelines.pager import find_pager
-from webcontent.crawl.scope import CrawlScope
+from webcontent.crawl.scope import CrawlPart
 from webcontent.crawl.stopping import PostponedItem, is_closing
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import simhash
@@ -55,30 +52,21 @@ _NOTE = re.compile(r'( (?:href="#|id=")fn-)(\d{1,5})(">)(\2(?=</a>))?')
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
 
-class MultipageAssembler:
+class MultipageAssembler(CrawlPart):
     """Fetches the further pages of articles and merges them. WEBCONTENT_JOIN_PAGES is the largest number of pages; 0 and 1: none."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.config = Config.from_settings(crawler.settings)
+        super().__init__(crawler)
         self.options = self.config.options()
-        self.stats = crawler.stats
         self.workers = WorkerPool.of(crawler, self.config.threads)
-
-    @classmethod
-    def of(cls, crawler: Crawler) -> MultipageAssembler:
-        """The crawl's assembler, made on first use."""
-        return CrawlScope.of(crawler).part(cls, lambda: cls(crawler))
 
     async def pager(self, document: Document, page_type: PageType | None = None) -> Pager | None:
         """The pager of an article; None when no pages are to be assembled. `page_type`: None where the page is not classified yet."""
         if self.config.join_pages <= 1:
             return None
-        try:
+        with self.workers.guard(STAGE, document.url):
             return await self.workers.run(STAGE, self._pager, document, page_type)
-        except Exception as error:  # the border where a page may not stop a crawl
-            self.workers.failed(STAGE, document.url, error)
-            return None
+        return None
 
     def _pager(self, document: Document, page_type: PageType | None) -> Pager | None:
         pager = find_pager(document)
@@ -93,70 +81,53 @@ class MultipageAssembler:
         `pager`, `page`, `item`: of the first page. Raises PostponedItem when the crawl ends before all pages have arrived and the
         next run fetches them again.
         """
-        article = await self._fetch_parts(pager, page, item, make_item)
+        parts, urls, is_whole = await self._fetch_parts(pager, page, item, make_item)
         tracker = IncrementalTracker.of(self.crawler)
         if tracker is not None:
-            if not article.is_whole and is_closing(self.crawler):
+            if not is_whole and is_closing(self.crawler):
                 raise PostponedItem(f"{page.url} has further pages, which the next run requests")
-            tracker.add_urls(page.url, article.urls[1:])
-        if not article.is_whole:
+            tracker.add_urls(page.url, urls)
+        if not is_whole:
             item.flags = sorted({*item.flags, "truncated"})
-        if len(article.parts) > 1:
+        if len(parts) > 1:
             self.stats.inc_value("webcontent/multipage/articles")
-            self.stats.inc_value("webcontent/multipage/pages", len(article.parts))
-            merge(article.parts)
+            self.stats.inc_value("webcontent/multipage/pages", len(parts))
+            merge(parts)
         return item
 
-    async def _fetch_parts(self, pager: Pager, page: Page, item: Article, make_item: MakeItem) -> _Parts:
-        """The pages of an article, up to the limit, the first gap, or the first page that is none of the article."""
-        article = _Parts([item], [page.url or ""])
-        links = dict(pager.links)
+    async def _fetch_parts(self, pager: Pager, page: Page, item: Article, make_item: MakeItem) -> tuple[list[Article], list[str], bool]:
+        """The pages of an article in order, up to the limit, the first gap, or the first page that is none of the article.
+
+        Also the URLs of the further pages, and whether no page is missing.
+        """
+        parts, urls, links = [item], list[str](), dict(pager.links)
         keys = {address_key(page.url or "")}
-        while url := links.get(len(article.parts) + 1):
-            if len(article.parts) >= self.config.join_pages:
-                article.is_whole = False
-                break
-            if address_key(url) in keys:
-                break
-            keys.add(address_key(url))
+        while (url := links.get(len(parts) + 1)) and len(parts) < self.config.join_pages and (key := address_key(url)) not in keys:
+            keys.add(key)
             fetched = await self._fetch_part(url, page, make_item)
             if fetched is None:
-                article.is_whole = False
-                break
+                return parts, urls, False
             part, part_pager = fetched
-            if not isinstance(part, Article) or not _continues(part, article.parts):
-                break
-            article.parts.append(part)
-            article.urls.append(url)
-            for number, link in (part_pager.links if part_pager else {}).items():
-                links.setdefault(number, link)
-        return article
+            if not isinstance(part, Article) or not _continues(part, parts):
+                return parts, urls, True
+            parts.append(part)
+            urls.append(url)
+            links = (part_pager.links if part_pager else {}) | links
+        return parts, urls, url is None or len(parts) < self.config.join_pages
 
     async def _fetch_part(self, url: str, first: Page, make_item: MakeItem) -> tuple[Article | Listing, Pager | None] | None:
-        """Item and pager of a further page; None when it could not be fetched."""
+        """The item of a further page; None if it can't be fetched."""
         if site_of(url) != site_of(first.url or "") or is_private(url) != is_private(first.url or ""):
             return None
         route = {name: value for name, value in first.meta.items() if name in _PASSED_ON}
         request = Request(url, meta={PAGE: route, SITE: site_of(url), DEPTH: 1}, headers={"Referer": first.url})
-        try:
+        response = None
+        with self.workers.guard(STAGE, url):  # download handlers raise errors of many classes
             assert self.crawler.engine is not None
             response = await self.crawler.engine.download_async(request)
-        except Exception as error:  # download handlers raise errors of many classes
-            self.workers.failed(STAGE, url, error)
-            return None
         if not isinstance(response, HtmlResponse) or response.status != HTTPStatus.OK or has_left_site(response.url, request.meta):
             return None
         return await make_item(Page.from_response(response))
-
-
-@dataclass(slots=True)
-class _Parts:
-    """The pages of an article that have arrived, in order."""
-
-    parts: list[Article]
-    urls: list[str]
-    is_whole: bool = True
-    """Whether no page is missing."""
 
 
 def merge(parts: list[Article]) -> None:
@@ -173,11 +144,8 @@ def merge(parts: list[Article]) -> None:
     first.score = sum(part.score * len(part.body) for part in parts) / max(1, sum(len(part.body) for part in parts))
     first.body = "\n".join(line for lines in cut for line in lines)
     first.body_html = "\n".join(_numbered_on([part.body_html for part in parts if part.body_html]))
-    first.entries = list({entry.url: entry for part in parts for entry in part.entries}.values())
-    first.images = list({image.url: image for part in parts for image in part.images}.values())
-    first.videos = list({video.url: video for part in parts for video in part.videos}.values())
-    first.audios = list({audio.url: audio for part in parts for audio in part.audios}.values())
-    first.related = list({link.url: link for part in parts for link in part.related}.values())
+    for name in ("entries", "images", "videos", "audios", "related"):
+        setattr(first, name, list({row.url: row for part in parts for row in getattr(part, name)}.values()))
     first.fingerprint = simhash(first.body)
     if first.markdown is not None:
         first.markdown = first.to_markdown()
@@ -187,14 +155,14 @@ def merge(parts: list[Article]) -> None:
 def _numbered_on(pages: list[str]) -> Iterator[str]:
     """The HTML of pages whose footnotes all begin at 1, with numbers that go on from page to page. References lead to their own notes."""
     last = 0
+
+    def renumbered(match: re.Match[str]) -> str:
+        number = last + int(match[2])
+        return f"{match[1]}{number}{match[3]}{number if match[4] else ''}"
+
     for html in pages:
-        yield _NOTE.sub(partial(_renumbered, last), html)
+        yield _NOTE.sub(renumbered, html)
         last += max((int(match[2]) for match in _NOTE.finditer(html)), default=0)
-
-
-def _renumbered(by: int, match: re.Match[str]) -> str:
-    number = int(match[2]) + by
-    return f"{match[1]}{number}{match[3]}{number if match[4] else ''}"
 
 
 def _common_lines(bodies: list[list[str]]) -> int:
@@ -207,19 +175,7 @@ def _common_lines(bodies: list[list[str]]) -> int:
 
 def _continues(part: Article, parts: list[Article]) -> bool:
     """Whether a page is a further page of the article: the same title and another text."""
-    if not part.body.strip() or any(part.body == other.body or _is_near(part, other) for other in parts):
+    if not part.body.strip() or any(part.body == other.body or is_near(part.fingerprint, other.fingerprint) for other in parts):
         return False
-    words, others = _title_words(part.title), _title_words(parts[0].title)
+    words, others = (set(_WORD.findall(_PAGE_NUMBER.sub(" ", (title or "").lower()))) for title in (part.title, parts[0].title))
     return not words or not others or len(words & others) >= MIN_COMMON_WORDS * min(len(words), len(others))
-
-
-def _is_near(part: Article, other: Article) -> bool:
-    """Whether two texts are nearly the same, by their fingerprints."""
-    if not part.fingerprint or not other.fingerprint:
-        return False
-    return (int(part.fingerprint, 16) ^ int(other.fingerprint, 16)).bit_count() <= MAX_DISTANCE
-
-
-def _title_words(title: str | None) -> set[str]:
-    """Words of a title without page numbers; of Chinese, Japanese and Korean the characters."""
-    return set(_WORD.findall(_PAGE_NUMBER.sub(" ", (title or "").lower())))

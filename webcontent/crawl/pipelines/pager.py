@@ -7,7 +7,7 @@ A pager of an article leads to the article's own URL with a page number: `/a/12.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
     from webcontent.document.parsing import Document
 
-MAX_LINK_CHARACTERS = 30
-"""Longer link texts are headlines, not links of a pager."""
-MAX_NUMBER = 500
-"""A higher number is not a page of an article but the number of another article."""
-
 _PARAMETERS = frozenset(words("article_pages", "parameters"))
 _QUERY_NUMBER = re.compile(r"(?:^|&)([a-z_]{1,12})=(\d{1,3})(?=&|$)", re.IGNORECASE)
 _PATH_NUMBER = re.compile(
@@ -33,7 +28,7 @@ _PATH_NUMBER = re.compile(
 )
 _INDEX = re.compile(r"/index\.(?:s?html?|php)$")
 _NUMBER = re.compile(r"\W{0,2}(?:第\s*)?(\d{1,3})(?:\s*[页頁])?\W{0,2}")
-_NEXT = re.compile(rf"[\s\W]*(?:{alternation('article_pages', 'next')})[\s\W]*", re.IGNORECASE)
+_NEXT = re.compile(rf"\W*(?:{alternation('next_page', 'text')}|{alternation('article_pages', 'next')})\W*", re.IGNORECASE)
 _COMMENTS = re.compile(alternation("article_pages", "comments"), re.IGNORECASE)
 
 
@@ -43,7 +38,7 @@ class Pager:
 
     number: int
     """The page's own number, from 1."""
-    links: dict[int, str] = field(default_factory=dict)
+    links: dict[int, str]
     """URLs of the other pages, by number."""
 
 
@@ -54,30 +49,21 @@ def find_pager(document: Document) -> Pager | None:
         return None
     numbered: dict[int, str] = {}
     next_url: str | None = None
-    for url, text, is_next in _pager_links(document):
-        if _COMMENTS.search(url) or not _is_page_of(url, own):
+    for node in islice(document.root.iter("a", "link"), MAX_LINKS):
+        text = "" if node.tag == "link" else " ".join("".join(node.itertext()).split())
+        match, is_next = _NUMBER.fullmatch(text), "next" in (node.get("rel") or "").lower().split() or _NEXT.fullmatch(text)
+        url = ((match or is_next) and document.absolute(node.get("href")) or "").partition("#")[0]
+        if not url or _COMMENTS.search(url) or not _is_page_of(url, own):
             continue
-        if (match := _NUMBER.fullmatch(text)) and 0 < int(match[1]) <= MAX_NUMBER:
+        if match and int(match[1]):
             numbered.setdefault(int(match[1]), url)
-        elif is_next or _NEXT.fullmatch(text):
+        elif is_next:
             next_url = next_url or url
     number = _own_number(own, numbered, next_url)
-    if number is None:
-        return None
-    if next_url is not None:
+    if number is not None and next_url is not None:
         numbered.setdefault(number + 1, next_url)
-    links = {other: url for other, url in numbered.items() if other != number}
-    return Pager(number, links) if links else None
-
-
-def _pager_links(document: Document) -> Iterator[tuple[str, str, bool]]:
-    """URL, text, and whether rel is "next", of the links that may belong to a pager."""
-    for node in islice(document.root.iter("a", "link"), MAX_LINKS):
-        is_next = "next" in (node.get("rel") or "").lower().split()
-        text = "" if node.tag == "link" else " ".join("".join(node.itertext()).split())
-        is_of_pager = len(text) <= MAX_LINK_CHARACTERS and (is_next or _NUMBER.fullmatch(text) or _NEXT.fullmatch(text))
-        if is_of_pager and (url := document.absolute(node.get("href"))):
-            yield url.partition("#")[0], text, is_next
+    numbered.pop(number or 0, None)
+    return Pager(number, numbered) if number is not None and numbered else None
 
 
 def _own_number(own: str, numbered: dict[int, str], next_url: str | None) -> int | None:
@@ -96,17 +82,13 @@ def _own_number(own: str, numbered: dict[int, str], next_url: str | None) -> int
 
 def _leads_on(own: str, url: str | None) -> bool:
     """Whether the URL is the own one with a page number added: /n/2.html is a neighbour of /n/1.html, not its second page."""
-    if url is None:
-        return False
     first_pages = {_stem(own), *(stem for stem, number in _query_readings(own) if number == 1)}
-    return any(stem in first_pages for stem, _ in _readings(url) if stem != _stem(url))
+    return url is not None and any(stem in first_pages for stem, _ in _readings(url) if stem != _stem(url))
 
 
 def _is_page_of(url: str, own: str) -> bool:
     """Whether two URLs differ in a page number only."""
-    if address_key(url) == address_key(own):
-        return False
-    return not {stem for stem, _ in _readings(url)}.isdisjoint(stem for stem, _ in _readings(own))
+    return address_key(url) != address_key(own) and not {stem for stem, _ in _readings(url)}.isdisjoint(stem for stem, _ in _readings(own))
 
 
 def _readings(url: str) -> set[tuple[str, int]]:

@@ -16,7 +16,7 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Headers, Response
 
-from webcontent.addresses import is_public
+from webcontent.addresses import DEFAULT_PORTS, REDIRECTS, is_public
 from webcontent.crawl.discovery.urls import is_private
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
     from webcontent.crawl.private_hosts import PrivateHosts
 
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _FOUND = 302
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ def is_same_origin(one: str, other: str) -> bool:
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:
     parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    return parts.scheme, parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)
 
 
 async def obeys_robots(crawler: Crawler, request: Request, url: str) -> bool:

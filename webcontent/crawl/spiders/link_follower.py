@@ -68,7 +68,7 @@ class LinkFollower:
 
     def _seed_for(self, entry: FrontierEntry) -> int | None:
         """Number of the first seed whose site and scope have the entry; None when none does."""
-        numbers = (
-            number for number, seed in enumerate(self.seeds) if site_of(seed.url) == entry.site and seed.accepts(entry.url, entry.depth)
-        )
-        return next(numbers, None)
+        for number, seed in enumerate(self.seeds):
+            if site_of(seed.url) == entry.site and seed.accepts(entry.url, entry.depth):
+                return number
+        return None

@@ -24,8 +24,8 @@ from webcontent.crawl.incremental.middleware import PageUnchanged
 from webcontent.crawl.incremental.store import ALIAS, GONE, LIST
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, FALLBACKS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
+from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.pipelines.multipage import MultipageAssembler
-from webcontent.crawl.pipelines.reading import PageReadings
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.crawl.spiders.link_follower import LinkFollower
 from webcontent.crawl.workers import WorkerPool
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
-    from twisted.python.failure import Failure
 
     from webcontent.crawl.discovery.feeds_and_sitemaps import UrlSource
 
@@ -95,23 +94,19 @@ class SeedsSpider(Spider):
         sources: str | int = 1,
         **arguments: Any,
     ) -> None:
-        self._check_names(arguments)
+        names = [name for name in inspect.signature(SeedsSpider).parameters if name != "arguments"]
+        for name in arguments:
+            if not name.startswith("_"):  # those of services begin so
+                raise WrongValueError(f"The spider {self.name} has no argument {name!r}; it takes {', '.join(names)}.")
         super().__init__(**arguments)
-        limits = {"days": days, "depth": depth, "pages": pages_per_seed}
-        options = {"allow": [allow], "deny": [deny]} | {name: [str(value)] for name, value in limits.items() if value is not None}
-        self.seeds = list(iter_seeds(urls, scope_of(options, Scope())))
+        options = {"allow": allow, "deny": deny, "days": days, "depth": depth, "pages": pages_per_seed}
+        scope = scope_of({name: [str(value)] for name, value in options.items() if value is not None}, Scope())
+        self.seeds = list(iter_seeds(urls, scope))
         if not self.seeds:
             raise WrongValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
         self.budget = PageBudget(self.seeds, parse_count("pages", pages))
         self.reads_sources = parse_count("sources", sources) > 0
         self.state: dict[str, Any] = {}  # kept by Scrapy between the runs of a JOBDIR
-
-    def _check_names(self, arguments: Mapping[str, Any]) -> None:
-        """Raises WrongValueError for arguments that the spider does not have. Those of services begin with an underscore."""
-        names = [name for name in inspect.signature(SeedsSpider).parameters if name != "arguments"]
-        for name in arguments:
-            if not name.startswith("_"):
-                raise WrongValueError(f"The spider {self.name} has no argument {name!r}; it takes {', '.join(names)}.")
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -154,7 +149,7 @@ class SeedsSpider(Spider):
         if self.budget.is_spent:
             raise CloseSpider("seeds_pages")
         if response.meta[DEPTH] == 0 and self.reads_sources:
-            requests += self._feed_requests(response.url, found.links.feeds, meta)
+            requests += self._feeds(response.url, found.links.feeds, meta)
         for request in requests:
             yield request
 
@@ -167,13 +162,13 @@ class SeedsSpider(Spider):
             return None
         if self.budget.is_full(seed):
             return None
-        if self._is_known_page(key := address_key(response.url)):
+        if self._was_known("pages", key := address_key(response.url)):
             self._record([url for url in _urls_of(response) if address_key(url) != key], ALIAS)
             return None
         page = Page.from_response(response)
         links, is_continuation = await self._read(page)
         is_full = self.budget.is_full(seed)  # other pages were read in the meantime
-        is_new = not is_full and not self._is_known_page(*links.keys)
+        is_new = not is_full and not self._was_known("pages", *links.keys)
         is_item = is_new and not is_continuation and self.seeds[seed].scope.allows(response.url)
         if is_item:
             self.budget.count_page(seed)
@@ -187,7 +182,7 @@ class SeedsSpider(Spider):
         readings = PageReadings.of(self.crawler)
         document = (await readings.read(page)).document
         if document is None:
-            return PageLinks(), False
+            return PageLinks([], [], []), False
         pager = await MultipageAssembler.of(self.crawler).pager(document)
         further = [url for number, url in pager.links.items() if number > 1] if pager is not None else []
         return await readings.workers.run("links", links_of_page, document, further), pager is not None and pager.number > 1
@@ -205,7 +200,7 @@ class SeedsSpider(Spider):
         meta = _own_meta(response)
         if urlsplit(response.url).path == "/robots.txt":  # the whole seed may have moved to another site
             meta[SITE] = site_of(response.url) or meta[SITE]
-        for request in self._sitemap_requests(response.url, sitemaps, meta):
+        for request in self._sources(response.url, sitemaps, SITEMAP_PATHS, meta):
             yield request
 
     async def parse_source(self, response: Response) -> AsyncIterator[Any]:
@@ -220,8 +215,7 @@ class SeedsSpider(Spider):
     async def _read_source(self, response: Response) -> UrlSource | None:
         if response.status != HTTPStatus.OK or has_left_site(response.url, response.meta):
             return None
-        config = Config.from_settings(self.settings)
-        workers = WorkerPool.of(self.crawler, config.threads)
+        workers = WorkerPool.of(self.crawler, Config.from_settings(self.settings).threads)
         try:
             return await workers.run("links", read_source, response.body, response.url, MAX_SOURCE_BYTES)
         except Exception as error:  # the border where a source may not stop a crawl
@@ -245,19 +239,15 @@ class SeedsSpider(Spider):
         requests = await self._follow(links, {**meta, DEPTH: 0})
         return [*requests, *self._first_source([source.next_url] if source.next_url else [], meta)]
 
-    def _sitemap_requests(self, url: str, sitemaps: Sequence[str], meta: Mapping[str, Any]) -> Iterator[Request]:
-        """Requests for the sitemaps that robots.txt names, else for the usual paths."""
-        if not sitemaps:
-            yield from self._first_source([urljoin(url, path) for path in SITEMAP_PATHS], meta)
-        for sitemap in sitemaps[:MAX_SOURCES]:
-            yield from self._first_source([sitemap], meta)
+    def _sources(self, url: str, named: Sequence[str], usual_paths: Sequence[str], meta: Mapping[str, Any]) -> Iterator[Request]:
+        """Requests for the feeds or sitemaps that a page names, else for the first of the usual paths."""
+        groups = [[source] for source in named[:MAX_SOURCES]] or [[urljoin(url, path) for path in usual_paths]]
+        for group in groups:
+            yield from self._first_source(group, meta)
 
-    def _feed_requests(self, url: str, feeds: Sequence[str], meta: Mapping[str, Any]) -> Iterator[Request]:
-        """Requests for the feeds that a seed's page names, else for the usual paths."""
-        if not feeds and self._is_first_of_host(meta[SEED]):
-            yield from self._first_source([urljoin(url, path) for path in FEED_PATHS], meta)
-        for feed in feeds:
-            yield from self._first_source([feed], meta)
+    def _feeds(self, url: str, named: Sequence[str], meta: Mapping[str, Any]) -> Iterator[Request]:
+        """Requests for the feeds of a seed; the usual paths are tried once a host."""
+        return self._sources(url, named, FEED_PATHS if self._is_first_of_host(meta[SEED]) else (), meta)
 
     def _first_source(self, urls: Sequence[str], meta: Mapping[str, Any]) -> Iterator[Request]:
         """A request for the first of the URLs that may be requested; those after it are its fallbacks."""
@@ -281,25 +271,28 @@ class SeedsSpider(Spider):
             errback=self.source_failed,
         )
 
-    def failed(self, failure: Failure) -> Any:
-        """Records URLs that lead to no page; other failed requests are tried again in later runs. Scrapy logs the failure."""
-        request = _request_of(failure)
+    def failed(self, failure: Any) -> Any:
+        """Records URLs that lead to no page; other failed requests are tried again in later runs. Scrapy logs the failure.
+
+        `failure`: Twisted's Failure, to which Scrapy adds the request.
+        """
+        request, error = failure.request, failure.value
         self._settle(request)
-        error, urls = failure.value, [request.url, *request.meta.get("redirect_urls", ())]
+        urls = [request.url, *request.meta.get("redirect_urls", ())]
         is_refused = isinstance(error, HttpError) and error.response.status in REFUSALS
         if is_refused or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
             self._record(urls, GONE, request.meta[SITE])
         elif (tracker := self._tracker) is not None and not isinstance(error, (PageUnchanged, SeedIsFull)):
             tracker.count_failures(_own(urls, request.meta[SITE]))
         if isinstance(error, PageUnchanged) and request.meta[DEPTH] == 0 and self.reads_sources:
-            return self._feed_requests(request.url, error.record.feeds.split(), _own_meta(request))
+            return self._feeds(request.url, error.record.feeds.split(), _own_meta(request))
         return failure
 
-    def source_failed(self, failure: Failure) -> Iterator[Request]:
+    def source_failed(self, failure: Any) -> Iterator[Request]:
         """Tries the fallbacks of a feed or sitemap that gave no answer. One that has not changed needs none."""
-        request = _request_of(failure)
+        request = failure.request
         if request.callback == self.parse_robots:
-            yield from self._sitemap_requests(request.url, [], _own_meta(request))
+            yield from self._sources(request.url, [], SITEMAP_PATHS, _own_meta(request))
         elif not isinstance(failure.value, PageUnchanged):
             yield from self._first_source(request.meta.get(FALLBACKS, []), _own_meta(request))
 
@@ -335,13 +328,10 @@ class SeedsSpider(Spider):
         """Whether no link to this URL was followed in this run; it is remembered."""
         return not self._was_known("links", url)
 
-    def _is_known_page(self, *keys: str) -> bool:
-        """Whether a page with one of the keys came before; all keys are remembered."""
-        return self._was_known("pages", *keys)
-
     def _was_known(self, kind: str, *texts: str) -> bool:
+        """Whether one of the texts, URLs of "links" or keys of "pages", came before; all are remembered."""
         known: set[bytes] = self.state.setdefault(kind, set())
-        digests = {digest(text) for text in texts}
+        digests = set(map(digest, texts))
         is_known = not known.isdisjoint(digests)
         known |= digests
         return is_known
@@ -356,12 +346,6 @@ def _urls_of(response: Response) -> list[str]:
 def _own(urls: Iterable[str], site: str) -> list[str]:
     """Those of the URLs that belong to the site."""
     return [url for url in urls if site_of(url) == site]
-
-
-def _request_of(failure: Failure) -> Request:
-    """The request that Scrapy attaches to a failure."""
-    request: Request = failure.request  # type: ignore[attr-defined]
-    return request
 
 
 def _own_meta(message: Request | Response) -> dict[str, Any]:

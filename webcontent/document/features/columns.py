@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     """By name; a number is the same for all blocks."""
 
 
+def covered(starts: Column, ends: Column, count: int) -> NDArray[np.bool_]:
+    """Which of `count` places lie in one of the spans [start, end).
+
+    >>> covered(np.array([1, 1]), np.array([2, 3]), 4).tolist()
+    [False, True, True, False]
+    """
+    changes = np.bincount(starts, minlength=count + 1) - np.bincount(ends, minlength=count + 1)
+    return np.cumsum(changes[:count]) > 0
+
+
 def shifted(column: Column, step: int) -> NDArray[np.float64]:
     """The value of the block `step` places further on; 0 beyond the ends.
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES, TAGS
+from webcontent.document.blocks import TAG_CODES, TAGS, are_tags
+from webcontent.document.features.columns import covered
 from webcontent.fields.dates import iter_times
+from webcontent.fields.links.anchors import Anchors
+from webcontent.fields.page_signals import plain
 from webcontent.items import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks, Elements
     from webcontent.document.parsing import Document
+    from webcontent.fields.links.anchors import Anchor
 
-LIST_NOISE = ("footer",)
 CANDIDATES = 15
 """The paper's n: number of ids that are kept by rank."""
 PARTS_SHARE = 0.8
@@ -32,7 +35,7 @@ MAX_LINKS = 50
 MAX_TIME_LINE = 80
 """Characters of a line that may hold an entry's time."""
 _LINK, _TIME = TAG_CODES["a"], TAG_CODES["time"]
-_HEADINGS = tuple(f"h{level}" for level in range(1, 7))
+_ARE_LIST_NOISE = are_tags("footer")
 
 
 def find_records(blocks: Blocks) -> NDArray[np.intp] | None:
@@ -68,8 +71,8 @@ def _widened(elements: Elements, rows: NDArray[np.intp], pieces: int) -> NDArray
 def _elements_of_best_id(blocks: Blocks) -> NDArray[np.intp] | None:
     """Rows of the id (depth and class) that algorithm 2 gives."""
     elements = blocks.elements
-    gone = _inside_pieces(elements, rows_named(elements, LIST_NOISE), len(blocks.pieces))
-    lengths = _own_lengths(blocks, gone)
+    noise = np.flatnonzero(_ARE_LIST_NOISE[elements.tag])
+    lengths = _own_lengths(blocks, covered(elements.piece[noise], elements.piece_end[noise], len(blocks.pieces)))
     is_leaf = np.ones(len(elements), bool)
     is_leaf[elements.parent[elements.parent >= 0]] = False
     ids: dict[tuple[int, str], list[int]] = defaultdict(list)
@@ -93,103 +96,34 @@ def _own_lengths(blocks: Blocks, gone: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.bincount(holders, np.where(gone, 0, lengths), len(blocks.elements)).astype(np.int64)
 
 
-def rows_named(elements: Elements, names: Iterable[str]) -> NDArray[np.intp]:
-    is_named = np.zeros(len(TAGS), bool)
-    is_named[[TAG_CODES[name] for name in names]] = True
-    return np.flatnonzero(is_named[elements.tag])
+def iter_entries(document: Document, rows: NDArray[np.intp]) -> Iterator[Entry]:
+    """An entry for each record that has a link, each address once. `rows`: as `find_records` gives them."""
+    anchors, elements = Anchors(document), document.blocks.elements
+    seen: set[str] = set()
+    for first, end in zip(rows.tolist(), (elements.last[rows] + 1).tolist(), strict=True):
+        links = anchors.between(first, end, MAX_LINKS) or _links_around(anchors, first)
+        anchor = max((link for link in links if link.url), key=attrgetter("title_weight"), default=None)
+        url = anchor.url if anchor is not None else None
+        if anchor is not None and url is not None and url not in seen:
+            seen.add(url)
+            title = anchor.full_text if plain(anchor.title) == plain(anchor.text) else anchor.title
+            yield Entry(title=title, url=url, time=_time(document, first, end))
 
 
-def inside(elements: Elements, rows: NDArray[np.intp], count: int) -> NDArray[np.bool_]:
-    """Which of `count` blocks stand in one of the elements."""
-    return _covered(elements.start[rows], elements.end[rows], count)
+def _links_around(anchors: Anchors, row: int) -> list[Anchor]:
+    """The link that a record stands in, if any."""
+    while row >= 0 and anchors.elements.tag[row] != _LINK:
+        row = int(anchors.elements.parent[row])
+    return anchors.between(row, row + 1) if row >= 0 else []
 
 
-def _inside_pieces(elements: Elements, rows: NDArray[np.intp], count: int) -> NDArray[np.bool_]:
-    return _covered(elements.piece[rows], elements.piece_end[rows], count)
-
-
-def _covered(starts: NDArray[np.int32], ends: NDArray[np.int32], count: int) -> NDArray[np.bool_]:
-    changes = np.bincount(starts, minlength=count + 1) - np.bincount(np.maximum(starts, ends), minlength=count + 1)
-    return np.cumsum(changes[: count + 1])[:count] > 0
-
-
-class Records:
-    """The records of a list page, with the tables for reading entries from them."""
-
-    def __init__(self, document: Document, rows: NDArray[np.intp]) -> None:
-        self.document = document
-        self.blocks = document.blocks
-        self.elements = elements = document.blocks.elements
-        self.rows = rows.tolist()
-        borders = np.append(np.flatnonzero(elements.depth <= elements.depth[rows[0]]), len(elements))
-        self.ends = borders[np.searchsorted(borders, rows, side="right")].tolist()
-        """The row behind each record."""
-        self.links = np.flatnonzero(elements.tag == _LINK).tolist()
-        self.times = np.flatnonzero(elements.tag == _TIME).tolist()
-        self.piece, self.piece_end = elements.piece.tolist(), elements.piece_end.tolist()
-        self.block_starts = set(document.blocks.piece_start.tolist())
-        """The pieces that begin a block."""
-        headings = rows_named(elements, _HEADINGS)
-        self.in_heading = _inside_pieces(elements, headings, len(document.blocks.pieces)).tolist()
-
-    def iter_entries(self) -> Iterator[Entry]:
-        """An entry for each record that has a link, each address once."""
-        seen: set[str] = set()
-        for first, end in zip(self.rows, self.ends, strict=True):
-            link, url = self._find_link(first, end)
-            if url is not None and url not in seen:
-                seen.add(url)
-                yield Entry(title=self._title(link), url=url, time=self._time(first, end))
-
-    def _find_link(self, first: int, end: int) -> tuple[int, str | None]:
-        """Row and address of a record's main link: one in a heading before others, the longest text before shorter ones."""
-        rows = _between(self.links, first, end) or self._links_around(first)
-        weights = {row: (any(self.in_heading[self.piece[row] : self.piece_end[row]]), len(self._text(row))) for row in rows[:MAX_LINKS]}
-        for row in sorted(weights, key=lambda row: weights[row], reverse=True):
-            if (url := self.document.absolute(self.elements.nodes[row].get("href"))) is not None:
-                return row, url
-        return first, None
-
-    def _links_around(self, row: int) -> list[int]:
-        """The link that a record stands in, if any."""
-        while row >= 0 and self.elements.tag[row] != _LINK:
-            row = int(self.elements.parent[row])
-        return [row] if row >= 0 else []
-
-    def _text(self, row: int, *, headings_only: bool = False) -> str:
-        """Text of an element, or of the headings around and in it."""
-        places = range(self.piece[row], self.piece_end[row])
-        parts = [
-            (" " if place in self.block_starts else "") + self.blocks.pieces[place][0]
-            for place in places
-            if self.in_heading[place] or not headings_only
-        ]
-        return " ".join("".join(parts).split())
-
-    def _title(self, row: int) -> str:
-        """The title of the linked page: the link's heading, its text, else its title attribute or its image's alt text.
-
-        A text that ends in an ellipsis is completed from the link's title attribute.
-        """
-        node = self.elements.nodes[row]
-        named = " ".join((node.get("title") or "").split())
-        shown = self._text(row, headings_only=True) or self._text(row)
-        start = shown.rstrip(".… ")
-        if len(start) < len(shown) and named.startswith(start):
-            return named
-        return shown or named or " ".join(" ".join(image.get("alt") or "" for image in node.iter("img")).split())
-
-    def _time(self, first: int, end: int) -> str | None:
-        """The first time of a record: from its time elements, else from its short lines, the shortest first."""
-        marked = [self.elements.nodes[row].get("datetime") or "" for row in _between(self.times, first, end)]
-        lines = self.blocks.texts[self.elements.start[first] : self.elements.end[first]]
-        short = [line for line in lines if len(line) <= MAX_TIME_LINE]
-        for line in (*marked, *sorted(short, key=len)):
-            for found in iter_times(line, now=self.document.fetched_at):
-                return found.value
-        return None
-
-
-def _between(rows: list[int], first: int, end: int) -> list[int]:
-    """The sorted rows that lie in [first, end)."""
-    return rows[bisect_left(rows, first) : bisect_left(rows, end)]
+def _time(document: Document, first: int, end: int) -> str | None:
+    """The first time of a record: from its time elements, else from its short lines, the shortest first."""
+    elements = document.blocks.elements
+    marked = [elements.nodes[first + row].get("datetime") or "" for row in np.flatnonzero(elements.tag[first:end] == _TIME).tolist()]
+    lines = document.blocks.texts[elements.start[first] : elements.end[first]]
+    short = [line for line in lines if len(line) <= MAX_TIME_LINE]
+    for line in (*marked, *sorted(short, key=len)):
+        for found in iter_times(line, now=document.fetched_at):
+            return found.value
+    return None

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.text import body_text
-from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
-from webcontent.extractors.decoding import best_run, calibrated, expected_f1
+from webcontent.extraction import NO_CONTEXT, Extraction, PageContext
+from webcontent.extractors.decoding import best_run, calibrated, expected_f1, extraction_of
 from webcontent.extractors.lines import byte_sizes, clean_title, markup_sizes, term_counts, terms_of
 
 if TYPE_CHECKING:
@@ -52,12 +51,8 @@ class BpNetwork:
         x = features(document.title, blocks.texts, markup_sizes(blocks), _stop_terms_of(model))
         probabilities: NDArray[np.float32] = model.run(features=scaled(x, config["largest"]))[0][:, 0]
         chosen = probabilities > ALONE if self.alone else decode(probabilities, blocks.chars, **config["decoding"])
-        return Extraction(
-            body=body_text(blocks, chosen),
-            labels=np.where(chosen, BODY, NOISE).astype(np.int8),
-            scores=probabilities,
-            score=calibrated(expected_f1(probabilities, blocks.chars, chosen), config["score"]),
-        )
+        score = calibrated(expected_f1(probabilities, blocks.chars, chosen), config["score"])
+        return extraction_of(blocks, chosen, scores=probabilities, score=score)
 
 
 def features(

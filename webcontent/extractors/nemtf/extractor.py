@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent import extraction
-from webcontent.document.blocks import TAG_CODES
 from webcontent.document.text import body_text
 from webcontent.extraction import NO_CONTEXT, Extraction, PageContext
 from webcontent.extractors.decoding import best_run, calibrated, decode, expected_f1
 from webcontent.extractors.lines import byte_sizes
 from webcontent.extractors.nemtf.features import BODY, LABELS, NOISE, RELATED, SOURCE, TIME, TITLE, Vocabulary, features
 from webcontent.fields.dates import iter_times
+from webcontent.fields.links.anchors import Anchors
 from webcontent.fields.page_signals import PageSignals, collapse
 from webcontent.fields.sources import SOURCE_LABEL, source_name
 from webcontent.items import Candidate, Link
@@ -46,7 +46,6 @@ CANDIDATES = 3
 """Lines that are tried for a field."""
 LONGEST_FIELD = 300
 """Characters of a line that is a title, a time or a source."""
-_LINK = TAG_CODES["a"]
 
 
 class Nemtf:
@@ -154,14 +153,10 @@ def _read_source(text: str, signals: PageSignals) -> str | None:
 
 def _links(document: Document, probabilities: NDArray[np.float32], least: float) -> list[tuple[Link, float]]:
     """The links of the lines that are related articles, each address once, with the line's probability."""
-    elements = document.blocks.elements
-    likely = np.append(probabilities >= least, False)
-    starts = np.minimum(elements.start, len(probabilities))
     found: dict[str, tuple[Link, float]] = {}
-    for row in np.flatnonzero((elements.tag == _LINK) & (elements.end > elements.start) & likely[starts]).tolist():
-        line = int(elements.start[row])
-        url = document.absolute(elements.nodes[row].get("href"))
-        title = collapse(document.blocks.link_texts[line]) or document.blocks.texts[line]
-        if url and url.startswith(("http:", "https:")):
+    for anchor in Anchors(document).all:
+        line = anchor.block
+        if line < len(probabilities) and probabilities[line] >= least and anchor.text and (url := anchor.url):
+            title = collapse(document.blocks.link_texts[line]) or document.blocks.texts[line]
             found.setdefault(url, (Link(title, url), float(probabilities[line])))
     return list(found.values())

@@ -6,11 +6,10 @@ As in the paper: the visual trees of two or more pages (VIPS) are aligned by pos
 (gamma), its text and link density (rho_text, rho_link) and its number of links (num_link). Positions are searched level by level, from
 the page down, for a Diversity above 0.06.
 
-The paper takes the first diverse position, which is a menu as often as the article: body F1 .659 on articles of nine sites, .176 with
-Diversity as it is printed. The paper also says in words that the text of noise is the same on other pages. That is used here: text in
-the same position of a reference page is noise, the diverse position has to hold nearly all other text, and it is narrowed to the
-innermost position that does. Noise and link lists in it are left out. This gives .984, for any threshold. `Ngfv(literal=True)` is the
-paper's method. docs/ngfv.md has all measurements.
+The paper takes the first diverse position, which is a menu as often as the article; `Ngfv(literal=True)` is that method. The paper also
+says in words that the text of noise is the same on other pages. That is used here: text in the same position of a reference page is
+noise, the diverse position has to hold nearly all other text, and it is narrowed to the innermost position that does. Noise and link
+lists in it are left out. docs/ngfv.md has all measurements.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.text import body_text
-from webcontent.extraction import BODY, NO_CONTEXT, NOISE, Extraction, PageContext
+from webcontent.extraction import NO_CONTEXT, Extraction, PageContext
 from webcontent.extractors import DEFAULT, load_extractor
+from webcontent.extractors.decoding import extraction_of
 from webcontent.extractors.ngfv.positions import Alignment, align, visual_tree
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 ETA = 0.06
 """The paper's threshold of Diversity."""
 NEARLY_ALL = 0.7
-"""Share of the changing text that the content must hold. From .7 to .9 body F1 changes by at most .002."""
+"""Share of the changing text that the content must hold."""
 LINK_LIST, LINKS = 0.6, 3
 """A part with this share of its text in links, and at least this many of them, is a link list ..."""
 MOST = 0.5
@@ -46,7 +45,7 @@ MOST = 0.5
 LINKED = 0.15
 """A part with this share of its text in links is a record of a list, if most of its neighbours are."""
 BASE_SCORE, SHARE_SCORE = 0.8, 0.16
-"""Score of a content: the first, plus the second times its share of the changing text. Of 465 pages 96 % were right (word F1 above 0.9)."""
+"""Score of a content: the first, plus the second times its share of the changing text."""
 LITERAL_SCORE = 0.5
 """Score of the paper's method."""
 MAX_REFERENCE_PAGES = 3
@@ -77,7 +76,7 @@ class Ngfv:
             content = first_diverse(tree, values, self.eta)
             chosen = np.zeros(len(document.blocks), np.bool_)
             chosen[tree.start[content] : tree.end[content]] = True
-            return _extraction(document, chosen, LITERAL_SCORE)
+            return extraction_of(document.blocks, chosen, score=LITERAL_SCORE)
         return self._content(document, context, alignments, values)
 
     def _content(self, document: Document, context: PageContext, alignments: list[Alignment], values: Numbers) -> Extraction:
@@ -86,12 +85,13 @@ class Ngfv:
         changing = changing_text(tree, noise, with_links=context.is_list)
         content = narrowed(tree, changing, diverse_block(tree, values, changing, self.eta))
         chosen = chosen_blocks(document, alignments, content, noise, with_links=context.is_list)
-        return _extraction(document, chosen, BASE_SCORE + SHARE_SCORE * float(changing[content] / max(1.0, changing[0])))
+        score = BASE_SCORE + SHARE_SCORE * float(changing[content] / max(1.0, changing[0]))
+        return extraction_of(document.blocks, chosen, score=round(score, 4))
 
 
 def useful_alignments(tree: VisualTree, reference_pages: Sequence[VisualTree]) -> list[Alignment]:
     """The alignments with the last MAX_REFERENCE_PAGES pages that are other pages of the same design."""
-    return [alignment for other in reference_pages[-MAX_REFERENCE_PAGES:] if (alignment := align(tree, other)).is_useful]
+    return [alignment for other in tuple(reference_pages)[-MAX_REFERENCE_PAGES:] if (alignment := align(tree, other)).is_useful]
 
 
 def diversity(alignments: list[Alignment], *, corrected: bool = True) -> Numbers:
@@ -198,14 +198,6 @@ def is_link_list(tree: VisualTree, position: int) -> bool:
     records = [part for part in parts if tree.links[part] and tree.link_text[part] > LINKED * tree.text[part]]
     names = {tree.names[part] for part in records}
     return len(records) >= max(LINKS, MOST * len(parts)) and len({tag for tag, _ in names}) == 1 and all(name.strip() for _, name in names)
-
-
-def _extraction(document: Document, chosen: Mask, score: float) -> Extraction:
-    return Extraction(
-        labels=np.where(chosen, BODY, NOISE).astype(np.int8),
-        body=body_text(document.blocks, chosen),
-        score=round(min(1.0, max(0.0, score)), 4),
-    )
 
 
 def _by_default(document: Document, context: PageContext, flag: str) -> Extraction:

@@ -103,12 +103,15 @@ def _built_tree(boxes: Sequence[Sequence[Any]] | None, blocks: Blocks, url: str 
     if root is None:
         return None
     parts, parent = _positions(root)
-    row_of_path = _rows_by_path(blocks.elements)
+    row_of_path = {path: row for row, path in enumerate(blocks.elements.xpaths())}
     rows = np.array([row_of_path.get(part.xpaths[0], -1) for part in parts], np.int64)
     text = np.array([float(part.text) for part in parts])
     if text[rows >= 0].sum() < FITTING * text.sum():
         return None
     start, end = (np.where(rows >= 0, column[rows], 0).astype(np.int32) for column in (blocks.elements.start, blocks.elements.end))
+    children: list[list[int]] = [[] for _ in parts]
+    for position, above in enumerate(parent[1:], 1):
+        children[above].append(position)
     area = np.array([part.rectangle[2] * part.rectangle[3] for part in parts])
     return VisualTree(
         url=url,
@@ -116,7 +119,7 @@ def _built_tree(boxes: Sequence[Sequence[Any]] | None, blocks: Blocks, url: str 
         xpaths=[part.xpaths[0] for part in parts],
         names=[_name(part.xpaths[0], blocks.elements, row) for part, row in zip(parts, rows.tolist(), strict=True)],
         parent=parent,
-        children=_children(parent),
+        children=children,
         left=[part.rectangle[0] for part in parts],
         widths=[part.rectangle[2] for part in parts],
         fingerprints=_fingerprints(blocks.texts, rows, start, end),
@@ -144,23 +147,6 @@ def _fingerprints(texts: list[str], rows: NDArray[np.int64], start: Rows, end: R
     return [(sums[last] - sums[first]) & _MASK if row >= 0 else UNKNOWN for row, first, last in positions]
 
 
-def pruned(tree: VisualTree, kept: Mask) -> VisualTree:
-    """The tree with only the kept positions and those around them."""
-    is_kept = kept.copy()
-    is_kept[0] = True
-    for position in range(len(tree) - 1, 0, -1):
-        if is_kept[position]:
-            is_kept[tree.parent[position]] = True
-    rows = np.flatnonzero(is_kept)
-    place = {old: new for new, old in enumerate(rows.tolist())}
-    parent = [place.get(tree.parent[row], -1) for row in rows.tolist()]
-    columns: dict[str, Any] = {
-        name: [getattr(tree, name)[row] for row in rows.tolist()] for name in ("xpaths", "names", "left", "widths", "fingerprints")
-    }
-    columns |= {name: getattr(tree, name)[rows] for name in ("share", "text", "link_text", "links", "area", "start", "end")}
-    return VisualTree(url=tree.url, width=tree.width, parent=parent, children=_children(parent), **columns)
-
-
 def _positions(root: VisualBlock) -> tuple[list[VisualBlock], list[int]]:
     """The blocks that are single elements, level by level, and the position of the block around each."""
     blocks: list[VisualBlock] = []
@@ -186,29 +172,6 @@ def _element_parts(block: VisualBlock) -> list[VisualBlock]:
         else:
             parts.append(part)
     return parts
-
-
-def _children(parent: Sequence[int]) -> list[list[int]]:
-    children: list[list[int]] = [[] for _ in parent]
-    for position, above in enumerate(parent):
-        if above >= 0:
-            children[above].append(position)
-    return children
-
-
-def _rows_by_path(elements: Elements) -> dict[str, int]:
-    """Rows of the document's elements by their path, as a browser writes it."""
-    keys = [(above, str(node.tag)) for above, node in zip(elements.parent.tolist(), elements.nodes, strict=True)]
-    counts: dict[tuple[int, str], int] = {}
-    numbers = []
-    for key in keys:
-        counts[key] = counts.get(key, 0) + 1
-        numbers.append(counts[key])
-    paths: list[str] = []
-    for key, number in zip(keys, numbers, strict=True):
-        above, tag = key
-        paths.append(f"{paths[above] if above >= 0 else ''}/{tag}" + (f"[{number}]" if counts[key] > 1 else ""))
-    return {path: row for row, path in enumerate(paths)}
 
 
 @dataclass(eq=False)

@@ -7,11 +7,10 @@ its DoC is below the permitted one (6).
 
 Differences from the report: it decides by rules with thresholds, and by a DoC "by tag and size" that it does not print. Here the same
 cues (tag, colour, text, size, separators) are weighed, and DoC is ten times the probability that a person leaves the block whole. CUES
-holds the weights, fitted by `python -m benchmarks.vips` on 83 pages whose blocks volunteers have marked (corpus segmentation). On sites
-held out in turn, the characters of a page are grouped with BCubed F1 .857 and rectangles are hit with F1 .464; the printed rules with
-the start values of other implementations give .69 and .25. Each round divides one element or one group of its children, so all rounds
-together are one pass, and the tree follows the page's own. An element with text whose children are all inline is whole (rule 4); an
-only child stands for its parent (rule 2); elements that show nothing are left out (rule 1).
+holds the weights, fitted by `python -m benchmarks vips` on pages whose blocks volunteers have marked; docs/ngfv.md has the measurements.
+Each round divides one element or one group of its children, so all rounds together are one pass, and the tree follows the page's own.
+An element with text whose children are all inline is whole (rule 4); an only child stands for its parent (rule 2); elements that show
+nothing are left out (rule 1).
 """
 
 from __future__ import annotations
@@ -218,7 +217,6 @@ class Structure:
 
 
 def _gap_weight(gap_px: float) -> float:
-    """Weight of a gap by its width."""
     if gap_px <= 0:
         return 0.0
     if gap_px <= NARROW_PX:

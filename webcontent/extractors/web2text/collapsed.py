@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES, TAGS
-from webcontent.document.characters import DIGIT, LETTER, TERMINATOR, UPPER, character_classes, code_points
+from webcontent.document.blocks import TAGS, are_tags
+from webcontent.document.characters import CJK_RANGES, DIGIT, LETTER, TERMINATOR, UPPER, character_classes, code_points
+from webcontent.document.features.columns import covered
 from webcontent.extractors.lines import IDEOGRAPH, PUNCTUATION, words_of
-from webcontent.extractors.web2text.stopwords import STOP_WORDS
 from webcontent.hashing import GOLDEN
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     Column = NDArray[np.float64]
     Rows = NDArray[np.int64]
 
-DROPPED = ("select", "textarea")
+DROPPED = "select textarea"
 """Elements whose text is no leaf. The blocks' walk leaves out scripts, styles, frames, videos and the head already."""
 SUMS = (
     "words", "stopwords", "spaced_words", "capitals", "characters", "punctuation", "digits", "sentences", "link_characters",
@@ -45,13 +46,21 @@ _FIRST_WIDE = 0x3000
 """From this code point on characters are as wide as they are high, and sentences end without a space."""
 _EMAIL = re.compile(r"\w@\w[\w-]*(?:\.\w[\w-]*)+")
 _URL = re.compile(r"(?:https?|ftp)://")
+_YEAR = re.compile(rf"(?<![^\W_{CJK_RANGES}])\d{{4}}(?![^\W_{CJK_RANGES}])")
+"""A number of four digits that no letter touches."""
+_COPYRIGHT = re.compile("©")
 
 
 def _codes(words: Iterable[str]) -> NDArray[np.uint64]:
     return np.unique(words_of(sorted(words)).codes)
 
 
-_STOP_WORDS = _codes(STOP_WORDS)
+def _stop_words() -> NDArray[np.uint64]:
+    lines = files("webcontent.extractors.web2text").joinpath("stopwords.txt").read_text(encoding="utf-8").splitlines()
+    return _codes({word for line in lines if not line.startswith("#") for word in line.split()})
+
+
+_STOP_WORDS = _stop_words()
 _PUNCTUATION = ".,?;:!。，？；：！、"
 _PUNCTUATION_WORDS = _codes(_PUNCTUATION)
 _ENDS = np.array(sorted(map(ord, _PUNCTUATION)), np.uint32)
@@ -83,9 +92,9 @@ class Collapsed:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def rows_named(self, names: Iterable[str]) -> Rows:
-        """Rows of the elements of some tags."""
-        return np.flatnonzero(np.isin(self.elements.tag, [TAG_CODES[name] for name in names]))
+    def rows_named(self, names: str) -> Rows:
+        """Rows of the elements of some tags, which blanks divide."""
+        return np.flatnonzero(are_tags(names)[self.elements.tag])
 
     def _find_nodes(self) -> None:
         """Chains of elements that hold the same leaves become nodes; a node of one leaf is part of that leaf."""
@@ -150,25 +159,15 @@ class Collapsed:
     @cached_property
     def has_input(self) -> NDArray[np.bool_]:
         """Whether each element holds an <input>."""
-        holds_input = np.zeros(len(self.elements), np.bool_)
-        for row in self.rows_named(("input",)).tolist():
-            above = row
-            while above >= 0 and not holds_input[above]:
-                holds_input[above] = True
-                above = int(self.elements.parent[above])
-        return holds_input
-
-    def inside(self, rows: Rows) -> NDArray[np.bool_]:
-        """Which leaves are inside one of the elements."""
-        count = len(self) + 1
-        first, end = self.element_first[rows], self.element_end[rows]
-        changes = np.bincount(first, minlength=count) - np.bincount(end, minlength=count)
-        return np.cumsum(changes)[: len(self)] > 0
+        inputs = np.concatenate(([0], np.cumsum(are_tags("input")[self.elements.tag])))
+        result: NDArray[np.bool_] = inputs[self.elements.last + 1] > inputs[:-1]
+        return result
 
     @cached_property
     def leaf_sums(self) -> dict[str, Column]:
         """SUMS of each leaf."""
-        return _counts(self.texts, self.inside(self.rows_named(("a",))))
+        rows = self.rows_named("a")
+        return _counts(self.texts, covered(self.element_first[rows], self.element_end[rows], len(self)))
 
     @cached_property
     def node_sums(self) -> dict[str, Column]:
@@ -210,10 +209,10 @@ def _counts(texts: list[str], is_link: NDArray[np.bool_]) -> dict[str, Column]:
         "digits": each(np.flatnonzero(classes == DIGIT)),
         "sentences": 1 + each(_sentence_ends(joined, classes, starts)),
         "link_characters": np.where(is_link, characters, 0.0),
-        "copyrights": each(_places(joined, re.compile("©"))),
+        "copyrights": each(_places(joined, _COPYRIGHT)),
         "emails": each(_places(joined, _EMAIL)) if "@" in joined else np.zeros(count),
         "urls": each(_places(joined, _URL)) if "://" in joined else np.zeros(count),
-        "years": each(_years(classes)),
+        "years": each(_places(joined, _YEAR)),
     }
 
 
@@ -239,16 +238,6 @@ def _sentence_ends(joined: str, classes: NDArray[np.uint8], starts: Rows) -> Row
     places = places[~_are_in(places.astype(np.uint64), last.astype(np.uint64))]
     places = places[places + 2 < len(classes)]
     result: Rows = places[(codes[places] >= _FIRST_WIDE) | ((codes[places + 1] == ord(" ")) & (classes[places + 2] == UPPER))]
-    return result
-
-
-def _years(classes: NDArray[np.uint8]) -> Rows:
-    """Places of the numbers of four digits that no letter touches."""
-    is_digit = classes == DIGIT
-    first = np.flatnonzero(is_digit & ~_follows(is_digit))
-    end = np.flatnonzero(~is_digit & _follows(is_digit))
-    touched = _IS_WORD_CLASS[classes[np.maximum(first - 1, 0)]] & (first > 0) | _IS_WORD_CLASS[classes[end]]
-    result: Rows = first[(end - first == 4) & ~touched]
     return result
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import heapq
+import re
+from bisect import insort
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -18,12 +19,14 @@ EXAMPLES = 20
 BINS = 10
 """Bins of scores from 0 to 1."""
 HOURS = 24
-ARTICLE_FIELDS = ("title", "time", "source", "authors", "body", "images", "language", "related", "canonical_url")
-LIST_FIELDS = ("title", "entries", "next_page", "language")
-"""Fields that are counted where they are missing."""
+COUNTED = {
+    "article": ("title", "time", "source", "authors", "body", "images", "language", "related", "canonical_url"),
+    "list": ("title", "entries", "next_page", "language"),
+}
+"""Fields by page type that are counted where they are missing."""
 EXAMPLE_FIELDS = ("url", "title", "type", "kind", "score", "flags", "body", "time")
-_HOUR, _TIME_SEPARATOR = slice(11, 13), 10
-"""Where the hour is in an ISO 8601 time."""
+_HOUR = re.compile(r"[^T]{10}T([01]\d|2[0-3])", re.ASCII)
+"""An ISO 8601 time with its hour in its own zone; a day has none."""
 
 
 @dataclass(slots=True)
@@ -56,7 +59,8 @@ class ItemCounts:
         self.published_hours, self.fetched_hours = [0] * HOURS, [0] * HOURS
         self.fetched: tuple[str, str] | None = None
         """First and last time of fetching."""
-        self._lowest: list[tuple[float, int, dict[str, Any]]] = []
+        self.lowest: list[tuple[float, int, dict[str, Any]]] = []
+        """The EXAMPLES items with the lowest scores: score, number, some fields; lowest first."""
 
     def read(self, path: Path) -> None:
         """Adds the items of a file. Raises OSError, and ValueError if the content can't be read."""
@@ -70,41 +74,30 @@ class ItemCounts:
         """Adds an item, given as its JSON object. Wrong values count as missing."""
         self.items += 1
         page_type = "list" if item.get("type") == "list" else "article"
-        score = number_of(item.get("score"))
+        score, flags = number_of(item.get("score")), flags_of(item)
         for name in ("kind", "language", "extractor"):
             self.by[name][str(item.get(name) or "none")] += 1
         self.by["type"][page_type] += 1
-        self.by["flag"].update(flags_of(item))
-        missing = [name for name in (LIST_FIELDS if page_type == "list" else ARTICLE_FIELDS) if not item.get(name)]
+        self.by["flag"].update(flags)
+        missing = [name for name in COUNTED[page_type] if not item.get(name)]
         self.missing[page_type].update(missing)
         self.scores[min(BINS - 1, int(score * BINS))] += 1
-        self._add_to_site(item, page_type, score, missing)
-        self._add_times(item)
-        example = (-score, -self.items, {name: item.get(name) for name in EXAMPLE_FIELDS})
-        (heapq.heappush if len(self._lowest) < EXAMPLES else heapq.heappushpop)(self._lowest, example)
-
-    def lowest_items(self) -> list[dict[str, Any]]:
-        """The EXAMPLES items with the lowest scores, lowest first."""
-        return [item for *_, item in sorted(self._lowest, key=lambda example: (-example[0], -example[1]))]
-
-    def _add_to_site(self, item: dict[str, Any], page_type: str, score: float, missing: list[str]) -> None:
         site = self.sites[site_of(str(item.get("url") or "")) or "no URL"]
-        site.flagged += bool(flags_of(item))
+        site.flagged += bool(flags)
         site.score_sum += score
         if page_type == "list":
             site.lists += 1
         else:
             site.articles += 1
             site.missing.update(missing)
-
-    def _add_times(self, item: dict[str, Any]) -> None:
-        time, fetched = str(item.get("time") or ""), str(item.get("fetched_at") or "")
-        if (hour := _hour_of(time)) is not None:
-            self.published_hours[hour] += 1
-        if (hour := _hour_of(fetched)) is not None:
-            self.fetched_hours[hour] += 1
+        if hour := _HOUR.match(str(item.get("time"))):
+            self.published_hours[int(hour[1])] += 1
+        if hour := _HOUR.match(fetched := str(item.get("fetched_at"))):
+            self.fetched_hours[int(hour[1])] += 1
             first, last = self.fetched or (fetched, fetched)
             self.fetched = min(first, fetched), max(last, fetched)
+        insort(self.lowest, (score, self.items, {name: item.get(name) for name in EXAMPLE_FIELDS}))
+        del self.lowest[EXAMPLES:]
 
 
 def flags_of(item: dict[str, Any]) -> list[str]:
@@ -117,11 +110,5 @@ def number_of(value: Any) -> float:
     """A score, limited to 0 to 1; 0 for what is not a number."""
     try:
         return min(1.0, max(0.0, float(value)))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return 0.0
-
-
-def _hour_of(time: str) -> int | None:
-    """The hour of an ISO 8601 time in its own zone; None for a day."""
-    hour = time[_HOUR] if len(time) >= _HOUR.stop and time[_TIME_SEPARATOR] == "T" else ""
-    return int(hour) if hour.isascii() and hour.isdigit() and int(hour) < HOURS else None

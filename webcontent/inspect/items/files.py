@@ -8,10 +8,10 @@ import json
 import sqlite3
 import zlib
 from contextlib import closing, contextmanager
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from webcontent.formats.outputs import format_of_file, load
+from webcontent.formats.outputs import file_beside, format_of_file, load
+from webcontent.formats.table import TABLES
 from webcontent.items import TEXT_LISTS, TEXT_SEPARATOR, TIMES
 
 if TYPE_CHECKING:
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TextIO
 
-LISTINGS = ".listings"
-"""What the name of the CSV file of lists has before its suffix."""
-TABLES = ("articles", "lists")
-"""Tables of a database that a crawl writes."""
 MAX_CELL = 64_000_000
 """Characters of a cell of a CSV file."""
 _HEAD_BYTES = 16
@@ -31,9 +27,11 @@ _HEAD_BYTES = 16
 
 def with_listings(paths: list[Path]) -> list[Path]:
     """The files, each CSV file followed by the file of its lists if there is one: `a.csv` by `a.listings.csv`."""
-    listings = {path: path.with_name(f"{path.stem}{LISTINGS}{path.suffix}") for path in paths if path.suffix == ".csv"}
-    every = chain.from_iterable([path, *([listings[path]] if path in listings and listings[path].is_file() else [])] for path in paths)
-    return list(dict.fromkeys(every))
+    every: dict[Path, None] = {}
+    for path in paths:
+        listings = path.with_name(file_beside(path.name, "listings"))
+        every |= dict.fromkeys([path, listings] if path.suffix == ".csv" and listings.is_file() else [path])
+    return list(every)
 
 
 def read_items(path: Path) -> Iterator[dict[str, Any] | None]:
@@ -101,7 +99,7 @@ def from_sqlite(path: Path) -> Iterator[dict[str, Any]]:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)) as database:
             database.row_factory = sqlite3.Row
             present = {row["name"] for row in database.execute("select name from sqlite_master where type = 'table'")}
-            for table in TABLES:
+            for table in TABLES.values():
                 for row in database.execute(f"select * from {table}") if table in present else ():  # noqa: S608  (a name of ours)
                     yield {name: _from_column(row[name]) for name in row.keys()}  # noqa: SIM118  (iterating a row gives its values)
     except sqlite3.Error as error:
@@ -125,12 +123,9 @@ def _is_item(item: dict[str, Any]) -> bool:
 @contextmanager
 def _opened(path: Path) -> Iterator[TextIO]:
     """A text file, gzipped or not. Line breaks are left as they are, which the CSV reader needs."""
-    if path.suffix == ".gz":
-        try:
-            with gzip.open(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
-                yield file
-        except (EOFError, zlib.error) as error:
-            raise ValueError(f"{path} is a damaged gzip file: {error}.") from None
-    else:
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+    opened: Any = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
             yield file
+    except (EOFError, zlib.error) as error:
+        raise ValueError(f"{path} is a damaged gzip file: {error}.") from None

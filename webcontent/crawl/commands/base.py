@@ -1,0 +1,218 @@
+"""What the commands share: their options, the add-on, the packages that they need, their messages, and a crawl of named pages."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy import Request, Spider
+from scrapy.commands import BaseRunSpiderCommand
+from scrapy.exceptions import IgnoreRequest, UsageError
+from scrapy.utils.datatypes import SequenceExclude
+
+from webcontent.crawl.commands import add_formats
+from webcontent.crawl.commands.content import content_refusal, file_refusal, status_refusal
+from webcontent.crawl.meta import PAGE
+from webcontent.items import TYPES, Page
+from webcontent.models import ModelError
+from webcontent.saved_pages.archive import is_saved_page
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import AsyncIterator, Mapping
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.internet.defer import Deferred
+    from twisted.python.failure import Failure
+
+logger = logging.getLogger(__name__)
+
+ADDON_PRIORITY = 300
+"""Priority of the add-on where a project does not list it."""
+REQUIRED_PACKAGES = {
+    "onnxruntime": "the models need it",
+    "scrapy_playwright": "Scrapy needs it to reach a browser",
+    "playwright": "Scrapy needs it to reach a browser",
+}
+"""Dependencies of this package that may be missing all the same -> what they are needed for."""
+OVERRIDDEN = {
+    "LOG_LEVEL": "WARNING",
+    "WEBCONTENT_CRAWL_STATE": "",
+    "WEBCONTENT_DATABASE": "",
+    "WEBCONTENT_REDIS": "",
+    "WEBCONTENT_EMIT": list(TYPES),
+}
+"""A project's settings that do not hold for named pages: each gives its item, whatever a crawl has stored of it."""
+NOT_REDIRECTED = SequenceExclude(range(300, 400))
+"""Status codes that reach the spider: all but those of redirects, which are followed."""
+
+
+def wrong_use(sentence: str) -> UsageError:
+    """The error about a wrong command line, which Scrapy shows as its sentence."""
+    return UsageError(sentence, print_help=False)
+
+
+def refuse_unknown_options(args: list[str], command: str) -> None:
+    """Raises UsageError for options that do not exist, which Scrapy passes on as arguments."""
+    for arg in args:
+        if arg.startswith("-"):
+            raise wrong_use(f"There is no option {arg}; scrapy {command} -h lists them.")
+
+
+class CrawlCommand(BaseRunSpiderCommand):
+    """A command that crawls, inside and outside of projects. It does not use a project's own pipelines and feeds."""
+
+    command: ClassVar[str]
+    """Its name on the command line."""
+    without_arguments = "Give at least one URL or file."
+    """The message about a missing argument."""
+    requires_project = False
+
+    def needs_arguments(self, opts: argparse.Namespace) -> bool:
+        """Whether the command needs an argument with these options."""
+        return True
+
+    def own_settings(self, opts: argparse.Namespace) -> Mapping[str, Any]:
+        """Settings that win over a project's own values, and not over -s."""
+        return OVERRIDDEN
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        refuse_unknown_options(args, self.command)
+        if not args and self.needs_arguments(opts):
+            raise wrong_use(self.without_arguments)
+        for package, reason in REQUIRED_PACKAGES.items():
+            if find_spec(package) is None:
+                name = package.replace("_", "-")
+                raise wrong_use(f"{name} is not installed, and {reason}: pip install {name}")
+        self.settings.set("FEEDS", {}, priority="cmdline")
+        add_formats(self.settings)
+        super().process_options(args, opts)
+        for name, value in self.own_settings(opts).items():
+            self.settings.set(name, value, priority="spider")
+        self.settings.setdict({"ITEM_PIPELINES": {}, "JOBDIR": None}, priority="cmdline")
+        if not opts.render:
+            self.settings.set("WEBCONTENT_RENDER", False, priority="cmdline")
+        from webcontent.crawl.addon import Addon  # only with the packages that it needs
+
+        self.settings.setdefault_in_component_priority_dict("ADDONS", Addon, ADDON_PRIORITY)
+
+    def print_items(self, feed_format: str = "jsonlines") -> None:
+        """Without a file, items go to standard output."""
+        assert self.settings is not None
+        if not self.settings.getdict("FEEDS"):
+            self.settings.set("FEEDS", {"stdout:": {"format": feed_format, "encoding": "utf-8"}}, priority="cmdline")
+
+    def crawl(self, spider: type[Spider], **arguments: Any) -> Crawler | None:
+        """A crawl that has ended. None, with a logged error and exit code 1, if it could not begin."""
+        assert self.crawler_process is not None
+        crawler = self._create_crawler(spider)
+        task: Any = self.crawler_process.crawl(crawler, **arguments)
+        self.crawler_process.start()
+        if (error := _error_of(task)) is None:
+            return crawler
+        is_expected = isinstance(error, (ModelError, ValueError))  # their messages are complete without a traceback
+        logger.critical(str(error), exc_info=None if is_expected else error)
+        self.exitcode = 1
+        return None
+
+
+def _error_of(task: asyncio.Task[None] | Deferred[None]) -> BaseException | None:
+    """The error that kept a crawl from starting. Scrapy does not log it."""
+    if isinstance(task, asyncio.Task):
+        return task.exception()
+    failures: list[Failure] = []
+    task.addErrback(failures.append)
+    return failures[0].value if failures else None
+
+
+class PagesCommand(CrawlCommand):
+    """A command over URLs and files."""
+
+    accepts_saved_pages = False
+    """Whether the command also takes folders of saved pages."""
+
+    def syntax(self) -> str:
+        return "URL_OR_FILE... [options]"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--url", metavar="URL", help="the URL that a file's page came from; its relative links depend on it")
+        parser.add_argument("--no-render", dest="render", action="store_false", help="never use a browser")
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        for arg in args:
+            self.check_page(arg)
+
+    def check_page(self, arg: str) -> None:
+        """Raises UsageError unless the argument is a URL, a file or, where the command takes them, the folder of a saved page."""
+        if "://" not in arg and not Path(arg).is_file() and not (self.accepts_saved_pages and is_saved_page(Path(arg))):
+            raise wrong_use(f"{arg!r} is neither a file nor a URL that begins with http:// or https://.")
+
+    def crawl_pages(self, spider: type[PagesSpider], args: list[str], opts: argparse.Namespace, **arguments: Any) -> None:
+        """Fetches the pages and sets the exit code."""
+        crawler = self.crawl(spider, addresses=args, file_url=opts.url, **arguments, **opts.spargs)
+        if crawler is not None and crawler.stats.get_value("pages/failed"):
+            self.exitcode = 1
+
+
+class PagesSpider(Spider):
+    """Yields the page of each URL and file. What is no page is named, and the exit code is 1."""
+
+    name = "pages"
+    route: ClassVar[dict[str, Any]] = {}
+    """Options of the page in `request.meta`."""
+
+    def __init__(self, addresses: list[str], file_url: str | None = None, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.addresses = addresses
+        self.file_url = file_url
+
+    async def start(self) -> AsyncIterator[Any]:
+        for address in self.addresses:
+            page = self.request(address) if "://" in address else self.read_file(address)
+            if page is not None:
+                yield page
+
+    def read_file(self, name: str) -> Page | None:
+        """The page in a file; None if there is none, which is reported."""
+        try:
+            page = Page.from_file(name, self.file_url)
+        except OSError as error:
+            self.fail(f"{name} can't be read: {error.strerror or error}.")
+            return None
+        assert isinstance(page.html, bytes)
+        if refusal := file_refusal(name, page.html):
+            self.fail(refusal)
+            return None
+        return page
+
+    def request(self, url: str) -> Request:
+        """A request that follows redirects and whose response arrives whatever its status is."""
+        meta = {PAGE: dict(self.route), "handle_httpstatus_list": NOT_REDIRECTED}
+        return Request(url, meta=meta, errback=self.report_failure, dont_filter=True)
+
+    def parse(self, response: Response) -> Any:
+        if refusal := status_refusal(response) or content_refusal(response):
+            self.fail(refusal)
+            return None
+        return Page.from_response(response)
+
+    def report_failure(self, failure: Any) -> None:
+        """Reports a request that failed; `failure`: Twisted's Failure, to which Scrapy adds the request."""
+        request, error = failure.request, failure.value
+        asked: list[str] = request.meta.get("redirect_urls", [])
+        url = f"{asked[0]} (redirected to {request.url})" if asked else request.url
+        is_refusal = type(error) is IgnoreRequest  # by a middleware, in a sentence of its own
+        reason = str(error) if is_refusal else f"{type(error).__name__}: {failure.getErrorMessage()}"
+        self.fail(f"{url} was not fetched: {reason}")
+
+    def fail(self, message: str) -> None:
+        """Logs an error and makes the command exit with code 1."""
+        self.crawler.stats.inc_value("pages/failed")
+        logger.error(message)
