@@ -14,7 +14,7 @@ from webcontent.fields.lexicon import alternation
 from webcontent.fields.titles.anchor import MAX_LINE_CHARS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from lxml.html import HtmlElement
 
@@ -87,12 +87,14 @@ class TimeCandidate:
 def time_candidates(signals: PageSignals, anchor: TitleAnchor) -> list[TimeCandidate]:
     """The times of all places but scripts."""
     declared = list(_iter_declared(signals))
+    day = signals.url_time if signals.url_time and signals.url_time.count("-") == 2 else None  # a month alone is no time of publishing
+    address = [TimeCandidate(day, "url", ADDRESS, 0)] if day else []
     years = (int(value[:4]) for value in (*(time.value for time in declared), signals.url_time) if value)
     is_fetched = signals.fetched is not None
     context: dict[str, Any] = {"now": signals.now, "day_first": signals.day_first, "year_hint": next(years, None), "relative": is_fetched}
     return [
         *declared,
-        *_iter_address(signals),
+        *address,
         *_iter_marked(signals, anchor, partial(parse_time, **context)),
         *_iter_lines(signals, anchor, partial(iter_times, **context)),
     ]
@@ -106,12 +108,6 @@ def _iter_declared(signals: PageSignals) -> Iterator[TimeCandidate]:
             is_articles = not row.is_json_ld or (signals.declared.is_article and row.object == 0)
             kind = DECLARED if is_articles and row.field in ("published", "modified") else OTHERWISE
             yield TimeCandidate(value, row.origin, kind, 0, row.field == "modified")
-
-
-def _iter_address(signals: PageSignals) -> Iterator[TimeCandidate]:
-    """The day of the address; a month alone is no time of publishing."""
-    if signals.url_time and signals.url_time.count("-") == 2:
-        yield TimeCandidate(signals.url_time, "url", ADDRESS, 0)
 
 
 def script_times(signals: PageSignals) -> list[TimeCandidate]:
@@ -190,20 +186,15 @@ def _iter_lines(signals: PageSignals, anchor: TitleAnchor, find: partial[Iterato
     """
     starts = signals.blocks.elements.start
     fields_of = {int(starts[row]): fields for row, fields in signals.field_rows if "time" in fields or "modified" in fields}
-    lines = _date_lines(signals, anchor, list(fields_of)[:MAX_CLASS_LINES])
+    texts = signals.blocks.texts
+    last = signals.body[1] if signals.body is not None else len(texts)
+    others = (*list(fields_of)[:MAX_CLASS_LINES], *range(max(0, last - 2), min(len(texts), last + AT_BODY_EDGE + 1)))
+    lines = dict(anchor.lines()) | {block: texts[block] for block in others if len(texts[block]) <= MAX_LINE_CHARS}
     dated = {block: dates for block, text in lines.items() if (dates := list(find(text)))}
     for block, dates in dated.items():
         is_listed = any(dated.keys() >= {block + first, block + first + 1, block + first + 2} for first in (-2, -1, 0))
         if not is_listed and not _is_quoted(signals, anchor, block):
             yield from _line_times(signals, anchor, (block, lines[block]), dates, fields_of.get(block, ()))
-
-
-def _date_lines(signals: PageSignals, anchor: TitleAnchor, with_class: Iterable[int]) -> dict[int, str]:
-    texts = signals.blocks.texts
-    last = signals.body[1] if signals.body is not None else len(texts)
-    others = (*with_class, *range(max(0, last - 2), min(len(texts), last + AT_BODY_EDGE + 1)))
-    short = {block: texts[block] for block in others if block < len(texts) and len(texts[block]) <= MAX_LINE_CHARS}
-    return dict(anchor.lines()) | short
 
 
 def _line_times(
