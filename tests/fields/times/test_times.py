@@ -177,6 +177,7 @@ FAR = "".join(f"<div>Section {number} of the paper</div>" for number in range(20
         (f"{META}{OBJECT}{TITLE}{LINE}{ENGLISH}", "https://news.example/2024/05/07/ice", "2024-05-03"),
         (f"{TITLE}{FAR}{LINE}{ENGLISH}", None, "2024-05-05"),
         (f"{TITLE}{FAR}<p><a href=/x>Published 5 May 2024</a></p>{ENGLISH}", None, None),
+        (f"{TITEL}{FAR}<p><a href=/x>2024年3月5日</a></p>{CHINESE}", None, None),
         (f"{TITLE}{FAR}{FAR}<p>Published 5 May 2024</p>{FAR}{ENGLISH}", None, None),
     ],
     ids=[
@@ -189,12 +190,20 @@ FAR = "".join(f"<div>Section {number} of the paper</div>" for number in range(20
         "the address supports another object's date too little",
         "one doubt",
         "two doubts",
+        "two doubts where shown times are certain",
         "too far",
     ],
 )
 def test_evidence_has_an_order(html: str, url: str | None, time: str | None) -> None:
     """By its kind; each doubt halves it, each other kind of place with the same day supports it."""
     assert time_of(html, **({"url": url} if url else {})) == time
+
+
+@pytest.mark.parametrize(("blocks", "found"), [(10, True), (15, False)])
+def test_a_time_beside_the_title_is_the_pages(blocks: int, found: bool) -> None:
+    """Up to twelve blocks behind it: a linked one counts there, and no longer farther away."""
+    sections = "".join(f"<div>Section {number} of the paper</div>" for number in range(blocks))
+    assert (time_of(f"{TITLE}{sections}<p><a href=/x>Published 5 May 2024</a></p>{ENGLISH}") is not None) == found
 
 
 @pytest.mark.parametrize(("year", "found"), [(1993, True), (1992, False)])
