@@ -114,3 +114,29 @@ def test_an_argument_wins() -> None:
     """The caller knows better."""
     document = Document.from_page(Page(url=None, html=f"<html lang=en><p>{GERMAN}"), language="fr")
     assert find_languages(PageSignals(document))[0].value == "fr"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("the of", None),
+        ("the of and", "en"),
+        ("the of and " + "xyz " * 40, "en"),
+        ("the of and " + "xyz " * 70, None),
+        ("渡轮停航 abcdef", "zh"),
+        ("渡轮停航 abcdef abcdef abc", None),
+        ("渡轮停航渡轮停航渡轮停航 のに", "ja"),
+        ("渡轮停航渡轮停航渡轮停航渡轮停航渡轮停航 の", "zh"),
+        ("паром отменён третий день, потому что лёд не отступает, ї", "uk"),
+        ("паром отменён третий день, потому что лёд не отступает, и берег далёк, а дорога одна, и никто не едет ї", "ru"),
+    ],
+)
+def test_a_share_of_words_and_letters_decides(text: str, language: str | None) -> None:
+    """Both sides of each share."""
+    assert language_of(text)[0] == language
+
+
+@pytest.mark.parametrize(("words", "language"), [("og det er en på", "no"), ("blev blev blev blev", "da")], ids=["close", "clear"])
+def test_of_close_languages_the_declared_one_wins(words: str, language: str) -> None:
+    """Danish and Norwegian share most common words."""
+    assert find_languages(signals_of(f"<html lang=no><p>{words}"))[0].value == language

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 FOLDER = Path(lexicon.__file__).parent
 FILES = sorted(path.stem for path in FOLDER.glob("*.toml"))
-VALUES = {("dates", "era"), ("languages", "usual"), ("languages", "letters"), ("languages", "alias")}
+VALUES = {
+    ("dates", "era"),
+    ("dates", "zone"),
+    ("dates", "daylight_zone"),
+    ("languages", "script"),
+    ("languages", "usual"),
+    ("languages", "letters"),
+    ("languages", "alias"),
+}
 """Tables of values, which are no lists of words."""
 HOST = re.compile(r"\b[a-z0-9-]+\\?\.(?:com|net|org|info|cn|de|fr|uk|jp|ru|io)\b", re.I)
 

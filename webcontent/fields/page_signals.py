@@ -100,6 +100,10 @@ class PageSignals:
         text = self.document.title or " ".join(self.blocks.texts[:_HAN_SAMPLE_BLOCKS])
         return bool(_HAN.search(text)) and not _KANA.search(text)
 
+    def follows(self, convention: str) -> bool:
+        """Whether a convention of the lexicon is one of the page's language."""
+        return self.is_han and "zh" in words("conventions", convention)
+
     @cached_property
     def headings(self) -> list[Heading]:
         """Headings with text, first those of level 1, each level in page order."""

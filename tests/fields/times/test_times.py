@@ -156,3 +156,71 @@ def test_dates_that_are_not_the_pages_are_left(html: str) -> None:
 def test_relative_times_need_a_fetch_time() -> None:
     """Without one nobody knows."""
     assert time_of(f"{TITEL}<p>3小时前</p>{CHINESE}", fetched_at=None) is None
+
+
+META = '<meta property="article:published_time" content="2024-05-03">'
+LINE = "<p>Published 5 May 2024</p>"
+OBJECT = '<script type="application/ld+json">{"@type": "VideoObject", "uploadDate": "2024-05-07"}</script>'
+ADDRESS = "https://news.example/2024/05/09/ice"
+FAR = "".join(f"<div>Section {number} of the paper</div>" for number in range(20))
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "time"),
+    [
+        (f"{META}{TITLE}{LINE}{ENGLISH}", None, "2024-05-03"),
+        (f"{OBJECT}{TITLE}{LINE}{ENGLISH}", None, "2024-05-05"),
+        (f"{OBJECT}{TITLE}{ENGLISH}", ADDRESS, "2024-05-07"),
+        (f"{OBJECT}{TITLE}{FAR}{LINE}{ENGLISH}", ADDRESS, "2024-05-07"),
+        (f"{TITLE}{FAR}{LINE}{ENGLISH}", ADDRESS, "2024-05-09"),
+        (f"{META}{TITLE}{LINE}{ENGLISH}", "https://news.example/2024/05/05/ice", "2024-05-05"),
+        (f"{META}{OBJECT}{TITLE}{LINE}{ENGLISH}", "https://news.example/2024/05/07/ice", "2024-05-03"),
+        (f"{TITLE}{FAR}{LINE}{ENGLISH}", None, "2024-05-05"),
+        (f"{TITLE}{FAR}<p><a href=/x>Published 5 May 2024</a></p>{ENGLISH}", None, None),
+        (f"{TITEL}{FAR}<p><a href=/x>2024年3月5日</a></p>{CHINESE}", None, None),
+        (f"{TITLE}{FAR}{FAR}<p>Published 5 May 2024</p>{FAR}{ENGLISH}", None, None),
+    ],
+    ids=[
+        "declared before shown",
+        "shown before another object's",
+        "another object's before the address",
+        "far from the title less than another object's",
+        "far from the title less than the address",
+        "the address supports what is shown",
+        "the address supports another object's date too little",
+        "one doubt",
+        "two doubts",
+        "two doubts where shown times are certain",
+        "too far",
+    ],
+)
+def test_evidence_has_an_order(html: str, url: str | None, time: str | None) -> None:
+    """By its kind; each doubt halves it, each other kind of place with the same day supports it."""
+    assert time_of(html, **({"url": url} if url else {})) == time
+
+
+@pytest.mark.parametrize(("blocks", "found"), [(10, True), (15, False)])
+def test_a_time_beside_the_title_is_the_pages(blocks: int, found: bool) -> None:
+    """Up to twelve blocks behind it: a linked one counts there, and no longer farther away."""
+    sections = "".join(f"<div>Section {number} of the paper</div>" for number in range(blocks))
+    assert (time_of(f"{TITLE}{sections}<p><a href=/x>Published 5 May 2024</a></p>{ENGLISH}") is not None) == found
+
+
+@pytest.mark.parametrize(("year", "found"), [(1993, True), (1992, False)])
+def test_no_page_is_older_than_the_web(year: int, found: bool) -> None:
+    """An older date is that of what the text is about."""
+    assert (time_of(f"{TITLE}<p>Published 5 May {year}</p>{ENGLISH}") is not None) == found
+
+
+@pytest.mark.parametrize(("blocks", "found"), [(3, True), (8, False)])
+def test_the_end_of_the_body_may_have_the_time(blocks: int, found: bool) -> None:
+    """Up to four blocks behind it; what follows is the page's frame."""
+    long = ENGLISH * 12
+    menu = "".join(f"<div><a href=/{number}>Section {number}</a></div>" for number in range(blocks))
+    assert (time_of(f"{TITLE}{long}{menu}<p class=time>5 May 2024</p>") is not None) == found
+
+
+@pytest.mark.parametrize(("words", "found"), [(10, True), (25, False)])
+def test_a_date_in_a_sentence_is_doubtful(words: int, found: bool) -> None:
+    """Far from the title it is none."""
+    assert (time_of(f"{TITLE}{FAR}<p>5 May 2024 {'ice ' * words}</p>{ENGLISH}") is not None) == found

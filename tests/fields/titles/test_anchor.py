@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fields.pages import ENGLISH, signals_of, titled
-from webcontent.fields.titles.anchor import BEFORE_TITLE, BEHIND_TITLE, FROM_TOP, MAX_LINE_CHARS, TitleAnchor
+from webcontent.fields.titles.anchor import BEFORE, BEHIND, MAX_LINE_CHARS, TitleAnchor
 
 HEAD = "<title>Ice stops the ferry</title>"
 TITLE = "<h1>Ice stops the ferry</h1>"
@@ -29,8 +29,8 @@ def test_the_window_lies_around_the_title() -> None:
     """A little before it, more behind it."""
     signals, anchor = titled(HEAD + LINES + TITLE + LINES)
     assert anchor.block is not None
-    assert anchor.window == (anchor.block - BEFORE_TITLE, anchor.block + BEHIND_TITLE)
-    assert TitleAnchor.of(signals).window == (0, FROM_TOP)
+    assert anchor.window == (anchor.block - BEFORE, anchor.block + BEHIND)
+    assert TitleAnchor.of(signals).window == (0, BEHIND)
 
 
 @pytest.mark.parametrize("line", ["<p hidden>By Jane Doe</p>", f"<p>{'x' * (MAX_LINE_CHARS + 1)}</p>"], ids=["hidden", "long"])

@@ -3,48 +3,31 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo
 
-from webcontent.fields.dates.values import is_day, is_past, is_past_day, iso_moment
-from webcontent.fields.lexicon import alternation, words
+from webcontent.fields.dates.values import is_past, is_past_day, iso_moment
+from webcontent.fields.lexicon import alternation, load, words
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
     from webcontent.fields.dates.values import DateContext
 
-MAX_OFFSET_MINUTES = 14 * 60
+MAX_OFFSET = timedelta(hours=14)
 """No zone is further from Greenwich."""
 BEFORE_CHARS = 40
 """Characters before a day among which its clock time may stand."""
 NOON = 12
-HOURS, MINUTES = 24, 60
 
-_AMERICAN_ZONES = {"ET": "America/New_York", "CT": "America/Chicago", "MT": "America/Denver", "PT": "America/Los_Angeles"}
-"""Abbreviations that mean standard or daylight saving time, by date."""
-_ZONES = {
-    "Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 60, "BST": 60, "CET": 60, "CEST": 120, "MEZ": 60, "MESZ": 120, "EET": 120, "EEST": 180,
-    "MSK": 180, "SAST": 120, "WAT": 60, "CAT": 120, "EAT": 180, "TRT": 180, "GST": 240, "PKT": 300, "WIB": 420, "WITA": 480,
-    "WIT": 540, "ICT": 420,
-    "HKT": 480, "SGT": 480, "MYT": 480, "PHT": 480, "AWST": 480, "JST": 540, "KST": 540, "ACST": 570, "ACDT": 630, "AEST": 600, "AEDT": 660,
-    "NZST": 720, "NZDT": 780, "EST": -300, "EDT": -240, "CDT": -300, "MST": -420, "MDT": -360, "PST": -480, "PDT": -420, "AKST": -540,
-    "AKDT": -480,
-    "HST": -600, "AST": -240, "ADT": -180, "NST": -210, "NDT": -150, "BRT": -180, "ART": -180, "CLT": -240, "CLST": -180,
-}  # fmt: skip
-"""Minutes east of Greenwich. CST and IST are missing: each names zones of several continents."""
+_AMERICAN_ZONES: dict[str, str] = load("dates")["daylight_zone"]
+_ZONES: dict[str, int] = load("dates")["zone"]
 _AMERICAN_CST = timezone(timedelta(hours=-6))
 
-_AFTERNOON = frozenset(words("dates", "afternoon"))
-_NOON = frozenset(words("dates", "noon"))
-_MIDNIGHT = frozenset(words("dates", "midnight"))
+_AFTERNOON, _NOON, _MIDNIGHT = (frozenset(words("dates", name)) for name in ("afternoon", "noon", "midnight"))
 LAST_HOUR_AFTER_NOON = 3
 """An hour "at noon" up to this one is in the afternoon; a later one, before noon."""
-_HOUR_MARKS = tuple("時时點点시hH")
-"""Behind an hour without minutes: 14时, 14h."""
 
 _CLOCK = (
     rf"(?P<period>{alternation('dates', 'period')})?\s?(?P<hour>[01]?\d|2[0-4])(?!\d)"
@@ -64,8 +47,7 @@ _CLOCK_BEFORE = re.compile(_CLOCK + _ZONE + rf"{_GAP}$")
 _BEFORE_DOTTED = re.compile(rf"\b(?:{alternation('dates', 'before_dotted_clock')})\b", re.I)
 
 
-@dataclass(slots=True, frozen=True)
-class Clock:
+class Clock(NamedTuple):
     """A clock time. Hours and minutes are those of the text, possible or not."""
 
     hour: int
@@ -73,20 +55,18 @@ class Clock:
     second: int | None = None
     zone: tzinfo | None = None
 
-    @property
-    def is_possible(self) -> bool:
-        """Whether a day has this time."""
-        return self.hour < HOURS and self.minute < MINUTES and (self.second or 0) < MINUTES
-
 
 # ------------------------------------------------------------------------------------------- a day and its clock time
 def iso_time(year: int, month: int, day: int, clock: Clock | None, context: DateContext) -> str | None:
     """ISO 8601; None where the day does not exist or lies in the future. An impossible clock time is left out."""
-    if not is_day(year, month, day):
+    if not is_past_day(year, month, day, context):
         return None
-    if clock is None or not clock.is_possible:
-        return f"{year:04}-{month:02}-{day:02}" if is_past_day(year, month, day, context) else None
-    moment = datetime(year, month, day, clock.hour, clock.minute, clock.second or 0, tzinfo=clock.zone)
+    try:
+        moment = datetime(year, month, day, *clock[:2], clock.second or 0, tzinfo=clock.zone) if clock else None
+    except ValueError:
+        moment = None
+    if clock is None or moment is None:
+        return f"{year:04}-{month:02}-{day:02}"
     return iso_moment(moment, seconds=clock.second is not None) if is_past(moment, context.now) else None
 
 
@@ -114,42 +94,26 @@ def read_clock(match: re.Match[str] | None) -> Clock | None:
     minute, sep, post = match["minute"], match["sep"], (match["post"] or "").lower().replace(".", "").replace(" ", "")
     if sep == "." and not (post or match["zone"] in _ZONES or _BEFORE_DOTTED.search(match.string, match.start(), match.start("hour"))):
         return None
-    if minute is None and not post and sep not in _HOUR_MARKS:
+    if minute is None and not post and sep in (None, ".", ":"):  # 14时 and 14h need no minutes
         return None
-    hour = _hour(int(match["hour"]), (match["period"] or "").lower(), post)
-    if hour is None:
-        return None
-    return Clock(hour, int(minute or 0), int(match["second"]) if match["second"] else None, _zone(match, post in ("am", "pm")))
-
-
-def _hour(hour: int, period: str, post: str) -> int | None:
-    """An hour of 24; None where it is none."""
+    hour, period = int(match["hour"]), (match["period"] or "").lower()
     if (post == "am" or period in _MIDNIGHT) and hour == NOON:
-        return 0
-    if (post == "pm" or period in _AFTERNOON) and hour < NOON and not (period in _NOON and hour > LAST_HOUR_AFTER_NOON):
-        return hour + NOON
-    return hour if hour < HOURS else None
+        hour = 0
+    elif (post == "pm" or period in _AFTERNOON) and hour < NOON and not (period in _NOON and hour > LAST_HOUR_AFTER_NOON):
+        hour += NOON
+    zone = _zone(match["zone"] or match["offset"] or "", post in ("am", "pm"))
+    return Clock(hour, int(minute or 0), int(match["second"]) if match["second"] else None, zone) if match["hour"] != "24" else None
 
 
-def _zone(match: re.Match[str], twelve_hours: bool) -> tzinfo | None:
-    name, offset = match["zone"], match["offset"]
-    if offset or not name:
-        return parse_offset(offset)
-    if name[-1].isdigit():
-        return parse_offset(name)
+def _zone(name: str, twelve_hours: bool) -> tzinfo | None:
     if name in _AMERICAN_ZONES:
-        return _american_zone(name)
+        return ZoneInfo(_AMERICAN_ZONES[name])
     if name == "CST" and twelve_hours:  # with a.m. and p.m. it is American; else it may be China's
         return _AMERICAN_CST
-    return timezone(timedelta(minutes=_ZONES[name])) if name in _ZONES else None
+    return timezone(timedelta(minutes=_ZONES[name])) if name in _ZONES else parse_offset(name if name[-1:].isdigit() else None)
 
 
-@cache
-def _american_zone(name: str) -> ZoneInfo:
-    return ZoneInfo(_AMERICAN_ZONES[name])
-
-
-def parse_offset(zone: str | None) -> timezone | None:
+def parse_offset(zone: str | None) -> tzinfo | None:
     """The zone of "Z", "GMT", "+08", "+0800" or "+08:00".
 
     >>> print(parse_offset("+0800"), parse_offset("Z"), parse_offset(None))
@@ -157,8 +121,9 @@ def parse_offset(zone: str | None) -> timezone | None:
     """
     if not zone:
         return None
-    digits = re.sub(r"\D", "", zone)
-    minutes = int(digits[:-2] or 0) * MINUTES + int(digits[-2:]) if len(digits) > 2 else int(digits or 0) * MINUTES
-    if minutes > MAX_OFFSET_MINUTES or (len(digits) > 2 and int(digits[-2:]) >= MINUTES):
+    sign, digits = "-" if "-" in zone else "+", re.sub(r"\D", "", zone)
+    try:
+        moment = datetime.fromisoformat(f"2000-01-01T00:00{sign}{digits.zfill(2 if len(digits) < 3 else 4)}")
+    except ValueError:
         return None
-    return timezone(timedelta(minutes=-minutes if "-" in zone else minutes))
+    return moment.tzinfo if abs(moment.utcoffset() or MAX_OFFSET) <= MAX_OFFSET else None

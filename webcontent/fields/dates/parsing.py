@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from webcontent.fields.dates.clock import Clock, clock_after, clock_before, iso_time, parse_offset, read_clock
-from webcontent.fields.dates.forms import ASCTIME, FORMS, OTHER_FORMS, SHORT_FORMS
+from webcontent.fields.dates.forms import ASCTIME, FORMS, OTHER_FORMS, SHORT_FORMS, read_day
 from webcontent.fields.dates.months import month_number
 from webcontent.fields.dates.relative import ALONE_CHARS, iter_relative_times, may_be_relative
-from webcontent.fields.dates.values import DateContext, DateMatch, is_day, is_past, is_past_day, iso_moment
+from webcontent.fields.dates.values import DateContext, DateMatch, is_past, is_past_day, iso_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from webcontent.fields.dates.forms import Day, Reader
 
 MAX_CHARS = 2_000
 """Characters of a text that are read."""
@@ -75,7 +74,7 @@ def time_from_url(url: str | None, *, now: datetime | str | None = None) -> str 
         for match in pattern.finditer(url):
             year, month = int(match["y"]), int(match["m"])
             day = int(match["d"]) if "d" in pattern.groupindex else None
-            if is_day(year, month, day or 1) and is_past_day(year, month, day or 1, context):
+            if is_past_day(year, month, day or 1, context):
                 return f"{year:04}-{month:02}" + (f"-{day:02}" if day else "")
     return None
 
@@ -94,17 +93,11 @@ _URL_DATES = tuple(
 
 
 # ------------------------------------------------------------------------------------------- text and context
-_WIDE = {
-    **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
-    0x3000: 0x20,
-    0xA0: 0x20,
-    0x202F: 0x20,
-    0x2009: 0x20,
-    0x2212: 0x2D,
-    0x2011: 0x2D,
-}
-_EASTERN_DIGITS = {start + i: 0x30 + i for start in (0x660, 0x6F0) for i in range(10)}
-_PLAIN_CHARACTERS = {**_WIDE, **_EASTERN_DIGITS, 0x200E: 0x20, 0x200F: 0x20, 0xFEFF: 0x20}
+_WIDE = {chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F)}
+_PLAIN_CHARACTERS = str.maketrans(
+    _WIDE | dict.fromkeys("\u3000\xa0\u202f\u2009\u200e\u200f\ufeff", " ") | dict.fromkeys("\u2212\u2011", "-")
+    | dict(zip("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "0123456789" * 2, strict=True))
+)  # fmt: skip
 
 
 def _plain_text(text: str | None) -> str:
@@ -149,7 +142,7 @@ def _parse_whole(text: str, context: DateContext) -> str | None:
 
 
 def _iso_month(year: int, month: int, context: DateContext) -> str:
-    return f"{year:04}-{month:02}" if is_day(year, month, 1) and is_past_day(year, month, 1, context) else ""
+    return f"{year:04}-{month:02}" if is_past_day(year, month, 1, context) else ""
 
 
 # ------------------------------------------------------------------------------------------- all dates of a line
@@ -160,67 +153,48 @@ _HAS_SHORT = re.compile(r"\d\s?[:時时]\s?\d\d|^.{3,24}$|[ap]\.?m|\dh\d", re.I)
 
 
 def _iter_matches(text: str, context: DateContext) -> Iterator[DateMatch]:
+    """The dates in their order; where two overlap, that of the earlier form."""
     dates: list[DateMatch] = []
-    if _HAS_YEAR.search(text):
-        for match in ASCTIME.finditer(text):
-            _keep(dates, _read_asctime(match, context))
-        _read_forms(dates, FORMS, text, context)
-    if _HAS_OTHER.search(text):
-        _read_forms(dates, OTHER_FORMS, text, context)
-    if (context.year or (context.now and context.relative)) and _HAS_SHORT.search(text):
-        _read_short_forms(dates, text, context)
+    for match in _iter_days(text, context):
+        item = _with_clock(text, match, context)
+        is_short = match.re in SHORT_FORMS  # only with a clock time, or where they are all of the text
+        if item and (not is_short or "T" in item.value or len(text.strip()) <= match.end() - match.start() + ALONE_CHARS):
+            _keep(dates, item)
     if context.now and context.relative and may_be_relative(text):
-        for relative in iter_relative_times(text, context):
-            _keep(dates, relative)
+        for item in iter_relative_times(text, context):
+            _keep(dates, item)
     yield from sorted(dates, key=lambda item: item.start)
 
 
-def _read_forms(dates: list[DateMatch], forms: tuple[tuple[re.Pattern[str], Reader], ...], text: str, context: DateContext) -> None:
-    """Adds to `dates`; earlier forms win where two overlap."""
-    for pattern, reader in forms:
-        for match in pattern.finditer(text):
-            day = reader(match, context)
-            if day:
-                _keep(dates, _with_clock(text, match, day, context))
+def _iter_days(text: str, context: DateContext) -> Iterator[re.Match[str]]:
+    """The matches of all forms that a text may have."""
+    has_short = (context.year or (context.now and context.relative)) and _HAS_SHORT.search(text)
+    forms = (
+        (ASCTIME, *FORMS) if _HAS_YEAR.search(text) else (),
+        OTHER_FORMS if _HAS_OTHER.search(text) else (),
+        SHORT_FORMS if has_short else (),
+    )
+    for pattern in chain.from_iterable(forms):
+        yield from pattern.finditer(text)
 
 
-def _read_short_forms(dates: list[DateMatch], text: str, context: DateContext) -> None:
-    """Adds days without a year to `dates`: only those with a clock time, or that are all of the text."""
-    for pattern, reader in SHORT_FORMS:
-        for match in pattern.finditer(text):
-            pair = reader(match, context)
-            if not pair or any(item.start < match.end() and match.start() < item.end for item in dates):
-                continue
-            item = _with_clock(text, match, (_year_of(*pair, context), *pair), context)
-            if item and ("T" in item.value or len(text.strip()) <= match.end() - match.start() + ALONE_CHARS):
-                dates.append(item)
-
-
-def _year_of(month: int, day: int, context: DateContext) -> int:
-    """The hint's year, else the fetch's; the year before where that would lie in the future."""
-    year = context.year or (context.now.year if context.now else 0)
-    if context.now and is_day(year, month, day) and not is_past_day(year, month, day, context):
-        return year - 1
-    return year
-
-
-def _with_clock(text: str, match: re.Match[str], day: Day, context: DateContext) -> DateMatch | None:
-    """The day with the clock time that stands behind or before it."""
-    start = match.start()
-    clock, end = clock_after(text, match.end())
-    if clock is None:
-        clock, start = clock_before(text, start)
+def _with_clock(text: str, match: re.Match[str], context: DateContext) -> DateMatch | None:
+    """The day of a match with the clock time in, behind or before it; None where there is no such day."""
+    day = read_day(match, context)
+    if day is None:
+        return None
+    start, end = match.span()
+    if match.re is ASCTIME:
+        clock = read_clock(match)
+    else:
+        clock, end = clock_after(text, end)
+        if clock is None:
+            clock, start = clock_before(text, start)
     value = iso_time(*day, clock, context)
     return DateMatch(value, start, end) if value else None
 
 
-def _read_asctime(match: re.Match[str], context: DateContext) -> DateMatch | None:
-    month = month_number(match[1])
-    value = iso_time(int(match[match.lastindex or 0]), month, int(match[2]), read_clock(match), context) if month else None
-    return DateMatch(value, match.start(), match.end()) if value else None
-
-
-def _keep(dates: list[DateMatch], item: DateMatch | None) -> None:
+def _keep(dates: list[DateMatch], item: DateMatch) -> None:
     """Adds a date to `dates` where none overlaps it."""
-    if item and not any(other.start < item.end and item.start < other.end for other in dates):
+    if not any(other.start < item.end and item.start < other.end for other in dates):
         dates.append(item)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 ALONE_CHARS = 4
 """A text with at most this number of characters around its date is nothing but the date."""
 
-_SECONDS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800, "month": 2_629_800, "year": 31_557_600}
-_UNIT_OF = {word: unit for unit in _SECONDS for word in words("relative_times", unit)}
-_TO_THE_MINUTE = frozenset(("second", "minute", "hour"))
-_PRECISION = {"day": 10, "week": 10, "month": 7, "year": 4}
-"""Characters of an ISO date that are known."""
+_UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800, "month": 2_629_800, "year": 31_557_600}
+"""Seconds of a unit."""
+_UNIT_OF = {word: unit for unit in _UNITS for word in words("relative_times", unit)}
+_KNOWN = {"day": "2024-03-05", "week": "2024-03-05", "month": "2024-03", "year": "2024"}
+"""How much of a date is known; that of shorter units is known to the minute."""
 _DAYS_BACK = {
     word: days for days, name in enumerate(("today", "yesterday", "day_before_yesterday")) for word in words("relative_times", name)
 }
@@ -71,7 +71,5 @@ def iter_relative_times(text: str, context: DateContext) -> Iterator[DateMatch]:
 
 
 def _back(now: datetime, count: int, unit: str) -> str:
-    moment = now - timedelta(seconds=count * _SECONDS[unit])
-    if unit in _TO_THE_MINUTE:
-        return iso_moment(moment, seconds=False)
-    return moment.date().isoformat()[: _PRECISION[unit]]
+    moment = now - timedelta(seconds=count * _UNITS[unit])
+    return moment.date().isoformat()[: len(_KNOWN[unit])] if unit in _KNOWN else iso_moment(moment, seconds=False)

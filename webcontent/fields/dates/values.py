@@ -34,18 +34,12 @@ class DateContext:
     """Whether relative times and missing years may be counted from `now`; else it is only a bound."""
 
 
-def is_day(year: int, month: int, day: int) -> bool:
-    """Whether the calendar has this day."""
+def is_past_day(year: int, month: int, day: int, context: DateContext) -> bool:
+    """Whether the calendar has this day, and it begins no later than GRACE after the fetch."""
     try:
-        date(year, month, day)
+        return is_past(datetime.combine(date(year, month, day), time.min), context.now)
     except ValueError:
         return False
-    return True
-
-
-def is_past_day(year: int, month: int, day: int, context: DateContext) -> bool:
-    """Whether a day begins no later than GRACE after the fetch."""
-    return is_past(datetime.combine(date(year, month, day), time.min), context.now)
 
 
 def is_past(moment: datetime, now: datetime | None) -> bool:

@@ -20,9 +20,7 @@ Patterns are built from these lists where they are used, once, when the module i
 
     _BYLINE = re.compile(rf"^(?:{alternation('bylines', 'by')})\\s+(.+)$", re.I)
 
-To teach the package a language, add a line with its code to the lists that need it: `languages.common_words`, `bylines.by`,
-`sources.label`, `times.published`, `times.modified`, `relative_times`, `related`, `next_page`, and its month names to `months`.
-No list names a site.
+No list names a site. docs/architecture.md says how a language is added.
 """
 
 from __future__ import annotations

@@ -14,10 +14,8 @@ if TYPE_CHECKING:
 MAX_LINE_CHARS = 200
 """A longer block is no byline and no date line."""
 
-# Blocks that the window holds before and behind the title, before and behind the first block of the body, and from the top.
-BEFORE_TITLE, BEHIND_TITLE = 15, 30
-BEFORE_BODY, BEHIND_BODY = 25, 15
-FROM_TOP = 150
+BEFORE, BEHIND = 15, 30
+"""Blocks of the window before and behind the title, else the first block of the body, else the first one of the page."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -38,14 +36,14 @@ class TitleAnchor:
         return cls(signals.blocks, block, key, signals.body)
 
     @property
+    def origin(self) -> int:
+        """The block from which distances are counted: the title's, without one the first one of the body, else of the page."""
+        return self.block if self.block is not None else self.body[0] if self.body is not None else 0
+
+    @property
     def window(self) -> tuple[int, int]:
-        """Blocks [first, last) among which lines about the article stand: around the title, else around the start of the body."""
-        count = len(self.blocks)
-        if self.block is not None:
-            return max(0, self.block - BEFORE_TITLE), min(count, self.block + BEHIND_TITLE)
-        if self.body is not None:
-            return max(0, self.body[0] - BEFORE_BODY), min(count, self.body[0] + BEHIND_BODY)
-        return 0, min(count, FROM_TOP)
+        """Blocks [first, last) among which lines about the article stand."""
+        return max(0, self.origin - BEFORE), min(len(self.blocks), self.origin + BEHIND)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Short visible blocks of the window, with their numbers."""
@@ -56,7 +54,5 @@ class TitleAnchor:
                 yield block, texts[block]
 
     def distance(self, block: int) -> int:
-        """Blocks from the title to a block, negative before it; without a title from the body, else from the top."""
-        if self.block is not None:
-            return block - self.block
-        return block - self.body[0] if self.body is not None else block
+        """Blocks from the origin to a block, negative before it."""
+        return block - self.origin
