@@ -50,6 +50,7 @@ def test_the_item_is_that_of_a_crawl(inspection: Inspection):
     "rows",
     [
         [[]],
+        [5],
         [["/html"]],
         [["/html", "p", "a", "b", "c", "d", 0, 0, "", "", 5, 5, 0, 0, 0]],
         [["/html", "p", float("nan"), 1, 1, 1, 16, 400, "", "", 5, 5, 0, 0, 0]],
@@ -57,7 +58,7 @@ def test_the_item_is_that_of_a_crawl(inspection: Inspection):
         [[None] * 15],
     ],
 )
-def test_damaged_boxes_are_left_out(options: Options, rows: list[list[Any]]):
+def test_damaged_boxes_are_left_out(options: Options, rows: list[Any]):
     """Boxes come from a page, or from a file that a user edited."""
     page = make_page()
     page.boxes = rows

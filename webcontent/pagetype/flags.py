@@ -36,12 +36,8 @@ MIN_BLOCK_WORDS = 8
 MAX_LINKED_SHARE = 0.3
 """... and the share of them in links that it stays below."""
 MAX_TEXT_CHARS = 4000
-"""Characters of a page that are searched."""
-MAX_HEADINGS, MAX_HEADING_CHARS = 2, 200
-MIN_SCRIPT_CHARS = 200
-"""A script of its own text that is longer may draw the page."""
-MAX_CUSTOM_ELEMENTS = 200
-"""Elements of a page among which custom ones are looked for."""
+"""Characters of a page, and of a heading, that are searched."""
+MAX_HEADINGS = 2
 FIRST_ERROR_STATUS = 400
 
 
@@ -118,7 +114,7 @@ def _is_mostly_about_consent(texts: list[str]) -> bool:
 
 def _headings(blocks: Blocks) -> list[str]:
     """The first headings of levels 1 and 2, cut."""
-    return [blocks.texts[i][:MAX_HEADING_CHARS] for i, tag in enumerate(blocks.tag.tolist()) if tag in _HEADINGS][:MAX_HEADINGS]
+    return [blocks.texts[i][:MAX_TEXT_CHARS] for i, tag in enumerate(blocks.tag.tolist()) if tag in _HEADINGS][:MAX_HEADINGS]
 
 
 def _has_challenge(document: Document) -> bool:
@@ -127,11 +123,11 @@ def _has_challenge(document: Document) -> bool:
 
 def _is_script_shell(document: Document) -> bool:
     """Whether the page has scripts, and an element into which they draw it or a note that it needs them."""
-    if not any(node.get("src") or len(node.text or "") > MIN_SCRIPT_CHARS for node in document.tagged.get("script", ())):
+    if not document.tagged.get("script"):
         return False
     blocks, elements = document.blocks, document.blocks.elements
     has_mount_point = any(name.lower() in MOUNT_POINTS for name in elements.ids if name)
-    has_custom_element = any("-" in str(node.tag) for node in elements.nodes[:MAX_CUSTOM_ELEMENTS])
+    has_custom_element = any("-" in str(node.tag) for node in elements.nodes)
     return has_mount_point or has_custom_element or any("javascript" in blocks.texts[i].lower() for i in np.flatnonzero(blocks.noscript))
 
 

@@ -25,6 +25,11 @@ NEWS = f"""<html><body>
 </body></html>"""
 
 
+def blocks_in(block: VisualBlock) -> list[VisualBlock]:
+    """The block and all blocks in it."""
+    return [block, *(inner for child in block.children for inner in blocks_in(child))]
+
+
 def blocks_of(html: str, **options: Any) -> VisualBlock:
     root = visual_blocks(drawn(html).boxes or [], **options)
     assert root is not None
@@ -96,7 +101,7 @@ def test_what_a_block_counts():
     """Characters, those in links, and links, of all that is in it."""
     root = blocks_of("<body><p>Twelve chars</p><ul><li><a href=/1>one</a></li><li><a href=/2>three</a></li></ul></body>")
     assert (root.text, root.link_text, root.links) == (20, 8, 2)
-    lists = next(block for block in root.walk() if block.xpaths == ["/html/body/ul"])
+    lists = next(block for block in blocks_in(root) if block.xpaths == ["/html/body/ul"])
     assert (lists.text, lists.link_text, lists.links) == (8, 8, 2)
 
 
@@ -154,7 +159,7 @@ def test_doc_never_falls_from_parent_to_child(seed: int):
     """And a block's rectangle holds its parts; every text is in exactly one leaf or between leaves."""
     root = visual_blocks(random_rows(seed), permitted_doc=10)
     assert root is not None
-    for block in root.walk():
+    for block in blocks_in(root):
         assert 1 <= block.doc <= 10
         left, top, width, height = block.rectangle
         for part in block.children:
@@ -210,7 +215,7 @@ def test_hostile_tables(rows: list[list[Any]]):
     """Whatever stands in a table: a tree, with numbers in it."""
     root = visual_blocks(rows, permitted_doc=10)
     assert root is not None
-    assert all(math.isfinite(number) for block in root.walk() for number in block.rectangle)
+    assert all(math.isfinite(number) for block in blocks_in(root) for number in block.rectangle)
 
 
 def test_a_spiral_is_not_cut_for_ever():

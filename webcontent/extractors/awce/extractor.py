@@ -96,7 +96,7 @@ def _list_extraction(document: Document, records: NDArray[np.intp]) -> Extractio
 
 def find_article(elements: Elements, lengths: NDArray[np.float64], *, literal: bool = False) -> int:
     """Algorithm 1: row of the element whose text is the article. `lengths`: words of each element's text without noise."""
-    row = _body_row(elements)
+    row = int(np.argmax(elements.tag == TAG_CODES["body"]))
     has_text = _IS_BLOCK_LEVEL[elements.tag] & (lengths > 0)
     while True:
         children = np.flatnonzero((elements.parent == row) & has_text)
@@ -119,8 +119,3 @@ def find_article(elements: Elements, lengths: NDArray[np.float64], *, literal: b
             row = first
         else:
             return row
-
-
-def _body_row(elements: Elements) -> int:
-    rows = np.flatnonzero(elements.tag == TAG_CODES["body"])
-    return int(rows[0]) if len(rows) else 0

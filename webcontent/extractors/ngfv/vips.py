@@ -24,7 +24,7 @@ from webcontent.document.boxes import box_columns
 from webcontent.extractors.ngfv.visual_layout import Layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -99,13 +99,6 @@ class VisualBlock:
     """Characters inside links."""
     links: int
     """Number of links in it."""
-
-    def walk(self) -> Iterator[VisualBlock]:
-        """The block and all blocks in it, level by level."""
-        level = [self]
-        while level:
-            yield from level
-            level = [child for block in level for child in block.children]
 
     def segments(self, permitted_doc: int = MAX_DOC) -> list[VisualBlock]:
         """The blocks that are not divided at a permitted DoC, in reading order: a segmentation of the page."""

@@ -112,7 +112,8 @@ class Layout:
 
         x, y, width, height = (numbers(name) for name in ("x", "y", "w", "h"))
         own, text, link_text = numbers("own"), numbers("text"), numbers("link_text")
-        media = numbers("media") if "media" in columns else np.array([_medium(tag) for tag in self.tags])
+        drawn = [IMAGE if tag in IMAGES else CONTROL if tag in CONTROLS else NO_MEDIUM for tag in self.tags]
+        media = numbers("media") if "media" in columns else np.array(drawn)
         is_leaf = self.ends == np.arange(len(rows)) + 1
         is_drawn = (own > 0) | (media > NO_MEDIUM) | (is_leaf & (numbers("background_image") > 0))
         is_drawn &= has_row & (numbers("visible", 1.0) > 0) & (width > 0) & (height > 0)
@@ -166,7 +167,3 @@ class Layout:
         sums = np.concatenate(([0.0], np.cumsum(column, dtype=np.float64)))
         result: Numbers = sums[self.ends] - sums[:-1]
         return result
-
-
-def _medium(tag: str) -> float:
-    return IMAGE if tag in IMAGES else CONTROL if tag in CONTROLS else NO_MEDIUM
