@@ -31,7 +31,6 @@ def authors_of(html: str) -> list[Candidate]:
         (f'{TITLE}<span itemprop="author"><span itemprop="name">Jane Doe</span></span>{ENGLISH}', ["Jane Doe"]),
         (f"{TITLE}<p>Jane Doe | May 1, 2024</p>{ENGLISH}", ["Jane Doe"]),
         (f'<meta name="author" content="Jane Doe, John Public">{TITLE}{ENGLISH}', ["Jane Doe", "John Public"]),
-        (f"{TITLE}<p>By TSN, in News, Business · 31 Jan 2024, 20:02</p>{ENGLISH}", ["TSN"]),
         (f"{TITLE}<p>Published thursday | May 1, 2024</p>{ENGLISH}", []),
         (f"{TITLE}{ENGLISH}", []),
     ],

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 
 MAX_VALUE_CHARS = 60
 MAX_HAN_VALUE_CHARS = 24
-GLUED_CHARS = range(4, 7)
-"""Characters of two Chinese names without a space between them."""
-PREFIX_CHARS = (2, 3)
-"""Characters of the first of two such names."""
 
 _AND = re.compile(rf"\s(?:{alternation('bylines', 'and', 'with')})\s|\s?[和及與与]\s?", re.I)
 _HAN_PART = re.compile(r"[\s\xa0　]+|[-－—_]+")
@@ -28,7 +24,6 @@ _REPORTING = re.compile(
 _SPACED_NAME = re.compile(rf"[{''.join(sorted(SURNAMES))}]\s[\u3400-\u9fff](?![\u3400-\u9fff])")
 _SPACED_NAMES = re.compile(rf"{_SPACED_NAME.pattern}(?:\s{_SPACED_NAME.pattern})+")
 _LATIN_AND = re.compile(rf"\s(?:{alternation('bylines', 'and')})\s", re.I)
-_BEHIND_NAME = re.compile(rf"\s(?:{alternation('bylines', 'before_date')}|for|in|via)\b.*$", re.I)
 
 
 def readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
@@ -39,8 +34,6 @@ def readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
     if len(value) <= MAX_VALUE_CHARS:
         yield value, 0, "whole"
     yield from _parts(value, _LATIN_AND)
-    if match := _BEHIND_NAME.search(value):
-        yield value[: match.start()], 0, "part"
 
 
 def _han_readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
@@ -51,11 +44,7 @@ def _han_readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str
         yield from ((match[0], match.start(), "part") for match in _SPACED_NAME.finditer(value))
     if _AND.search(value) and len(value) <= MAX_HAN_VALUE_CHARS:
         yield from _parts(value, _AND)
-    if value[0] not in SURNAMES or any(map(str.isspace, value)):
-        return
-    if len(value) in GLUED_CHARS and is_named:
-        yield from _glued(value)
-    if is_named and (match := _REPORTING.match(value)):
+    if is_named and not any(map(str.isspace, value)) and (match := _REPORTING.match(value)):
         yield match[1], 0, "whole"
 
 
@@ -71,11 +60,3 @@ def _parts(value: str, separator: re.Pattern[str]) -> Iterator[tuple[str, int, s
         for text, offset in parts:
             if len(text) > 1 and len(text) <= MAX_VALUE_CHARS:
                 yield text.strip(), offset, "part"
-
-
-def _glued(value: str) -> Iterator[tuple[str, int, str]]:
-    """Two Chinese names without a space between them."""
-    for count in PREFIX_CHARS:
-        if len(value) - count in PREFIX_CHARS and value[count] in SURNAMES:
-            yield value[:count], 0, "glued"
-            yield value[count:], count, "glued"

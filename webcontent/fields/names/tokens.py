@@ -15,9 +15,6 @@ from webcontent.fields.names.people import HAN, SURNAMES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAX_ROLE_OFFSET, MAX_ROLE_LINE_CHARS = 14, 45
-"""A reporter further into a longer line is somebody whom the text speaks of."""
-MAX_PAPER_CHARS = 14
 MAX_CUTS_BEFORE_DATE = 8
 MARK_EDGES = f" {MARK}"
 EDGES = " 　\xa0:：|｜,，;；-–—·•.。/／*\"“”'‘’→>＞<~"
@@ -47,8 +44,6 @@ _WORD = re.compile(r"\d+|[^\W\d]+|.", re.S)
 _DIGIT = re.compile(r"\d")
 _ADDRESS = re.compile(r"@|http|www\.")
 _FIRST_WORD = re.compile(r"[^\W\d_]{3,}")
-_REPORTER_BEHIND = re.compile(rf"[\s{MARK}]*(?:{'|'.join((*ROLES, *words('chinese_bylines', 'translator')))})")
-"""Behind the name of the paper: 日报／记者 张三."""
 _SIGNED_BEHIND = re.compile(rf"\s?[{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}}\s?[】〕）)\]]")
 _BRACKET_BEFORE = re.compile(r"[【〔（(\[][^】〕）)\]]{2,12}$")
 """A name with its desk in a bracket: 【财经／张三】."""
@@ -81,8 +76,6 @@ def iter_cuts(text: str) -> Iterator[Cut]:
             cut = Cut(start, end, "label", "author")
         elif type_ == "role":
             opens = not text[:start].strip(f" {MARK}") or text[:start].rstrip(f" {MARK}")[-1:] in _OPENING
-            if not opens and (start > MAX_ROLE_OFFSET and len(text) > MAX_ROLE_LINE_CHARS):
-                continue
             cut = Cut(start, end, "label", "author", opens)
         else:
             cut = Cut(start, end, type_)
@@ -132,11 +125,8 @@ def _label_cut(text: str, place: int, start: int, end: int, type_: str) -> Cut:
     offset, kind = label_before(before)
     if kind:
         return Cut(place + offset, end, "label", kind)
-    if type_ == "slash" and len(before.strip(MARK_EDGES)) > 1 and len(before) <= MAX_PAPER_CHARS and HAN.search(before):
-        if _REPORTER_BEHIND.match(text, end):
-            return Cut(start, end, "behind", "source")
-        if _SIGNED_BEHIND.match(text, end) and _BRACKET_BEFORE.search(text, 0, start):
-            return Cut(start, end, "label", "author")
+    if type_ == "slash" and _SIGNED_BEHIND.match(text, end) and _BRACKET_BEFORE.search(text, 0, start):
+        return Cut(start, end, "label", "author")
     if type_ == "colon" and before.strip() and len(before.strip()) <= MAX_UNKNOWN_CHARS:
         return Cut(place, end, "label", UNKNOWN)
     return Cut(start, end, "comma" if type_ == "slash" else "bar")
