@@ -47,6 +47,7 @@ def publisher_of(html: str, url: str) -> str | None:
     [
         ("https://www.thesound.example.com/a", site_name("Ferries"), "Ferries"),
         ("https://sound.com/a", f'{site_name("Sound Media AG")}<meta name="application-name" content="The Sound">', "The Sound"),
+        ("https://lto.de/a", f'{site_name("Ley Tribuna Online")}<meta name="publisher" content="LTO">', "Ley Tribuna Online"),
         ("https://sound.co.uk/a", site_name("Sound.co.uk"), "Sound"),
         ("https://sound.no/a", f'{site_name("sound.no")}<meta name="application-name" content="SOUND">', "SOUND"),
         ("https://kleinesund.at/a", '<a href="/"><img alt="Kleine Sund" src="/logo.svg"></a>', "Kleine Sund"),

@@ -9,8 +9,7 @@ from webcontent.fields.lexicon import words
 from webcontent.fields.names.labels import LABELS, kind_alone, squeezed
 from webcontent.fields.names.lines import MARK
 from webcontent.fields.names.people import ORGANIZATION, SURNAMES, are_people
-from webcontent.fields.names.readings import readings
-from webcontent.fields.names.tokens import EDGES, MARK_EDGES, ROLES, Cut, is_before_date, iter_cuts
+from webcontent.fields.names.tokens import EDGES, MARK_EDGES, ROLES, Cut, is_before_date, iter_cuts, readings
 
 if TYPE_CHECKING:
     from webcontent.fields.names.lines import Line

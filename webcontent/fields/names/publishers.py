@@ -32,6 +32,7 @@ _COPYRIGHT = re.compile(
 )
 _OTHER_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
 """A letter that is not Latin: the host has the name in other letters."""
+_INITIAL = re.compile(r"\b\w")
 _WWW = re.compile(r"^(?:www\d?|m|mobile|amp)\.")
 _FRONT_PAGE = re.compile(r"(?:https?:)?(?://[^/?#]+)?/?")
 
@@ -84,8 +85,10 @@ def _label(url: str | None, site: str) -> str:
 
 
 def _names_host(text: str, label: str, site: str) -> bool:
-    """Whether a host has this name. `label`: from `_label`."""
-    return bool(label) and label in (_key(text, site), _folded(text))
+    """Whether a host has this name or its initials. `label`: from `_label`."""
+    initials = _INITIAL.findall(text) if len(text.split()) > 1 else []
+    forms = (_key(text, site), _folded(text), _folded("".join(initials)), _folded("".join(filter(str.isupper, initials))))
+    return bool(label) and label in forms
 
 
 def _key(text: str, site: str) -> str:
@@ -120,7 +123,8 @@ def _iter_shown(signals: PageSignals) -> Iterator[tuple[str, str]]:
 
 
 def _iter_places(signals: PageSignals, anchor: TitleAnchor) -> Iterator[tuple[str, str]]:
-    for row in (row for field in ("publisher", "site", "site_alias") for row in signals.declared.rows(field)):
+    rows = [row for field in ("site", "publisher", "site_alias") for row in signals.declared.rows(field)]
+    for row in sorted(rows, key=lambda row: (row.origin != "og:site_name", row.field != "publisher")):
         if row.position == 0 and (row.field != "publisher" or row.object != OTHER):
             yield row.value, row.origin
     if anchor.key and (tail := tail_of_title(signals.document.title or "", anchor.key)):

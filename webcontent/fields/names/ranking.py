@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from webcontent.fields.lexicon import words
 from webcontent.fields.names.candidates import is_signature
-from webcontent.fields.names.context import context_hashes
-from webcontent.fields.names.features import author_form, byline_features, is_person, strength
+from webcontent.fields.names.features import author_form, is_person, strength
 from webcontent.fields.names.lines import MARK
 from webcontent.fields.names.people import HAN, SURNAMES, are_people, is_name
 
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from webcontent.fields.names.atoms import Atom
     from webcontent.fields.names.candidates import BylineGroup
     from webcontent.fields.page_signals import PageSignals
-    from webcontent.fields.titles import TitleAnchor
-    from webcontent.models import ModelRegistry
 
 MODEL = "bylines_v1"
 MIN_AUTHOR = 0.35
@@ -60,25 +57,6 @@ class SourceOption(NamedTuple):
     is_possible: bool
     is_labelled: bool
     """Whether its label alone makes it the source."""
-
-
-class Ranks(NamedTuple):
-    """Of each candidate."""
-
-    sources: list[float]
-    """The probability to be the source."""
-    authors: list[float]
-    options: list[AuthorOption]
-
-
-def rank(signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str], models: ModelRegistry) -> Ranks:
-    """The probabilities of the candidates, those of the model with what labels say. `names`: plain names of the site."""
-    model = models.load(MODEL)
-    features = byline_features(signals, anchor, groups, names, model.config["features"])
-    by_source, by_author = (output[:, 0].tolist() for output in model.run(features=features, context=context_hashes(signals, groups)))
-    sources = source_probabilities(source_options(signals, groups), by_source, by_author)
-    options = author_options(signals, groups, names)
-    return Ranks(sources, author_probabilities(options, by_author), options)
 
 
 def author_options(signals: PageSignals, groups: Sequence[BylineGroup], names: Collection[str]) -> list[AuthorOption]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from webcontent.fields.names.candidates import byline_groups
-from webcontent.fields.names.features import strength
+from webcontent.fields.names.context import context_hashes
+from webcontent.fields.names.features import byline_features, strength
 from webcontent.fields.names.people import is_name
-from webcontent.fields.names.ranking import MIN_AUTHOR, rank
+from webcontent.fields.names.ranking import MIN_AUTHOR, MODEL, author_options, author_probabilities, source_options, source_probabilities
 from webcontent.fields.names.rules import rule_authors
 from webcontent.fields.titles.site_names import site_names
 from webcontent.items import Candidate
@@ -53,9 +54,13 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
     groups = byline_groups(signals, anchor, rule_authors(signals, anchor, names))
     if not groups:
         return Bylines([], [], [])
-    ranks = rank(signals, anchor, groups, names, models)
-    pairs = [(_with_host(signals, group, score), group) for group, score in zip(groups, ranks.sources, strict=True) if score]
-    return Bylines(_sources(pairs), _authors(groups, ranks.options, ranks.authors), _editors(groups))
+    model = models.load(MODEL)
+    features = byline_features(signals, anchor, groups, names, model.config["features"])
+    by_source, by_author = (output[:, 0].tolist() for output in model.run(features=features, context=context_hashes(signals, groups)))
+    sources = source_probabilities(source_options(signals, groups), by_source, by_author)
+    options = author_options(signals, groups, names)
+    pairs = [(_with_host(signals, group, score), group) for group, score in zip(groups, sources, strict=True) if score]
+    return Bylines(_sources(pairs), _authors(groups, options, author_probabilities(options, by_author)), _editors(groups))
 
 
 def _with_host(signals: PageSignals, group: BylineGroup, score: float) -> float:
