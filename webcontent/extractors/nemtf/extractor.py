@@ -24,8 +24,9 @@ from webcontent.extractors.lines import byte_sizes
 from webcontent.extractors.nemtf.features import BODY, LABELS, NOISE, RELATED, SOURCE, TIME, TITLE, Vocabulary, features
 from webcontent.fields.dates import iter_times
 from webcontent.fields.links.anchors import Anchors
+from webcontent.fields.names.atoms import cut_lines
+from webcontent.fields.names.lines import Line
 from webcontent.fields.page_signals import PageSignals, collapse
-from webcontent.fields.sources import SOURCE_LABEL, source_name
 from webcontent.items import Candidate, Link
 
 if TYPE_CHECKING:
@@ -148,7 +149,8 @@ def _read_time(text: str, signals: PageSignals) -> str | None:
 
 def _read_source(text: str, signals: PageSignals) -> str | None:
     """The source behind a label; other text beside a time may be anything."""
-    return source_name(text) if SOURCE_LABEL.search(f" {text}") else None
+    line = Line(0, "head", collapse(text), [0], [0], is_part=False)
+    return next((atom.text for atom in cut_lines([line]) if atom.label == "source"), None)
 
 
 def _links(document: Document, probabilities: NDArray[np.float32], least: float) -> list[tuple[Link, float]]:
