@@ -15,7 +15,7 @@ from webcontent.document.blocks import TAG_CODES
 from webcontent.document.text import MAX_TEXT_CHARS, node_text
 from webcontent.extraction import BODY
 from webcontent.fields.dates import time_from_url
-from webcontent.fields.lexicon import alternation
+from webcontent.fields.lexicon import alternation, words
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
