@@ -26,9 +26,14 @@ MAX_UNIT_BLOCKS = 400
 """A unit of more blocks is a page's layout."""
 MAX_CELL_BLOCKS = 2
 """Mean over the cells of a table: one with longer cells is a page's layout."""
+MIN_PROBABILITY = 0.2
+"""Mean over the blocks of a table, quote or list between kept blocks that cleaned HTML has too."""
+MAX_ATTRIBUTION_CHARS = 120
+"""Of the line below a quote that names whose words it holds."""
 _IS_CELL = are_tags("td th")
 _IS_UNIT = are_tags("table ul ol dl blockquote details pre p li")
-_TABLE, _PRE = TAG_CODES["table"], TAG_CODES["pre"]
+_IS_BETWEEN = are_tags("table ul ol dl blockquote details")
+_TABLE, _PRE, _QUOTE = TAG_CODES["table"], TAG_CODES["pre"], TAG_CODES["blockquote"]
 
 
 def with_whole_units(blocks: Blocks, selected: NDArray[np.bool_], constructs: Constructs) -> NDArray[np.bool_]:
@@ -41,19 +46,23 @@ def with_whole_units(blocks: Blocks, selected: NDArray[np.bool_], constructs: Co
     is_table, is_partial = elements.tag[rows] == _TABLE, (counts < sizes) & (sizes <= MAX_UNIT_BLOCKS)
     is_text = (counts > MIN_SHARE * sizes) | ~is_table & (chars > MIN_SHARE * (chars + other_chars))
     whole = selected.copy()
-    for row in rows[is_text & is_partial & (links <= MAX_LINK_SHARE * other_chars)].tolist():
+    for row in rows[is_text & is_partial & (is_table | (links <= MAX_LINK_SHARE * other_chars))].tolist():
         if elements.tag[row] != _TABLE or _is_of_data(blocks, row):
             whole[int(elements.start[row]) : int(elements.end[row])] = True
     without = whole & ~_replaced_by_nothing(blocks, constructs)
     return without if without.any() else whole
 
 
-def with_belongings(blocks: Blocks, kept: NDArray[np.bool_], constructs: Constructs) -> NDArray[np.bool_]:
-    """The kept blocks, and what cleaned HTML has with them: code, formulas and footnotes.
+def with_belongings(
+    blocks: Blocks, kept: NDArray[np.bool_], constructs: Constructs, probabilities: NDArray[np.float32] | None
+) -> NDArray[np.bool_]:
+    """The kept blocks, and what cleaned HTML has with them: code, formulas, footnotes, and tables, quotes and lists between them.
 
     People who make gold texts often leave code and notes out, and the extractor has learned that from them.
+    `probabilities`: of each block to be text, where the extractor gives them.
     """
-    elements = blocks.elements
+    elements, text = blocks.elements, kept
+    kept = _with_units_between(blocks, kept, probabilities)
     shown = kept.copy()
     padded, parents = np.append(kept, False), elements.parent[blocks.element]
     for row, html in constructs.replaced.items():
@@ -66,7 +75,21 @@ def with_belongings(blocks: Blocks, kept: NDArray[np.bool_], constructs: Constru
         block = int(elements.start[reference])
         if block < len(kept) and shown[block]:
             shown[int(elements.start[note]) : int(elements.end[note])] = True
-    return shown & ~_replaced_by_nothing(blocks, constructs) | kept
+    return shown & ~_replaced_by_nothing(blocks, constructs) | text
+
+
+def _with_units_between(blocks: Blocks, kept: NDArray[np.bool_], probabilities: NDArray[np.float32] | None) -> NDArray[np.bool_]:
+    """The kept blocks, tables, quotes and lists between them that are not unlikely to be text, and last lines of kept quotes."""
+    elements = blocks.elements
+    result, padded = kept.copy(), np.append(kept, False)
+    for row in np.flatnonzero(_IS_BETWEEN[elements.tag] & (elements.end > elements.start)).tolist():
+        start, end = int(elements.start[row]), int(elements.end[row])
+        if probabilities is not None and end - start <= MAX_UNIT_BLOCKS and padded[start - 1] and padded[end]:
+            is_of_links = blocks.link_chars[start:end].sum() > MAX_LINK_SHARE * blocks.chars[start:end].sum()
+            result[start:end] |= not is_of_links and probabilities[start:end].mean() >= MIN_PROBABILITY
+        if elements.tag[row] == _QUOTE and blocks.chars[end - 1] <= MAX_ATTRIBUTION_CHARS and result[start : end - 1].any():
+            result[end - 1] |= result[start : end - 1].all()
+    return result
 
 
 def _is_of_data(blocks: Blocks, row: int) -> bool:

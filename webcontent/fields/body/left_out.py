@@ -56,7 +56,7 @@ def hidden_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     chars = blocks.subtree_sums(np.where(kept, blocks.chars, 0))
     limit = min(MAX_CHARS, MAX_HIDDEN_SHARE * chars[0]) if len(chars) else 0
     rows = hiding[(chars[hiding] > 0) & (chars[hiding] <= limit)].tolist()
-    return _inside(blocks, [row for row in rows if stays_hidden(blocks.elements.nodes[row])])
+    return _inside(blocks, [row for row in rows if stays_hidden(blocks.elements.nodes[row])]) & blocks.hidden
 
 
 def further_articles(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:

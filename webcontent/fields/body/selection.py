@@ -59,7 +59,9 @@ def selected_body(signals: PageSignals, extraction: Extraction, constructs: Cons
     if kind in KINDS_OF_TEXT:
         kept = with_whole_units(blocks, kept, constructs)
     kept &= ~hidden_blocks(blocks, kept)
-    return plain_text(blocks, kept, constructs), body_html(signals.document, with_belongings(blocks, kept, constructs), constructs)
+    return plain_text(blocks, kept, constructs), body_html(
+        signals.document, with_belongings(blocks, kept, constructs, extraction.scores), constructs
+    )
 
 
 def article_body(
@@ -91,7 +93,7 @@ def article_body(
     if not kept.any():
         return selected_body(signals, extraction, constructs, ARTICLE)
     kept |= signature_blocks(blocks, kept)
-    shown = with_belongings(blocks, kept, constructs)
+    shown = with_belongings(blocks, kept, constructs, extraction.scores)
     indices = np.flatnonzero(kept)
     text = slice(max(0, int(indices[0]) - MAX_HEAD_BLOCKS), int(indices[-1]) + 1)
     shown[text] |= captions[text]
