@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,11 +25,9 @@ if TYPE_CHECKING:
     from webcontent.items import Candidate
 
 MAX_GROUPS = 16
-"""Candidates of a page for which features are computed: the most promising ones by a plain score. On 2,200 pages 24 would hold 5 more of
-1,500 right names, which are rarely chosen (2026-11-22)."""
+"""Candidates of a page for which features are computed: the most promising ones by a plain score."""
 MAX_LABEL_GAP = 2
 """Borders of elements between a name and the label that it belongs to."""
-FAR_BLOCK = 1_000_000
 MAX_DIGITS = 4
 ACCOUNT = "account:"
 """Stands for a label where the class of an element says that it holds the name of an account."""
@@ -78,7 +77,7 @@ class BylineGroup:
         """The order of names on the page; declared ones behind those that it shows."""
         if self.atoms:
             return self.atoms[0].line.block, self.atoms[0].start
-        return FAR_BLOCK, self.declared[0].position if self.declared else 0
+        return sys.maxsize, self.declared[0].position if self.declared else 0
 
     def score(self) -> float:
         """How promising it is, by labels and places alone."""
