@@ -195,7 +195,7 @@ def _address(forms: str, *schemes: str) -> Reader:
 
 
 TRUTH = Reader(_truth, "True or False")
-_RENDER = Reader(lambda value: "auto" if value == "auto" else _truth(value), 'True, False or "auto"')
+_OR_AUTO = Reader(lambda value: "auto" if value == "auto" else _truth(value), 'True, False or "auto"')
 _FOLDER = Reader(_text, "the path of a folder")
 _REDIS = ("redis://", "rediss://", "unix://")
 _REDIS_URLS = "redis://HOST:PORT/DATABASE"
@@ -258,7 +258,10 @@ class Config:
     evidence: bool = _extraction(False, TRUTH, "Items carry all candidates of each field.")
     markdown: bool = _extraction(False, TRUTH, "Items carry their [Markdown](markdown.md) in the field `markdown`, in every feed.")
     render: bool | Literal["auto"] = _rendering(
-        "auto", _RENDER, 'Whether a browser renders pages. "auto": those whose extractor needs it or that are little but scripts.', True
+        "auto",
+        _OR_AUTO,
+        'Whether a browser renders pages. "auto": those whose extractor needs it or that are little but scripts.',
+        True,
     )
     capture: bool = _rendering(
         True, TRUTH, "Whether pages of your own [Playwright requests](scrapy.md#your-own-playwright-requests) are captured.", True
@@ -304,7 +307,12 @@ class Config:
         None, _checked(_is_timezone, 'a name such as "Asia/Shanghai"'), "Time zone of the reader of rendered pages. None: the system's."
     )
     storage_state: str | None = _identity(None, _checked(os.path.isfile, _STATE_FORM), "Cookies and local storage of a session.")
-    screenshot: bool = _screenshots(True, TRUTH, "Whether a screenshot of rendered pages is taken.", True)
+    screenshot: bool | Literal["auto"] = _screenshots(
+        "auto",
+        _OR_AUTO,
+        'Whether a screenshot of rendered pages is taken. "auto": where something reads it.',
+        True,
+    )
     screenshot_size: tuple[int, int] = _screenshots(
         (1366, 8000), Reader(_size, _SIZE_FORM), "Width of the page and maximum height of its screenshot."
     )

@@ -180,7 +180,9 @@ def test_a_stopped_crawl_returns_its_requests(start, server: str):
 
 def test_a_process_uses_the_history_of_those_before_it(start, server: str):
     """Its first article is read with the history of the other process's articles, and so are all of them."""
-    first = start("-s", "CLOSESPIDER_PAGECOUNT=16", "-s", "CONCURRENT_REQUESTS=4")  # most of the articles are left, however slow the items are
+    first = start(
+        "-s", "CLOSESPIDER_PAGECOUNT=16", "-s", "CONCURRENT_REQUESTS=4"
+    )  # most of the articles are left, however slow the items are
     assert stat(first.communicate(timeout=DEADLINE_S)[1], "type/article") > 1
     log = ended(start())
     assert stat(log, "site_history/received") >= 1

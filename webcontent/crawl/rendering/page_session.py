@@ -21,11 +21,12 @@ from scrapy_playwright._utils import _attach_page_event_handlers, _maybe_await, 
 from scrapy_playwright.page import PageMethod
 
 from webcontent.crawl.discovery.urls import MAX_CHARACTERS
-from webcontent.crawl.meta import FULL_SIZE, SCREENSHOT
+from webcontent.crawl.meta import AUTO, FULL_SIZE, SCREENSHOT
 from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
 from webcontent.crawl.rendering.errors import NoPageError, NotRenderedError, scrapy_error
 from webcontent.crawl.rendering.hops import obeys_robots
 from webcontent.crawl.rendering.network import PageNetwork
+from webcontent.crawl.rendering.preparation.frames import isolated_world
 from webcontent.crawl.rendering.preparation.parts import Parts
 from webcontent.crawl.rendering.preparation.prepare import Preparation, Steps
 from webcontent.crawl.rendering.response import RenderedResponse, now
@@ -58,6 +59,15 @@ PATIENCE_S = 1.5
 """... and for one request of a page that has text: some pages keep a request open for ever."""
 VIEWER_MS = 1000
 """The longest wait for a viewer of Chromium (PDF, JSON) to open: it may hang if it is closed before that."""
+_IS_TEXT_OPEN = """document.readyState === "loading" || (() => {
+  const finished = new Set(performance.getEntriesByType("resource").map((entry) => entry.name));
+  const open = (element) => /^http/.test(element.src || element.href) && !finished.has(element.src || element.href);
+  const runs = (element) => !element.noModule && /^$|script|^module$/.test(element.type || "");
+  return [...document.querySelectorAll("script[src]")].some((script) => runs(script) && open(script)) ||
+    [...document.querySelectorAll("link[rel~=stylesheet]")].some((link) => matchMedia(link.media).matches && open(link)) ||
+    [...document.querySelectorAll("iframe")].some(open);
+})()"""
+"""Whether the document, or a script, style or frame of it, is still being loaded."""
 HTML_TYPES = (b"text/html", b"application/xhtml+xml")
 
 _NOT_DISPLAYED = (
@@ -145,7 +155,7 @@ class PageSession:
             return self._moved_response()  # a page with text stays, whatever its scripts would navigate to
         if not self._has_html():
             raise NoPageError  # a script has navigated to a file
-        if self.config.screenshot and wishes.get(SCREENSHOT, True):
+        if (wants_screenshot := wishes.get(SCREENSHOT)) is True or (wants_screenshot == AUTO and not capture.boxes):
             await self._add_screenshot(capture, full_size=bool(wishes.get(FULL_SIZE)))
         response = self._response(capture)
         if capture.loading:
@@ -226,12 +236,27 @@ class PageSession:
 
     async def _settle(self) -> None:
         """Waits for the load event and for the data that scripts still load, as long as the time allows."""
-        self.is_endless = False
-        try:
-            await self.page.wait_for_load_state("load", timeout=self.step_s * 1000)
-        except (TimeoutError, PlaywrightTimeoutError):
-            self.is_endless = True
+        self.is_endless = not await self._is_loaded()
         await self.network.data.wait(min(DATA_S, self.step_s), PATIENCE_S)
+
+    async def _is_loaded(self) -> bool:
+        """Waits for the load event; not for more than PATIENCE_S where only images, fonts, media or styles of other media are open."""
+        end = monotonic() + self.step_s
+        while (rest := end - monotonic()) > 0:
+            try:
+                await self.page.wait_for_load_state("load", timeout=min(PATIENCE_S, rest) * 1000)
+            except (TimeoutError, PlaywrightTimeoutError):
+                with suppress(PlaywrightError, TimeoutError):  # the page moves on, or its scripts leave no time
+                    if not await within(PATIENCE_S, self._is_text_open()):
+                        return True
+            else:
+                return True
+        return False
+
+    async def _is_text_open(self) -> bool:
+        assert self.devtools is not None
+        world = await isolated_world(self.devtools, self.network.frame)
+        return bool(await world.evaluate(_IS_TEXT_OPEN, PATIENCE_S))
 
     async def _prepare_content(self, wishes: dict[str, Any]) -> None:
         """Uncovers, scrolls and unfolds the page. A page that moves on meanwhile, or leaves no time, is read as it is."""
@@ -241,7 +266,10 @@ class PageSession:
             return
         assert self.devtools is not None
         begin = monotonic()
-        preparation = Preparation(self.devtools, self.page, self.network, steps, self.config.screenshot_size[1])
+        has_users_scripts = not self.place.is_ours or "playwright_page_init_callback" in self.request.meta
+        preparation = Preparation(
+            *(self.devtools, self.page, self.network, steps, self.config.screenshot_size[1]), has_users_scripts=has_users_scripts
+        )
         try:
             self.preparation = await within(self.step_s, preparation.run())
         except PlaywrightError as error:
