@@ -18,8 +18,8 @@ from webcontent.crawl.config import IDENTITY, PREPARATION, Config
 from webcontent.crawl.discovery.urls import is_file
 from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.private_hosts import PrivateHosts
-from webcontent.crawl.rendering.browser import INSTALL_HINT, find_browser, warn_if_root
-from webcontent.crawl.rendering.hops import has_gone_inside
+from webcontent.crawl.rendering.chromium import INSTALL_HINT, find_browser, warn_if_root
+from webcontent.crawl.rendering.hops import answers_inside, has_gone_inside
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
 from webcontent.crawl.request_options import RequestOptions
@@ -86,8 +86,8 @@ class RenderMiddleware(FromCrawler):
         await self.workers.wait_for_capacity()
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
-        request.meta.pop(RENDER_WISHES, None)
-        self._refuse_inside(request, response)
+        was_to_be_rendered = request.meta.pop(RENDER_WISHES, None) is not None
+        self._refuse_inside(request, response, is_again=was_to_be_rendered and "playwright" not in response.flags)
         is_second = request.meta.pop(IS_SHELL, False)
         if isinstance(response, RenderedResponse) or not _is_for_page(request) or {"cached", "playwright"} & set(response.flags):
             return response
@@ -107,11 +107,21 @@ class RenderMiddleware(FromCrawler):
     def process_exception(self, request: Request, exception: Exception) -> None:
         request.meta.pop(RENDER_WISHES, None)
 
-    def _refuse_inside(self, request: Request, response: Response | None = None) -> None:
-        """Raises IgnoreRequest for a page that redirects have led into the local network."""
-        if PAGE in request.meta and not request.meta.get("playwright") and has_gone_inside(request, self.private_hosts, response):
-            self.stats.inc_value("webcontent/private_refused")
-            raise IgnoreRequest(f"A redirect leads to {request.url}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
+    def _refuse_inside(self, request: Request, response: Response | None = None, *, is_again: bool = False) -> None:
+        """Raises IgnoreRequest for a page that redirects have led into the local network.
+
+        `is_again`: the page was fetched again without the browser. Its name may lead elsewhere than it did for the filtering proxy.
+        """
+        if PAGE not in request.meta or request.meta.get("playwright"):
+            return
+        if has_gone_inside(request, self.private_hosts, response):
+            place = f"A redirect leads to {request.url}"
+        elif is_again and response is not None and answers_inside(request, self.private_hosts, response):
+            place = f"{request.url} was answered by {response.ip_address}"
+        else:
+            return
+        self.stats.inc_value("webcontent/private_refused")
+        raise IgnoreRequest(f"{place}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
 
     def _mode(self, request: Request) -> bool | str:
         mode: bool | str = request.meta[PAGE].get(RENDER, self.config.render)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webcontent.crawl.rendering.shells import MIN_TEXT
+from webcontent.crawl.rendering.world import MAX_MESSAGE, isolated_world
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
@@ -26,8 +27,6 @@ MAX_NODES = 60_000
 QUIET_MS, POOR_QUIET_MS, WAIT_MS = 100, 500, 2000
 """A page whose scripts load data is read when it has not changed for QUIET_MS, or for POOR_QUIET_MS if it has little text; WAIT_MS is
 the longest wait."""
-_MAX_MESSAGE = 300
-"""Characters of a script's exception that an error message quotes."""
 _SCRIPT = Path(__file__).with_name("capture.js").read_text(encoding="utf-8")
 
 
@@ -98,19 +97,19 @@ def _limits(config: Config) -> dict[str, Any]:
 
 
 async def _read(session: CDPSession, frame: str, limits: dict[str, Any]) -> dict[str, Any]:
-    world = await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "webcontent"})
+    world = await isolated_world(session, frame)
     answer = await session.send(
         "Runtime.evaluate",
         {
             "expression": f"({_SCRIPT})({json.dumps(limits)})",
-            "contextId": world["executionContextId"],
+            "contextId": world.id,
             "awaitPromise": True,
             "returnByValue": True,
         },
     )
     value = answer["result"].get("value", "")
     if not value:
-        raise ValueError(f"the page could not be read: {str(answer.get('exceptionDetails'))[:_MAX_MESSAGE]}")
+        raise ValueError(f"the page could not be read: {str(answer.get('exceptionDetails'))[:MAX_MESSAGE]}")
     capture: dict[str, Any] = json.loads(value)
     return capture
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 CLOSE_S = 3.0
 """The longest wait for a page to close."""
+PATIENCE_S = 1.5
+"""The longest wait for one request of a page that has text: some pages keep a request open for ever."""
 
 _running: set[asyncio.Task[None]] = set()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from time import monotonic
@@ -12,25 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.config import PREPARATION
-from webcontent.crawl.meta import EXPAND, OVERLAYS, SCROLL
 from webcontent.crawl.rendering.preparation import consent
-from webcontent.crawl.rendering.preparation.frames import find_frame, isolated_world, joined_script
+from webcontent.crawl.rendering.preparation.frames import find_frame
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import run_in_background
+from webcontent.crawl.rendering.tasks import PATIENCE_S, run_in_background
+from webcontent.crawl.rendering.world import isolated_world
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Page
 
-    from webcontent.crawl.config import Config
+    from webcontent.crawl.rendering.job import Steps
     from webcontent.crawl.rendering.network import PageNetwork
-    from webcontent.crawl.rendering.preparation.frames import World
+    from webcontent.crawl.rendering.world import World
 
 READY_SHARE = 0.7
 """Of the budget: the longest wait for a page to be ready. The rest is for scrolling."""
-PATIENCE_S = 1.5
-"""The longest wait for one request for data: some pages keep one open for ever."""
 EMPTY_QUIET_MS = 500
 """A page with little text is ready after this time without news, if `ready_ms` is shorter."""
 FRAME_MS, BUSY_FRAME_MS = 100, 1000
@@ -46,31 +42,10 @@ _NO_WINDOWS = "(() => { const open = window.open; window.open = () => null; retu
 _WINDOWS = "function () { window.open = this; }"
 
 
-_HARMLESS = {(OVERLAYS, "reject"): "hide", (SCROLL, "list"): "page", (SCROLL, "auto"): "page", (EXPAND, "click"): "css"}
-"""Settings that click, and what stands for each in a session that may be logged in."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Steps:
-    """What is done to a page. The fields without a default are the settings of the same names."""
-
-    overlays: str
-    scroll: str
-    expand: str
-    frames: bool
-    budget_ms: int
-    scroll_rounds: int = 5
-    """How often a list may grow."""
-    ready_ms: int = 300
-    """A page is ready when for so long no data was under way and no new text came."""
-
-    @classmethod
-    def of(cls, config: Config, wishes: dict[str, Any], *, is_logged_in: bool = False) -> Steps:
-        """The settings, overridden by the wishes of a request. In a session that may be logged in only such a wish clicks."""
-        settings = {name: getattr(config, name) for name in PREPARATION}
-        if is_logged_in:
-            settings = {name: _HARMLESS.get((name, value), value) for name, value in settings.items()}
-        return cls(**settings | {name: wishes[name] for name in PREPARATION if name in wishes})
+@cache
+def joined_script(*parts: str) -> str:
+    """A function of `options` from the JavaScript files of those names."""
+    return "(options) => {\n" + "\n".join(Path(__file__).with_name(f"{part}.js").read_text(encoding="utf-8") for part in parts) + "\n}"
 
 
 @cache

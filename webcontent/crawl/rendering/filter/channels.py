@@ -1,4 +1,9 @@
-"""Connections to the servers of pages: direct ones, and through a proxy of the user's (http, https, socks5)."""
+"""Connections to the servers of pages: direct ones, and through a proxy of the user's (http, https, socks5).
+
+Playwright would take the user's proxy itself, but a browser context has one proxy only: requests would then pass by the filter. What
+would be left is the judgement by name of the requests that DevTools shows for a page, without those of its workers, WebSockets and
+popups; the browser would know the password; and Chromium logs in at no SOCKS proxy.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from webcontent.crawl.rendering.filtering.reach import ReachError
+from webcontent.crawl.rendering.filter.reach import ReachError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +60,11 @@ class Upstream:
         if parts.username and not user:
             user, password = unquote(parts.username), unquote(parts.password or "")
         return cls(parts.scheme.removesuffix("h"), host, port, user, password)
+
+    def for_playwright(self) -> dict[str, str]:
+        """The option `proxy` of a browser context that does not load through our own proxy."""
+        login = {"username": self.user, "password": self.password} if self.user else {}
+        return {"server": f"{self.scheme}://{self.host}:{self.port}", **login}
 
     @property
     def is_http(self) -> bool:

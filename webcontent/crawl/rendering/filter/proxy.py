@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webcontent.crawl.private_hosts import plain_host
-from webcontent.crawl.rendering.filtering.reach import Policy, ReachError, Resolver
-from webcontent.crawl.rendering.filtering.upstream import Upstream, connect_directly
+from webcontent.crawl.rendering.filter.channels import Upstream, connect_directly
+from webcontent.crawl.rendering.filter.reach import DEFAULT_PORTS, Policy, ReachError, Resolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,6 @@ _HEAD_END = b"\r\n\r\n"
 _UNAUTHORIZED = b'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="webcontent"\r\nContent-Length: 0\r\n\r\n'
 _NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"
 _TUNNEL = b"HTTP/1.1 200 Connection established\r\n\r\n"
-_DEFAULT_PORT = 80
 _MAX_PORT = 65_535
 _TICKS_TO_CLOSE = 3
 """Rounds of the event loop in which aborted connections are closed."""
@@ -149,7 +148,7 @@ def _host_and_port(text: str) -> tuple[str, int]:
         raise ValueError("a browser sends no password in a URL")
     host, colon, port = text.rpartition(":")
     if not colon or text.endswith("]"):
-        host, port = text, str(_DEFAULT_PORT)
+        host, port = text, str(DEFAULT_PORTS["http"])
     if not host or not port.isdigit() or not 0 < int(port) <= _MAX_PORT:
         raise ValueError("no host and port")
     return plain_host(host), int(port)
