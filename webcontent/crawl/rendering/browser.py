@@ -28,11 +28,10 @@ from webcontent.crawl.rendering.job import DEADLINE_S, digest
 from webcontent.crawl.rendering.memory import MemoryWatch
 from webcontent.crawl.rendering.session import PageSession
 from webcontent.crawl.rendering.tasks import CLOSE_S, close_page, run_in_background, within
-from webcontent.crawl.rendering.upstream import Driver
 from webcontent.crawl.scope import CrawlScope
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page, Playwright
+    from playwright.async_api import Browser, BrowserContext, Page
     from scrapy.http import Response
 
     from webcontent.crawl.config import Config
@@ -147,8 +146,6 @@ class RenderBrowser:
         """Launches in a row that failed."""
         self._old: list[PageContext] = []
         """Contexts that were replaced and still have users."""
-        self._driver = Driver.of(handler.crawler)
-        self._playwright: Playwright | None = None
         self._lock = asyncio.Lock()
         self._policies: dict[str, Policy] = {}
         self._allowed = PrivateHosts(config.private_hosts)
@@ -202,9 +199,6 @@ class RenderBrowser:
             with suppress(PlaywrightError):
                 await self.browser.close()
             self.browser = None
-        if self._playwright is not None:
-            self._playwright = None
-            await self._driver.release()
         if self._filter is not None:
             await self._filter.close()
 
@@ -268,7 +262,7 @@ class RenderBrowser:
             browser = await handler.user_browser()
             options |= {"proxy": job.proxy.for_playwright()} if job.proxy else {}
         else:
-            browser = await self._running_browser()
+            browser = await self._running_browser(handler)
             policy, proxy = await self._filtered(name, job.proxy)
             # Playwright logs in where a hook sees all requests.
             login = {"username": name, "password": proxy.password} if handler.has_hooks else {}
@@ -299,15 +293,15 @@ class RenderBrowser:
 
     # The browser's process
 
-    async def _running_browser(self) -> Browser:
+    async def _running_browser(self, handler: PlaywrightHandler) -> Browser:
         """The running browser. Raises NotRenderedError if it does not start."""
         if self.browser is None or not self.browser.is_connected():
             if self.failures >= MAX_LAUNCH_FAILURES:  # of those who waited for the lock meanwhile
                 raise NotRenderedError("no-browser")
             found = find_browser(self.config.browser)
             try:
-                self._playwright = self._playwright or await self._driver.acquire()
-                self.browser = await self._playwright.chromium.launch(**(launch_options(found) if found else {}) | self.user_options)
+                options = (launch_options(found) if found else {}) | self.user_options
+                self.browser = await handler.browser_provider.playwright.chromium.launch(**options)
             except Exception as error:  # Playwright raises a bare one when its driver dies
                 raise self._launch_failure(error) from error
             self.failures = 0

@@ -54,17 +54,13 @@ class Identity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
-    """What is done to a page. The fields without a default are the settings of the same names."""
+    """What is done to a page, as the settings of the same names say."""
 
     overlays: str
     scroll: str
     expand: str
     frames: bool
     budget_ms: int
-    scroll_rounds: int = 5
-    """How often a list may grow."""
-    ready_ms: int = 300
-    """A page is ready when for so long no data was under way and no new text came."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

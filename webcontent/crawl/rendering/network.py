@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -117,52 +118,45 @@ class DataRequests:
                 await asyncio.wait_for(self._changed.wait(), rest)
 
 
+@dataclass(slots=True, eq=False)
 class PageNetwork:
-    """The requests of one page: blocks some, gives Scrapy's headers to the first, and keeps the response to the page itself.
+    """The requests of one page: blocks some, gives Scrapy's headers to the first, and keeps the response to the page itself."""
 
-    `user_agent` is Scrapy's; None leaves all headers to the browser. `adds_headers`: whether the headers of Scrapy's request
-    are added here; a user's own hooks do that themselves. `login`: user and password for our own proxy. `may_visit`: whether the
-    document may move on to a URL of its own origin; None lets it move anywhere. `unsent`: headers of Scrapy's request in whose
-    place the browser sends its own.
-    """
+    request: Request
+    block: tuple[str, ...]
+    _: KW_ONLY
+    user_agent: str | None
+    """Scrapy's; None leaves all headers to the browser."""
+    adds_headers: bool
+    """Whether the headers of Scrapy's request are added here; a user's own hooks do that themselves."""
+    login: tuple[str, str] | None = None
+    """User and password for our own proxy."""
+    may_visit: Callable[[str], Awaitable[bool]] | None = None
+    """Whether the document may move on to a URL of its own origin; None lets it move anywhere."""
+    unsent: frozenset[str] = frozenset()
+    """Headers of Scrapy's request in whose place the browser sends its own."""
+    hop: Hop | None = None
+    """The redirect to another origin at which the browser was stopped."""
+    frame: str = ""
+    """Id of the main frame."""
+    status: int = 0
+    headers: Headers = field(default_factory=Headers)
+    """Of the document that is shown: the last one if scripts have navigated on."""
+    data: DataRequests = field(default_factory=DataRequests)
+    documents: int = 0
+    """Documents that were requested for the main frame."""
+    dynamic: bool = False
+    """Whether scripts have loaded data."""
+    is_guarded: bool = False
+    """Whether the document stays where it is: a click of ours is at work."""
+    _session: CDPSession | None = None
+    _is_begun: bool = False
+    _refused_logins: set[str] = field(default_factory=set)
 
-    def __init__(
-        self,
-        request: Request,
-        block: tuple[str, ...],
-        *,
-        user_agent: str | None,
-        adds_headers: bool,
-        login: tuple[str, str] | None = None,
-        may_visit: Callable[[str], Awaitable[bool]] | None = None,
-        unsent: frozenset[str] = frozenset(),
-    ) -> None:
-        self.request = request
-        self.block = block
-        self.user_agent = user_agent
-        self.adds_headers = adds_headers
-        self.login = login
-        self.may_visit = may_visit
-        self.unsent = unsent
-        self.passes_private = login is not None or is_private(request.url)
+    @property
+    def passes_private(self) -> bool:
         """Whether requests into the local network are not judged here: our own proxy judges them, or the page comes from there."""
-        self.hop: Hop | None = None
-        """The redirect to another origin at which the browser was stopped."""
-        self.frame = ""
-        """Id of the main frame."""
-        self.status = 0
-        self.headers = Headers()
-        """Of the document that is shown: the last one if scripts have navigated on."""
-        self.data = DataRequests()
-        self.documents = 0
-        """Documents that were requested for the main frame."""
-        self.dynamic = False
-        """Whether scripts have loaded data."""
-        self.is_guarded = False
-        """Whether the document stays where it is: a click of ours is at work."""
-        self._session: CDPSession | None = None
-        self._is_begun = False
-        self._refused_logins: set[str] = set()
+        return self.login is not None or is_private(self.request.url)
 
     async def attach(self, session: CDPSession) -> None:
         """Starts to judge the requests of a page that has not requested anything yet."""

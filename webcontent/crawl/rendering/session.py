@@ -26,9 +26,8 @@ from webcontent.crawl.rendering.preparation.frames import find_parts
 from webcontent.crawl.rendering.preparation.prepare import Preparation
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import CLOSE_S, PATIENCE_S, close_page, run_in_background, within
+from webcontent.crawl.rendering.tasks import CLOSE_S, PATIENCE_S, close_page, isolated_world, run_in_background, within
 from webcontent.crawl.rendering.upstream import result_of, set_redirect_meta
-from webcontent.crawl.rendering.world import isolated_world
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -224,10 +223,8 @@ class PageSession:
         if not self.job.steps.budget_ms:
             return
         begin = monotonic()
-        preparation = Preparation(
-            *(self.devtools, self.page, self.network, self.job.steps, self.config.screenshot_size[1]),
-            has_users_scripts=self.job.has_users_scripts,
-        )
+        max_height, has_scripts = self.config.screenshot_size[1], self.job.has_users_scripts
+        preparation = Preparation(self.devtools, self.page, self.network, self.job.steps, max_height, has_scripts)
         try:
             self.preparation = await self._in_time(preparation.run())
         except PlaywrightError as error:
@@ -312,20 +309,18 @@ class PageSession:
 
     async def _add_screenshot(self, capture: Capture) -> None:
         """Adds the screenshot; `capture` is updated inline. A failure costs the screenshot only and is counted."""
-        navigations, failure = self.navigations, ""
+        navigations = self.navigations
         try:
             taking = take_screenshot(self.devtools, capture, self.config, full_size=self.job.full_size)
             screenshot = await within(self.step_s, taking)
         except (PlaywrightError, ValueError, TimeoutError) as error:
-            failure = "screenshot"
+            self.handler.count("webcontent/render_failed/screenshot")
             logger.debug("No screenshot of %s: %s", self.job.url, error)
-        else:
-            if self.navigations == navigations:
-                capture.screenshot = screenshot
-            else:
-                failure = "moved"  # the screenshot may show another page than the one that was read
-        if failure:
-            self.handler.count(f"webcontent/render_failed/{failure}")
+            return
+        if self.navigations == navigations:
+            capture.screenshot = screenshot
+        else:  # it may show another page than the one that was read
+            self.handler.count("webcontent/render_failed/moved")
 
     def _moved_response(self) -> Response:
         """The redirect to another origin, for Scrapy's middlewares."""

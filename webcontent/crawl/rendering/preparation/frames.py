@@ -11,7 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 from webcontent.crawl.rendering.capture import read_frame
 from webcontent.crawl.rendering.network import is_blocked
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.world import isolated_world
+from webcontent.crawl.rendering.tasks import isolated_world
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Page
 
     from webcontent.crawl.config import Config
-    from webcontent.crawl.rendering.world import World
+    from webcontent.crawl.rendering.tasks import World
 
 _KEEP_ROOT = "function (host) { (globalThis.webcontentClosed ||= new WeakMap()).set(host, this); }"
 _GROW = """function (height) {

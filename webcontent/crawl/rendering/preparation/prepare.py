@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from time import monotonic
@@ -14,8 +15,7 @@ from playwright.async_api import Error as PlaywrightError
 from webcontent.crawl.rendering.preparation import consent
 from webcontent.crawl.rendering.preparation.frames import find_frame
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import PATIENCE_S, run_in_background
-from webcontent.crawl.rendering.world import isolated_world
+from webcontent.crawl.rendering.tasks import PATIENCE_S, isolated_world, run_in_background
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
@@ -23,12 +23,16 @@ if TYPE_CHECKING:
 
     from webcontent.crawl.rendering.job import Steps
     from webcontent.crawl.rendering.network import PageNetwork
-    from webcontent.crawl.rendering.world import World
+    from webcontent.crawl.rendering.tasks import World
 
 READY_SHARE = 0.7
 """Of the budget: the longest wait for a page to be ready. The rest is for scrolling."""
+READY_MS = 300
+"""A page is ready when for so long no data was under way and no new text came."""
 EMPTY_QUIET_MS = 500
-"""A page with little text is ready after this time without news, if `ready_ms` is shorter."""
+"""The same for a page with little text."""
+SCROLL_ROUNDS = 5
+"""How often a list may grow."""
 FRAME_MS, BUSY_FRAME_MS = 100, 1000
 """The longest waits for a frame of a browser that draws none, and of one that has drawn frames before."""
 MAX_FRAMES = 5
@@ -65,19 +69,18 @@ def _fixed_options() -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True, slots=True)
 class Preparation:
     """The preparation of one page."""
 
-    def __init__(
-        self, devtools: CDPSession, page: Page, network: PageNetwork, steps: Steps, max_height: int, *, has_users_scripts: bool
-    ) -> None:
-        """`max_height`: how far a page is scrolled, CSS px. `has_users_scripts`: whether the user may have added scripts to the page."""
-        self.devtools = devtools
-        self.page = page
-        self.network = network
-        self.steps = steps
-        self.max_height = max_height
-        self.has_users_scripts = has_users_scripts
+    devtools: CDPSession
+    page: Page
+    network: PageNetwork
+    steps: Steps
+    max_height: int
+    """How far the page is scrolled, CSS px."""
+    has_users_scripts: bool
+    """Whether the user may have added scripts to it."""
 
     async def run(self) -> dict[str, Any]:
         """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
@@ -127,17 +130,17 @@ class Preparation:
             **_fixed_options(),
             "overlays": self.steps.overlays,
             "scroll": self.steps.scroll,
-            "rounds": self.steps.scroll_rounds,
+            "rounds": SCROLL_ROUNDS,
             "expand": self.steps.expand,
             "frames": self.steps.frames,
             "maxFrames": MAX_FRAMES,
             "maxHeight": self.max_height,
-            "readyMs": self.steps.ready_ms,
+            "readyMs": READY_MS,
         }
         return f"({joined_script(*_PARTS)})({json.dumps(options)}), "
 
     async def _wait_until_ready(self, world: World, end: float, installation: str = "") -> str:
-        """Until no data is under way and no new text has come for `ready_ms`; a page without scripts is ready at once.
+        """Until no data is under way and no new text has come for READY_MS; a page without scripts is ready at once.
 
         Gives how the page is to be scrolled: list, page, none; "unclear" if nothing in the page shows that something waits for that.
         """
@@ -146,7 +149,7 @@ class Preparation:
             expression, installation = f"{installation}webcontent.ready({longest_ms})", ""
             scrolling = str(await world.evaluate(expression, longest_ms / 1000 + GRACE_S))
             rest = end - monotonic()
-            if rest <= 0 or not self.steps.ready_ms or not self.network.data.is_waiting(PATIENCE_S):
+            if rest <= 0 or not self.network.data.is_waiting(PATIENCE_S):
                 return scrolling
             await self.network.data.wait(rest, PATIENCE_S)
 
