@@ -20,7 +20,8 @@ import scrapy
 from scrapy import signals
 from scrapy.crawler import CrawlerProcess
 
-from webcontent.crawl.rendering.browser import PAGES_PER_CORE, Browser, launch_options
+from webcontent.crawl.rendering.browser import PAGES_PER_CORE
+from webcontent.crawl.rendering.chromium import Browser, launch_options
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -227,6 +227,7 @@ def run(plan: dict[str, Any]) -> None:
     from scrapy.downloadermiddlewares import cookies
     from scrapy.exceptions import ScrapyDeprecationWarning
 
+    from webcontent.crawl.scope import CrawlScope
     from webcontent.crawl.workers import WorkerPool
     from webcontent.items import Page
 
@@ -237,9 +238,9 @@ def run(plan: dict[str, Any]) -> None:
         look_up = socket.getaddrinfo
         socket.getaddrinfo = lambda host, *options, **named: look_up(plan["hosts"].get(host, host), *options, **named)
     if "pages_per_context" in plan:
-        from webcontent.crawl.rendering.own_pages import contexts
+        from webcontent.crawl.rendering import browser
 
-        contexts.PAGES_PER_CONTEXT = plan["pages_per_context"]
+        browser.PAGES_PER_CONTEXT = plan["pages_per_context"]
 
     if "wait_ms" in plan:
         from webcontent.crawl.rendering import capture
@@ -346,16 +347,16 @@ def run(plan: dict[str, Any]) -> None:
         """Before the browser is closed."""
         state["peak_mb"] = peak_mb()
         state["drivers"] = len(processes(os.environ[RUN], "run-driver"))
-        module = sys.modules.get("webcontent.crawl.rendering.own_pages.renderer")
-        renderer = module._renderers.get(crawler) if module else None
-        handlers = sys.modules["webcontent.crawl.rendering.handler"]._handlers.get(crawler, []) if module else []
-        browsers = [getattr(handler, "browser", None) for handler in handlers] + [renderer.browser._browser if renderer else None]
+        module = sys.modules.get("webcontent.crawl.rendering.handler")
+        own = CrawlScope.of(crawler).find(module.RenderBrowser) if module else None
+        handlers = (CrawlScope.of(crawler).find(module.Handlers) or []) if module else []
+        browsers = [getattr(handler, "browser", None) for handler in handlers] + [own.browser if own else None]
         contexts = [context for browser in browsers if browser for context in browser.contexts]
         state["open_pages"] = sum(len(context.pages) for context in contexts)
         state["open_urls"] = [page.url for context in contexts for page in context.pages]
-        for name, context in (renderer.pool.contexts if renderer else {}).items():
+        for name, context in (own.contexts if own else {}).items():
             state["free_pages"][name] = context.semaphore._value
-            state["page_limit"][name] = renderer.pool.page_limit
+            state["page_limit"][name] = own.page_limit
 
     async def measure_lag() -> None:
         while True:

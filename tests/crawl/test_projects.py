@@ -27,7 +27,7 @@ ROBOTSTXT_OBEY = False
 SPIDERS = """
 import os
 import scrapy
-from webcontent.crawl.rendering.browser import find_browser, launch_options
+from webcontent.crawl.rendering.chromium import find_browser, launch_options
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
 

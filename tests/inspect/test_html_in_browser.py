@@ -13,7 +13,7 @@ import pytest
 
 from tests.crawl.crawls import TEXTS
 from tests.inspect.pages import FIRST, HOSTILE, LINKS, NAV, TITLE, make_page
-from webcontent.crawl.rendering.browser import find_browser
+from webcontent.crawl.rendering.chromium import find_browser
 from webcontent.document.features import FEATURES, features
 from webcontent.inspect.html import html
 from webcontent.inspect.inspection import Inspection, inspect_page

@@ -20,7 +20,7 @@ from webcontent.crawl.output.database import DatabasePipeline
 from webcontent.crawl.output.files import FileStorage, check_feeds
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.progress import Progress
-from webcontent.crawl.rendering.browser import find_browser
+from webcontent.crawl.rendering.chromium import find_browser
 from webcontent.crawl.setup_errors import MissingPackageError, shorten_reports
 from webcontent.formats.outputs import exporters
 

@@ -262,7 +262,9 @@ class Config:
     locale: str | None = _identity(None, "Language and region of the reader. None: the browser's.", _LANGUAGE_TAG)
     timezone: str | None = _identity(None, "Time zone of the reader of rendered pages. None: the system's.", _TIME_ZONE)
     storage_state: str | None = _identity(None, "Cookies and local storage of a session.", _STATE_FILE)
-    screenshot: bool = _screenshots(True, "Whether a screenshot of rendered pages is taken.", per_request=True)
+    screenshot: bool | Literal["auto"] = _screenshots(
+        "auto", 'Whether a screenshot of rendered pages is taken. "auto": where something reads it.', per_request=True
+    )
     screenshot_size: tuple[int, int] = _screenshots((1366, 8000), "Width of the page and maximum height of its screenshot.", _SIZE)
     screenshot_format: Literal["jpeg", "png", "webp"] = _screenshots("jpeg", "WebP costs about twice the CPU time of JPEG.")
     screenshot_store: str | None = _screenshots(

@@ -29,6 +29,8 @@ FALLBACKS = "seeds_fallbacks"
 
 RENDER, SCREENSHOT, CAPTURE, OVERLAYS, SCROLL, EXPAND = "render", "screenshot", "capture", "overlays", "scroll", "expand"
 """Some of the settings that are options, too (see `config.SETTINGS`)."""
+AUTO = "auto"
+"""Value of RENDER and SCREENSHOT: where it is of use."""
 FULL_SIZE = "full_size"
 """True: the screenshot is not scaled down."""
 EXTRACTOR = "extractor"

@@ -16,10 +16,10 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from webcontent.crawl.config import IDENTITY, PREPARATION, RequestOptions
 from webcontent.crawl.discovery.urls import is_file
-from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
+from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.private_hosts import PrivateHosts
-from webcontent.crawl.rendering.browser import INSTALL_HINT, find_browser, warn_if_root
-from webcontent.crawl.rendering.hops import has_gone_inside
+from webcontent.crawl.rendering.chromium import INSTALL_HINT, find_browser, warn_if_root
+from webcontent.crawl.rendering.hops import answers_inside, has_gone_inside
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
 from webcontent.crawl.scope import FromCrawler
@@ -27,6 +27,7 @@ from webcontent.crawl.stopping import is_console
 from webcontent.crawl.workers import WorkerPool
 from webcontent.extractors import load_extractor
 from webcontent.items import Page
+from webcontent.pagetype import reads_screenshots
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -61,6 +62,9 @@ class RenderMiddleware(FromCrawler):
         self.private_hosts = PrivateHosts(self.config.private_hosts)
         self.workers = WorkerPool.of(crawler, self.config.threads)
         self.can_render = self.config.render is not False and _has_handler(crawler) and self._has_browser(crawler)
+        options = self.config.options()
+        reads_pixels = self.can_render and reads_screenshots(options.page_type_model, models=options.models)
+        self.keeps_screenshots = reads_pixels or bool(self.config.screenshot_store or self.config.save)
         self._shells: dict[str, int] = {}
         """Shells in a row, by host."""
         self._compression: HttpCompressionMiddleware | None = None
@@ -73,12 +77,13 @@ class RenderMiddleware(FromCrawler):
         if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
             return
         options = request.meta[PAGE]
-        request.meta[RENDER_WISHES] = {name: options[name] for name in (SCREENSHOT, FULL_SIZE, *PREPARATION, *IDENTITY) if name in options}
+        wishes = {name: options[name] for name in (FULL_SIZE, *PREPARATION, *IDENTITY) if name in options}
+        request.meta[RENDER_WISHES] = wishes | {SCREENSHOT: self._screenshot(request)}
         await self.workers.wait_for_capacity()
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
-        request.meta.pop(RENDER_WISHES, None)
-        self._refuse_inside(request, response)
+        was_to_be_rendered = request.meta.pop(RENDER_WISHES, None) is not None
+        self._refuse_inside(request, response, is_again=was_to_be_rendered and "playwright" not in response.flags)
         is_second = request.meta.pop(IS_SHELL, False)
         if isinstance(response, RenderedResponse) or not _is_for_page(request) or {"cached", "playwright"} & set(response.flags):
             return response
@@ -100,11 +105,21 @@ class RenderMiddleware(FromCrawler):
     def process_exception(self, request: Request, exception: Exception) -> None:
         request.meta.pop(RENDER_WISHES, None)
 
-    def _refuse_inside(self, request: Request, response: Response | None = None) -> None:
-        """Raises IgnoreRequest for a page that redirects have led into the local network."""
-        if PAGE in request.meta and not request.meta.get("playwright") and has_gone_inside(request, self.private_hosts, response):
-            self.stats.inc_value("webcontent/private_refused")
-            raise IgnoreRequest(f"A redirect leads to {request.url}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
+    def _refuse_inside(self, request: Request, response: Response | None = None, *, is_again: bool = False) -> None:
+        """Raises IgnoreRequest for a page that redirects have led into the local network.
+
+        `is_again`: the page was fetched again without the browser. Its name may lead elsewhere than it did for the filtering proxy.
+        """
+        if PAGE not in request.meta or request.meta.get("playwright"):
+            return
+        if has_gone_inside(request, self.private_hosts, response):
+            place = f"A redirect leads to {request.url}"
+        elif is_again and response is not None and answers_inside(request, self.private_hosts, response):
+            place = f"{request.url} was answered by {response.ip_address}"
+        else:
+            return
+        self.stats.inc_value("webcontent/private_refused")
+        raise IgnoreRequest(f"{place}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
 
     def _mode(self, request: Request) -> bool | str:
         mode: bool | str = request.meta[PAGE].get(RENDER, self.config.render)
@@ -118,17 +133,27 @@ class RenderMiddleware(FromCrawler):
             self.stats.inc_value("webcontent/render_auto")
             return True
         options = request.meta[PAGE]
-        if options.get(SCREENSHOT) or (self.config.screenshot_store and self.config.screenshot):
+        if options.get(SCREENSHOT) is True or (self.config.screenshot_store and self.config.screenshot):
             return True
-        names = [options[EXTRACTOR]] if options.get(EXTRACTOR) else self.config.routes.values()
-        return any(self._needs_browser(name) for name in names)
+        return not BROWSER_NEEDS.isdisjoint(self._extractors_need(request))
 
-    def _needs_browser(self, extractor: str) -> bool:
-        try:
-            needs = load_extractor(extractor, dict(self.config.extractors)).needs
-        except ValueError:  # an unknown name in a request's meta, which ExtractionPipeline reports
-            return False
-        return not BROWSER_NEEDS.isdisjoint(needs)
+    def _screenshot(self, request: Request) -> bool | str:
+        """Whether the page gets a screenshot; AUTO: only if it has no boxes, so that its type is read off the screenshot."""
+        wanted: bool | str = request.meta[PAGE].get(SCREENSHOT, self.config.screenshot)
+        if wanted != AUTO:
+            return wanted
+        module = getattr(request.callback or self.crawler.spider, "__module__", "")
+        is_for_spider = not self.config.auto and not module.startswith(f"{__package__}.")
+        return is_for_spider or self.keeps_screenshots or SCREENSHOT in self._extractors_need(request) or AUTO
+
+    def _extractors_need(self, request: Request) -> set[str]:
+        """What the extractors need that may read the page."""
+        extractor = request.meta[PAGE].get(EXTRACTOR)
+        needs: set[str] = set()
+        for name in [extractor] if extractor else self.config.routes.values():
+            with suppress(ValueError):  # an unknown name in a request's meta, which ExtractionPipeline reports
+                needs |= load_extractor(name, dict(self.config.extractors)).needs
+        return needs
 
     def _is_shell(self, response: HtmlResponse) -> bool:
         """Whether the page is a shell; the host's shells in a row are counted."""

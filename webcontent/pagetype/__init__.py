@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from webcontent.pagetype.classify import DEFAULT_MODEL, classify_document, load_models
+from webcontent.pagetype.classify import DEFAULT_MODEL, classify_document, load_models, reads_screenshots
 
-__all__ = ["DEFAULT_MODEL", "classify_document", "load_models"]
+__all__ = ["DEFAULT_MODEL", "classify_document", "load_models", "reads_screenshots"]

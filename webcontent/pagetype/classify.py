@@ -63,6 +63,11 @@ def load_models(model: str | None = None, *, models: ModelRegistry = SHIPPED) ->
             _input_name(opened)
 
 
+def reads_screenshots(model: str | None, *, models: ModelRegistry = SHIPPED) -> bool:
+    """Whether a model that the user named reads the screenshot of a page that has boxes. Raises ModelError as `load_models` does."""
+    return model not in (None, "", DEFAULT_MODEL) and _input_name(models.load(str(model))) != "layout"
+
+
 def _part_probabilities(document: Document, models: ModelRegistry) -> tuple[dict[str, float], NDArray[np.float32] | None]:
     """Probability of `article` by part, and the probabilities of the kinds where there is markup."""
     probabilities: dict[str, float] = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 import playwright
 import pytest
 
-from webcontent.crawl.rendering.browser import Browser, find_browser, launch_options, warn_if_root
+from webcontent.crawl.rendering.chromium import Browser, find_browser, launch_options, warn_if_root
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webcontent.crawl.private_hosts import PrivateHosts
-from webcontent.crawl.rendering.filtering.proxy import Channel, FilterProxy, read_head
-from webcontent.crawl.rendering.filtering.reach import Policy
-from webcontent.crawl.rendering.filtering.upstream import Upstream
+from webcontent.crawl.rendering.filter.channels import Upstream
+from webcontent.crawl.rendering.filter.proxy import Channel, FilterProxy, read_head
+from webcontent.crawl.rendering.filter.reach import Policy
 
 if TYPE_CHECKING:
     from typing import Self

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import nullcontext
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 import pytest
 from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
+from scrapy.utils.test import get_crawler
 
 from tests.crawl.crawls import article, crawl_seeds, listing, scrapy, serve
 from tests.crawl.rendered import WITHOUT_PIPELINES, crawl
 from tests.crawl.server import hostile_server
+from webcontent.crawl.middlewares import RenderMiddleware
 from webcontent.crawl.private_hosts import PrivateHosts
-from webcontent.crawl.rendering.hops import has_gone_inside, is_same_origin, redirect_in
+from webcontent.crawl.rendering.hops import answers_inside, has_gone_inside, is_same_origin, redirect_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,6 +103,27 @@ def test_a_redirect_is_judged_by_the_address_that_answers(asked, answered_by, pr
     request = Request("http://b.example/", meta=meta | ({"proxy": proxy} if proxy else {}))
     response = Response(request.url, ip_address=ip_address(answered_by))
     assert has_gone_inside(request, PrivateHosts(["10.9.0.0/16"]), response) is inside
+
+
+@pytest.mark.parametrize(
+    ("url", "answered_by", "proxy", "inside"),
+    [
+        ("http://a.example/", "10.0.0.1", None, True),
+        ("http://a.example/", "8.8.8.8", None, False),
+        ("http://a.example/", "10.9.0.1", None, False),
+        ("http://a.example/", "10.0.0.1", "http://proxy:3128", False),
+        ("http://10.0.0.1/", "10.0.0.1", None, False),
+        ("http://wiki/", "10.0.0.1", None, False),
+    ],
+)
+def test_a_page_that_is_fetched_again_without_the_browser_is_judged_by_the_address_that_answers(url, answered_by, proxy, inside):
+    """Its name may have changed its address since the filtering proxy looked it up (DNS rebinding)."""
+    request = Request(url, meta={"webcontent": {}, "webcontent_render": {}} | ({"proxy": proxy} if proxy else {}))
+    response = Response(url, ip_address=ip_address(answered_by))
+    assert answers_inside(request, PrivateHosts(["10.9.0.0/16"]), response) is inside
+    middleware = RenderMiddleware.from_crawler(get_crawler(settings_dict={"WEBCONTENT_PRIVATE_HOSTS": ["10.9.0.0/16"]}))
+    with pytest.raises(IgnoreRequest) if inside else nullcontext():
+        asyncio.run(middleware.process_response(request, response))
 
 
 def test_a_redirect_to_a_name_of_the_local_network_gives_no_item(tmp_path: Path):

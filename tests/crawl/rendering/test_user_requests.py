@@ -18,7 +18,7 @@ import pytest
 from tests.crawl.rendered import THREADED, leftovers
 from tests.crawl.server import free_port, hostile_server
 from tests.crawl.user_scenarios import HANDLER, outcome, scenarios
-from webcontent.crawl.rendering.browser import find_browser
+from webcontent.crawl.rendering.chromium import find_browser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webcontent.crawl.rendering.shells import MIN_TEXT
+from webcontent.crawl.rendering.tasks import MAX_MESSAGE, isolated_world
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
@@ -26,8 +27,6 @@ MAX_NODES = 60_000
 QUIET_MS, POOR_QUIET_MS, WAIT_MS = 100, 500, 2000
 """A page whose scripts load data is read when it has not changed for QUIET_MS, or for POOR_QUIET_MS if it has little text; WAIT_MS is
 the longest wait."""
-_MAX_MESSAGE = 300
-"""Characters of a script's exception that an error message quotes."""
 _SCRIPT = Path(__file__).with_name("capture.js").read_text(encoding="utf-8")
 
 
@@ -70,23 +69,18 @@ async def read_page(
     `parts`: contents of frames, for the tree that a reader sees; None: the document's own tree, without shadow roots.
     Raises Playwright's errors, and ValueError if the script gave no result.
     """
-    limits = _limits(config) | {
-        "littleText": MIN_TEXT if waits else 0,
-        "dynamic": dynamic,
-        "composed": parts is not None,
-        "frames": parts or [],
-    }
-    return Capture(**await _read(session, frame, limits))
+    little_text = MIN_TEXT if waits else 0
+    page = await _read(session, frame, config, dynamic=dynamic, littleText=little_text, composed=parts is not None, frames=parts or [])
+    return Capture(**page)
 
 
 async def read_frame(session: CDPSession, frame: str, config: Config) -> dict[str, Any]:
     """HTML of the body, boxes, text, url and height of a frame. Raises as `read_page` does."""
-    limits = _limits(config) | {"littleText": 0, "dynamic": False, "composed": True, "frames": [], "isFrame": True}
-    return await _read(session, frame, limits)
+    return await _read(session, frame, config, dynamic=False, littleText=0, composed=True, isFrame=True)
 
 
-def _limits(config: Config) -> dict[str, Any]:
-    return {
+async def _read(session: CDPSession, frame: str, config: Config, **more: Any) -> dict[str, Any]:
+    limits = {
         "maxCharacters": config.max_bytes,
         "maxHeight": config.screenshot_size[1],
         "maxRows": MAX_ROWS,
@@ -94,23 +88,14 @@ def _limits(config: Config) -> dict[str, Any]:
         "quietMs": QUIET_MS,
         "poorQuietMs": POOR_QUIET_MS,
         "waitMs": WAIT_MS,
+        **more,
     }
-
-
-async def _read(session: CDPSession, frame: str, limits: dict[str, Any]) -> dict[str, Any]:
-    world = await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "webcontent"})
-    answer = await session.send(
-        "Runtime.evaluate",
-        {
-            "expression": f"({_SCRIPT})({json.dumps(limits)})",
-            "contextId": world["executionContextId"],
-            "awaitPromise": True,
-            "returnByValue": True,
-        },
-    )
+    world = await isolated_world(session, frame)
+    parameters = {"expression": f"({_SCRIPT})({json.dumps(limits)})", "contextId": world.id, "awaitPromise": True, "returnByValue": True}
+    answer = await session.send("Runtime.evaluate", parameters)
     value = answer["result"].get("value", "")
     if not value:
-        raise ValueError(f"the page could not be read: {str(answer.get('exceptionDetails'))[:_MAX_MESSAGE]}")
+        raise ValueError(f"the page could not be read: {str(answer.get('exceptionDetails'))[:MAX_MESSAGE]}")
     capture: dict[str, Any] = json.loads(value)
     return capture
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Error as PlaywrightError
     from scrapy.http import Response
 
-    from webcontent.crawl.rendering.filtering.reach import ReachError
+    from webcontent.crawl.rendering.filter.reach import ReachError
 
 _ERRORS: tuple[tuple[str, type[Exception]], ...] = (
     ("ERR_NAME_NOT_RESOLVED", CannotResolveHostError),

@@ -20,6 +20,8 @@ from webcontent.addresses import DEFAULT_PORTS, REDIRECTS, is_public
 from webcontent.crawl.discovery.urls import is_private
 
 if TYPE_CHECKING:
+    from ipaddress import IPv4Address, IPv6Address
+
     from scrapy.crawler import Crawler
 
     from webcontent.crawl.private_hosts import PrivateHosts
@@ -101,8 +103,22 @@ def has_gone_inside(request: Request, allowed: PrivateHosts, response: Response 
             return False
     except ValueError:
         return True
-    # The address of a request with a proxy is that of the proxy.
-    address = None if response is None or request.meta.get("proxy") else response.ip_address
-    if address is None:
+    if response is None or _address_of(request, response) is None:
         return is_private(request.url)
-    return not is_public(address) and not allowed.has_address(str(address))
+    return _is_inside(request, response, allowed)
+
+
+def answers_inside(request: Request, allowed: PrivateHosts, response: Response) -> bool:
+    """Whether an address of the local network has answered in the name of a public host."""
+    host = urlsplit(request.url).hostname or ""
+    return not is_private(request.url) and not allowed.allows(host) and _is_inside(request, response, allowed)
+
+
+def _is_inside(request: Request, response: Response, allowed: PrivateHosts) -> bool:
+    address = _address_of(request, response)
+    return address is not None and not is_public(address) and not allowed.has_address(str(address))
+
+
+def _address_of(request: Request, response: Response) -> IPv4Address | IPv6Address | None:
+    """The IP address that answered, if it is known: that of a request with a proxy is the proxy's."""
+    return None if request.meta.get("proxy") else response.ip_address

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-INTERVAL_S = 0.5
+INTERVAL_S, LOOK_S = 0.5, 5.0
+"""Between two looks at the system's memory, and at that of the browser's processes, which takes longer and comes earlier if needed."""
 SUSPECT_MB = 300
 """No page that uses less is ended: the browser is over its limit then because many pages are open."""
 AFTERMATH_S = 5.0
@@ -62,17 +63,19 @@ class MemoryWatch:
         return monotonic() - self._ended_at < AFTERMATH_S
 
     async def _watch(self) -> None:
+        enough_mb, end = 0, 0.0  # as long as the system has enough memory left, the browser can't have passed its limit
         while self.is_needed():
-            self.check()
+            if (free_mb := _free_mb()) <= enough_mb or monotonic() > end:
+                enough_mb, end = free_mb - (self.limit_mb - self.check()), monotonic() + LOOK_S
             await asyncio.sleep(INTERVAL_S)
 
-    def check(self) -> None:
-        """Ends the largest renderer if the browser exceeds its limit."""
+    def check(self) -> int:
+        """Ends the largest renderer if the browser exceeds its limit. Gives the browser's memory in MB."""
         if self._browser_pid is None:
-            return
+            return 0
         sizes = {pid: megabytes(pid) for pid in process_tree(self._browser_pid)}
         if (total := sum(sizes.values())) <= self.limit_mb:
-            return
+            return total
         largest = max((pid for pid in sizes if _is_renderer(pid)), key=sizes.__getitem__, default=None)
         if largest is not None and sizes[largest] >= SUSPECT_MB:
             logger.warning(
@@ -88,6 +91,13 @@ class MemoryWatch:
                 "(PLAYWRIGHT_MAX_PAGES_PER_CONTEXT) or raise WEBCONTENT_BROWSER_MEMORY.",
                 *(total, self.limit_mb),
             )
+        return total
+
+
+def _free_mb() -> int:
+    """Memory that the system can still give."""
+    lines = (_PROC / "meminfo").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")) // _KB_PER_MB
 
 
 def process_tree(pid: int) -> Iterator[int]:

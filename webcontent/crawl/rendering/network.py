@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -117,52 +118,45 @@ class DataRequests:
                 await asyncio.wait_for(self._changed.wait(), rest)
 
 
+@dataclass(slots=True, eq=False)
 class PageNetwork:
-    """The requests of one page: blocks some, gives Scrapy's headers to the first, and keeps the response to the page itself.
+    """The requests of one page: blocks some, gives Scrapy's headers to the first, and keeps the response to the page itself."""
 
-    `user_agent` is Scrapy's; None leaves all headers to the browser. `adds_headers`: whether the headers of Scrapy's request
-    are added here; a user's own hooks do that themselves. `login`: user and password for our own proxy. `may_visit`: whether the
-    document may move on to a URL of its own origin; None lets it move anywhere. `unsent`: headers of Scrapy's request in whose
-    place the browser sends its own.
-    """
+    request: Request
+    block: tuple[str, ...]
+    _: KW_ONLY
+    user_agent: str | None
+    """Scrapy's; None leaves all headers to the browser."""
+    adds_headers: bool
+    """Whether the headers of Scrapy's request are added here; a user's own hooks do that themselves."""
+    login: tuple[str, str] | None = None
+    """User and password for our own proxy."""
+    may_visit: Callable[[str], Awaitable[bool]] | None = None
+    """Whether the document may move on to a URL of its own origin; None lets it move anywhere."""
+    unsent: frozenset[str] = frozenset()
+    """Headers of Scrapy's request in whose place the browser sends its own."""
+    hop: Hop | None = None
+    """The redirect to another origin at which the browser was stopped."""
+    frame: str = ""
+    """Id of the main frame."""
+    status: int = 0
+    headers: Headers = field(default_factory=Headers)
+    """Of the document that is shown: the last one if scripts have navigated on."""
+    data: DataRequests = field(default_factory=DataRequests)
+    documents: int = 0
+    """Documents that were requested for the main frame."""
+    dynamic: bool = False
+    """Whether scripts have loaded data."""
+    is_guarded: bool = False
+    """Whether the document stays where it is: a click of ours is at work."""
+    _session: CDPSession | None = None
+    _is_begun: bool = False
+    _refused_logins: set[str] = field(default_factory=set)
 
-    def __init__(
-        self,
-        request: Request,
-        block: tuple[str, ...],
-        *,
-        user_agent: str | None,
-        adds_headers: bool,
-        login: tuple[str, str] | None = None,
-        may_visit: Callable[[str], Awaitable[bool]] | None = None,
-        unsent: frozenset[str] = frozenset(),
-    ) -> None:
-        self.request = request
-        self.block = block
-        self.user_agent = user_agent
-        self.adds_headers = adds_headers
-        self.login = login
-        self.may_visit = may_visit
-        self.unsent = unsent
-        self.passes_private = login is not None or is_private(request.url)
+    @property
+    def passes_private(self) -> bool:
         """Whether requests into the local network are not judged here: our own proxy judges them, or the page comes from there."""
-        self.hop: Hop | None = None
-        """The redirect to another origin at which the browser was stopped."""
-        self.frame = ""
-        """Id of the main frame."""
-        self.status = 0
-        self.headers = Headers()
-        """Of the document that is shown: the last one if scripts have navigated on."""
-        self.data = DataRequests()
-        self.documents = 0
-        """Documents that were requested for the main frame."""
-        self.dynamic = False
-        """Whether scripts have loaded data."""
-        self.is_guarded = False
-        """Whether the document stays where it is: a click of ours is at work."""
-        self._session: CDPSession | None = None
-        self._is_begun = False
-        self._refused_logins: set[str] = set()
+        return self.login is not None or is_private(self.request.url)
 
     async def attach(self, session: CDPSession) -> None:
         """Starts to judge the requests of a page that has not requested anything yet."""
@@ -179,42 +173,43 @@ class PageNetwork:
         self.may_visit = None
 
     async def _judge(self, event: dict[str, Any]) -> None:
-        """Lets a paused request of the page pass, with Scrapy's headers if it is the first, or blocks it."""
+        """Lets a paused request or response of the page pass, or fails it."""
+        reason, headers = await self._verdict(event)
+        if reason:
+            await self._send("Fetch.failRequest", event, errorReason=reason)
+        else:
+            await self._send("Fetch.continueRequest", event, **({"headers": headers} if headers else {}))
+
+    async def _verdict(self, event: dict[str, Any]) -> tuple[str, list[dict[str, str]] | None]:
+        """Why a request or response is failed, "" if it passes, and the headers with which a request passes; None: its own."""
         url, kind = event["request"]["url"], event.get("resourceType", "")
         is_main = kind == "Document" and event.get("frameId") == self.frame
         has_response = "responseStatusCode" in event or "responseErrorReason" in event
         if is_main:
             self._keep_response(event)
         if not has_response and not is_main and is_blocked(url, kind, self.block, on_private_page=self.passes_private):
-            await self._send("Fetch.failRequest", event, errorReason="BlockedByClient")
-            return
+            return "BlockedByClient", None
         if kind in DATA:
             self.dynamic = True
             self.data.update(event.get("networkId", ""), has_response=has_response)
-        if self.is_guarded and kind == "Document" and not has_response and (is_main or event["request"]["method"] != "GET"):
-            await self._send("Fetch.failRequest", event, errorReason="Aborted")
-        elif has_response:
-            leaves = is_main and self._leaves_origin(event)
-            await (self._send("Fetch.failRequest", event, errorReason="Aborted") if leaves else self._send("Fetch.continueRequest", event))
-        elif is_main:
-            await self._judge_document(event, url)
-        else:
-            await self._send("Fetch.continueRequest", event)
+        if has_response:
+            return "Aborted" if is_main and self._leaves_origin(event) else "", None
+        if self.is_guarded and kind == "Document" and (is_main or event["request"]["method"] != "GET"):
+            return "Aborted", None
+        return await self._verdict_on_document(event, url) if is_main else ("", None)
 
-    async def _judge_document(self, event: dict[str, Any], url: str) -> None:
+    async def _verdict_on_document(self, event: dict[str, Any], url: str) -> tuple[str, list[dict[str, str]] | None]:
         """Of the page itself: the first request passes, further ones are hops. Scrapy's headers go to its own origin only."""
         is_first, self._is_begun = not self._is_begun, True
         self.documents += 1
         if not is_first and is_blocked(url, "Document", self.block, on_private_page=self.passes_private):
-            await self._send("Fetch.failRequest", event, errorReason="BlockedByClient")
-        elif not is_first and not await self._may_move_to(url, is_redirect="redirectedRequestId" in event):
-            await self._send("Fetch.failRequest", event, errorReason="Aborted")
-        elif self.adds_headers and not self.status and is_same_origin(url, self.request.url):
-            await self._send("Fetch.continueRequest", event, headers=self._merged_headers(event["request"]["headers"]))
-        elif self.adds_headers and self._has_foreign_credentials(event, url):
-            await self._send("Fetch.continueRequest", event, headers=_without_credentials(event["request"]["headers"]))
-        else:
-            await self._send("Fetch.continueRequest", event)
+            return "BlockedByClient", None
+        if not is_first and not await self._may_move_to(url, is_redirect="redirectedRequestId" in event):
+            return "Aborted", None
+        headers, is_own = event["request"]["headers"], is_same_origin(url, self.request.url)
+        if self.adds_headers and is_own and not self.status:
+            return "", self._merged_headers(headers)
+        return "", _without_credentials(headers) if self.adds_headers and not is_own else None
 
     async def _may_move_to(self, url: str, *, is_redirect: bool) -> bool:
         """Whether the document may move on to a URL. A script's way to another origin is kept as a hop."""
@@ -232,10 +227,6 @@ class PageNetwork:
             return False
         self.hop = hop
         return True
-
-    def _has_foreign_credentials(self, event: dict[str, Any], url: str) -> bool:
-        sent = {name.lower() for name in event["request"]["headers"]}
-        return bool(sent & _CREDENTIALS) and not is_same_origin(url, self.request.url)
 
     async def _log_in(self, event: dict[str, Any]) -> None:
         """Gives our own proxy the secret. A server that asks for a password shows its page for those without one."""
@@ -268,6 +259,8 @@ class PageNetwork:
         return [{"name": name, "value": value} for name, value in headers.items()]
 
 
-def _without_credentials(headers: dict[str, str]) -> list[dict[str, str]]:
-    """The headers of a request without Scrapy's cookies and passwords. The browser adds its own cookies for the URL."""
+def _without_credentials(headers: dict[str, str]) -> list[dict[str, str]] | None:
+    """The headers without Scrapy's cookies and passwords, None if there are none. The browser adds its own cookies for the URL."""
+    if _CREDENTIALS.isdisjoint(map(str.lower, headers)):
+        return None
     return [{"name": name, "value": value} for name, value in headers.items() if name.lower() not in _CREDENTIALS]

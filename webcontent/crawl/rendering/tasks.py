@@ -1,9 +1,10 @@
-"""Calls to the browser that must not be cancelled: with a time limit, or beside the crawl."""
+"""Calls to the browser, which must not be cancelled: with a time limit, beside the crawl, and in a world of a page."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
@@ -11,11 +12,17 @@ from playwright.async_api import Error as PlaywrightError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Coroutine
 
-    from playwright.async_api import Page
+    from playwright.async_api import CDPSession, Page
 
 CLOSE_S = 3.0
 """The longest wait for a page to close."""
+PATIENCE_S = 1.5
+"""The longest wait for one request of a page that has text: some pages keep a request open for ever."""
 
+WORLD = "webcontent"
+"""The isolated world that preparation and capture share."""
+MAX_MESSAGE = 300
+"""Characters of a script's exception that an error message quotes."""
 _running: set[asyncio.Task[None]] = set()
 
 
@@ -45,3 +52,27 @@ async def close_page(page: Page) -> None:
     if not page.is_closed():
         with suppress(PlaywrightError, TimeoutError):
             await within(CLOSE_S, page.close())
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Where scripts run in a frame: the session of its process, and the id of an isolated world; None: the page's own scripts."""
+
+    session: CDPSession
+    id: int | None
+
+    async def evaluate(self, expression: str, longest_s: float) -> Any:
+        """The value of an expression, a promise's in the end. Raises Playwright's errors, and TimeoutError after `longest_s`."""
+        parameters = {"expression": expression, "awaitPromise": True, "returnByValue": True}
+        if self.id is not None:
+            parameters["contextId"] = self.id
+        answer = await within(longest_s, self.session.send("Runtime.evaluate", parameters))
+        if "exceptionDetails" in answer:
+            raise PlaywrightError(str(answer["exceptionDetails"])[:MAX_MESSAGE])
+        return answer["result"].get("value")
+
+
+async def isolated_world(session: CDPSession, frame_id: str) -> World:
+    """The isolated world of a frame that preparation and capture share. Raises Playwright's errors."""
+    answer = await session.send("Page.createIsolatedWorld", {"frameId": frame_id, "worldName": WORLD})
+    return World(session, answer["executionContextId"])

@@ -40,9 +40,13 @@ class UserPageCapture:
         self.is_armed = False
         """Whether all page methods have run. A page that is closed before that is not captured."""
         self._page = page
-        self._request = request
         self._config = config
         self._count = count
+        options = request.meta.get(PAGE)
+        options = options if isinstance(options, dict) else {}
+        self._takes_screenshot = bool(config.screenshot and options.get(SCREENSHOT, True))
+        self._full_size = bool(options.get(FULL_SIZE))
+        self._stays_open = bool(request.meta.get("playwright_include_page"))
         self._url = ""
         """The page's address when scrapy-playwright had read it."""
         self._closed_url = ""
@@ -96,7 +100,7 @@ class UserPageCapture:
             tree = await session.send("Page.getFrameTree")
             frame = tree["frameTree"]["frame"]["id"]
             capture = await read_page(session, frame, self._config, dynamic=False, waits=False)
-            if self._config.screenshot and self._options().get(SCREENSHOT, True):
+            if self._takes_screenshot:
                 capture.screenshot = await self._take_screenshot(session, capture)
         finally:
             run_in_background(_detach(session))
@@ -104,18 +108,12 @@ class UserPageCapture:
 
     async def _take_screenshot(self, session: CDPSession, capture: Capture) -> bytes | None:
         """A screenshot that fails, or that may show another page than the one that was read, costs itself only."""
-        full_size = bool(self._options().get(FULL_SIZE))
-        stays_open = bool(self._request.meta.get("playwright_include_page"))
         try:
-            screenshot = await take_screenshot(session, capture, self._config, full_size=full_size, visible_only=stays_open)
+            screenshot = await take_screenshot(session, capture, self._config, full_size=self._full_size, visible_only=self._stays_open)
         except (PlaywrightError, ValueError) as error:
             self._failed("screenshot", error)
             return None
         return screenshot if self._page.url == self._url else None
-
-    def _options(self) -> dict[str, Any]:
-        options = self._request.meta.get(PAGE)
-        return options if isinstance(options, dict) else {}
 
     def _failed(self, reason: str, error: Exception | None = None) -> None:
         self._count(f"webcontent/capture_failed/{reason}")

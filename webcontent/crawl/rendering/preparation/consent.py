@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.rendering.preparation.frames import World
+from webcontent.crawl.rendering.tasks import World
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:

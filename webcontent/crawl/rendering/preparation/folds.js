@@ -4,7 +4,7 @@ const AROUND = "nav,header,footer,aside,menu,[role=navigation],[role=menu]";
 const unfold = () => {
   const body = bodyOf(document);
   let total = -1;
-  for (const root of rootsOf(document)) for (const element of all(root, "div,section,article,p,main,span,ul,ol,table")) {
+  for (const root of seen.roots) for (const element of all(root, "div,section,article,p,main,span,ul,ol,table")) {
     if (fullHeightOf(element) < innerHeightOf(element) + MIN_CUT || innerHeightOf(element) < 1 || fullWidthOf(element) > innerWidthOf(element) * 1.05) continue;
     const style = getComputedStyle(element);
     if (!/hidden|clip/.test(style.overflowY) || style.position === "fixed" || matches(element, `${AROUND},:is(${AROUND}) *`)) continue;

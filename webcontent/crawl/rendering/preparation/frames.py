@@ -1,52 +1,30 @@
-"""The frames of a page, which may live in processes of their own, and the worlds in which scripts run in them."""
+"""The frames of a page, which may live in processes of their own, and what its own tree lacks: closed shadow roots, texts of frames."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.rendering.tasks import within
+from webcontent.crawl.rendering.capture import read_frame
+from webcontent.crawl.rendering.network import is_blocked
+from webcontent.crawl.rendering.shells import MIN_TEXT
+from webcontent.crawl.rendering.tasks import isolated_world
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from playwright.async_api import CDPSession, Page
 
-WORLD = "webcontent"
-"""The isolated world that preparation and capture share."""
+    from webcontent.crawl.config import Config
+    from webcontent.crawl.rendering.tasks import World
 
-
-@dataclass(frozen=True, slots=True)
-class World:
-    """Where scripts run in a frame: the session of its process, and the id of an isolated world; None: the page's own scripts."""
-
-    session: CDPSession
-    id: int | None
-
-    async def evaluate(self, expression: str, longest_s: float) -> Any:
-        """The value of an expression, a promise's in the end. Raises Playwright's errors, and TimeoutError after `longest_s`."""
-        parameters = {"expression": expression, "awaitPromise": True, "returnByValue": True}
-        if self.id is not None:
-            parameters["contextId"] = self.id
-        answer = await within(longest_s, self.session.send("Runtime.evaluate", parameters))
-        if "exceptionDetails" in answer:
-            raise PlaywrightError(str(answer["exceptionDetails"])[:300])
-        return answer["result"].get("value")
-
-
-async def isolated_world(session: CDPSession, frame_id: str) -> World:
-    """The isolated world of a frame that preparation and capture share. Raises Playwright's errors."""
-    answer = await session.send("Page.createIsolatedWorld", {"frameId": frame_id, "worldName": WORLD})
-    return World(session, answer["executionContextId"])
-
-
-@cache
-def joined_script(*parts: str) -> str:
-    """A function of `options` from the JavaScript files of those names."""
-    return "(options) => {\n" + "\n".join(Path(__file__).with_name(f"{part}.js").read_text(encoding="utf-8") for part in parts) + "\n}"
+_KEEP_ROOT = "function (host) { (globalThis.webcontentClosed ||= new WeakMap()).set(host, this); }"
+_GROW = """function (height) {
+  if (height > this.getBoundingClientRect().height) this.style.setProperty("height", height + "px", "important");
+}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +57,59 @@ async def _session_of(devtools: CDPSession, page: Page, frame_id: str) -> CDPSes
             if (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"] == frame_id:
                 return session
     raise ValueError(frame_id)
+
+
+async def find_parts(devtools: CDPSession, page: Page, main_frame: str, config: Config, report: dict[str, Any]) -> list[dict[str, Any]]:
+    """The contents of the frames that the preparation's report counts; it has listed them in the isolated world.
+
+    Also shows that world the closed shadow roots. Raises Playwright's errors if the page moves on.
+    """
+    if not report.get("frames") and not report.get("mayBeClosed"):
+        return []
+    world = await isolated_world(devtools, main_frame)
+    if report["mayBeClosed"]:
+        await _open_roots(world)
+    found = []
+    for index in range(report["frames"]):
+        with suppress(PlaywrightError, ValueError):  # a frame that is gone, or that shows no HTML
+            if part := await _part(world, page, index, config):
+                found.append(part)
+    return found
+
+
+async def _open_roots(world: World) -> None:
+    """Shows a world the closed shadow roots. The page's scripts see nothing of it."""
+    send = world.session.send
+    tree = await send("DOM.getDocument", {"depth": -1, "pierce": True})
+    for host, root in _closed_roots(tree["root"]):
+        objects = []
+        for node in (root, host):
+            found = await send("DOM.resolveNode", {"backendNodeId": node["backendNodeId"], "executionContextId": world.id})
+            objects.append(found["object"]["objectId"])
+        call = {"functionDeclaration": _KEEP_ROOT, "objectId": objects[0], "arguments": [{"objectId": objects[1]}]}
+        await send("Runtime.callFunctionOn", call)
+    await send("DOM.disable")
+
+
+async def _part(world: World, page: Page, index: int, config: Config) -> dict[str, Any] | None:
+    """The content of a frame, which then has the height of its content; None for advertising and frames with little text."""
+    frame = await find_frame(world, page, f"webcontentFrames[{index}]")
+    content = await read_frame(frame.session, frame.id, config)
+    if content["text"] < MIN_TEXT or is_blocked(content["url"], "Document", config.block, on_private_page=True):
+        return None
+    height = min(content["height"], config.screenshot_size[1])
+    call = {"functionDeclaration": _GROW, "objectId": frame.element, "arguments": [{"value": height}]}
+    await world.session.send("Runtime.callFunctionOn", call)
+    return {"index": index, **{name: content[name] for name in ("html", "boxes", "text", "url")}}
+
+
+def _closed_roots(node: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Each host of a closed shadow root, with the root. Frames are left out."""
+    stack = [node]
+    while stack:
+        host = stack.pop()
+        for root in host.get("shadowRoots", ()):
+            if root.get("shadowRootType") == "closed":
+                yield host, root
+            stack.append(root)
+        stack.extend(host.get("children", ()))

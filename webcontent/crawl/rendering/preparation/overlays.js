@@ -8,12 +8,28 @@ const ADS = "ins.adsbygoogle,[id^=google_ads],[id^=div-gpt-ad],[data-ad-slot],[d
 const STORY = "main,article,[role=main]";
 const hidden = new Set();
 let pageText = -1;
+let seen = null; // what the last walk over all elements has found
+const look = () => {
+  seen = { roots: [], positioned: [], stickies: [], hosts: [], isDelayed: false };
+  seen.roots = rootsOf(document, (element) => {
+    if (!(element instanceof HTMLElement)) return;
+    const style = getComputedStyle(element), position = style.position;
+    if (position === "fixed" || (position === "absolute" && parseInt(style.zIndex) > HIGH) || (nameOf(element) === "dialog" && style.display !== "none"))
+      seen.positioned.push([element, style]);
+    else if (position === "sticky" && style.bottom !== "auto" && style.top === "auto") seen.stickies.push(element);
+    if (style.contentVisibility === "auto") seen.isDelayed = true; // its size shows when it is near the screen
+    if (mayHaveRoot(element)) seen.hosts.push(element);
+  });
+};
+const HOSTS = /^(?:article|aside|blockquote|div|main|p|section|span)$/;
+const mayHaveRoot = (element) => // a closed one
+  !shadowOf(element) && (nameOf(element).includes("-") || (HOSTS.test(nameOf(element)) && !element.firstElementChild));
 const lengthOf = (element) => element instanceof HTMLElement ? shownTextOf(element).trim().length : 0;
 const holdsStory = (element) => {
   if (element === rootOf(document) || element === bodyOf(document)) return true;
   if (pageText < 0) { // the page's text, with that of shadow roots
     pageText = lengthOf(bodyOf(document));
-    for (const root of rootsOf(document).slice(1)) for (const child of root.children) pageText += lengthOf(child);
+    for (const root of seen.roots.slice(1)) for (const child of root.children) pageText += lengthOf(child);
   }
   return lengthOf(element) > pageText * STORY_SHARE;
 };
@@ -82,23 +98,19 @@ const unlock = () => { // scroll locks and blurred pages
     if (element instanceof HTMLElement && getComputedStyle(element).filter.includes("blur")) setStyle(element, { filter: "none" });
 };
 const findOverlays = (use) => { // calls use(element, why) for each overlay, the outermost first
-  const found = [], used = new Set();
+  const used = new Set();
   const take = (element, why) => { used.add(element); use(element, why); };
   pageText = -1;
-  for (const root of rootsOf(document)) {
+  look();
+  for (const element of seen.stickies) setStyle(element, { position: "relative", bottom: "auto" });
+  for (const root of seen.roots) {
     for (const element of all(root, options.known))
       if (element instanceof HTMLElement && !hidden.has(element) && !has(element, "main,article h1") && element !== bodyOf(document) && getComputedStyle(element).display !== "none") {
         if (lengthOf(element) < 50 || !holdsStory(element) || lengthOf(bodyOf(document)) - lengthOf(element) > options.littleText) take(element, "known");
       }
-    for (const element of all(root, "*")) {
-      if (!(element instanceof HTMLElement)) continue;
-      const style = getComputedStyle(element), position = style.position;
-      if (position === "fixed" || (position === "absolute" && parseInt(style.zIndex) > HIGH) || (nameOf(element) === "dialog" && style.display !== "none")) found.push([element, style]);
-      else if (position === "sticky" && style.bottom !== "auto" && style.top === "auto") setStyle(element, { position: "relative", bottom: "auto" });
-    }
   }
   let why;
-  for (const [element, style] of found)
+  for (const [element, style] of seen.positioned)
     if (![...hidden, ...used].some((other) => isInside(other, element)) && (why = reasonFor(element, style))) take(element, why);
 };
 const hideOverlays = () => {

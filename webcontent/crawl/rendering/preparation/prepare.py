@@ -12,27 +12,27 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.config import PREPARATION
-from webcontent.crawl.meta import EXPAND, OVERLAYS, SCROLL
 from webcontent.crawl.rendering.preparation import consent
-from webcontent.crawl.rendering.preparation.frames import find_frame, isolated_world, joined_script
+from webcontent.crawl.rendering.preparation.frames import find_frame
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import run_in_background
+from webcontent.crawl.rendering.tasks import PATIENCE_S, isolated_world, run_in_background
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Page
 
-    from webcontent.crawl.config import Config
+    from webcontent.crawl.rendering.job import Steps
     from webcontent.crawl.rendering.network import PageNetwork
-    from webcontent.crawl.rendering.preparation.frames import World
+    from webcontent.crawl.rendering.tasks import World
 
 READY_SHARE = 0.7
 """Of the budget: the longest wait for a page to be ready. The rest is for scrolling."""
-PATIENCE_S = 1.5
-"""The longest wait for one request for data: some pages keep one open for ever."""
+READY_MS = 300
+"""A page is ready when for so long no data was under way and no new text came."""
 EMPTY_QUIET_MS = 500
-"""A page with little text is ready after this time without news, if `ready_ms` is shorter."""
+"""The same for a page with little text."""
+SCROLL_ROUNDS = 5
+"""How often a list may grow."""
 FRAME_MS, BUSY_FRAME_MS = 100, 1000
 """The longest waits for a frame of a browser that draws none, and of one that has drawn frames before."""
 MAX_FRAMES = 5
@@ -41,35 +41,15 @@ GRACE_S = 2.0
 _PARTS = ("start", "readiness", "overlays", "scrolling", "folds", "buttons", "run")
 _FRAME_PARTS = ("start", "buttons")
 _WORDS = ("consent", "prompt", "more", "expand")
+_SCROLL_EVENTS = frozenset({"scroll", "scrollend", "touchmove", "wheel"})
 _NO_WINDOWS = "(() => { const open = window.open; window.open = () => null; return open; })()"
 _WINDOWS = "function () { window.open = this; }"
 
 
-_HARMLESS = {(OVERLAYS, "reject"): "hide", (SCROLL, "list"): "page", (SCROLL, "auto"): "page", (EXPAND, "click"): "css"}
-"""Settings that click, and what stands for each in a session that may be logged in."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Steps:
-    """What is done to a page. The fields without a default are the settings of the same names."""
-
-    overlays: str
-    scroll: str
-    expand: str
-    frames: bool
-    budget_ms: int
-    scroll_rounds: int = 5
-    """How often a list may grow."""
-    ready_ms: int = 300
-    """A page is ready when for so long no data was under way and no new text came."""
-
-    @classmethod
-    def of(cls, config: Config, wishes: dict[str, Any], *, is_logged_in: bool = False) -> Steps:
-        """The settings, overridden by the wishes of a request. In a session that may be logged in only such a wish clicks."""
-        settings = {name: getattr(config, name) for name in PREPARATION}
-        if is_logged_in:
-            settings = {name: _HARMLESS.get((name, value), value) for name, value in settings.items()}
-        return cls(**settings | {name: wishes[name] for name in PREPARATION if name in wishes})
+@cache
+def joined_script(*parts: str) -> str:
+    """A function of `options` from the JavaScript files of those names."""
+    return "(options) => {\n" + "\n".join(Path(__file__).with_name(f"{part}.js").read_text(encoding="utf-8") for part in parts) + "\n}"
 
 
 @cache
@@ -89,28 +69,32 @@ def _fixed_options() -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True, slots=True)
 class Preparation:
     """The preparation of one page."""
 
-    def __init__(self, devtools: CDPSession, page: Page, network: PageNetwork, steps: Steps, max_height: int) -> None:
-        """`max_height`: how far a page is scrolled, CSS px."""
-        self.devtools = devtools
-        self.page = page
-        self.network = network
-        self.steps = steps
-        self.max_height = max_height
+    devtools: CDPSession
+    page: Page
+    network: PageNetwork
+    steps: Steps
+    max_height: int
+    """How far the page is scrolled, CSS px."""
+    has_users_scripts: bool
+    """Whether the user may have added scripts to it."""
 
     async def run(self) -> dict[str, Any]:
         """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
         begin = monotonic()
         end = begin + self.steps.budget_ms / 1000
         world = await isolated_world(self.devtools, self.network.frame)
-        is_list = await self._wait_until_ready(world, begin + (end - begin) * READY_SHARE, self._installation())
+        scrolling = await self._wait_until_ready(world, begin + (end - begin) * READY_SHARE, self._installation())
         ready_ms = round((monotonic() - begin) * 1000)
         rejected = await self._reject(world, end) if self.steps.overlays == "reject" else {}
         if rejected.get("rejected"):
-            is_list = await self._wait_until_ready(world, end)  # some pages load their text now
-        report: dict[str, Any] = json.loads(await self._guarded(world, max(0, round((end - monotonic()) * 1000)), is_list=is_list))
+            scrolling = await self._wait_until_ready(world, end)  # some pages load their text now
+        if scrolling == "unclear" and await self._may_react():
+            scrolling = "page"
+        report: dict[str, Any] = json.loads(await self._guarded(world, max(0, round((end - monotonic()) * 1000)), scrolling))
         report["ms"] = {"ready": ready_ms, **rejected.pop("ms", {}), **report["ms"]}
         return report | rejected
 
@@ -146,34 +130,45 @@ class Preparation:
             **_fixed_options(),
             "overlays": self.steps.overlays,
             "scroll": self.steps.scroll,
-            "rounds": self.steps.scroll_rounds,
+            "rounds": SCROLL_ROUNDS,
             "expand": self.steps.expand,
             "frames": self.steps.frames,
             "maxFrames": MAX_FRAMES,
             "maxHeight": self.max_height,
-            "readyMs": self.steps.ready_ms,
+            "readyMs": READY_MS,
         }
         return f"({joined_script(*_PARTS)})({json.dumps(options)}), "
 
-    async def _wait_until_ready(self, world: World, end: float, installation: str = "") -> bool:
-        """Until no data is under way and no new text has come for `ready_ms`; a page without scripts is ready at once.
+    async def _wait_until_ready(self, world: World, end: float, installation: str = "") -> str:
+        """Until no data is under way and no new text has come for READY_MS; a page without scripts is ready at once.
 
-        Gives whether the page is to be scrolled as a list.
+        Gives how the page is to be scrolled: list, page, none; "unclear" if nothing in the page shows that something waits for that.
         """
         while True:
             longest_ms = max(0, round((end - monotonic()) * 1000))
             expression, installation = f"{installation}webcontent.ready({longest_ms})", ""
-            is_list = bool(await world.evaluate(expression, longest_ms / 1000 + GRACE_S))
+            scrolling = str(await world.evaluate(expression, longest_ms / 1000 + GRACE_S))
             rest = end - monotonic()
-            if rest <= 0 or not self.steps.ready_ms or not self.network.data.is_waiting(PATIENCE_S):
-                return is_list
+            if rest <= 0 or not self.network.data.is_waiting(PATIENCE_S):
+                return scrolling
             await self.network.data.wait(rest, PATIENCE_S)
 
-    async def _guarded(self, world: World, budget_ms: int, *, is_list: bool) -> str:
+    async def _may_react(self) -> bool:
+        """Whether a script may react to scrolling: one from a file runs, or something listens. The page notices none of the questions."""
+        if self.has_users_scripts or _runs_files((await self.devtools.send("Page.getResourceTree"))["frameTree"]):
+            return True
+        for name in ("window", "document"):
+            found = await self.devtools.send("Runtime.evaluate", {"expression": name})
+            question = {"objectId": found["result"]["objectId"], "depth": -1, "pierce": True}
+            listeners = (await self.devtools.send("DOMDebugger.getEventListeners", question))["listeners"]
+            if any(listener["type"] in _SCROLL_EVENTS for listener in listeners):
+                return True
+        return False
+
+    async def _guarded(self, world: World, budget_ms: int, scrolling: str) -> str:
         """Prepares the page. Where that clicks, no document is loaded and no window opens meanwhile."""
-        scrolling = "none" if self.steps.scroll == "none" else "list" if is_list else "page"
         prepare, longest_s = f'webcontent.prepare("{scrolling}", {budget_ms})', budget_ms / 1000 + GRACE_S
-        if not is_list and self.steps.expand != "click":
+        if scrolling != "list" and self.steps.expand != "click":
             return str(await world.evaluate(prepare, longest_s))
         opener = (await self.devtools.send("Runtime.evaluate", {"expression": _NO_WINDOWS}))["result"].get("objectId")
         self.network.is_guarded = True
@@ -191,3 +186,11 @@ class Preparation:
         waits = json.dumps(self.network.data.is_waiting(PATIENCE_S))
         with suppress(PlaywrightError, TimeoutError):
             await world.evaluate(f"void (webcontent.waits = {waits})", GRACE_S)
+
+
+def _runs_files(tree: dict[str, Any]) -> bool:
+    """Whether a script of a file was loaded by a page or one of its frames."""
+    is_there = any(
+        part["type"] == "Script" and part["mimeType"] and not part.get("failed") and not part.get("canceled") for part in tree["resources"]
+    )
+    return is_there or any(map(_runs_files, tree.get("childFrames", ())))

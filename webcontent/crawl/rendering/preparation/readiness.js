@@ -28,8 +28,10 @@ const waitForQuiet = (quietMs, longestMs) => new Promise((done) => {
   }, options.pollMs);
   for (const root of rootsOf(document)) observer.observe(root, { subtree: true, childList: true, characterData: true, characterDataOldValue: true });
 });
-const ready = async (longestMs) => { // whether the page is to be scrolled as a list
+// How the page is scrolled: "list", "page", "none"; "unclear" where nothing in the page shows that something waits for it.
+const ready = async (longestMs) => {
   if (options.readyMs && hasScripts) await waitForQuiet(options.readyMs, longestMs);
-  if (options.scroll === "auto" && hasScripts && bodyOf(document) instanceof HTMLElement && isList()) return true;
-  return options.scroll === "list";
+  if (options.scroll === "none" || !hasScripts || !(bodyOf(document) instanceof HTMLElement)) return "none";
+  if (options.scroll === "list" || (options.scroll === "auto" && isList())) return "list";
+  return awaitsScrolling() ? "page" : "unclear";
 };

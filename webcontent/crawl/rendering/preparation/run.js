@@ -6,18 +6,15 @@ const timed = async (name, step) => {
 };
 const MIN_ASKING = [200, 60], MAX_ASKING = 2; // frames with a request for consent
 const MIN_FRAME = [300, 200], MIN_HOST = [200, 50], MIN_EMPTY = [150, 20];
-const HOSTS = /^(?:article|aside|blockquote|div|main|p|section|span)$/;
 const isLarge = (element, [width, height]) => { const rect = rectOf(element); return rect.width >= width && rect.height >= height && isShown(element); };
 const findParts = () => { // large frames, and whether something may be in a closed shadow root
-  globalThis.webcontentFrames = !options.frames ? [] : rootsOf(document).flatMap((root) => [...all(root, "iframe,frame")])
+  globalThis.webcontentFrames = !options.frames ? [] : seen.roots.flatMap((root) => [...all(root, "iframe,frame")])
     .filter((element) => isLarge(element, MIN_FRAME) && !matches(element, ADS) && !matches(element, "[aria-hidden=true]")).slice(0, options.maxFrames);
   report.frames = globalThis.webcontentFrames.length;
   const isAuto = (element, name) => /^(?:auto|0px)$/.test(String(Element.prototype.computedStyleMap.call(element).get(name)));
-  const isEmpty = (element) => !childrenOf(element).length && !textOf(element).trim() && !shadowOf(element);
-  report.mayBeClosed = hasScripts && rootsOf(document).flatMap((root) => [...all(root, "*")]).some((element) => {
-    if (!(element instanceof HTMLElement)) return false;
-    if (nameOf(element).includes("-")) return !shadowOf(element) && isLarge(element, MIN_HOST) && !lengthOf(element);
-    if (!HOSTS.test(nameOf(element)) || !isEmpty(element) || !isLarge(element, MIN_EMPTY)) return false;
+  report.mayBeClosed = hasScripts && seen.hosts.some((element) => {
+    if (nameOf(element).includes("-")) return isLarge(element, MIN_HOST) && !lengthOf(element);
+    if (textOf(element).trim() || !isLarge(element, MIN_EMPTY)) return false;
     const sides = ["height", "min-height", "padding-top", "padding-bottom"]; // what is empty has a height of its own only by its style
     return sides.every((name) => isAuto(element, name)) && ["::before", "::after"].every((part) => getComputedStyle(element, part).content === "none");
   });
@@ -48,16 +45,15 @@ globalThis.webcontent = {
     end = performance.now() + budgetMs;
     options.scroll = scrolling;
     const hides = options.overlays !== "keep" && bodyOf(document) instanceof HTMLElement;
-    report.scroll = options.scroll;
     const clicks = options.scroll === "list" || options.expand === "click";
     if (!(bodyOf(document) instanceof HTMLElement)) return JSON.stringify(report);
-    if (hides) await timed("hide", hideOverlays);
+    await timed("hide", hides ? hideOverlays : look);
     if (clicks) addEventListener("click", guard, true);
-    if (options.scroll !== "none" && hasScripts) await timed("scroll", scroll);
+    if (options.scroll !== "none") await timed("scroll", scroll);
     if (options.expand !== "none") await timed("unfold", unfold);
     if (options.expand === "click" && hasScripts) await timed("click", clickMore);
     if (clicks) removeEventListener("click", guard, true);
-    if (hides && hasScripts) await timed("hide", hideOverlays);
+    if (report.steps || report.clicked.length) await timed("hide", hides ? hideOverlays : look);
     await timed("parts", findParts);
     return JSON.stringify(report);
   },

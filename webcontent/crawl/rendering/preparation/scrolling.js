@@ -1,10 +1,15 @@
 // Scrolls, so that lazy content loads, and returns to the top. "list" goes on while the page grows; "auto" is "list" on pages of links.
+// "unclear" scrolls only where the last walk over the elements has found what waits, or where a pane scrolls.
+const DELAYED = "[data-src],[data-srcset],[data-original],[data-lazy],[data-lazy-src],[data-bg],[data-background],[data-background-image]";
+const awaitsScrolling = () =>
+  Array.from(scriptsOf(document)).some((script) => !attributeOf(script, "src") && textOf(script).includes("IntersectionObserver")) ||
+  rootsOf(document).some((root) => has(root, DELAYED) || [...all(root, "img[loading=lazy],iframe[loading=lazy]")].some((element) => !element.complete));
 const STEP = 0.9, STEP_MS = 30, END_MS = 500, DATA_MS = 1500, MAX_HEIGHT = 30000;
 const scroller = () => { // the document's, or the largest pane that scrolls where the document doesn't
   const root = document.scrollingElement || rootOf(document);
   if (fullHeightOf(root) > innerHeight * 1.1) return root;
   let best = root, size = innerWidth * innerHeight * 0.3;
-  for (const element of rootsOf(document).flatMap((inner) => [...all(inner, "div,main,section,ul,ol,article,aside")])) {
+  for (const element of seen.roots.flatMap((inner) => [...all(inner, "div,main,section,ul,ol,article,aside")])) {
     if (fullHeightOf(element) < innerHeightOf(element) * 1.2 || innerHeightOf(element) < 200) continue;
     const area = innerWidthOf(element) * innerHeightOf(element);
     if (area > size && /auto|scroll|overlay/.test(getComputedStyle(element).overflowY)) { best = element; size = area; }
@@ -108,7 +113,7 @@ const dropStories = (added, path) => { // an endless article ends at its own end
   const isOther = location.pathname + location.search !== path;
   const stories = added.filter((node) => isStory(node) && Node.prototype.contains.call(document, node));
   const first = all(document, "h1")[0];
-  if (isOther || (options.scroll === "page" && stories.length && first && !stories.some((node) => contains(node, first)))) {
+  if (isOther || (options.scroll !== "list" && stories.length && first && !stories.some((node) => contains(node, first)))) {
     for (const node of stories) { Element.prototype.remove.call(node); report.dropped++; }
   }
   if (isOther) history.replaceState(history.state, "", path + location.hash);
@@ -135,6 +140,8 @@ const grown = async (measureNow, before, longestMs) => { // whether a measure gr
 };
 const scroll = async () => {
   const isList = options.scroll === "list", pane = scroller(), isDocument = pane === (document.scrollingElement || rootOf(document));
+  report.scroll = options.scroll === "unclear" ? (isDocument && !seen.isDelayed ? "none" : "page") : options.scroll;
+  if (report.scroll === "none") return;
   const path = location.pathname + location.search, watched = watch();
   const heightOf = () => fullHeightOf(pane), screen = () => (isDocument ? innerHeight : innerHeightOf(pane));
   const go = (top) => pane.scrollTo({ top, behavior: "instant" });

@@ -26,12 +26,14 @@ const SCRIPT = /^$|javascript|ecmascript|^module$/i; // types of scripts that ru
 const hasScripts = Array.from(scriptsOf(document)).some((script) => SCRIPT.test(attributeOf(script, "type") || ""));
 let end = Infinity; // set when the steps begin
 const rest = () => end - performance.now();
-const report = { hidden: [], unlocked: 0, steps: 0, rounds: 0, kept: 0, dropped: 0, folds: 0, details: 0, clicked: [], ms: {} };
+const report = { scroll: "none", hidden: [], unlocked: 0, steps: 0, rounds: 0, kept: 0, dropped: 0, folds: 0, details: 0, clicked: [], ms: {} };
 
-const rootsOf = (root, found = [root]) => { // the document, and all open shadow roots in it
-  for (const element of all(root, "*")) {
+const rootsOf = (root, use = () => {}) => { // the document, and all open shadow roots in it; calls use(element) for each element
+  const found = [root];
+  for (const next of found) for (const element of all(next, "*")) { // grows while it is read
     const inner = shadowOf(element);
-    if (inner) { found.push(inner); rootsOf(inner, found); }
+    if (inner) found.push(inner);
+    use(element);
   }
   return found;
 };

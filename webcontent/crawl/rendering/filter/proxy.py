@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webcontent.crawl.private_hosts import plain_host
-from webcontent.crawl.rendering.filtering.reach import Policy, ReachError, Resolver
-from webcontent.crawl.rendering.filtering.upstream import Upstream, connect_directly
+from webcontent.crawl.rendering.filter.channels import Upstream, connect_directly
+from webcontent.crawl.rendering.filter.reach import DEFAULT_PORTS, Policy, ReachError, Resolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,6 @@ _HEAD_END = b"\r\n\r\n"
 _UNAUTHORIZED = b'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="webcontent"\r\nContent-Length: 0\r\n\r\n'
 _NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"
 _TUNNEL = b"HTTP/1.1 200 Connection established\r\n\r\n"
-_DEFAULT_PORT = 80
 _MAX_PORT = 65_535
 _TICKS_TO_CLOSE = 3
 """Rounds of the event loop in which aborted connections are closed."""
@@ -149,19 +148,47 @@ def _host_and_port(text: str) -> tuple[str, int]:
         raise ValueError("a browser sends no password in a URL")
     host, colon, port = text.rpartition(":")
     if not colon or text.endswith("]"):
-        host, port = text, str(_DEFAULT_PORT)
+        host, port = text, str(DEFAULT_PORTS["http"])
     if not host or not port.isdigit() or not 0 < int(port) <= _MAX_PORT:
         raise ValueError("no host and port")
     return plain_host(host), int(port)
 
 
-class Client(asyncio.Protocol):
+class Side(asyncio.Protocol):
+    """One of the two connections between which the proxy passes data on."""
+
+    def __init__(self) -> None:
+        self.transport: asyncio.Transport | None = None
+        self.other: Side | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def pause_writing(self) -> None:
+        if self.other is not None and self.other.transport is not None:
+            self.other.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        if self.other is not None and self.other.transport is not None:
+            self.other.transport.resume_reading()
+
+    def write(self, data: bytes) -> None:
+        if self.transport is not None and not self.transport.is_closing():
+            self.transport.write(data)
+
+    def close(self) -> None:
+        if self.transport is not None:
+            with suppress(RuntimeError):
+                self.transport.close()
+
+
+class Client(Side):
     """A connection from the browser."""
 
     def __init__(self, proxy: FilterProxy) -> None:
+        super().__init__()
         self.proxy = proxy
-        self.transport: asyncio.Transport | None = None
-        self.server: Server | None = None
         self.target: tuple[Channel, str, int] | None = None
         self.is_tunnel = False
         self._buffer = bytearray()
@@ -170,45 +197,28 @@ class Client(asyncio.Protocol):
         self._connecting: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        super().connection_made(transport)
         self.proxy.clients.add(self)
 
     def data_received(self, data: bytes) -> None:
-        if self.is_tunnel and self.server is not None:
-            self.server.write(data)
+        if self.is_tunnel and self.other is not None:
+            self.other.write(data)
             return
         self._buffer += data
         self._advance()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.proxy.clients.discard(self)
-        if self.server is not None:
-            self.server.close()
-
-    def pause_writing(self) -> None:
-        if self.server is not None and self.server.transport is not None:
-            self.server.transport.pause_reading()
-
-    def resume_writing(self) -> None:
-        if self.server is not None and self.server.transport is not None:
-            self.server.transport.resume_reading()
-
-    def write(self, data: bytes) -> None:
-        if self.transport is not None and not self.transport.is_closing():
-            self.transport.write(data)
-
-    def close(self) -> None:
-        if self.transport is not None:
-            self.transport.close()
+        if self.other is not None:
+            self.other.close()
 
     def abort(self) -> None:
         """Ends the connection, and that to the server, at once."""
         if self._connecting is not None:
             self._connecting.cancel()
-        for transport in (self.transport, self.server.transport if self.server else None):
-            if transport is not None:
-                transport.abort()
+        for side in (self, self.other):
+            if side is not None and side.transport is not None:
+                side.transport.abort()
 
     def _advance(self) -> None:
         """Passes on what has come of requests and their bodies."""
@@ -217,8 +227,8 @@ class Client(asyncio.Protocol):
                 part = bytes(self._buffer[: self._body_left])
                 del self._buffer[: len(part)]
                 self._body_left -= len(part)
-                if self.server is not None:  # else it is the body of a request that was refused
-                    self.server.write(part)
+                if self.other is not None:  # else it is the body of a request that was refused
+                    self.other.write(part)
                 continue
             end = self._buffer.find(_HEAD_END)
             if end < 0:
@@ -241,9 +251,9 @@ class Client(asyncio.Protocol):
             self.write(_UNAUTHORIZED)
             return
         target = (channel, head.host, head.port)
-        if self.server is not None and (head.is_tunnel or target != self.target):
+        if self.other is not None and (head.is_tunnel or target != self.target):
             self.abort()  # the browser repeats the request on a new connection
-        elif self.server is not None:
+        elif self.other is not None:
             self._forward(head, channel)
         else:
             assert self.transport is not None
@@ -266,7 +276,7 @@ class Client(asyncio.Protocol):
         if self.transport.is_closing():
             server.close()
             return
-        self.server = server
+        self.other = server
         if head.is_tunnel:
             self.write(_TUNNEL)
             self.is_tunnel = True
@@ -279,28 +289,24 @@ class Client(asyncio.Protocol):
         self._advance()
 
     def _forward(self, head: Head, channel: Channel) -> None:
-        assert self.server is not None
+        assert self.other is not None
         self._body_left = head.body_length
         upstream = channel.upstream
         if upstream is None or not upstream.is_http:
-            self.server.write(head.short)
+            self.other.write(head.short)
             return
         line, rest = head.whole.split(b"\r\n", 1)
-        self.server.write(line + b"\r\n" + upstream.authorization + rest)
+        self.other.write(line + b"\r\n" + upstream.authorization + rest)
 
 
-class Server(asyncio.Protocol):
+class Server(Side):
     """The connection to a server, for a client. What comes before `start` is held back."""
 
     def __init__(self, client: Client) -> None:
-        self.client = client
-        self.transport: asyncio.Transport | None = None
+        super().__init__()
+        self.client = self.other = client
         self._held = bytearray()
         self._is_started = False
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
 
     def start(self) -> None:
         self._is_started = True
@@ -318,20 +324,3 @@ class Server(asyncio.Protocol):
             self.client.close()
         else:
             self.client.abort()
-
-    def pause_writing(self) -> None:
-        if self.client.transport is not None:
-            self.client.transport.pause_reading()
-
-    def resume_writing(self) -> None:
-        if self.client.transport is not None:
-            self.client.transport.resume_reading()
-
-    def write(self, data: bytes) -> None:
-        if self.transport is not None and not self.transport.is_closing():
-            self.transport.write(data)
-
-    def close(self) -> None:
-        if self.transport is not None:
-            with suppress(RuntimeError):
-                self.transport.close()

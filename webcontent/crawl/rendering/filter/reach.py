@@ -8,11 +8,13 @@ import socket
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import monotonic
+from urllib.parse import urlsplit
 
 from webcontent.addresses import ip_address, is_public
 from webcontent.crawl.discovery.urls import is_private_host
 from webcontent.crawl.private_hosts import PrivateHosts, plain_host
 
+DEFAULT_PORTS = {"http": 80, "https": 443}
 RESOLVER_THREADS = 8
 """Names that are looked up at once; a name server that does not answer holds a thread for seconds."""
 KEEP_S = 60.0
@@ -63,9 +65,11 @@ class Policy:
             self.failures.clear()
         self.failures[host, port] = (monotonic(), error)
 
-    def failure_since(self, begin: float, host: str, port: int) -> ReachError | None:
-        """Why a host could not be reached, if that was after `begin` (as time.monotonic)."""
-        when, error = self.failures.get((plain_host(host), port), (0.0, None))
+    def failure_since(self, begin: float, url: str) -> ReachError | None:
+        """Why the host of a URL could not be reached, if that was after `begin` (as time.monotonic)."""
+        parts = urlsplit(url)
+        port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
+        when, error = self.failures.get((plain_host(parts.hostname or ""), port), (0.0, None))
         return error if when >= begin else None
 
 

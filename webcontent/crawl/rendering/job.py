@@ -1,0 +1,129 @@
+"""What is asked of the browser: one page, with everything that its rendering depends on."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from binascii import Error as Base64Error
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import NotSupported
+
+from webcontent.crawl.config import IDENTITY, PREPARATION
+from webcontent.crawl.meta import AUTO, EXPAND, FULL_SIZE, OVERLAYS, RENDER_WISHES, SCREENSHOT, SCROLL
+from webcontent.crawl.rendering.filter.channels import Upstream
+
+if TYPE_CHECKING:
+    from scrapy import Request
+
+    from webcontent.crawl.config import Config
+
+DEADLINE_S = 30.0
+"""The longest life of a page; DOWNLOAD_TIMEOUT and `download_timeout` make it shorter."""
+_DIGEST_BYTES = 6
+_HARMLESS = {(OVERLAYS, "reject"): "hide", (SCROLL, "list"): "page", (SCROLL, "auto"): "page", (EXPAND, "click"): "css"}
+"""Settings that click, and what stands for each in a session that may be logged in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What the browser context of a page says of its reader. Pages with different identities have different contexts."""
+
+    locale: str | None = None
+    timezone: str | None = None
+    storage_state: str | None = None
+    """File with the cookies and the local storage of a session, as Playwright writes it."""
+
+    @property
+    def label(self) -> str:
+        """A part of the context's name; empty for the browser's own locale and time zone without a session."""
+        text = "\n".join(part or "" for part in (self.locale, self.timezone, self.storage_state))
+        return " " + digest(text) if text.strip() else ""
+
+    def context_options(self) -> dict[str, Any]:
+        """Arguments of Playwright's `new_context`."""
+        options = {"locale": self.locale, "timezone_id": self.timezone, "storage_state": self.storage_state}
+        return {name: value for name, value in options.items() if value is not None}
+
+    @property
+    def unsent(self) -> frozenset[str]:
+        """Headers of Scrapy's request in whose place the browser sends its own."""
+        return frozenset(name for name, part in (("accept-language", self.locale), ("cookie", self.storage_state)) if part is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """What is done to a page, as the settings of the same names say."""
+
+    overlays: str
+    scroll: str
+    expand: str
+    frames: bool
+    budget_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderJob:
+    """A page to render."""
+
+    request: Request
+    url: str
+    identity: Identity
+    steps: Steps
+    proxy: Upstream | None
+    """The user's, which Scrapy or the launch options have chosen."""
+    user_context: str | None
+    """Name of the browser context, if the user names one."""
+    screenshot: bool | str
+    """AUTO: only if the page has no boxes."""
+    full_size: bool
+    deadline_s: float
+
+    @classmethod
+    def of(cls, request: Request, config: Config, proxy: Upstream | None) -> RenderJob:
+        """The settings, overridden by the wishes of the request. In a session that may be logged in only such a wish clicks.
+
+        `proxy` is that of a request that names none. Raises NotSupported for a proxy of an unknown kind.
+        """
+        wishes, user_context = request.meta[RENDER_WISHES], request.meta.get("playwright_context")
+        identity = Identity(**{name: wishes.get(name, getattr(config, name)) for name in IDENTITY})
+        steps = {name: getattr(config, name) for name in PREPARATION}
+        if user_context or identity.storage_state is not None:
+            steps = {name: _HARMLESS.get((name, value), value) for name, value in steps.items()}
+        return cls(
+            request=request,
+            url=request.url,
+            identity=identity,
+            steps=Steps(**steps | {name: wishes[name] for name in PREPARATION if name in wishes}),
+            proxy=proxy_of(request) or proxy,
+            user_context=user_context,
+            screenshot=wishes.get(SCREENSHOT, AUTO),
+            full_size=bool(wishes.get(FULL_SIZE)),
+            deadline_s=min(DEADLINE_S, float(request.meta.get("download_timeout") or DEADLINE_S)),
+        )
+
+    @property
+    def has_users_scripts(self) -> bool:
+        """Whether the user may have added scripts to the page."""
+        return bool(self.user_context) or "playwright_page_init_callback" in self.request.meta
+
+
+def proxy_of(request: Request) -> Upstream | None:
+    """The proxy that Scrapy has chosen for a request. Raises NotSupported for one of an unknown kind."""
+    server = request.meta.get("proxy")
+    if not server:
+        return None
+    scheme, _, token = (request.headers.get("Proxy-Authorization") or b"").partition(b" ")
+    user = password = ""
+    try:
+        if scheme.lower() == b"basic":
+            user, _, password = b64decode(token).decode("latin-1").partition(":")
+        return Upstream.from_url(str(server), user, password)
+    except (ValueError, Base64Error) as error:
+        raise NotSupported(f"{request.url}: the proxy can't be used. {error}") from None
+
+
+def digest(text: str, key: bytes = b"") -> str:
+    """A short name for a text."""
+    return blake2b(text.encode(), key=key, digest_size=_DIGEST_BYTES).hexdigest()

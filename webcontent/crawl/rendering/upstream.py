@@ -1,0 +1,247 @@
+"""All that rests on private names of scrapy-playwright, written for version 0.0.48. A test says when one of them is gone.
+
+What stands in for something that it does not do:
+- Each handler starts a driver process of its own: `SharedProvider` has one for all.
+- The driver starts with the crawl, even if no page is rendered: `start_driver` waits for the first page.
+- Its bridge between event loops does not pass on that a coroutine was cancelled: `in_browser_loop`.
+- Nothing is called between the reading of a user's page and its closing: `is_read` of a user's page is found in `_apply_page_methods`.
+- A page that crashes and is then closed gives back two places of its context's limit, to the newest context of that name, and each
+  request and response has a listener: `browser.py` opens our pages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import async_playwright
+from scrapy_playwright._utils import _attach_page_event_handlers, _maybe_execute_page_init_callback, _set_redirect_meta
+from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
+from scrapy_playwright.provider import PlaywrightBrowserProvider
+
+from webcontent.crawl.rendering.errors import NotRenderedError
+from webcontent.crawl.rendering.tasks import CLOSE_S
+from webcontent.crawl.scope import CrawlScope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from playwright.async_api import Browser, BrowserContext, Page, Playwright
+    from playwright.async_api import Response as BrowserResponse
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy_playwright.handler import Config as PlaywrightConfig
+    from scrapy_playwright.provider import BrowserProvider
+
+
+class Driver:
+    """Playwright's driver process, of which a crawl needs one: it starts with its first user and ends with its last one."""
+
+    def __init__(self) -> None:
+        self.manager: Any = None
+        """Playwright's context manager."""
+        self.owner: SharedProvider | None = None
+        """The first provider that uses the driver."""
+        self._playwright: Playwright | None = None
+        self._users = 0
+        self._lock = asyncio.Lock()
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Driver:
+        """The crawl's driver, created on first use."""
+        return CrawlScope.of(crawler).part(cls, cls)
+
+    async def acquire(self) -> Playwright:
+        async with self._lock:
+            if self._playwright is None:
+                self.manager = async_playwright()
+                self._playwright = await self.manager.start()
+            self._users += 1
+            return self._playwright
+
+    async def release(self) -> None:
+        async with self._lock:
+            self._users -= 1
+            if not self._users:
+                await self.manager.__aexit__()
+                self.manager = self.owner = self._playwright = None
+
+
+class SharedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]
+    """scrapy-playwright's provider of browsers, on the driver that all handlers of a crawl share.
+
+    scrapy-playwright's memory extension adds up the drivers that it finds in the providers, so one provider only has it.
+    """
+
+    def __init__(self, driver: Driver, config: PlaywrightConfig) -> None:
+        super().__init__(config)
+        self.driver = driver
+        self._is_started = False
+
+    async def start(self) -> None:
+        self.playwright = await self.driver.acquire()
+        self._is_started = True
+        if self.driver.owner is None:
+            self.driver.owner = self
+            self.playwright_context_manager = self.driver.manager
+        self.browser_type = getattr(self.playwright, self.config.browser_type_name)
+
+    async def close(self) -> None:
+        if self._is_started:
+            self._is_started = False
+            await self.driver.release()
+
+
+class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
+    """scrapy-playwright's download handler, as the others of this package use it: all that they call has no underscore."""
+
+    def __init__(self, crawler: Crawler, *, is_users: bool) -> None:
+        """`is_users`: whether the user has configured scrapy-playwright, which then starts as it does without us."""
+        super().__init__(crawler)
+        self.crawler = crawler
+        has_own_provider = self.browser_provider_cls is not PlaywrightBrowserProvider
+        self.shares_browser = bool(self.config.cdp_url or self.config.connect_url or has_own_provider)
+        """Whether our pages are opened in the browser of the user's own requests: a remote one, or a provider's."""
+        headers = "PLAYWRIGHT_PROCESS_REQUEST_HEADERS"
+        self.has_browser_headers = crawler.settings.get(headers, "") is None
+        """Whether the browser sends headers of its own in place of Scrapy's."""
+        self.has_hooks = bool(self.abort_request) or (not self.has_browser_headers and headers in crawler.settings)
+        """Whether the settings name hooks of the user that see every request of a page. That costs time."""
+        self.starts_with_the_crawl = bool(is_users or self.config.startup_context_kwargs)
+        self._start: asyncio.Future[None] | None = None
+        """scrapy-playwright's start, where it waits for the first page. All who need the driver wait for the same one."""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        """Scrapy's, where the browser's is another one."""
+
+    # Start and end
+
+    @property
+    def browser_provider(self) -> BrowserProvider:
+        """What starts the browser of the user's own requests. AttributeError before the driver starts, as with scrapy-playwright."""
+        return self._provider
+
+    @browser_provider.setter
+    def browser_provider(self, provider: BrowserProvider) -> None:
+        """Replaces scrapy-playwright's own provider, when it has just been made, by one on the driver that the crawl shares."""
+        is_default = type(provider) is PlaywrightBrowserProvider
+        self._provider: BrowserProvider = SharedProvider(Driver.of(self.crawler), provider.config) if is_default else provider
+
+    async def _maybe_launch_in_thread(self) -> None:
+        """Scrapy calls this, and waits for it, before the first request. Where only we use the driver, it starts with the first page."""
+        if self.starts_with_the_crawl:
+            await self.in_browser_loop(self._launch())
+
+    async def start_driver(self) -> None:
+        """Returns when scrapy-playwright has started, whoever asked for it first. Call it in the browser's loop.
+
+        There is one attempt, as with scrapy-playwright alone. Raises the error that ended it, to each caller.
+        """
+        if self.starts_with_the_crawl:
+            return
+        if self._start is None:
+            self._start = asyncio.ensure_future(self._launch())
+        await asyncio.shield(self._start)  # a request that is cancelled does not end the start that others wait for
+
+    async def close_pages(self) -> None:
+        """Called in the browser's loop, before scrapy-playwright closes its browser."""
+
+    async def _close(self) -> None:
+        if self._start is not None:
+            await asyncio.wait({self._start}, timeout=CLOSE_S)
+            self._start.cancel()
+        await self.close_pages()
+        await super()._close()
+
+    # Two event loops: on Windows the browser is used in a thread of its own
+
+    async def in_browser_loop(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """The result of `work`, done in the loop that the browser is used in."""
+        if not self.config.use_threaded_loop:
+            return await work
+        self._loop = asyncio.get_running_loop()
+        return await self._maybe_future_from_coro(_uncancelled(work))
+
+    async def in_scrapys_loop(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """The result of `work`, which uses other parts of Scrapy, called from the loop that the browser is used in."""
+        if self._loop is None:
+            return await work
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    def count(self, stat: str, number: int = 1) -> None:
+        """Adds to a stat, on Scrapy's side."""
+        if self._loop is None:
+            self.stats.inc_value(stat, number)
+        else:
+            self._loop.call_soon_threadsafe(self.stats.inc_value, stat, number)
+
+    # Pages
+
+    async def fetch_plain(self, request: Request) -> Response:
+        """The response to a request without the browser, by Scrapy's own handler."""
+        response: Response = await super(ScrapyPlaywrightDownloadHandler, self).download_request(request)
+        return response
+
+    async def user_browser(self) -> Browser:
+        """The browser of the user's own requests."""
+        await self._maybe_launch_browser()
+        browser: Browser = self.browser
+        return browser
+
+    async def user_context(self, name: str, options: dict[str, Any] | None) -> tuple[BrowserContext, asyncio.Semaphore]:
+        """A context that the user has named, and the limit of its pages."""
+        async with self.context_launch_lock:
+            wrapper = self.context_wrappers.get(name) or await self._create_browser_context(name, options, self.crawler.spider)
+        return wrapper.context, wrapper.semaphore
+
+    async def install_users_parts(self, page: Page, request: Request, context_name: str) -> None:
+        """Gives a page of ours what the user has put into the request: event handlers and a callback; and the hooks of the settings."""
+        spider = self.crawler.spider
+        if self.has_hooks:
+            hook = self._make_request_handler(
+                context_name=context_name,
+                method=request.method,
+                url=request.url,
+                headers=request.headers,
+                body=request.body,
+                encoding=request.encoding,
+                spider=spider,
+                initial_request_done=asyncio.Event(),
+            )
+            await page.route("**", hook)
+        _attach_page_event_handlers(page=page, request=request, spider=spider, context_name=context_name)
+        await _maybe_execute_page_init_callback(page=page, request=request, context_name=context_name, spider=spider)
+
+    def on_read(self, page: Page) -> None:
+        """Called for each page of a user's own request when all page methods have run."""
+
+    async def _apply_page_methods(self, page: Page, *arguments: Any) -> None:
+        await super()._apply_page_methods(page, *arguments)
+        self.on_read(page)
+
+    async def download_page(self, request: Request, page: Page) -> Response:
+        """The response to a user's own request whose page is open; the page is read, and closed or handed over."""
+        response: Response = await super()._download_request_with_page(request, page, self.crawler.spider)
+        return response
+
+    async def _download_request_with_page(self, request: Request, page: Page, _: Any) -> Response:
+        return await self.download_page(request, page)
+
+
+async def set_redirect_meta(request: Request, response: BrowserResponse) -> None:
+    """Puts the redirects of a response into the meta of its request, as Scrapy's own middleware does."""
+    await _set_redirect_meta(request=request, response=response)
+
+
+async def result_of(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """The result of a function of the user's, which may be a coroutine."""
+    result = call(*arguments, **options)
+    return await result if isawaitable(result) else result
+
+
+async def _uncancelled(work: Coroutine[Any, Any, Any]) -> Any:
+    try:
+        return await work
+    except asyncio.CancelledError:
+        raise NotRenderedError("cancelled") from None
