@@ -403,8 +403,7 @@ class _Walker:
         return False
 
     def blocks(self, *, is_cut: bool) -> Blocks:
-        columns = zip(*self.rows, strict=True) if self.rows else ((),) * 9
-        nodes, classes, ids, parents, depths, tags, starts, firsts, _ = columns
+        nodes, classes, ids, parents, depths, tags, starts, firsts, _ = zip(*self.rows, strict=True) if self.rows else ((),) * 9
         closed = np.fromiter(self.closed, np.int32, len(self.closed)).reshape(-1, 4)
         ends, lasts, piece_ends = closed[np.argsort(closed[:, 0]), 1:].T.copy()
         flags = np.array(self.flags, np.int8)

@@ -270,9 +270,9 @@ def load_json(text: str) -> Any:
     """The value of a script's JSON; None when it can't be read even after the usual repairs (trailing commas, CDATA marks)."""
     if len(text) > MAX_JSON_CHARACTERS:
         return None
-    for repair in (str, _repaired):
+    for repair in (None, _repaired):
         try:
-            return json.loads(repair(text), strict=False)
+            return json.loads(repair(text) if repair else text, strict=False)
         except (ValueError, RecursionError):
             continue
     return None
