@@ -66,6 +66,7 @@ _SKIPPED_ROW = -2
 """Stands among the open rows for an element that has no row."""
 
 _REMOVING_STYLE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_HIDING_ATTRIBUTES = frozenset(("style", "hidden", "aria-hidden"))
 _HIDING_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
@@ -136,6 +137,8 @@ class Blocks:
     """Players and scripts of formulas, which have no text, as (element, row of its parent, number of pieces before it)."""
     hiding: list[int]
     """Rows of the elements whose attributes hide them."""
+    is_cut: bool = False
+    """Whether the page has more than MAX_ELEMENTS elements, of which the last were left out."""
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -263,11 +266,11 @@ def _numbered_steps(parent: HtmlElement) -> dict[HtmlElement, str]:
     return steps
 
 
-def walk(root: HtmlElement) -> tuple[Blocks, bool]:
-    """The blocks of a tree, and False when the page has more elements than are walked."""
+def walk(root: HtmlElement) -> Blocks:
+    """The blocks of a tree."""
     walker = _Walker()
-    complete = walker.walk(root)
-    return walker.blocks(), complete
+    is_complete = walker.walk(root)
+    return walker.blocks(is_cut=not is_complete)
 
 
 def _clipped(names: Sequence[str]) -> list[str]:
@@ -275,17 +278,6 @@ def _clipped(names: Sequence[str]) -> list[str]:
     if max(map(len, names), default=0) <= MAX_NAME_CHARACTERS:
         return list(names)
     return [name[:MAX_NAME_CHARACTERS] for name in names]
-
-
-def _is_skipped(node: HtmlElement) -> bool:
-    """Whether an element is left out with its subtree.
-
-    Where <body> is left out, libxml2 puts elements that are not of HTML 4 into the head, with the page below them: such a head stays.
-    """
-    if node.tag == "title":
-        parent = node.getparent()
-        return parent is not None and parent.tag == "head"
-    return node.tag != "head" or all(not isinstance(child.tag, str) or child.tag in _METADATA for child in node)
 
 
 def is_not_displayed(node: HtmlElement) -> bool:
@@ -299,15 +291,19 @@ def is_not_displayed(node: HtmlElement) -> bool:
     return value is not None and value.lower() != "until-found"
 
 
+def _hides(node: HtmlElement) -> bool:
+    """Whether an element's attributes hide it."""
+    return node.get("hidden") is not None or node.get("aria-hidden") == "true" or bool(_HIDING_STYLE.search(node.get("style", "")))
+
+
 class _Walker:
     """State of the one walk: the rows so far, and the run of text that is being read."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[HtmlElement, str, str, int, int, int, int, int]] = []
-        """Node, class, id, parent, depth, tag, first block, first piece of each element."""
-        self.end: list[int] = []
-        self.last: list[int] = []
-        self.piece_end: list[int] = []
+        self.rows: list[tuple[HtmlElement, str, str, int, int, int, int, int, int]] = []
+        """Node, class, id, parent, depth, tag, first block, first piece of each element; flags, those of its ancestors included."""
+        self.closed: list[int] = []
+        """Row, end of blocks, last row, end of pieces of each element, by turns, in the order of their ends."""
         self.texts: list[str] = []
         self.link_texts: list[str] = []
         self.element: list[int] = []
@@ -320,21 +316,16 @@ class _Walker:
         self.hiding: list[int] = []
 
     def walk(self, root: HtmlElement) -> bool:
-        """Reads the tree; False where it has too many elements, of which the last are left out."""
-        # A seventh of an extraction's time is spent here: hence local names, one tuple a row, and hardly any calls.
-        add_row, add_piece, add_link_piece, end_block = self.rows.append, self.pieces.append, self.link_pieces.append, self._end_block
-        ends, lasts, piece_ends, texts, hides = self.end, self.last, self.piece_end, self.texts, _HIDING_STYLE.search
-        code_of, flags_of_tag = TAG_CODES.get, _FLAGS_OF_TAG.get
-        # rows of the open elements, and of those at block level; flags of each element, those of its ancestors included
-        open_rows, holders, flags_of = [-1], [0], list[int]()
+        """Reads the tree; False where it has too many elements. Local names and one tuple a row, as a seventh of the time is spent here."""
+        rows, texts, close, end_block, add_piece = self.rows, self.texts, self.closed.extend, self._end_block, self.pieces.append
+        code_of, flags_of_tag, is_unrelated, add_row = TAG_CODES.get, _FLAGS_OF_TAG.get, _HIDING_ATTRIBUTES.isdisjoint, self.rows.append
+        open_rows, holders = [-1], [0]  # rows of the open elements, and of those at block level
         count = blocks = run = piece = flags = 0  # elements, blocks, first piece of the run that is being read, pieces
-        events = etree.iterwalk(root, events=("start", "end"))
-        for event, node in events:
+        for event, node in (events := etree.iterwalk(root, events=("start", "end"))):
             if event == "start":
                 name: Any = node.tag
-                if name in _SPECIAL and _is_skipped(node):
+                if name in _SPECIAL and self._skips(node, open_rows[-1], piece):
                     events.skip_subtree()
-                    self._place_skipped(node, open_rows[-1], piece)
                     open_rows.append(_SKIPPED_ROW)
                     continue
                 if count >= MAX_ELEMENTS:
@@ -343,81 +334,78 @@ class _Walker:
                     if piece != run:
                         piece = run = end_block(holders[-1], flags)
                         blocks = len(texts)
-                    if name != "br":
-                        holders.append(count)
+                    holders.append(count)
                 names, class_name, element_id = node.keys(), "", ""
                 flags |= flags_of_tag(name, 0)
                 if names:  # most elements lack most attributes: one call tells
-                    get = node.get
-                    class_name, element_id = get("class", "") if "class" in names else "", get("id", "") if "id" in names else ""
-                    if ("style" in names and hides(get("style", ""))) or "hidden" in names or get("aria-hidden") == "true":
+                    class_name, element_id = node.get("class", "") if "class" in names else "", node.get("id", "") if "id" in names else ""
+                    if not is_unrelated(names) and _hides(node):
                         flags |= _HIDDEN
                         self.hiding.append(count)
-                flags_of.append(flags)
-                add_row((node, class_name, element_id, open_rows[-1], len(open_rows) - 1, code_of(name, 0), blocks, piece))
-                ends.append(0)
-                lasts.append(count)
-                piece_ends.append(0)
+                add_row((node, class_name, element_id, open_rows[-1], len(open_rows) - 1, code_of(name, 0), blocks, piece, flags))
                 open_rows.append(count)
                 text, row, count = node.text, count, count + 1
             else:
                 row = open_rows.pop()
                 if row >= 0:
-                    lasts[row], piece_ends[row] = count - 1, piece
                     if holders[-1] == row:
                         if piece != run:
                             piece = run = end_block(row, flags)
                             blocks = len(texts)
-                        ends[row] = blocks
                         holders.pop()
+                        close((row, blocks, count - 1, piece))
                     else:
-                        ends[row] = blocks + (piece != run and piece > self.rows[row][-1])
+                        close((row, blocks + (piece != run and piece > rows[row][-2]), count - 1, piece))
                 text, row = node.tail, open_rows[-1]
-                flags = flags_of[row] if row >= 0 else 0
+                flags = rows[row][-1] if row >= 0 else 0
             if text and row >= 0 and (piece > run or flags & _PREFORMATTED or not text.isspace()):  # a run begins with text
                 add_piece((text, row))
                 piece += 1
                 if flags & _LINK:
-                    add_link_piece(text)
+                    self.link_pieces.append(text)
         return True
 
-    def _place_skipped(self, node: HtmlElement, parent: int, piece: int) -> None:
-        """Keeps where a skipped element stood that cleaned HTML may show, such as a player or a formula in a script."""
+    def _skips(self, node: HtmlElement, parent: int, piece: int) -> bool:
+        """Whether an element is left out with its subtree. Where one stood that cleaned HTML may show, a player or a formula, is kept.
+
+        Where <body> is left out, libxml2 puts elements that are not of HTML 4 into the head, with the page below them: such a head stays.
+        """
+        if node.tag == "title":
+            holder = node.getparent()
+            return holder is not None and holder.tag == "head"
         if node.tag in PLACED or (node.tag == "script" and (node.get("type") or "").startswith("math/")):
             self.placed.append((node, parent, piece))
+        return node.tag != "head" or all(not isinstance(child.tag, str) or child.tag in _METADATA for child in node)
 
     def _end_block(self, holder: int, flags: int) -> int:
         """Makes a block of the run of text that was being read, unless it is blank. Returns the first piece of the next run."""
         first = self.piece_start[-1]
-        if len(self.pieces) == first:
-            return first
         text = "".join([piece for piece, _ in self.pieces[first:]])
         text = text.strip("\r\n").rstrip() if flags & _PREFORMATTED else " ".join(text.split())
         if not text or text.isspace():
             del self.pieces[first:]
-        else:
-            self.texts.append(text)
-            self.link_texts.append(" ".join("".join(self.link_pieces).split()) if self.link_pieces else "")
-            self.element.append(holder)
-            self.flags.append(flags)
-            self.piece_start.append(len(self.pieces))
+            self.link_pieces.clear()
+            return first
+        self.texts.append(text)
+        self.link_texts.append(" ".join("".join(self.link_pieces).split()) if self.link_pieces else "")
+        self.element.append(holder)
+        self.flags.append(flags)
+        self.piece_start.append(len(self.pieces))
         self.link_pieces.clear()
-        return self.piece_start[-1]
+        return len(self.pieces)
 
     def _finish(self, holder: int, open_rows: Sequence[int], flags: int) -> bool:
         """Closes what is open when the walk stops early. Returns False, what `walk` then gives."""
         self._end_block(holder, flags)
         for row in open_rows:
             if row >= 0:
-                self.end[row] = len(self.texts)
-                self.last[row] = len(self.rows) - 1
-                self.piece_end[row] = len(self.pieces)
+                self.closed += (row, len(self.texts), len(self.rows) - 1, len(self.pieces))
         return False
 
-    def blocks(self) -> Blocks:
-        ends = np.minimum(np.array(self.end, np.int32), len(self.texts))
-        nodes, classes, ids, parents, depths, tags, starts, firsts = zip(*self.rows, strict=True) if self.rows else ((),) * 8
-        pieces, piece_ends = (np.minimum(np.array(column, np.int32), len(self.pieces)) for column in (firsts, self.piece_end))
+    def blocks(self, *, is_cut: bool) -> Blocks:
+        nodes, classes, ids, parents, depths, tags, starts, firsts, _ = zip(*self.rows, strict=True) if self.rows else ((),) * 9
+        closed = np.fromiter(self.closed, np.int32, len(self.closed)).reshape(-1, 4)
+        ends, lasts, piece_ends = closed[np.argsort(closed[:, 0]), 1:].T.copy()
         flags = np.array(self.flags, np.int8)
         elements = Elements(
             nodes=list(nodes),
@@ -427,10 +415,10 @@ class _Walker:
             depth=np.array(depths, np.int32),
             tag=np.array(tags, np.int16),
             start=np.array(starts, np.int32),
-            end=ends,
-            last=np.array(self.last, np.int32),
-            piece=pieces,
-            piece_end=piece_ends,
+            end=np.minimum(ends, len(self.texts)),
+            last=lasts,
+            piece=np.minimum(np.array(firsts, np.int32), len(self.pieces)),
+            piece_end=np.minimum(piece_ends, len(self.pieces)),
         )
         return Blocks(
             texts=self.texts,
@@ -444,4 +432,5 @@ class _Walker:
             piece_start=np.array(self.piece_start, np.int32),
             placed=self.placed,
             hiding=self.hiding,
+            is_cut=is_cut,
         )

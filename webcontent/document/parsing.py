@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -117,10 +118,7 @@ class Document:
 
     @cached_property
     def blocks(self) -> Blocks:
-        blocks, complete = walk(self.root)
-        if not complete:
-            self.flags.add("truncated")
-        return blocks
+        return walk(self.root)
 
     @cached_property
     def fingerprints(self) -> Fingerprints:
@@ -223,10 +221,8 @@ def _parse_html(data: bytes) -> tuple[HtmlElement, bool]:
     parser.set_element_class_lookup(_ELEMENT_CLASSES)
     root = None
     if data and not data.isspace():
-        try:
+        with suppress(lxml.etree.ParserError, lxml.etree.XMLSyntaxError, AssertionError):
             root = lxml.html.document_fromstring(data, parser=parser)
-        except (lxml.etree.ParserError, lxml.etree.XMLSyntaxError, AssertionError):
-            root = None
     if root is None:
         return lxml.html.document_fromstring("<html><body></body></html>"), False
     cut = any(entry.level_name == "FATAL" for entry in parser.error_log.filter_from_fatals())
@@ -274,16 +270,12 @@ def load_json(text: str) -> Any:
     """The value of a script's JSON; None when it can't be read even after the usual repairs (trailing commas, CDATA marks)."""
     if len(text) > MAX_JSON_CHARACTERS:
         return None
-    for attempt in (_as_is, _repaired):
+    for repair in (None, _repaired):
         try:
-            return json.loads(attempt(text), strict=False)
+            return json.loads(repair(text) if repair else text, strict=False)
         except (ValueError, RecursionError):
             continue
     return None
-
-
-def _as_is(text: str) -> str:
-    return text
 
 
 def _repaired(text: str) -> str:

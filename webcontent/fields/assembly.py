@@ -67,7 +67,8 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     item.page_type_score = page_type.score
     item.fetched_at = document.fetched_at
     item.fingerprint = simhash(item.body)
-    item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | ({"empty"} if _is_empty(item) else set()))
+    found = {name for name, is_so in (("truncated", document.blocks.is_cut), ("empty", _is_empty(item))) if is_so}
+    item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | found)
     item.score = _score(item, extraction)
     item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}
     remove_controls(item)

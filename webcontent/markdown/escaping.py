@@ -151,9 +151,7 @@ def address(url: str) -> str:
     >>> address("http://e.org/a b(c)"), address("http://e.org/a)b&copy;")
     ('http://e.org/a%20b(c)', 'http://e.org/a%29b&amp;copy;')
     """
-    url = _NOT_IN_ADDRESS.sub(
-        lambda match: "".join([f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace")]), cleaned_lines(url).strip()
-    )
+    url = _NOT_IN_ADDRESS.sub(_percent_encoded, cleaned_lines(url).strip())
     if ("(" in url or ")" in url) and not _is_balanced(url, "(", ")"):
         url = url.replace("(", "%28").replace(")", "%29")
     return _ENTITY.sub("&amp;", url) if "&" in url else url

@@ -8,8 +8,8 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.characters import TERMINATOR, UPPER
-from webcontent.document.features.columns import shifted, window_sums
-from webcontent.document.features.context import FAR, FeatureContext
+from webcontent.document.features.columns import matrix, shifted, window_sums
+from webcontent.document.features.context import FeatureContext
 from webcontent.document.features.markup_groups import CLASS_GROUPS, TAG_GROUPS
 
 if TYPE_CHECKING:
@@ -62,8 +62,6 @@ MAX_STEPS = 99
 """Larger distances in blocks are cut to this."""
 MAX_SCRIPTS = 99
 """Larger numbers of scripts are cut to this."""
-HEADING_GROUPS = ("h1", "h2", "h3", "heading")
-"""Tag groups of headings, by level."""
 _IS_IMAGE = are_tags("img picture")
 
 
@@ -71,11 +69,7 @@ def features(document: Document, context: FeatureContext | None = None) -> NDArr
     """The features of a document's blocks: float32 [blocks, len(FEATURES)], finite. `context`: the document's, where it exists already."""
     if not len(document.blocks):
         return np.zeros((0, len(FEATURES)), np.float32)
-    columns = all_features(context or FeatureContext(document))
-    result = np.empty((len(document.blocks), len(FEATURES)), np.float32)
-    for i, name in enumerate(FEATURES):
-        result[:, i] = columns[name]
-    return result
+    return matrix(FEATURES, all_features(context or FeatureContext(document)), len(document.blocks))
 
 
 def all_features(context: FeatureContext) -> Columns:
@@ -233,7 +227,7 @@ def _title_likeness(context: FeatureContext) -> Columns:
 def _positions(context: FeatureContext) -> Columns:
     """The block's position on the page, and relative to headings and running text."""
     positions = np.arange(context.count)
-    level = _heading_levels(context)
+    level = context.heading_levels
     is_h1, is_heading = level == 1, level > 0
     first_h1 = int(np.argmax(is_h1))
     last_heading = np.maximum.accumulate(np.where(is_heading, positions, -1))
@@ -256,15 +250,6 @@ def _positions(context: FeatureContext) -> Columns:
         "since_good": np.minimum(since_good, MAX_STEPS),
         "until_good": np.minimum(until_good, MAX_STEPS),
     }
-
-
-def _heading_levels(context: FeatureContext) -> Column:
-    """1 to 4 for blocks in headings, 0 for others; the highest level counts."""
-    level = np.zeros(context.count, np.int64)
-    for number in range(len(HEADING_GROUPS), 0, -1):
-        distance = context.distances[:, list(TAG_GROUPS).index(HEADING_GROUPS[number - 1])]
-        level[distance < FAR] = number
-    return level
 
 
 def _steps_to_good(context: FeatureContext) -> tuple[Column, Column]:

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     """By name; a number is the same for all blocks."""
 
 
+def matrix(names: Sequence[str], columns: Columns, count: int) -> NDArray[np.float32]:
+    """The named columns of `count` blocks: float32 [count, len(names)]."""
+    result = np.empty((count, len(names)), np.float32)
+    for place, name in enumerate(names):
+        result[:, place] = columns[name]
+    return result
+
+
 def covered(starts: Column, ends: Column, count: int) -> NDArray[np.bool_]:
     """Which of `count` places lie in one of the spans [start, end).
 

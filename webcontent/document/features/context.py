@@ -15,7 +15,7 @@ import numpy as np
 from webcontent.document.blocks import number_all
 from webcontent.document.characters import CJK_RANGES, count_classes
 from webcontent.document.features.groups import ancestor_tree
-from webcontent.document.features.markup_groups import class_group_membership, tag_group_membership
+from webcontent.document.features.markup_groups import TAG_GROUPS, class_group_membership, tag_group_membership
 from webcontent.hashing import GOLDEN
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ GOOD_WORDS, GOOD_LINK_SHARE = 12, 0.35
 """A block with so many words, and so few of them in links, counts as running text ("good")."""
 MAX_TITLE_CHARACTERS = 400
 """Longer blocks are not compared with the page's title."""
+_HEADINGS = [list(TAG_GROUPS).index(name) for name in ("h1", "h2", "h3", "heading")]
+"""Columns of the tag groups of headings, by level."""
 _TOKEN = re.compile(rf"[{CJK_RANGES}]|\w+")
 _ASCII_WORDS = bytes(code if code < 128 and (chr(code).isalnum() or chr(code) == "_") else ord(" ") for code in range(256))
 """Translates all but the characters of words to blanks: four times as fast as the pattern."""
@@ -118,6 +120,12 @@ class FeatureContext:
         steps = (depth - tree.highest(np.where(own, depth, np.int16(-FAR))))[tree.block]
         distances: NDArray[np.uint8] = np.minimum(steps, FAR).astype(np.uint8)
         return distances
+
+    @cached_property
+    def heading_levels(self) -> NDArray[np.int64]:
+        """1 to 4 for blocks in headings, 0 for others; the highest level counts."""
+        is_in = [self.distances[:, place] < FAR for place in _HEADINGS]
+        return np.select(is_in, range(1, len(is_in) + 1), 0)
 
     # ---- the title
     @cached_property

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.features.columns import shifted, windows
+from webcontent.document.features.columns import matrix, shifted, windows
 from webcontent.document.features.groups import BlockGroups
 
 if TYPE_CHECKING:
@@ -51,10 +51,7 @@ def score_features(groups: BlockGroups, probabilities: NDArray[np.floating[Any]]
     expected = p * groups.words
     columns: Columns = {"p": p} | _neighbours(p, expected, groups) | _levels(expected, groups) | _groups(p, expected, groups)
     columns |= _page(p, expected, groups)
-    result = np.empty((len(p), len(SCORE_FEATURES)), np.float32)
-    for i, name in enumerate(SCORE_FEATURES):
-        result[:, i] = columns[name]
-    return result
+    return matrix(SCORE_FEATURES, columns, len(p))
 
 
 def _neighbours(p: Column, expected: Column, groups: BlockGroups) -> Columns:

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.features.blocks import HEADING_GROUPS, LIKE_TITLE, MAX_STEPS, shared_depth
-from webcontent.document.features.columns import window_sums
-from webcontent.document.features.context import FAR
-from webcontent.document.features.markup_groups import TAG_GROUPS
+from webcontent.document.features.blocks import LIKE_TITLE, MAX_STEPS, shared_depth
+from webcontent.document.features.columns import matrix, window_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,19 +49,12 @@ def story_features(context: FeatureContext) -> NDArray[np.float32]:
     title = _title_block(context)
     columns = _title_design(context, title) | _sections(context) | _articles(context, title) | _dates(context, title)
     columns |= _copies(context) | _declared(context)
-    result = np.empty((context.count, len(STORY_FEATURES)), np.float32)
-    for i, name in enumerate(STORY_FEATURES):
-        result[:, i] = columns[name]
-    return result
+    return matrix(STORY_FEATURES, columns, context.count)
 
 
 def _levels_of_headings(context: FeatureContext) -> NDArray[np.int64]:
-    """1 to 4 for short blocks in headings, 0 for others; the highest level counts."""
-    level = np.zeros(context.count, np.int64)
-    for number in range(len(HEADING_GROUPS), 0, -1):
-        level[context.distances[:, list(TAG_GROUPS).index(HEADING_GROUPS[number - 1])] < FAR] = number
-    level[context.words > MAX_HEADING_WORDS] = 0
-    return level
+    """The levels of short blocks in headings, 0 for others."""
+    return np.where(context.words > MAX_HEADING_WORDS, 0, context.heading_levels)
 
 
 def _title_block(context: FeatureContext) -> int:

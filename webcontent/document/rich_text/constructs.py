@@ -122,9 +122,10 @@ def find_constructs(document: Document) -> Constructs:
 
 def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     elements = blocks.elements
-    with_prose = {row for row in np.flatnonzero(elements.tag == _PRE).tolist() if is_prose(elements.nodes[row])}
+    pres = np.flatnonzero(elements.tag == _PRE).tolist()
+    with_prose = {row for row in pres if is_prose(elements.nodes[row])}
     constructs.unwrapped |= with_prose
-    found = [elements.nodes[row] for row in np.flatnonzero(elements.tag == _PRE).tolist() if row not in with_prose]
+    found = [elements.nodes[row] for row in pres if row not in with_prose]
     named = [elements.nodes[row] for row in names.rows(_LINE_TABLE, _LINE_TABLE_WORDS)]
     line_tables = [node for node in named if is_line_table(node)]
     if not found and not line_tables:
@@ -134,7 +135,8 @@ def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None
     for node in dict.fromkeys((*line_tables, *_containers(found))):
         row = rows.get(node)
         if row is not None and row not in constructs.replaced and not _is_in_replaced(node, rows, constructs):
-            constructs.replaced[row] = "" if is_gutter(node) or _in_gutter(node) else code_html(node, counts)
+            is_numbers = any(map(is_gutter, (node, *islice(node.iterancestors(), 2))))
+            constructs.replaced[row] = "" if is_numbers else code_html(node, counts)
             codes.append(node)
     for tool in tools_beside(codes):
         if tool in rows:
@@ -162,10 +164,6 @@ def _is_in_replaced(node: HtmlElement, rows: dict[HtmlElement, int], constructs:
 
 _LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table|fragment)(?:\s|$)")
 _LINE_TABLE_WORDS = ("js-file-line", "hljs-ln", "highlight", "-table", "fragment")
-
-
-def _in_gutter(node: HtmlElement) -> bool:
-    return any(is_gutter(parent) for _, parent in zip(range(2), node.iterancestors(), strict=False))
 
 
 def _add_formulas(document: Document, names: ClassNames, constructs: Constructs) -> None:
@@ -220,14 +218,7 @@ def _has_script(node: HtmlElement) -> bool:
     """Whether an element is MathJax 2's drawing of a script that stands beside it."""
     if "mathjax" not in (node.get("class") or "").lower() and node.tag != "mjx-chtml":
         return False
-    sibling = node.getnext()
-    for _ in range(3):
-        if sibling is None:
-            return False
-        if sibling.tag == "script" and (sibling.get("type") or "").startswith("math/"):
-            return True
-        sibling = sibling.getnext()
-    return False
+    return any(sibling.tag == "script" and (sibling.get("type") or "").startswith("math/") for sibling in islice(node.itersiblings(), 3))
 
 
 def _add_notes(blocks: Blocks, constructs: Constructs) -> None:

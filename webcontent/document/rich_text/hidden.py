@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from webcontent.document.blocks import INLINE, is_not_displayed
@@ -29,8 +30,8 @@ def stays_hidden(node: HtmlElement) -> bool:
         return False
     if (node.get("id") or "").startswith("S:") or node.get("role") in ("tabpanel", "region") or OPENED_ITSELF.search(_names(node)):
         return False
-    holders = zip(range(MAX_CLIMB), node.iterancestors(), strict=False)
-    return not any(parent.tag == "details" or OPENED.search(_names(parent)) for _, parent in holders)
+    around = islice(node.iterancestors(), MAX_CLIMB)
+    return not any(parent.tag == "details" or OPENED.search(_names(parent)) for parent in around)
 
 
 def iter_hidden_inline(blocks: Blocks) -> Iterator[int]:

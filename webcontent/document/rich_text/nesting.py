@@ -24,27 +24,11 @@ _PARENTS = {
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _CELLS = frozenset(("td", "th", "caption"))
 _ITEMS = {"li": frozenset(("li",)), **dict.fromkeys(("dt", "dd"), frozenset(("dt", "dd")))}
-_END_PARAGRAPHS = frozenset(
-    (
-        "aside",
-        "blockquote",
-        "details",
-        "div",
-        "dl",
-        "figure",
-        "figcaption",
-        "ol",
-        "p",
-        "pre",
-        "ul",
-        "section",
-        "summary",
-        "table",
-        *_ITEMS,
-        *_HEADINGS,
-    )
-)
+_END_PARAGRAPHS = _HEADINGS | set("aside blockquote dd details div dl dt figure figcaption li ol p pre ul section summary table".split())
 _PARAGRAPH_BORDERS = _CELLS | {"table"}
+_ITEM_BORDERS = {name: (_END_PARAGRAPHS | _PARAGRAPH_BORDERS | STRUCTURE) - names - {"p"} for name, names in _ITEMS.items()}
+"""Elements out of which the start of an item ends no other item, by its tag."""
+_LINKS, _PARAGRAPHS = frozenset(("a",)), frozenset(("p",))
 SIMPLE = frozenset("b strong em u s del ins mark small sub sup code q cite abbr kbd samp var time i".split())
 """Inline elements that end no other element."""
 
@@ -78,11 +62,11 @@ def nested(chain: Chain[T], name: str, key: T, implied_key: T) -> Chain[T]:
     if name in _HEADINGS and any(outer in _HEADINGS for outer, _ in chain):
         return chain
     if name == "a":
-        chain = _without(chain, frozenset(("a",)), _CELLS)
+        chain = _without(chain, _LINKS, _CELLS)
     if name in _ITEMS:
-        chain = _without(chain, _ITEMS[name], _END_PARAGRAPHS | _PARAGRAPH_BORDERS | STRUCTURE)
+        chain = _without(chain, _ITEMS[name], _ITEM_BORDERS[name])
     if name in _END_PARAGRAPHS:
-        chain = _without(chain, frozenset(("p",)), _PARAGRAPH_BORDERS)
+        chain = _without(chain, _PARAGRAPHS, _PARAGRAPH_BORDERS)
     return (*chain, (name, key))
 
 
@@ -95,7 +79,8 @@ def around_text(chain: Chain[T]) -> Chain[T]:
 
 
 def _without(chain: Chain[T], names: frozenset[str], borders: frozenset[str]) -> Chain[T]:
-    """The chain without the elements of these names after the last border. The borders that are among the names do not count."""
-    borders -= names | {"p"}
+    """The chain without the elements of these names after the last border."""
+    if not any(name in names for name, _ in chain):
+        return chain
     place = next((place for place in range(len(chain), 0, -1) if chain[place - 1][0] in borders), 0)
     return (*chain[:place], *(element for element in chain[place:] if element[0] not in names))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -153,7 +154,7 @@ def _is_back_link(link: HtmlElement) -> bool:
 
 def _whole_back_link(link: HtmlElement, row: int, rows: dict[HtmlElement, int], lengths: TextLengths) -> int:
     """Row of the link, or of the element that holds nothing but links back ("^ a b c")."""
-    for _, parent in zip(range(MAX_CLIMB), link.iterancestors(), strict=False):
+    for parent in islice(link.iterancestors(), MAX_CLIMB):
         is_named = bool(_BACK_CLASS.search(parent.get("class") or ""))
         if parent.tag not in ("span", "sup", "b") or lengths[parent] > (MAX_BACK_CHARS if is_named else MAX_REFERENCE_CHARS):
             break
@@ -163,9 +164,6 @@ def _whole_back_link(link: HtmlElement, row: int, rows: dict[HtmlElement, int], 
 
 def _labels(note: HtmlElement) -> list[HtmlElement]:
     """The elements at the beginning of a note that show its number."""
-    for node in note.iter("a", "span", "sup", "label", "td", "dt"):
-        text = "".join(node.itertext())
-        if not text.strip():
-            continue
-        return [node] if _LABEL.match(text) and node is not note else []
-    return []
+    parts = ((node, "".join(node.itertext())) for node in note.iter("a", "span", "sup", "label", "td", "dt"))
+    node, text = next(((node, text) for node, text in parts if text.strip()), (note, ""))
+    return [node] if _LABEL.match(text) and node is not note else []

@@ -24,7 +24,7 @@ def labelled_panels(codes: Iterable[HtmlElement]) -> Iterator[tuple[HtmlElement,
     """Panel, element of its label, and label, for the panels of tabs in which code stands."""
     groups: dict[HtmlElement, list[HtmlElement]] = {}
     for code in codes:
-        panel = _panel_of(code)
+        panel = next(filter(_is_panel, islice(code.iterancestors(), MAX_CLIMB)), None)
         parent = panel.getparent() if panel is not None else None
         if parent is not None and parent not in groups:
             groups[parent] = [child for child in parent if isinstance(child.tag, str) and _is_panel(child)]
@@ -32,13 +32,6 @@ def labelled_panels(codes: Iterable[HtmlElement]) -> Iterator[tuple[HtmlElement,
         labels = _labels_before(parent, len(panels))
         for panel, label in zip(panels, labels, strict=False):
             yield panel, label, " ".join("".join(label.itertext()).split())
-
-
-def _panel_of(code: HtmlElement) -> HtmlElement | None:
-    for _, parent in zip(range(MAX_CLIMB), code.iterancestors(), strict=False):
-        if _is_panel(parent):
-            return parent
-    return None
 
 
 def _is_panel(node: HtmlElement) -> bool:
