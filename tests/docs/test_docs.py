@@ -72,10 +72,14 @@ def written(node: ast.expr) -> str:
 
 
 def stages_in_code() -> set[str]:
-    """First arguments of `workers.failed` in the crawl, and the stages of the pipeline's `attempt`."""
+    """First arguments of `workers.failed` and `workers.guard` in the crawl, and the stages of the pipeline's `attempt`."""
     crawl = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "crawl").rglob("*.py"))
     pipeline = (PACKAGE / "pipeline.py").read_text(encoding="utf-8")
-    patterns = ((r'\.failed\("([a-z_]+)"', crawl), (r'^STAGE = "([a-z_]+)"', crawl), (r'attempt\(failures, "([a-z_]+)"', pipeline))
+    patterns = (
+        (r'\.(?:failed|guard)\("([a-z_]+)"', crawl),
+        (r'^STAGE = "([a-z_]+)"', crawl),
+        (r'attempt\(failures, "([a-z_]+)"', pipeline),
+    )
     return {stage for pattern, code in patterns for stage in re.findall(pattern, code, re.MULTILINE)}
 
 

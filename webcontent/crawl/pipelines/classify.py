@@ -111,6 +111,7 @@ class PageTypePipeline(FromCrawler):
                     with reading.guard(self.workers, "pagetype"):
                         page_type = await self.workers.run("pagetype", classify, reading.document, self.readings.options)
                 reading.page_type = page_type
-                for name in ("pages", f"type/{page_type.type}", f"kind/{page_type.kind}"):
-                    self.stats.inc_value(f"webcontent/{name}")
+                self.stats.inc_value("webcontent/pages")
+                self.stats.inc_value(f"webcontent/type/{page_type.type}")
+                self.stats.inc_value(f"webcontent/kind/{page_type.kind}")
             return reading

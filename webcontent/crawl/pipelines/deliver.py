@@ -72,8 +72,10 @@ class ItemDelivery(FromCrawler):
         self._check_duplicate(item)
         if not self.config.evidence:
             item.evidence = {}
-        for name in (f"items/{type(item).__name__}", f"extractor/{item.extractor}", *(f"flags/{flag}" for flag in item.flags)):
-            self.stats.inc_value(f"webcontent/{name}")
+        self.stats.inc_value(f"webcontent/items/{type(item).__name__}")
+        self.stats.inc_value(f"webcontent/extractor/{item.extractor}")
+        for flag in item.flags:
+            self.stats.inc_value(f"webcontent/flags/{flag}")
         return item
 
     def _check_duplicate(self, item: Article | Listing) -> None:
