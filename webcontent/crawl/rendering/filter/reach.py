@@ -14,7 +14,7 @@ from webcontent.addresses import ip_address, is_public
 from webcontent.crawl.discovery.urls import is_private_host
 from webcontent.crawl.private_hosts import PrivateHosts, plain_host
 
-DEFAULT_PORTS = {"http": 80, "https": 443}
+
 RESOLVER_THREADS = 8
 """Names that are looked up at once; a name server that does not answer holds a thread for seconds."""
 KEEP_S = 60.0
