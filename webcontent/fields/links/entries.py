@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 MAX_ENTRIES = 500
 FULL_SCORE = 20
 """Score of a record group from which on the candidate's score is 1."""
+MIN_SIMILAR_MEAN = 0.4
+"""Share of the best group's mean score that another group in the same markup needs to be a part of the list."""
 MIN_OTHER_SCORE = 0.6
 """Share of the best group's score that a group in other markup needs to be a part of the list."""
 
@@ -67,7 +69,9 @@ def _is_part_of_list(anchors: Anchors, group: RecordGroup, best: RecordGroup) ->
     elements, rows = anchors.elements, [group.parent, best.parent]
     tags, depths, classes = elements.tag[rows], elements.depth[rows], [elements.classes[row] for row in rows]
     is_similar = group.key == best.key and tags[0] == tags[1] and depths[0] == depths[1] and classes[0] == classes[1]
-    return bool(is_similar) or group.score > MIN_OTHER_SCORE * best.score
+    if is_similar:
+        return group.score / len(group.records) > MIN_SIMILAR_MEAN * best.score / len(best.records)
+    return group.score > MIN_OTHER_SCORE * best.score
 
 
 def _entry(signals: PageSignals, anchors: Anchors, record: Record) -> Entry:
