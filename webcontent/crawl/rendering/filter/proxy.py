@@ -14,9 +14,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webcontent.addresses import DEFAULT_PORTS
 from webcontent.crawl.private_hosts import plain_host
 from webcontent.crawl.rendering.filter.channels import Upstream, connect_directly
-from webcontent.crawl.rendering.filter.reach import DEFAULT_PORTS, Policy, ReachError, Resolver
+from webcontent.crawl.rendering.filter.reach import Policy, ReachError, Resolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from time import monotonic
 from urllib.parse import urlsplit
 
-from webcontent.addresses import ip_address, is_public
+from webcontent.addresses import DEFAULT_PORTS, ip_address, is_public
 from webcontent.crawl.discovery.urls import is_private_host
 from webcontent.crawl.private_hosts import PrivateHosts, plain_host
-
 
 RESOLVER_THREADS = 8
 """Names that are looked up at once; a name server that does not answer holds a thread for seconds."""
