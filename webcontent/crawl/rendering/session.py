@@ -231,12 +231,11 @@ class PageSession:
             self._raise_if_over(error)
             logger.debug("%s was not prepared: %s", self.job.url, error)
             await self._settle()
-        count = self.handler.count
-        count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
+        self.handler.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
         if self.preparation.get("rejected"):
-            count("webcontent/consent_rejected")
+            self.handler.count("webcontent/consent_rejected")
         if hidden := len(self.preparation.get("hidden", ())):
-            count("webcontent/overlays_hidden", hidden)
+            self.handler.count("webcontent/overlays_hidden", hidden)
 
     async def _in_time(self, work: Awaitable[Any]) -> Any:
         """The result of one step. Raises NotRenderedError if the page's scripts leave no time for it."""
