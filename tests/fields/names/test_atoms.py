@@ -37,9 +37,11 @@ def values_of(*texts: str) -> list[tuple[str, str]]:
         ("来源：新报 张三", [("新报", "source"), ("张三", "author")]),
         ("2024-03-05 海峡日报 张三", [("海峡日报", ""), ("张三", "author")]),
         ("部长 张三", [("部长 张三", ""), ("张三", "")]),
+        ("海峡网消息（张三 李四 摄影报道）", [("张三", "author"), ("李四", "author")]),
         ("张三| 文/图", [("张三", "author")]),
         ("本网讯 |张三|报道：三月五日，海峡冰封", [("张三", "author")]),
         ("作者： |香港特約記者 陳嘉寧", [("香港", ""), ("陳嘉寧", "author")]),
+        ("（本文由「|海峽日報|」授權轉載）", [("海峽日報", "source")]),
         ("（撰稿：张三、李四；摄影：王五）", [("张三", "author"), ("李四", "author"), ("王五", "image")]),
         ("Posted 3 May 2024 |Jane Doe", [("Jane Doe", "")]),
     ],
@@ -54,6 +56,7 @@ def test_a_line_is_cut_at_elements_labels_dates_and_marks(text: str, values: lis
     [
         ("（张三 李四）", {"张三 李四", "张三", "李四"}),
         ("（李 迪 陈 科）", {"李 迪", "陈 科"}),
+        ("文：冯骥郭爽", {"冯骥郭爽", "冯骥", "郭爽"}),
         ("来源：界面新闻 郑萃颖", {"界面新闻", "郑萃颖"}),
         ("By Ann Lee and Bob Ray", {"Ann Lee and Bob Ray", "Ann Lee", "Bob Ray"}),
     ],
@@ -81,6 +84,12 @@ def test_a_label_at_the_end_of_a_line_holds_for_the_next_one():
 def test_a_value_stands_beside_a_date(text: str, beside: int):
     """1 for a date before it, 2 for one behind it; borders, brackets and a date's label may stand between."""
     assert next(atom for atom in cut_lines([line_of(text)]) if atom.text in ("海峡日报", "Jane Doe")).beside_date == beside
+
+
+def test_a_line_below_that_names_a_role_is_the_label_of_names():
+    """海峡网记者 below 张三."""
+    assert values_of("张三 ", "海峡网记者")[0] == ("张三", "author")
+    assert values_of("张三 ", "更多海峡新闻")[0] == ("张三", "")
 
 
 def test_a_button_at_the_end_of_a_line_is_no_label_of_the_next_one():

@@ -31,6 +31,7 @@ def authors_of(html: str) -> list[Candidate]:
         (f'{TITLE}<span itemprop="author"><span itemprop="name">Jane Doe</span></span>{ENGLISH}', ["Jane Doe"]),
         (f"{TITLE}<p>Jane Doe | May 1, 2024</p>{ENGLISH}", ["Jane Doe"]),
         (f'<meta name="author" content="Jane Doe, John Public">{TITLE}{ENGLISH}', ["Jane Doe", "John Public"]),
+        (f"{TITLE}<p>By TSN, in News, Business · 31 Jan 2024, 20:02</p>{ENGLISH}", ["TSN"]),
         (f"{TITLE}<p>Published thursday | May 1, 2024</p>{ENGLISH}", []),
         (f"{TITLE}{ENGLISH}", []),
     ],
@@ -39,6 +40,20 @@ def test_authors_are_found_in_their_usual_places(html: str, authors: list[str]) 
     """Sections and days are none."""
     candidates = authors_of(html)
     assert (candidates[0].value if candidates else []) == authors
+
+
+def test_the_fuller_of_two_lists_leads_where_its_names_are_links() -> None:
+    """JSON-LD and meta tags often name only one of several authors."""
+    links = '<p><a rel="author" href="/people/ann">Ann Lee</a></p><p><a rel="author" href="/people/bob">Bob Ray</a></p>'
+    data = json.dumps({"@type": "NewsArticle", "author": {"@type": "Person", "name": "Bob Ray"}})
+    head = f'<script type="application/ld+json">{data}</script><meta property="article:author" content="Bob Ray">'
+    assert authors_of(f"{head}{TITLE}{links}{ENGLISH}")[0].value == ["Ann Lee", "Bob Ray"]
+
+
+def test_a_place_behind_a_name_is_no_author() -> None:
+    """Jane Doe, Berlin: no other place of the page gives the second word, one gives the first name."""
+    html = f'{TITLE}<p>By Jane Doe, Berlin</p><p><a href="/authors/jane-doe/">Jane Doe</a></p>{ENGLISH}'
+    assert authors_of(html)[0].value == ["Jane Doe"]
 
 
 @pytest.mark.parametrize(("author", "authors"), [("The Sound", ["Jane Doe"]), ("John Public", ["John Public"])])

@@ -136,8 +136,8 @@ def test_editors_stand_behind_their_label(html: str, editors: list[str]):
 @pytest.mark.parametrize(("probabilities", "chosen"), [([0.1, 0.2], [0]), ([0.1, 0.6], [1])])
 def test_whom_json_ld_calls_the_author_is_it_where_nobody_else_is(probabilities: list[float], chosen: list[int]):
     """A desk that the model doubts, and another name."""
-    desk = AuthorOption("desk", True, is_labelled=False, is_person=False, is_site=False, is_last_resort=True)
-    other = AuthorOption("jane", True, is_labelled=False, is_person=True, is_site=False, is_last_resort=False)
+    desk = AuthorOption("desk", True, False, None, 0.0, False, False, 0.35, True)
+    other = AuthorOption("jane", True, False, None, 0.0, True, False, 0.45, False)
     assert choose_authors([desk, other], probabilities) == chosen
 
 

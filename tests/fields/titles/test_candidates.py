@@ -31,7 +31,7 @@ def test_places_with_the_same_title_are_one_candidate() -> None:
     group = next(group for group in title_groups(signals_of(html)) if group.key == "icestopstheferry")
     assert group.text == "Ice stops the ferry!"
     assert {"og:title", "title", "h1"} <= set(group.origins)
-    assert group.block == 0
+    assert group.level == 1
 
 
 @pytest.mark.parametrize(("text", "title"), [(" Two \n words ¶ ", "Two words"), ("soft\xadhyphen", "softhyphen"), ("» Title «", "Title")])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from webcontent.fields.lexicon import words
+from webcontent.fields.lexicon import alternation, words
 from webcontent.fields.names.labels import LABELS, kind_alone, squeezed
 from webcontent.fields.names.lines import MARK
 from webcontent.fields.names.people import ORGANIZATION, SURNAMES, are_people
-from webcontent.fields.names.tokens import EDGES, MARK_EDGES, ROLES, Cut, is_before_date, iter_cuts, readings
+from webcontent.fields.names.readings import readings
+from webcontent.fields.names.tokens import EDGES, MARK_EDGES, ROLES, Cut, is_before_date, iter_cuts
 
 if TYPE_CHECKING:
     from webcontent.fields.names.lines import Line
@@ -20,18 +21,25 @@ AROUND_CHARS = 14
 """Characters before and behind a value that are kept."""
 MAX_VALUES_OF_LINE = 24
 MAX_LABEL_CHARS = 24
+MAX_ROLE_LINE_BELOW = 16
 _COLONS = (":", "：")
 _LATIN_ALONE = "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] < "\u2e80"), key=len, reverse=True))
 _LATIN_PREFIX = re.compile(
     rf"(?:{_LATIN_ALONE}|(?:[^\W\d_]+\s){{1,2}}(?:by|von|par|por|door|oleh))\s+(?-i:(?=[\"“'(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]))", re.I
 )
 _BY_ALONE = re.compile(r"(?:[^\W\d_]+\s){1,2}(?:by|von|par|por|door|oleh)", re.I)
-_CONNECTORS = frozenset((*words("bylines", "and"), *words("bylines", "with")))
+_CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("bylines", "with")) for word in words_)
 _REPORT = re.compile(f"{words('chinese_bylines', 'report_behind')[0]}$")
 _REPORT_BEHIND = re.compile(rf"[\s{MARK}]*{words('chinese_bylines', 'report_behind')[0]}")
 _DEEDS = rf"(?:{'|'.join(words('chinese_bylines', 'deed'))})*{words('chinese_bylines', 'report_behind')[0]}"
+_REPORTED_ENDS = tuple("道導导")
+_REPORTED = re.compile(rf"\s{_DEEDS}$")
 _WORK_BEHIND = re.compile(rf"[\s{MARK}]*(?:{_DEEDS}\s?[:：]|(?:文字?|撰文)\s?[、/／]\s?(?:[图圖]片?|摄影|攝影)[\s{MARK}）)]*$)")
 """Behind names: 张三报道：, 张三 文/图."""
+_ROLE_LINE = re.compile(rf"[^\s\d:：，。]{{0,10}}(?:{'|'.join(ROLES)})")
+_LICENSE_EDGES = f" {MARK}」』》”"
+_LICENSED_BEHIND = re.compile(rf"[{_LICENSE_EDGES}]*(?:{alternation('chinese_bylines', 'licensed')})")
+"""Behind the name of the source: 本文由「新報」授權轉載."""
 _REPORTER_OF_SOURCE = re.compile(rf"(\S{{2,14}})[\s　]+([{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}})")
 """新报 张三"""
 _PHOTOGRAPHED = re.compile(r"(?<=[\u3400-\u9fff])\s?(?:翻?[摄攝]|供[图圖])$")
@@ -119,12 +127,22 @@ def cut_lines(lines: list[Line]) -> list[Atom]:
     atoms: list[Atom] = []
     last = NO_LABEL
     last_block = -2
-    for line in lines:
-        is_open = last.kind and not last.passed and last.ends_with_colon and line.block == last_block + 1 and not line.is_part
-        found, last = _parse_line(line, Label(last.kind, last.text, gap=2) if is_open else NO_LABEL)
+    for line, following in zip(lines, (*lines[1:], None), strict=False):
+        label = NO_LABEL
+        if following is not None and _is_reporter_below(line, following):
+            label = Label("author", following.text.strip(MARK_EDGES))
+        elif last.kind and not last.passed and last.ends_with_colon and line.block == last_block + 1 and not line.is_part:
+            label = Label(last.kind, last.text, gap=2)
+        found, last = _parse_line(line, label)
         atoms += found
         last_block = line.block
     return atoms
+
+
+def _is_reporter_below(line: Line, following: Line) -> bool:
+    """Whether a line holds names alone, and the one below only says that these are reporters: 某某网记者."""
+    is_next = following.block == line.block + 1 and len(following.text) <= MAX_ROLE_LINE_BELOW
+    return is_next and _ROLE_LINE.fullmatch(following.text.strip(MARK_EDGES)) is not None and are_people(line.text.strip(MARK_EDGES))
 
 
 def _parse_line(line: Line, label: Label) -> tuple[list[Atom], Label]:
@@ -196,7 +214,7 @@ def _with_own_label(line: Line, value: Value, cut: Cut) -> Value:
         value = value._replace(label=Label(cut.kind, line.text[cut.end :].strip(MARK_EDGES)[:MAX_LABEL_CHARS]))
     elif not value.label.kind and value.text[-1] >= _FIRST_HAN:
         value = value._replace(label=_label_behind(value.text, line.text, cut.start) or value.label)
-    value = _without_role(value)
+    value = _without_report(_without_role(value))
     label = value.label
     if label.kind == "author" and not label.sure and not label.passed and value.text[:1] not in SURNAMES:
         return value._replace(label=NO_LABEL)  # 记者从交通运输部获悉
@@ -204,9 +222,11 @@ def _with_own_label(line: Line, value: Value, cut: Cut) -> Value:
 
 
 def _label_behind(value: str, text: str, end: int) -> Label | None:
-    """The label of Chinese names that stands behind them: 张三报道：."""
-    behind = _WORK_BEHIND.match(text, end) if value[0] in SURNAMES and are_people(value) else None
-    return Label("author", behind[0].strip(MARK_EDGES)) if behind else None
+    """The label of Chinese names that stands behind them: 张三报道：, 「新報」授權轉載."""
+    if value[0] in SURNAMES and (behind := _WORK_BEHIND.match(text, end)) and are_people(value):
+        return Label("author", behind[0].strip(MARK_EDGES))
+    behind = _LICENSED_BEHIND.match(text, end)
+    return Label("source", behind[0].strip(_LICENSE_EDGES)) if behind else None
 
 
 def _without_role(value: Value) -> Value:
@@ -227,6 +247,15 @@ def _without_role(value: Value) -> Value:
     if len(word) > 2 or rest[:1].isspace() or word in ROLES:
         return Value(name.rstrip(EDGES), start, Label(kind_alone(word), word))
     return value
+
+
+def _without_report(value: Value) -> Value:
+    """Names without what these people did: 张三 李四 摄影报道. It is their label."""
+    text, label = value.text, value.label
+    match = _REPORTED.search(text) if label.kind in ("", "author") and text[-1:] in _REPORTED_ENDS else None
+    if match is None or not are_people(text[: match.start()]):
+        return value
+    return value._replace(text=text[: match.start()], label=label if label.kind else Label("author", match[0].strip()))
 
 
 def _is_function(value: Value, cut: Cut) -> bool:

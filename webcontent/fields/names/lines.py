@@ -27,6 +27,7 @@ MAX_LINE_CHARS = 220
 OPENING_CHARS, ENDING_CHARS = 90, 80
 MAX_MARKED_BLOCKS = 12
 MAX_LABELLED_BLOCKS, MAX_LABELLED_CHARS = 6, 60
+MAX_LINES = 64
 SOFT_HYPHEN = "\xad"
 MARK = "\x02"
 """Stands between the texts of two elements."""
@@ -67,7 +68,7 @@ def byline_lines(signals: PageSignals, anchor: TitleAnchor) -> list[Line]:
             line = _line(signals, block, zones[block])
             if line is not None:
                 lines.append(line)
-    return lines
+    return lines[:MAX_LINES]
 
 
 def _zones(signals: PageSignals, anchor: TitleAnchor) -> dict[int, str]:

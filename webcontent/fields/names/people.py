@@ -62,6 +62,7 @@ _BEHIND = re.compile(
     re.I,
 )
 _BEFORE_DATE_OR_BAR = re.compile(rf"\s{_either('before_date')}$|[|(]")
+_SECTION_BEHIND = re.compile(rf"(?<=\w),\s{_either('section_behind')}\s[A-Z].*$")
 _HAN_DESK_BEHIND = re.compile(
     rf"\s?[/／]\s?[^/／]{{2,12}}{words('chinese_bylines', 'report_behind')[0]}$|{words('chinese_bylines', 'report_behind')[0]}$"
     rf"|^(?:[^\s]{{0,8}}(?:{alternation('chinese_bylines', 'reporter')}))(?=[\u3400-\u9fff]{{2,4}}(?:[\s、/／]|$))"
@@ -70,6 +71,7 @@ _BETWEEN = re.compile(
     rf"(?:(?<!\s)\s++)?[,;、，；|/·•＆]\s*|(?<=[\u3400-\u9fff])\s?&\s?(?=[\u3400-\u9fff])|(?<!\s)\s++{_either('with')}\s+", re.I
 )
 _AND = re.compile(rf"(?<!\s)\s++(?:{_either('and')}|&)\s+", re.I)
+_DOMAIN = re.compile(r"^\S+\.[a-z]{2,4}$", re.I)
 _EDGES = ' ,;:|·•-–—"“”'
 
 _NO_NAME = re.compile(rf"\d{{3}}|https?:|www\.|\.com\b|@|[:?!=<>{{}}\[\]]|^{_either('no_name')}$|^{_either('degree')}\.?$", re.I)
@@ -93,14 +95,16 @@ def names_of(text: str | None) -> list[str]:
     []
     """
     text = until_date(collapse((text or "")[:MAX_BYLINE_CHARS]).strip(" |·•-–—,:："))
-    text = _HAN_DESK_BEHIND.sub("", LABEL.sub("", text, count=1))
+    text = _SECTION_BEHIND.sub("", _HAN_DESK_BEHIND.sub("", LABEL.sub("", text, count=1)))
     if not text or len(text) > MAX_NAMES_CHARS or "http" in text:
         return []
     names = []
     for part in _BETWEEN.split(text):
         for piece in _parts_at_and(part):
             names += [name for name in _han_names(piece) if name] if HAN.search(piece) else [_clean_name(piece)]
-    return unique_names([name for name in names if is_name(name)])
+    names = unique_names([name for name in names if is_name(name)])
+    people = [name for name in names if not _DOMAIN.search(name)]
+    return people or names
 
 
 def until_date(text: str) -> str:

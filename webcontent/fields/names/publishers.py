@@ -1,4 +1,7 @@
-"""The publisher: what the site calls itself in declarations, in the title element, on links to its front page, and behind ©."""
+"""The publisher: what the site calls itself in meta elements, in JSON-LD, in the title element, on links to its front page, and behind ©.
+
+A name that the host's name is made of gains: sections and companies also stand where the site's name is expected.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,42 @@ from webcontent.fields.titles.site_names import tail_of_title
 from webcontent.items import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
 
 
+# Ranks of candidates by place; they order the candidates of a page and are no probabilities.
+PUBLISHER_SCORE = 0.52
+SITE_SCORE = 0.45
+TITLE_TAIL_SCORE = 0.34
+SHOWN_SCORE = 0.2
+"""Of a link to the front page and of the holder of the copyright; they count only where the host has their name."""
+HOST_NAME = 0.05
+"""Subtracted for a name that is a host name. It is given without its top-level domain: of 15 such names of fundus-dev one has it."""
+COMPANY = 0.2
+"""Subtracted for a name with a legal form."""
+SUPPORT = 0.1
+"""Gain for each other place that gives the same name: sections name themselves where the site's name is expected."""
+NAMES_HOST = 0.5
+"""Gain for a name that the host has."""
+SCALE = 0.6
+"""Makes the sum of all gains at most 1."""
 MAX_COPYRIGHT_BLOCKS, MAX_COPYRIGHT_CHARS, MAX_FRONT_LINKS = 40, 300, 6
 """Blocks at the end of the page with their first characters, and links to the front page, that are looked at."""
+_SCORES = {
+    "json-ld:publisher": PUBLISHER_SCORE,
+    "og:site_name": 0.53,
+    "og:site:name": 0.5,
+    "og:site": 0.4,
+    "application-name": 0.38,
+    "site_name": 0.38,
+    "sitename": 0.38,
+    "dc.publisher": 0.42,
+    "publisher": 0.4,
+    "apple-mobile-web-app-title": 0.3,
+}
 _COMPANY = re.compile(rf"(?:^|[\s,])(?:{alternation('publishers', 'legal_form')})(?:$|[\s,.;)])")
 _ARTICLE = re.compile(rf"(?:{alternation('publishers', 'article')})\s+", re.I)
 _COPYRIGHT = re.compile(
@@ -38,44 +69,25 @@ _FRONT_PAGE = re.compile(r"(?:https?:)?(?://[^/?#]+)?/?")
 
 
 def find_publishers(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate]:
-    """Names of the site, best first. The score is the share of the places that give the same name.
-
-    A name that the host has is the best, then one without a legal form, then a declared one, then the one of most places: sections and
-    companies also stand where the site's name is expected. Links to the front page and the holder of the copyright count only where
-    they have the host's name. A host name is given without its top-level domain.
-    """
+    """Names of the site, best first: names that several places give gain, and those that the host has."""
     site = site_of(signals.document.url) or "" if signals.document.url else ""
-    found = list(_readable(_iter_places(signals, anchor)))
-    is_other_script = signals.is_han or any(_OTHER_SCRIPT.search(text) for text, _ in found)
+    found = [(collapse(text), origin, score) for text, origin, score in _iter_places(signals, anchor)]
+    found = [(text, origin, score) for text, origin, score in found if 1 < len(text) <= MAX_NAME_CHARS and "http" not in text]
+    is_other_script = signals.is_han or any(_OTHER_SCRIPT.search(text) for text, _, _ in found)
     label = "" if is_other_script else _label(signals.document.url, site)
-    if label and not any(_names_host(text, label, site) for text, _ in found):
-        found += [(text, origin) for text, origin in _readable(_iter_shown(signals)) if _names_host(text, label, site)]
-    keys = {text: _key(text, site) for text, _ in found}
-    places = Counter(key for key, _ in {(keys[text], origin) for text, origin in found})
-    forms = {keys[text]: text for text, _ in reversed(found) if text.lower() != site}
-
-    def rank(place: tuple[str, str]) -> tuple[bool, bool, bool, int, bool]:
-        text, origin = place
-        is_declared, is_host_name = origin != "title", text.lower() == site
-        return _names_host(text, label, site), not _COMPANY.search(text), is_declared, places[keys[text]], not is_host_name
-
-    return [
-        Candidate(
-            forms.get(keys[text], _without_suffix(text, site)) if text.lower() == site else text,
-            origin,
-            None,
-            round(places[keys[text]] / places.total(), 4),
-        )
-        for text, origin in sorted(found, key=rank, reverse=True)
-    ]
-
-
-def _readable(places: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The places whose text can be a name."""
-    for text, origin in places:
-        name = collapse(text)
-        if 1 < len(name) <= MAX_NAME_CHARS and "http" not in name:
-            yield name, origin
+    if label and not any(_names_host(text, label, site) for text, _, _ in found):
+        found += [(text, origin, SHOWN_SCORE) for text, origin in _iter_shown(signals) if _names_host(text, label, site)]
+    keys = {text: _key(text, site) for text, _, _ in found}
+    places = Counter(key for key, _ in {(keys[text], origin) for text, origin, _ in found})
+    forms = {keys[text]: text for text, _, _ in reversed(found) if text.lower() != site}
+    candidates = []
+    for text, origin, score in found:
+        key, is_host_name = keys[text], text.lower() == site
+        rank = score + SUPPORT * (places[key] - 1) - HOST_NAME * is_host_name - COMPANY * (_COMPANY.search(text) is not None)
+        rank += NAMES_HOST * _names_host(text, label, site)
+        name = forms.get(key, _without_suffix(text, site)) if is_host_name else text
+        candidates.append(Candidate(name, origin, None, round(max(0.0, min(1.0, rank * SCALE)), 4)))
+    return sorted(candidates, key=lambda candidate: -candidate.score)
 
 
 def _label(url: str | None, site: str) -> str:
@@ -86,9 +98,11 @@ def _label(url: str | None, site: str) -> str:
 
 def _names_host(text: str, label: str, site: str) -> bool:
     """Whether a host has this name or its initials. `label`: from `_label`."""
-    initials = _INITIAL.findall(text) if len(text.split()) > 1 else []
-    forms = (_key(text, site), _folded(text), _folded("".join(initials)), _folded("".join(filter(str.isupper, initials))))
-    return bool(label) and label in forms
+    if not label:
+        return False
+    initials = _INITIAL.findall(text)
+    short = {_folded("".join(initials)), _folded("".join(filter(str.isupper, initials)))} if len(initials) > 1 else set()
+    return label in (_key(text, site), _folded(text)) or label in short
 
 
 def _key(text: str, site: str) -> str:
@@ -116,16 +130,15 @@ def _iter_shown(signals: PageSignals) -> Iterator[tuple[str, str]]:
     rows = (row for row, address in blocks.addresses.items() if address and _FRONT_PAGE.fullmatch(address.strip()))
     for link in (blocks.elements.nodes[row] for row in islice(rows, MAX_FRONT_LINKS)):
         texts = [link.get("title"), link.get("aria-label"), "".join(link.itertext()), *(image.get("alt") for image in link.iter("img"))]
-        yield from ((text, "front page") for text in texts if text and len(text) <= MAX_NAME_CHARS)
+        yield from ((collapse(text), "front page") for text in texts if text and len(text) <= MAX_NAME_CHARS)
     for text in blocks.texts[-MAX_COPYRIGHT_BLOCKS:]:
         for match in _COPYRIGHT.finditer(text[:MAX_COPYRIGHT_CHARS]):
-            yield match[1], "copyright"
+            yield collapse(match[1]), "copyright"
 
 
-def _iter_places(signals: PageSignals, anchor: TitleAnchor) -> Iterator[tuple[str, str]]:
-    rows = [row for field in ("site", "publisher", "site_alias") for row in signals.declared.rows(field)]
-    for row in sorted(rows, key=lambda row: (row.origin != "og:site_name", row.field != "publisher")):
+def _iter_places(signals: PageSignals, anchor: TitleAnchor) -> Iterator[tuple[str, str, float]]:
+    for row in (row for field in ("site", "site_alias", "publisher") for row in signals.declared.rows(field)):
         if row.position == 0 and (row.field != "publisher" or row.object != OTHER):
-            yield row.value, row.origin
+            yield row.value, row.origin, _SCORES.get(row.origin.removeprefix("meta:"), SITE_SCORE)
     if anchor.key and (tail := tail_of_title(signals.document.title or "", anchor.key)):
-        yield tail, "title"
+        yield tail, "title", TITLE_TAIL_SCORE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from webcontent.fields.names.people import (
     links_author_page,
     names_of,
     unique_names,
+    until_date,
 )
 from webcontent.fields.page_signals import plain
 from webcontent.items import Candidate
@@ -36,18 +38,43 @@ NO_PERSON = 0.15
 """Subtracted for a JSON-LD author that is not a person."""
 SITE_ITSELF = 0.25
 """Subtracted where the site names itself as the author."""
-SCORE, WEAK_SCORE = 0.66, 0.56
-"""Of meta elements, elements, links and lines with a label; of names that only stand beside a date or beside the text."""
+_META_SCORES = {
+    "author": 0.62, "article:author": 0.6, "og:article:author": 0.58, "parsely-author": 0.72, "sailthru.author": 0.72,
+    "dc.creator": 0.66, "dcterms.creator": 0.66,
+    "byl": 0.72, "citation_author": 0.7, "cxenseparse:author": 0.7, "article.author": 0.6, "authors": 0.62, "creator": 0.55,
+    "dc.creator.personalname": 0.7, "og:author": 0.6, "lp.article:author": 0.6,
+}  # fmt: skip
+MARKED_SCORE, LINKED_SCORE = 0.72, 0.68
+"""Of properties of elements, and of links with rel=author."""
+CLASS_SCORE, CLASS_SCORE_PER_BLOCK = 0.66, 0.005
+LINK_SCORE = 0.67
 SUPPORT = 0.08
 """Gain of a candidate for each other kind of place that gives its names, in the mean of the names."""
-NEAR_TITLE = range(-8, 21)
-"""Blocks from the title among which names are looked for."""
-MAX_ELEMENTS, MAX_CHARS = 80, 120
-"""Elements of a kind that are looked at, and characters of their text or of a line."""
-NO_AUTHOR = "meta:twitter:data1"
-"""A meta element that may hold anything."""
+MAX_FULLER_GAP = 0.2
+"""A fuller list leads if its score is lower by less than this."""
+
+# Places that are looked at, at most.
+MAX_FIELD_ROWS = 80
+FIELD_CHARS = range(3, 121)
+MAX_LINKS, MAX_LINK_CHARS = 80, 80
+# Blocks from the title, before and behind it.
+MARKED_RANGE = range(-12, 26)
+CLASS_RANGE = range(-8, 21)
+LINK_RANGE = range(-6, 15)
+
+# Blocks from the title, before and behind it, among which lines are looked at, and their length in characters.
+BYLINE_RANGE = range(-6, 16)
+MAX_BYLINE_CHARS = 150
+DATE_LINE_RANGE = range(-4, 9)
+DATE_LINE_CHARS = range(15, 111)
 NAME_WORDS = range(2, 5)
 """Words of a person's name where nothing else tells that it is one."""
+
+# Ranks of candidates by place; they order the candidates of a page and are no probabilities.
+BYLINE_SCORE, BYLINE_SCORE_PER_BLOCK = 0.7, 0.01
+BEFORE_DATE_SCORE, BEHIND_DATE_SCORE = 0.56, 0.54
+SIGNED_SCORE = 0.56
+"""Of a name alone beside the text: above the site's own name, below all others."""
 
 _BYLINE = re.compile(rf"^{OPENING}\s*:?\s+(?-i:(?=[\"'“]?[A-ZÀ-ÞĀ-ŽА-Я]))(.{{3,120}})$", re.I)
 _NAME_WORD = re.compile(r"[A-ZÀ-ÞĀ-ŽА-ЯΑ-ΩĐ][^\W\d_]*(?:[-'’][^\W\d_]+)*\.?")
@@ -55,6 +82,8 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _BESIDE_DATE = re.compile(rf"\b(?:{alternation('bylines', 'before_date', 'beside_date')})\b\W*", re.I)
 _HEADING_CODES = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
 _LINK = TAG_CODES["a"]
+_EACH_LINKED = ("rel=author", "link:author")
+"""Origins whose names were linked one by one."""
 
 
 def rule_authors(signals: PageSignals, anchor: TitleAnchor, names: Collection[str]) -> list[Candidate]:
@@ -65,7 +94,8 @@ def rule_authors(signals: PageSignals, anchor: TitleAnchor, names: Collection[st
 
 def find_authors(signals: PageSignals, anchor: TitleAnchor, names: Collection[str]) -> list[Candidate]:
     """Candidates, each a list of names, best first. Reads markup in all languages, bylines in all but Chinese. `names`: the site's."""
-    return _with_support(sorted(_iter_authors(signals, anchor, names), key=lambda candidate: -candidate.score))
+    candidates = sorted(_iter_authors(signals, anchor, names), key=lambda candidate: -candidate.score)
+    return _fullest_first(_with_support(_without_places(candidates)))
 
 
 def _iter_authors(signals: PageSignals, anchor: TitleAnchor, site: Collection[str]) -> Iterator[Candidate]:
@@ -100,11 +130,11 @@ def _iter_json_ld(signals: PageSignals) -> Iterator[Candidate]:
 def _iter_meta(signals: PageSignals) -> Iterator[Candidate]:
     found: dict[str, list[str]] = {}
     for row in signals.declared.rows("authors"):
-        if not row.is_json_ld and row.origin != NO_AUTHOR:
+        if row.origin.removeprefix("meta:") in _META_SCORES:
             found.setdefault(row.origin, []).extend(names_of(row.value))
     for origin, names in found.items():
         if names:
-            yield Candidate(unique_names(names), origin, None, SCORE)
+            yield Candidate(unique_names(names), origin, None, _META_SCORES[origin.removeprefix("meta:")])
 
 
 # ------------------------------------------------------------------------------------------- elements
@@ -116,24 +146,26 @@ def _iter_marked(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidat
         block = signals.block_of(node)
         if len(node) and not node_text(node):
             block = None  # the place of data without text means nothing
-        if block is not None and anchor.block is not None and anchor.distance(block) not in NEAR_TITLE:
+        if block is not None and anchor.block is not None and anchor.distance(block) not in MARKED_RANGE:
             continue
         if names := names_of(row.value):
             found.setdefault(row.origin, []).extend(names)
             xpaths.setdefault(row.origin, xpath_of(node))
     for origin, names in found.items():
-        yield Candidate(unique_names(names), origin, xpaths[origin], SCORE)
+        yield Candidate(unique_names(names), origin, xpaths[origin], LINKED_SCORE if origin == "rel=author" else MARKED_SCORE)
 
 
 def _iter_classes(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
     """Elements near the title whose class names authors."""
     elements = signals.blocks.elements
-    for row, fields in signals.field_rows[:MAX_ELEMENTS]:
-        if "authors" not in fields or anchor.distance(int(elements.start[row])) not in NEAR_TITLE or signals.in_figure(row):
+    for row, fields in signals.field_rows[:MAX_FIELD_ROWS]:
+        distance = anchor.distance(int(elements.start[row]))
+        if "authors" not in fields or distance not in CLASS_RANGE or signals.in_figure(row):
             continue
         text = signals.row_text(row)
-        if len(text) <= MAX_CHARS and (names := [name for name in names_of(text) if is_written_as_name(name)]):
-            yield Candidate(names, "class:author", xpath_of(elements.nodes[row]), SCORE)
+        if len(text) in FIELD_CHARS and (names := [name for name in names_of(text) if is_written_as_name(name)]):
+            score = CLASS_SCORE - CLASS_SCORE_PER_BLOCK * abs(distance)
+            yield Candidate(unique_names(names), "class:author", xpath_of(elements.nodes[row]), score)
 
 
 def _iter_links(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
@@ -141,44 +173,47 @@ def _iter_links(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate
     if anchor.block is None:
         return
     elements = signals.blocks.elements
-    first, last = anchor.block + NEAR_TITLE[0], anchor.block + NEAR_TITLE[-1]
+    first, last = anchor.block + LINK_RANGE[0], anchor.block + LINK_RANGE[-1]
     rows = np.flatnonzero((elements.tag == _LINK) & (elements.start >= first) & (elements.start <= last))
     names: list[str] = []
     xpath, last_start = None, 0
-    for row in rows[:MAX_ELEMENTS].tolist():
+    for row in rows[:MAX_LINKS].tolist():
         node = elements.nodes[row]
         start = int(elements.start[row])
         if names and start > last_start + 1 or not links_author_page(node):
             continue
-        if own_names := names_of(node_text(node)):
+        if own_names := names_of(node_text(node)[:MAX_LINK_CHARS]):
             names += own_names
             last_start = start
             xpath = xpath or xpath_of(node)
     if names:
-        yield Candidate(unique_names(names), "link:author", xpath, SCORE)
+        yield Candidate(unique_names(names), "link:author", xpath, LINK_SCORE)
 
 
 # ------------------------------------------------------------------------------------------- visible lines
 def _iter_bylines(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
     """Lines near the title that begin with "By", "Von", "Par" and the like."""
     for block, text in anchor.lines():
-        match = _BYLINE.match(text) if anchor.distance(block) in NEAR_TITLE else None
-        if match and (names := [name for name in names_of(match[1]) if is_written_as_name(name)]):
-            yield Candidate(names, "text", signals.xpath(block), SCORE)
+        distance = anchor.distance(block)
+        if distance not in BYLINE_RANGE or len(text) > MAX_BYLINE_CHARS:
+            continue
+        match = _BYLINE.match(text)
+        if match and (names := [name for name in names_of(until_date(match[1])) if is_written_as_name(name)]):
+            yield Candidate(unique_names(names), "text", signals.xpath(block), BYLINE_SCORE - BYLINE_SCORE_PER_BLOCK * abs(distance))
 
 
 def _iter_names_beside_dates(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
     """A name alone before or behind the date of a short line: Jane Doe | May 1, 2024."""
     for block, text in anchor.lines():
-        if anchor.distance(block) not in NEAR_TITLE or len(text) > MAX_CHARS or not _YEAR.search(text):
+        if anchor.distance(block) not in DATE_LINE_RANGE or len(text) not in DATE_LINE_CHARS or not _YEAR.search(text):
             continue
         first = next(iter_times(text), None)
         if first is None:
             continue
-        for part in (text[: first.start], text[first.end :]):
+        for part, score in ((text[: first.start], BEFORE_DATE_SCORE), (text[first.end :], BEHIND_DATE_SCORE)):
             names = names_of(_BESIDE_DATE.sub("", part))
             if names and all(map(_is_persons_name, names)):
-                yield Candidate(names, "text", signals.xpath(block), WEAK_SCORE)
+                yield Candidate(names, "text", signals.xpath(block), score)
 
 
 def _is_persons_name(name: str) -> bool:
@@ -197,7 +232,7 @@ def _iter_signatures(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Cand
         if _is_signature(text) and plain(text) != anchor.key and not blocks.link_chars[block]:
             row = int(blocks.element[block])
             if int(blocks.elements.tag[row]) not in _HEADING_CODES and not signals.in_figure(row):
-                yield Candidate([text], "text", signals.xpath(block), WEAK_SCORE)
+                yield Candidate([text], "text", signals.xpath(block), SIGNED_SCORE)
 
 
 def _is_signature(text: str) -> bool:
@@ -206,6 +241,18 @@ def _is_signature(text: str) -> bool:
 
 
 # ------------------------------------------------------------------------------------------- choice
+def _without_places(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without single words that no other place gives, beside names that others do give: By Jane Doe, Berlin."""
+    places = {(candidate.xpath or candidate.origin, plain(name)) for candidate in candidates for name in candidate.value}
+    counts = Counter(name for _, name in places)
+    kept = []
+    for candidate in candidates:
+        names = [name for name in candidate.value if counts[plain(name)] > 1 or not (name.istitle() and " " not in name)]
+        shared = any(counts[plain(name)] > 1 for name in names)
+        kept.append(Candidate(names, candidate.origin, candidate.xpath, candidate.score) if shared else candidate)
+    return kept
+
+
 def _with_support(candidates: list[Candidate]) -> list[Candidate]:
     """Names that several kinds of places give gain; best first."""
     kinds: dict[str, set[str]] = {}
@@ -218,3 +265,16 @@ def _with_support(candidates: list[Candidate]) -> list[Candidate]:
         score = round(min(1.0, candidate.score + SUPPORT * others), 4)
         scored.append(Candidate(candidate.value, candidate.origin, candidate.xpath, score))
     return sorted(scored, key=lambda candidate: -candidate.score)
+
+
+def _fullest_first(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates; a list with all names of the first one and more leads where its names are links beside each other."""
+    if not candidates:
+        return candidates
+    best = candidates[0]
+    names = set(map(plain, best.value))
+    for candidate in candidates[1:]:
+        is_fuller = names < set(map(plain, candidate.value))
+        if is_fuller and candidate.origin in _EACH_LINKED and candidate.score > best.score - MAX_FULLER_GAP:
+            return [candidate, *(other for other in candidates if other is not candidate)]
+    return candidates

@@ -1,7 +1,4 @@
-"""The tokenizer of lines: where a line is cut, at the borders of its elements, at labels, dates, addresses, brackets and separators.
-
-Blanks and words like "and" may stand inside a name or between two, so a value has several readings.
-"""
+"""The tokenizer of lines: where a line is cut, at the borders of its elements, at labels, dates, addresses, brackets and separators."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from webcontent.fields.dates.months import MONTHS, plain_word
-from webcontent.fields.lexicon import alternation, words
+from webcontent.fields.lexicon import words
 from webcontent.fields.names.labels import MAX_UNKNOWN_CHARS, UNKNOWN, kind_alone, label_before
 from webcontent.fields.names.lines import MARK
 from webcontent.fields.names.people import HAN, SURNAMES
@@ -18,6 +15,9 @@ from webcontent.fields.names.people import HAN, SURNAMES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+MAX_ROLE_OFFSET, MAX_ROLE_LINE_CHARS = 14, 45
+"""A reporter further into a longer line is somebody whom the text speaks of."""
+MAX_PAPER_CHARS = 14
 MAX_CUTS_BEFORE_DATE = 8
 MARK_EDGES = f" {MARK}"
 EDGES = " 　\xa0:：|｜,，;；-–—·•.。/／*\"“”'‘’→>＞<~"
@@ -47,23 +47,12 @@ _WORD = re.compile(r"\d+|[^\W\d]+|.", re.S)
 _DIGIT = re.compile(r"\d")
 _ADDRESS = re.compile(r"@|http|www\.")
 _FIRST_WORD = re.compile(r"[^\W\d_]{3,}")
+_REPORTER_BEHIND = re.compile(rf"[\s{MARK}]*(?:{'|'.join((*ROLES, *words('chinese_bylines', 'translator')))})")
+"""Behind the name of the paper: 日报／记者 张三."""
 _SIGNED_BEHIND = re.compile(rf"\s?[{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}}\s?[】〕）)\]]")
 _BRACKET_BEFORE = re.compile(r"[【〔（(\[][^】〕）)\]]{2,12}$")
 """A name with its desk in a bracket: 【财经／张三】."""
 _UNITS = ("hour", "min", "day", "week", "month", "year")
-MAX_VALUE_CHARS = 60
-MAX_HAN_VALUE_CHARS = 24
-
-_AND = re.compile(rf"\s(?:{alternation('bylines', 'and', 'with')})\s|\s?[和及與与]\s?", re.I)
-_HAN_PART = re.compile(r"[\s\xa0　]+|[-－—_]+")
-_REPORTING = re.compile(
-    rf"([{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}})"
-    r"(?:综合|綜合|现场|現場|实地|即時)?(?:报道|報導|報道|报导|摄影|攝影|摄$|攝$|通讯员|实习生|[在从發发自]{1,2}[\u3400-\u9fff]{2,6}[报報][道導])"
-)
-"""A reporter's name that is not parted from what he does."""
-_SPACED_NAME = re.compile(rf"[{''.join(sorted(SURNAMES))}]\s[\u3400-\u9fff](?![\u3400-\u9fff])")
-_SPACED_NAMES = re.compile(rf"{_SPACED_NAME.pattern}(?:\s{_SPACED_NAME.pattern})+")
-_LATIN_AND = re.compile(rf"\s(?:{alternation('bylines', 'and')})\s", re.I)
 
 
 class Cut(NamedTuple):
@@ -92,6 +81,8 @@ def iter_cuts(text: str) -> Iterator[Cut]:
             cut = Cut(start, end, "label", "author")
         elif type_ == "role":
             opens = not text[:start].strip(f" {MARK}") or text[:start].rstrip(f" {MARK}")[-1:] in _OPENING
+            if not opens and (start > MAX_ROLE_OFFSET and len(text) > MAX_ROLE_LINE_CHARS):
+                continue
             cut = Cut(start, end, "label", "author", opens)
         else:
             cut = Cut(start, end, type_)
@@ -141,8 +132,11 @@ def _label_cut(text: str, place: int, start: int, end: int, type_: str) -> Cut:
     offset, kind = label_before(before)
     if kind:
         return Cut(place + offset, end, "label", kind)
-    if type_ == "slash" and _SIGNED_BEHIND.match(text, end) and _BRACKET_BEFORE.search(text, 0, start):
-        return Cut(start, end, "label", "author")
+    if type_ == "slash" and len(before.strip(MARK_EDGES)) > 1 and len(before) <= MAX_PAPER_CHARS and HAN.search(before):
+        if _REPORTER_BEHIND.match(text, end):
+            return Cut(start, end, "behind", "source")
+        if _SIGNED_BEHIND.match(text, end) and _BRACKET_BEFORE.search(text, 0, start):
+            return Cut(start, end, "label", "author")
     if type_ == "colon" and before.strip() and len(before.strip()) <= MAX_UNKNOWN_CHARS:
         return Cut(place, end, "label", UNKNOWN)
     return Cut(start, end, "comma" if type_ == "slash" else "bar")
@@ -160,40 +154,3 @@ def is_before_date(text: str, cuts: list[Cut], number: int) -> bool:
             return False
         place = cut.end
     return False
-
-
-# ------------------------------------------------------------------------------------------- readings
-def readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
-    """(text, offset, form): the whole value and its parts. `is_named`: whether a label or a bracket says that it is a value."""
-    if HAN.search(value):
-        yield from _han_readings(value, is_named=is_named)
-        return
-    if len(value) <= MAX_VALUE_CHARS:
-        yield value, 0, "whole"
-    yield from _parts(value, _LATIN_AND)
-
-
-def _han_readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
-    if len(value) <= MAX_HAN_VALUE_CHARS and not (is_named and _REPORTING.match(value)):
-        yield value, 0, "whole"
-    yield from _parts(value, _HAN_PART)
-    if _SPACED_NAMES.fullmatch(value):
-        yield from ((match[0], match.start(), "part") for match in _SPACED_NAME.finditer(value))
-    if _AND.search(value) and len(value) <= MAX_HAN_VALUE_CHARS:
-        yield from _parts(value, _AND)
-    if is_named and not any(map(str.isspace, value)) and (match := _REPORTING.match(value)):
-        yield match[1], 0, "whole"
-
-
-def _parts(value: str, separator: re.Pattern[str]) -> Iterator[tuple[str, int, str]]:
-    """The parts of a value between separators, where there are several."""
-    place = 0
-    parts = []
-    for match in separator.finditer(value):
-        parts.append((value[place : match.start()], place))
-        place = match.end()
-    if parts:
-        parts.append((value[place:], place))
-        for text, offset in parts:
-            if len(text) > 1 and len(text) <= MAX_VALUE_CHARS:
-                yield text.strip(), offset, "part"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from webcontent.document.blocks import TAG_CODES
 from webcontent.fields.page_signals import plain
 from webcontent.fields.titles.anchor import TitleAnchor
 from webcontent.fields.titles.candidates import title_groups
-from webcontent.fields.titles.features import MIN_CONTAINED_CHARS, title_features
+from webcontent.fields.titles.features import stands_in, title_features
 from webcontent.fields.titles.site_names import shared_names
 from webcontent.items import Candidate
 from webcontent.models import SHIPPED
@@ -21,6 +19,9 @@ if TYPE_CHECKING:
     from webcontent.models import ModelRegistry
 
 MODEL = "titles_v1"
+MIN_SHARED_CHARS = 6
+"""A heading with fewer letters and digits is not taken for a part of the title."""
+
 _QUOTES = "”’」』）)\"'"
 _FRAME = frozenset((TAG_CODES["aside"], TAG_CODES["nav"]))
 
@@ -33,13 +34,14 @@ def find_titles(signals: PageSignals, models: ModelRegistry = SHIPPED) -> tuple[
     """
     groups = title_groups(signals)
     agreed = agreed_group(signals, groups)
-    if not agreed:
+    if agreed is None:
         groups = _without_shared(signals, _without_frame(signals, groups))
     if not groups:
         return [], TitleAnchor.of(signals)
-    scores = [float(group is agreed) for group in groups] if agreed else _scores(signals, groups, models)
-    ranked = sorted(zip(scores, groups, strict=True), key=lambda pair: -pair[0])
-    ranked = [pair for pair in ranked if not _is_first_sentence(signals, pair[1])] or ranked
+    scores = _scores(signals, groups, models) if agreed is None else [float(group is agreed) for group in groups]
+    scored = list(zip(scores, groups, strict=True))
+    possible = [pair for pair in scored if not _is_first_sentence(signals, pair[1])]
+    ranked = sorted(possible or scored, key=lambda pair: -pair[0])
     best = ranked[0][1]
     candidates = [Candidate(group.text, *_place_of(group), round(score, 4)) for score, group in ranked]
     return candidates, TitleAnchor.of(signals, _block_of(signals, best), plain(best.text))
@@ -55,15 +57,8 @@ def agreed_group(signals: PageSignals, groups: list[TitleGroup]) -> TitleGroup |
 def _without_frame(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
     """The candidates without the first-level headings of sidebars and menus (the site's name), where the page has others too."""
     h1s = [(group, group.block) for group in groups if "h1" in group.origins and group.block is not None]
-    framed = [group for group, block in h1s if _in_frame(signals, block) and not any(":" in origin for origin in group.origins)]
+    framed = [group for group, block in h1s if stands_in(signals.blocks, block, _FRAME) and not any(map(_is_declared, group.origins))]
     return [group for group in groups if group not in framed] if len(framed) < len(h1s) else groups
-
-
-def _in_frame(signals: PageSignals, block: int) -> bool:
-    elements, row = signals.blocks.elements, int(signals.blocks.element[block])
-    while row >= 0 and int(elements.tag[row]) not in _FRAME:
-        row = int(elements.parent[row])
-    return row >= 0
 
 
 def _is_first_sentence(signals: PageSignals, group: TitleGroup) -> bool:
@@ -72,17 +67,20 @@ def _is_first_sentence(signals: PageSignals, group: TitleGroup) -> bool:
     return is_in_text and group.origins.keys() == {"line"} and group.text.rstrip(_QUOTES).endswith((".", "。"))
 
 
+def _is_declared(origin: str) -> bool:
+    """Whether an origin is JSON-LD, a meta element or microdata, and no visible text."""
+    return ":" in origin
+
+
 def _without_shared(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
     """The candidates without what the title elements of the host's other pages end or begin with, too."""
     shared = set(map(plain, shared_names(signals)))
-    return [group for group in groups if group.key not in shared] or groups
+    return [group for group in groups if group.key not in shared] or groups if shared else groups
 
 
 def _scores(signals: PageSignals, groups: list[TitleGroup], models: ModelRegistry) -> list[float]:
     """Probability of each candidate to be the title."""
-    model = models.load(MODEL)
-    rows = [[features[name] for name in model.config["features"]] for features in title_features(signals, groups)]
-    scores: list[float] = model.run(features=np.array(rows, np.float32))[0][:, 0].tolist()
+    scores: list[float] = models.load(MODEL).run(features=title_features(signals, groups))[0][:, 0].tolist()
     return scores
 
 
@@ -95,8 +93,9 @@ def _block_of(signals: PageSignals, best: TitleGroup) -> int | None:
     """Where the title stands on the page: its own heading or line, else the first heading that shares its text."""
     if best.block is not None:
         return best.block
+    key = plain(best.text)
     for heading in signals.headings:
         other = plain(heading.text)
-        if len(other) >= MIN_CONTAINED_CHARS and (other in best.key or best.key in other):
+        if len(other) >= MIN_SHARED_CHARS and (other in key or key in other):
             return heading.block
     return None

@@ -27,14 +27,21 @@ SEPARATOR = re.compile(
 def site_names(signals: PageSignals) -> set[str]:
     """Plain names of the site: of meta elements, publisher, host name, and the part that its title elements share."""
     names = [row.value for field in ("site", "publisher") for row in signals.declared.rows(field)]
+    keys = {*map(plain, names), *_host_names(signals.document.url or ""), *map(plain, shared_names(signals))}
+    return {key for key in keys if len(key) > 1}
+
+
+def _host_names(url: str) -> Iterator[str]:
+    """Plain forms of the host name, with and without www, and of its labels before the top-level domain."""
     try:
-        host = urlsplit(signals.document.url or "").hostname or ""
+        host = urlsplit(url).hostname or ""
     except ValueError:
-        host = ""
+        return
     labels = host.split(".")
     if len(labels) > 1:
-        names += [host, host.removeprefix("www."), *labels[-3:-1]]
-    return {key for key in map(plain, (*names, *shared_names(signals))) if len(key) > 1}
+        yield from (plain(host), plain(host.removeprefix("www.")), plain(labels[-2]))
+        if len(labels) > 2:
+            yield plain(labels[-3])
 
 
 def shared_names(signals: PageSignals) -> Iterator[str]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 REFERENCE_SAMPLES = 200
 """Pages whose candidates are compared between the graph and LightGBM."""
-VERSION = 11
+VERSION = 10
 """Of the code that makes candidates and features."""
 TEXT_RUN = "each page is read with the model that did not learn its site"
 SHARES = (0.25, 0.5, 0.75, 1.0)

@@ -17,8 +17,8 @@ from webcontent.document.parsing import Document
 from webcontent.evaluation.scores import plain
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles.candidates import title_groups
-from webcontent.fields.titles.features import title_features
-from webcontent.fields.titles.ranking import MODEL, agreed_group
+from webcontent.fields.titles.features import FEATURES, title_features
+from webcontent.fields.titles.ranking import MODEL
 from webcontent.items import Page
 from webcontent.training.common.cards import DataFacts, table
 from webcontent.training.common.samples import PageSample, iter_pages, page_fields
@@ -42,13 +42,9 @@ REFERENCE_SAMPLES = 200
 class TitleSample(PageSample):
     """A page with the candidates of its title, n of them."""
 
-    names: list[str]
-    """Of the features; empty where the page has no candidate."""
     x: NDArray[np.float32]
     """[n, features]"""
     is_right: NDArray[np.bool_]
-    agreed: int | None
-    """The candidate that is chosen without the model."""
 
 
 class TitleTrainer(Trainer):
@@ -68,12 +64,11 @@ class TitleTrainer(Trainer):
     def train(self) -> None:
         samples = read_samples(self.settings)
         boosters, metrics = fit(samples, self.settings), cross_validate(samples, self.settings)
-        used = [sample for sample in samples if sample.names]
-        x = np.concatenate([sample.x for sample in used[:: max(1, len(used) // REFERENCE_SAMPLES)]])
+        x = np.concatenate([sample.x for sample in samples[:: max(1, len(samples) // REFERENCE_SAMPLES)]])
         self.save(
-            onnx_of_boosters(boosters, x.shape[1], name=MODEL),
+            onnx_of_boosters(boosters, len(FEATURES), name=MODEL),
             DataFacts.of(samples),
-            config={"features": used[0].names, "metrics": metrics},
+            config={"features": list(FEATURES), "metrics": metrics},
             inputs={"features": x},
             expected=[sigmoid(mean_raw_scores(boosters, x)).reshape(-1, 1)],
             figures=card_figures(metrics),
@@ -87,7 +82,7 @@ def card_figures(metrics: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     """What the card states besides facts and settings."""
     columns = ("corpus", "pages", "best candidate right (± standard error)", "first declared candidate right", "any candidate right")
     rows = [[name, row["pages"], f"{row['right']:.3f} ± {row['spread']:.3f}", row["first"], row["any"]] for name, row in metrics.items()]
-    return {"by_corpus": table(columns, rows)}
+    return {"columns": len(FEATURES), "by_corpus": table(columns, rows)}
 
 
 def read_samples(settings: Settings) -> list[TitleSample]:
@@ -101,17 +96,7 @@ def read_samples(settings: Settings) -> list[TitleSample]:
             signals = PageSignals(Document.from_page(Page(url=record["url"], html=record["html"])))
             groups = title_groups(signals)
             is_right = np.array([plain(group.text) == title for group in groups], bool)
-            agreed = agreed_group(signals, groups)
-            features = title_features(signals, groups)
-            samples.append(
-                TitleSample(
-                    **page_fields(corpus, record),
-                    names=list(features[0]) if features else [],
-                    x=np.array([list(row.values()) for row in features], np.float32),
-                    is_right=is_right,
-                    agreed=groups.index(agreed) if agreed else None,
-                )
-            )
+            samples.append(TitleSample(**page_fields(corpus, record), x=title_features(signals, groups), is_right=is_right))
     return samples
 
 
@@ -139,7 +124,7 @@ def _outcome(sample: TitleSample, boosters: Sequence[lgb.Booster]) -> tuple[bool
     """Whether the best candidate, the first one, and any candidate is right."""
     if not len(sample.is_right):
         return False, False, False
-    best = int(np.argmax(mean_raw_scores(boosters, sample.x))) if sample.agreed is None else sample.agreed
+    best = int(np.argmax(mean_raw_scores(boosters, sample.x)))
     return bool(sample.is_right[best]), bool(sample.is_right[0]), bool(sample.is_right.any())
 
 
