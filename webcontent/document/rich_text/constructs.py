@@ -76,7 +76,6 @@ _READING = re.compile(
     r"|(?:[\s'’-]*(?:(?:[kgsztdnhbpmr]y?|sh|ch|ts|[jfyw])?[aeiou]|n))+",  # romaji
     re.IGNORECASE,
 )
-_NO_EMPHASIS = re.compile(r"(?:^|\s)(?:fa|icon|glyphicon|material-icons)(?:-\S*)?(?:\s|$)")
 
 
 @dataclass(slots=True)

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 RISING, FALLING = ("logit",), ("text_pages", "text_share")
 RISING_ENDS, FALLING_ENDS = ("_logit_difference", "_prior"), ("_repeats",)
 """Features, and ends of their names, that may only raise or only lower the log-odds."""
-FUSION_RUN = "--cache of the trainer fusion"
 RENDERED = "the rendered pages of site snapshots that need JavaScript"
 ORDERS = "random orders of the pages of each host: of snapshots, of corpora"
 LEAST_SHIFT = 0.01
