@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.history.pages import ARTICLES, document_of, features_of, learn, profile_of, random_text
+from tests.history.pages import ARTICLES, document_of, features_of, learn
 from webcontent.history import store as module
-from webcontent.history.host import HostProfile
-from webcontent.history.store import SiteHistory, pack, unpack
+from webcontent.history.store import SiteHistory
 
 
 def test_the_hosts_asked_for_last_are_kept():
@@ -67,41 +66,3 @@ def test_no_file_and_another_version(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr(module, "VERSION", module.VERSION + 1)
     assert len(SiteHistory.load(tmp_path / "sites.npz")) == 0
     assert "version" in caplog.text
-
-
-def test_a_packed_profile_is_the_same():
-    """Bit by bit, after counts were halved; and it can be written to."""
-    profile = profile_of(*map(random_text, range(130)))
-    other = unpack(pack(profile)[0])
-    assert other.header() == profile.header()
-    assert [part.tobytes() for part in other.arrays()] == [part.tobytes() for part in profile.arrays()]
-    learn(other, document_of(random_text(130)))
-    assert other.count == profile.count + 1
-
-
-def test_a_pack_tells_how_many_unsent_observations_it_holds():
-    """So that those that come meanwhile are sent later."""
-    profile = HostProfile()
-    profile.unsent = []
-    for text in ARTICLES[:2]:
-        learn(profile, document_of(text))
-    assert pack(profile)[1] == len(profile.unsent) == 2
-    assert pack(profile_of(*ARTICLES))[1] == 0
-
-
-def test_an_adopted_profile_keeps_unsent_observations():
-    """Pages that the other process has not seen are added; those that it has seen are not counted twice."""
-    own, other = HostProfile(), profile_of(ARTICLES[0], ARTICLES[1])
-    own.unsent = []
-    for text in (ARTICLES[1], ARTICLES[2]):
-        learn(own, document_of(text))
-    own.adopt(unpack(pack(other)[0]))
-    assert own.count == 3
-    assert len(own.addresses) == 3
-
-
-@pytest.mark.parametrize("packed", [b"", b"{broken", b"{}\n", b"[]\n", b'{"sizes": [1, 1, 1, 1, 1, 1, 1]}\nshort'])
-def test_other_bytes_are_no_profile(packed):
-    """Another program may write to the same store."""
-    with pytest.raises(ValueError):
-        unpack(packed)

@@ -11,14 +11,11 @@ from scrapy.utils.job import job_dir
 
 from webcontent.crawl.config import Config
 from webcontent.crawl.scope import CrawlScope, FromCrawler
-from webcontent.history.host import host_of
 from webcontent.history.prior import MODEL
 from webcontent.history.store import SiteHistory
 from webcontent.items import ARTICLE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from scrapy.crawler import Crawler
 
     from webcontent.history.host import HostProfile
@@ -37,8 +34,6 @@ class CrawlHistory(FromCrawler):
         folder = job_dir(crawler.settings)
         self.path = Path(folder) / FILE if folder else None
         self.history = SiteHistory.load(self.path) if self.path else SiteHistory()
-        self.wait_for_others: Callable[[str, HostProfile], Awaitable[None]] | None = None
-        """Where several processes share the crawl: waits at the first page of a host for the profile that others have written."""
         self.config.options().models.load(MODEL)  # a missing model ends the crawl before its first page
         CrawlScope.of(crawler).at_end(self._close)
 
@@ -47,17 +42,13 @@ class CrawlHistory(FromCrawler):
         """The crawl's history, made on first use; None when WEBCONTENT_SITE_HISTORY is False."""
         return CrawlScope.of(crawler).part(cls, lambda: cls(crawler)) if Config.from_settings(crawler.settings).site_history else None
 
-    async def profile_for(self, url: str | None, page_type: str) -> HostProfile | None:
+    def profile_for(self, url: str | None, page_type: str) -> HostProfile | None:
         """The profile of a page's host, to read and to learn from; None for a page without URL.
 
-        The first page of a host may wait for the profile that other processes have written. `page_type`: "article" or "list".
+        `page_type`: "article" or "list".
         """
         profile = self.history.find(url)
-        if profile is None:
-            return None
-        if self.wait_for_others is not None:
-            await self.wait_for_others(host_of(url), profile)
-        if profile.count and page_type == ARTICLE:
+        if profile is not None and profile.count and page_type == ARTICLE:
             self.stats.inc_value("webcontent/site_history/pages")
         return profile
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 import threading
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -70,26 +69,8 @@ the path; `prior`: the logit of the mean probability at the path; `logit_differe
 `repeats`: share of the texts there that repeat. The prior of a path that was never seen is the block's own logit."""
 
 _SIBLING_NUMBERS = re.compile(r"\[\d+\]")
-_STATE = ("texts", "paths", "addresses", "pages", "count", "copies", "titles", "locations")
-"""What a profile has learned."""
-
-
-@dataclass(slots=True, frozen=True, eq=False)
-class Observation:
-    """What one page adds to the profile of its host."""
-
-    address: np.uint64 | None
-    """None: the page has none."""
-    texts: Keys
-    """Each once, in order."""
-    paths: Keys
-    """Each once, in order."""
-    path_values: NDArray[np.float32]
-    """[len(paths), 5], the columns of `HostProfile.paths`."""
-    title: str | None
-    locations: dict[str, str | None]
-    is_copy: bool
-    """The page shows an earlier page's text again: it is counted and not learned."""
+_STATE = ("pages", "count", "copies", "titles", "locations")
+"""What a profile has learned, beside its arrays."""
 
 
 class HostProfile:
@@ -110,8 +91,6 @@ class HostProfile:
         self.titles: list[str] = []
         self.locations: dict[str, dict[str, float]] = {}
         """For each field how often it was found at a location (see `location_key`)."""
-        self.unsent: list[Observation] | None = None
-        """Observations that the other processes of the crawl lack, at most MAX_PAGES; None: there are no other processes."""
         self.lock = threading.Lock()
 
     # ---- blocks
@@ -152,34 +131,23 @@ class HostProfile:
             weights = np.minimum(words, MAX_WORDS)
             columns = np.column_stack((weights, weights * probabilities, np.ones(len(words)), rows >= 0))
             paths, values = sums_by_key(fingerprints.paths, columns)
-            observation = Observation(
-                address=address if document.url else None,
-                texts=np.unique(fingerprints.texts),
-                paths=paths,
-                path_values=values,
-                title=document.title,
-                locations=dict(fields),
-                # where most pages look like copies, the host's template repeats, and they are learned
-                is_copy=self.copies < self.count and bool(np.any(self._copied(rows, words * probabilities))),
-            )
-            self.add(observation)
-            if self.unsent is not None and len(self.unsent) < MAX_PAGES:
-                self.unsent.append(observation)
+            # where most pages look like copies, the host's template repeats, and they are learned
+            if self.copies < self.count and bool(np.any(self._copied(rows, words * probabilities))):
+                self.copies += 1
+                return
+            if document.url:
+                self.addresses = np.append(self.addresses, address)[-MAX_ADDRESSES:]
+            texts = np.unique(fingerprints.texts)
+            self.texts.add(texts, np.ones((len(texts), 1), np.float32), self.count)
+            self.paths.add(paths, values, self.count)
+            self._add_fields(document.title, fields)
 
-    def add(self, observation: Observation) -> None:
-        """Adds what one page showed. The caller holds the lock."""
-        if observation.is_copy:
-            self.copies += 1
-            return
-        if observation.address is not None:
-            self.addresses = np.append(self.addresses, observation.address)[-MAX_ADDRESSES:]
-        self.texts.add(observation.texts, np.ones((len(observation.texts), 1), np.float32), self.count)
-        self.paths.add(observation.paths, observation.path_values, self.count)
+    def _add_fields(self, title: str | None, fields: Mapping[str, str | None]) -> None:
         self.count += 1
         self.pages += 1
-        if observation.title and observation.title[:MAX_CHARACTERS] not in self.titles:
-            self.titles = [*self.titles, observation.title[:MAX_CHARACTERS]][-MAX_KEPT:]
-        for name, key in observation.locations.items():
+        if title and title[:MAX_CHARACTERS] not in self.titles:
+            self.titles = [*self.titles, title[:MAX_CHARACTERS]][-MAX_KEPT:]
+        for name, key in fields.items():
             if key is not None:
                 self._add_location(name, key)
         if self.pages >= MAX_PAGES:
@@ -236,7 +204,7 @@ class HostProfile:
 
     def header(self) -> dict[str, Any]:
         """The rest of the state, and the lengths of the arrays, for JSON."""
-        return {"sizes": [len(part) for part in self.arrays()], **{name: getattr(self, name) for name in _STATE[3:]}}
+        return {"sizes": [len(part) for part in self.arrays()], **{name: getattr(self, name) for name in _STATE}}
 
     @classmethod
     def restore(cls, header: Mapping[str, Any], arrays: list[NDArray[Any]]) -> Self:
@@ -249,15 +217,6 @@ class HostProfile:
         profile.titles = list(header["titles"])
         profile.locations = {name: dict(counts) for name, counts in header["locations"].items()}
         return profile
-
-    def adopt(self, other: HostProfile) -> None:
-        """Takes over the state of `other`, which another process has learned and nobody else holds, with the `unsent` observations."""
-        with self.lock:
-            for observation in self.unsent or ():
-                if observation.address is None or observation.address not in other.addresses:  # else the page is part of it
-                    other.add(observation)
-            for name in _STATE:
-                setattr(self, name, getattr(other, name))
 
 
 def _is_suitable(document: Document) -> bool:

@@ -1,4 +1,4 @@
-"""SiteHistory: the profiles of all hosts, in memory, in a file, and packed for another process."""
+"""SiteHistory: the profiles of all hosts, in memory and in a file."""
 
 from __future__ import annotations
 
@@ -99,26 +99,3 @@ class SiteHistory:
             self._profiles[row["name"]], starts = HostProfile.restore(row, parts), ends
         while len(self._profiles) > self.limit:
             self._profiles.popitem(last=False)
-
-
-def pack(profile: HostProfile) -> tuple[bytes, int]:
-    """The state of a profile, for `unpack` in another process of the same VERSION, and how many of its `unsent` are part of it."""
-    with profile.lock:
-        header = json.dumps(profile.header()).encode()
-        return b"\n".join((header, b"".join(part.tobytes() for part in profile.arrays()))), len(profile.unsent or ())
-
-
-def unpack(packed: bytes) -> HostProfile:
-    """The profile that `pack` has packed. Raises ValueError for anything else."""
-    try:
-        header, _, content = packed.partition(b"\n")
-        fields = json.loads(header)
-        parts, start = [], 0
-        for size, like in zip(fields["sizes"], HostProfile().arrays(), strict=True):
-            shape = (size, *like.shape[1:])
-            part = np.frombuffer(content, like.dtype, int(np.prod(shape)), start)
-            parts.append(part.reshape(shape).copy())  # its own memory, because it will be written to
-            start += part.nbytes
-        return HostProfile.restore(fields, parts)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{type(error).__name__}: {error}") from error

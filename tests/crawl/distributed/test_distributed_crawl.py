@@ -178,17 +178,6 @@ def test_a_stopped_crawl_returns_its_requests(start, server: str):
     assert paths_of_items(server) == ALL
 
 
-def test_a_process_uses_the_history_of_those_before_it(start, server: str):
-    """Its first article is read with the history of the other process's articles, and so are all of them."""
-    first = start(
-        "-s", "CLOSESPIDER_PAGECOUNT=16", "-s", "CONCURRENT_REQUESTS=4"
-    )  # most of the articles are left, however slow the items are
-    assert stat(first.communicate(timeout=DEADLINE_S)[1], "type/article") > 1
-    log = ended(start())
-    assert stat(log, "site_history/received") >= 1
-    assert stat(log, "site_history/pages") == stat(log, "type/article") > 1
-
-
 @pytest.mark.browser
 def test_with_rendering(start, server: str, site: Site):
     """Rendered pages are on lease like all others."""
@@ -224,7 +213,7 @@ def test_a_spider_whose_seeds_others_add(start, spider: Path, server: str, site:
 
 
 def test_a_finished_crawl_leaves_only_its_items(start, server: str):
-    """Queue, duplicates filter and site history are deleted."""
+    """Queue and duplicates filter are deleted."""
     ended(start("-s", "SCHEDULER_PERSIST=False"))
     with redis.Redis.from_url(server) as client:
         assert client.keys() == [b"front:items"]

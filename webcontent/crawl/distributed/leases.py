@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import redis
 
-from webcontent.crawl.distributed.shared_history import history_keys
 from webcontent.crawl.server_urls import check_server_url, without_password
 from webcontent.crawl.setup_errors import NoServerError, WrongValueError
 
@@ -204,4 +203,4 @@ class LeaseQueue:
 
     async def clear(self) -> None:
         """Deletes the queue and all that belongs to it alone: not its seeds, not its items."""
-        await self.server.delete(*self.keys.shared, self.keys.dupefilter, *history_keys(self.keys.queue))
+        await self.server.delete(*self.keys.shared, self.keys.dupefilter)

@@ -1,4 +1,4 @@
-"""One crawl on several machines: Scrapy processes share queue, duplicates filter, items and site history in Redis.
+"""One crawl on several machines: Scrapy processes share queue, duplicates filter and items in Redis.
 
 It extends scrapy-redis and differs from it: a crawl starts at once instead of waiting until it is idle; nothing blocks the reactor's
 thread while Redis answers; requests are taken on lease, so that those of a killed process return (see `leases`); items can be
@@ -30,11 +30,9 @@ from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from scrapy_redis.spiders import RedisSpider as IdleRedisSpider
 
 from webcontent.crawl.distributed.leases import CONNECT_S, REQUEST, SEED, LeaseQueue, QueuedRequest, QueueKeys, no_answer
-from webcontent.crawl.distributed.shared_history import SharedHistory
 from webcontent.crawl.meta import LEASE
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.server_urls import without_password
-from webcontent.crawl.site_history import CrawlHistory
 from webcontent.crawl.stopping import requests_in_progress, wake_engine
 
 if TYPE_CHECKING:
@@ -91,7 +89,6 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         self._renewed = self._busy = monotonic()
         self._is_down = self._is_closing = False
         self._task: asyncio.Task[None] | None = None
-        self._shared_history: SharedHistory | None = None
 
     def open(self, spider: Spider) -> Deferred[None]:
         self.spider = spider
@@ -109,9 +106,6 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         self.queue = LeaseQueue(self.server, keys, owner, self.lease_s)
         if self.config.redis_items:
             self.crawler.signals.connect(self._item_scraped, signal=signals.item_scraped)
-        if (crawl_history := CrawlHistory.of(self.crawler)) is not None:
-            self._shared_history = SharedHistory(crawl_history.history, self.server, keys.queue, self.stats)
-            crawl_history.wait_for_others = self._shared_history.ready
         return deferred_from_coro(self._open())
 
     async def _open(self) -> None:
@@ -124,8 +118,6 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         if self._pending:
             logger.info("Going on with %d requests of %s.", self._pending, self.queue.keys.queue)
         self._task = asyncio.get_running_loop().create_task(self._work())
-        if self._shared_history is not None:
-            self._shared_history.open()
 
     def close(self, reason: str) -> Deferred[None]:
         return deferred_from_coro(self._close(reason))
@@ -142,8 +134,6 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
                 await self._send()
                 await self._finish()
                 await self.queue.release([id_ for id_, _ in self._ready])
-                if self._shared_history is not None:
-                    await self._shared_history.close()
                 is_kept = self.crawler.settings.getbool("SCHEDULER_PERSIST") or reason != "finished"
                 if not is_kept and not await self.queue.count():
                     await self.queue.clear()

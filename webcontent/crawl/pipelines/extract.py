@@ -67,7 +67,7 @@ class PageExtractor:
         failures: list[Failure] = []
         item, page_type = None, reading.known_type
         with reading.guard(self.workers, "extraction"):
-            host = await self.history.profile_for(document.url, page_type.type) if self.history is not None else None
+            host = self.history.profile_for(document.url, page_type.type) if self.history is not None else None
             context = PageContext(page_type=page_type, host=host, reference_pages=reference_pages, models=self.options.models)
             item = await self.workers.run("extraction", make_item, failures, document, context, self.options)
         for failure in failures:
