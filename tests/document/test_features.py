@@ -7,20 +7,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from webcontent.document.features import (
-    CLASS_NAME_FEATURES,
-    FEATURES,
-    SCORE_FEATURES,
-    STORY_FEATURES,
-    FeatureContext,
-    all_features,
-    block_groups,
-    class_name_features,
-    class_name_tokens,
-    features,
-    name_tokens,
-    score_features,
-)
+from webcontent.document.features.blocks import FEATURES, all_features, features
+from webcontent.document.features.class_names import CLASS_NAME_FEATURES, class_name_features, class_name_tokens, name_tokens
+from webcontent.document.features.context import FeatureContext
+from webcontent.document.features.second_stage import SCORE_FEATURES, block_groups, score_features
+from webcontent.document.features.stories import STORY_FEATURES
 from webcontent.document.parsing import Document
 from webcontent.items import Page
 from webcontent.models import SHIPPED

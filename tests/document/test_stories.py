@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webcontent.document.features import STORY_FEATURES, FeatureContext, story_features
+from webcontent.document.features.context import FeatureContext
+from webcontent.document.features.stories import STORY_FEATURES, story_features
 from webcontent.document.parsing import Document
 from webcontent.items import Page
 

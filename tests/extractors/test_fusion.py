@@ -7,11 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from webcontent.document.features import (
-    FeatureContext,
-    block_groups,
-    score_features,
-)
+from webcontent.document.features.context import FeatureContext
+from webcontent.document.features.second_stage import block_groups, score_features
 from webcontent.document.parsing import Document
 from webcontent.extraction import BODY
 from webcontent.extractors import fusion as module

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.inspect.pages import HOSTILE, make_page
-from webcontent.document.features import FEATURES, features
+from webcontent.document.features.blocks import FEATURES, features
 from webcontent.inspect.html import html
 from webcontent.inspect.inspection import inspect_page
 from webcontent.inspect.markup import tag

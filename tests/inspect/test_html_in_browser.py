@@ -14,7 +14,7 @@ import pytest
 from tests.crawl.crawls import TEXTS
 from tests.inspect.pages import FIRST, HOSTILE, LINKS, NAV, TITLE, make_page
 from webcontent.crawl.rendering.chromium import find_browser
-from webcontent.document.features import FEATURES, features
+from webcontent.document.features.blocks import FEATURES, features
 from webcontent.inspect.html import html
 from webcontent.inspect.inspection import Inspection, inspect_page
 from webcontent.inspect.items.counts import ItemCounts

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 COLUMNS = (
@@ -37,21 +35,22 @@ COLUMNS = (
 """Names of the columns."""
 MIN_COLUMNS = 15
 """Columns that each row has."""
-_NUMBERS = (slice(2, 8), slice(10, MIN_COLUMNS))
-"""The columns among these that hold numbers."""
-
+MAX_BOXES = 2500
+MAX_NUMBER = 1e6
+"""Rows with a larger number are left out."""
 TEXT_COLUMNS = frozenset({"xpath", "tag", "color", "background", "display", "out_of_flow", "border"})
+_NUMBERS = [place for place, name in enumerate(COLUMNS[:MIN_COLUMNS]) if name not in TEXT_COLUMNS]
 
 
-def box_columns(rows: Sequence[Sequence[Any]]) -> dict[str, NDArray[Any]]:
+def box_columns(rows: Any) -> dict[str, NDArray[Any]]:
     """The columns of a table by name: float32 for numbers, object for text.
 
-    Rows that are too short or of wrong types are left out. The columns are those that all rows have.
+    Any table may be given. Rows that are too short or of wrong types are left out. The columns are those that all rows have.
 
     >>> box_columns([["/html/body/p", "p", 8, 16, 1350, 18, 16, 400, "#000000", "#ffffff", 5, 5, 0, 0, 0]])["own"]
     array([5.], dtype=float32)
     """
-    valid = [row for row in rows if len(row) >= MIN_COLUMNS and _has_numbers(row)]
+    valid = [row for row in rows[:MAX_BOXES] if _is_valid(row)] if isinstance(rows, list | tuple) else []
     width = min(map(len, valid), default=len(COLUMNS))
     columns = zip(*(row[:width] for row in valid), strict=True) if valid else [()] * width
     return {
@@ -59,5 +58,7 @@ def box_columns(rows: Sequence[Sequence[Any]]) -> dict[str, NDArray[Any]]:
     }
 
 
-def _has_numbers(row: Sequence[Any]) -> bool:
-    return all(isinstance(number, (int, float)) for part in _NUMBERS for number in row[part])
+def _is_valid(row: Any) -> bool:
+    if not isinstance(row, list | tuple) or len(row) < MIN_COLUMNS:
+        return False
+    return all(isinstance(number := row[place], int | float) and -MAX_NUMBER <= number <= MAX_NUMBER for place in _NUMBERS)

@@ -11,19 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.features import (
-    CLASS_NAME_FEATURES,
-    FEATURES,
-    SCORE_FEATURES,
-    STORY_FEATURES,
-    FeatureContext,
-    block_groups,
-    class_name_features,
-    class_name_tokens,
-    features,
-    score_features,
-    story_features,
-)
+from webcontent.document.features.blocks import FEATURES, features
+from webcontent.document.features.class_names import CLASS_NAME_FEATURES, class_name_features, class_name_tokens
+from webcontent.document.features.context import FeatureContext
+from webcontent.document.features.second_stage import SCORE_FEATURES, block_groups, score_features
+from webcontent.document.features.stories import STORY_FEATURES, story_features
 from webcontent.extraction import BODY, NO_CONTEXT, Extraction, PageContext
 from webcontent.extractors.decoding import calibrated_probability, decode, extraction_of, page_features, without_copies
 from webcontent.history.prior import with_history

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.features import FEATURES, features
+from webcontent.document.features.blocks import FEATURES, features
 from webcontent.inspect.compare import comparison
 from webcontent.inspect.item import item_parts
 from webcontent.inspect.labels import COLORS

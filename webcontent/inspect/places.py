@@ -65,9 +65,7 @@ class Places:
         self.document = document
         self.paths: list[str] = document.blocks.xpaths
         """XPath of each block."""
-        columns = box_columns([row for row in document.boxes or () if isinstance(row, (list, tuple))])
-        is_drawn = np.isfinite([columns[name] for name in ("x", "y", "w", "h", "own")]).all(axis=0)  # users may have edited the file
-        self.boxes = {name: column[is_drawn] for name, column in columns.items()}
+        self.boxes = box_columns(document.boxes)
         """The columns of the document's boxes."""
         edges = (self.boxes["x"], self.boxes["y"], np.maximum(self.boxes["w"], 0), np.maximum(self.boxes["h"], 0))
         self.elements = list(zip(map(str, self.boxes["xpath"]), map(Rectangle, *(edge.tolist() for edge in edges)), strict=True))

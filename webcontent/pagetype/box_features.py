@@ -15,19 +15,6 @@ if TYPE_CHECKING:
 
     from webcontent.pagetype.box_table import Boxes
 
-BOX_FEATURES = (
-    "boxes", "height", "text", "boxes_per_screen", "text_per_screen", "link_share", "link_boxes_share",
-    "images", "images_per_screen", "image_area", "largest_image", "linked_images",
-    "longest_text", "texts_80", "texts_200", "share_80", "plain_80", "plain_80_share", "mean_plain_text",
-    "headings", "linked_headings", "linked_heading_share", "h1", "h2", "h3", "h2_linked", "paragraphs", "items",
-    "body_font", "largest_font", "largest_font_y", "largest_font_linked", "largest_font_length", "large_texts", "large_linked_share",
-    "large_spread", "run_text", "run_share", "run_boxes", "run_start", "column_text", "column_width", "column_centre", "column_link_share",
-    "groups", "group_count", "group_text_share", "group_span", "group_regularity", "group_link_share", "group_width", "group_length",
-    "linked_group_count", "linked_group_text_share", "linked_group_span", "linked_group_regularity", "linked_group_length",
-    "linked_group_font", "plain_group_count", "plain_group_text_share", "plain_group_span",
-    "screen_text", "screen_link_share", "screen_images", "foot_link_share", "text_centroid", "link_centroid",
-)  # fmt: skip
-"""Names of the columns that `box_features` gives."""
 SCREEN_PX = 900
 """Height of a screen."""
 MAX_HEIGHT_PX = 8000
@@ -64,16 +51,11 @@ FIRST_COLUMN, LAST_COLUMN = -10, 100
 
 _HEADING_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HEADING_STEPS = ("/h1", "/h2", "/h3", "/h4")
-_FONT_FEATURES = (
-    "body_font", "largest_font", "largest_font_y", "largest_font_linked", "largest_font_length", "large_texts", "large_linked_share",
-    "large_spread",
-)  # fmt: skip
 
 
-def box_features(boxes: Boxes) -> NDArray[Any]:
-    """float32 [1, len(BOX_FEATURES)]; counts and lengths as logarithms, positions as shares of the page."""
-    values = {**_amounts(boxes), **_texts(boxes), **_fonts(boxes), **_flow(boxes), **_groups(boxes), **_positions(boxes)}
-    return np.array([[values[name] for name in BOX_FEATURES]], dtype=np.float32)
+def box_features(boxes: Boxes) -> dict[str, float]:
+    """The features by name: counts and lengths as logarithms, positions as shares of the page. Those of fonts are missing without text."""
+    return {**_amounts(boxes), **_texts(boxes), **_fonts(boxes), **_flow(boxes), **_groups(boxes), **_positions(boxes)}
 
 
 def _height(boxes: Boxes) -> float:
@@ -128,7 +110,7 @@ def _texts(boxes: Boxes) -> dict[str, float]:
 def _fonts(boxes: Boxes) -> dict[str, float]:
     with_text = boxes.own > 0
     if not with_text.any():
-        return dict.fromkeys(_FONT_FEATURES, 0.0)
+        return {}
     font, own, y, linked = boxes.font[with_text], boxes.own[with_text], boxes.y[with_text], _linked(boxes)[with_text]
     body = body_font(boxes)
     large = (font >= LARGE * body) & (own >= MIN_FONT_TEXT)

@@ -8,22 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from webcontent.document.boxes import COLUMNS
+from webcontent.document.boxes import box_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-MAX_BOXES = 2500
-MAX_NUMBER = 1e6
-"""Positions and lengths beyond this are cut to it."""
 MAX_FONT_PX = 200
 DEFAULT_FONT_PX = 16
 """The font size of browsers."""
 
-_NUMBERS = ("x", "y", "w", "h", "font_size", "own", "text", "link_text", "links", "background_image")
-_PLACES = tuple(map(COLUMNS.index, _NUMBERS))
+_NUMBERS = ("x", "y", "w", "h", "font_size", "own", "text", "link_text", "background_image")
 _IMAGE_TAGS = frozenset({"img", "picture", "svg", "video", "canvas", "object", "embed", "image"})
 _INDEX = re.compile(r"\[\d+\]")
 _IN_HEADING = re.compile(r"/h[1-4]\b")
@@ -54,42 +48,22 @@ class Boxes(NamedTuple):
     """XPaths without their indices: the same for all records of a list."""
 
 
-def read_boxes(rows: Sequence[Sequence[Any]]) -> Boxes | None:
-    """The columns of a table of boxes; None where no row is valid.
-
-    Any table may be given. Rows that are no rows, or that have anything but finite numbers in a column of numbers, are left out.
-    """
-    table, names = _valid_rows(rows)
-    if not len(table):
+def read_boxes(rows: Any) -> Boxes | None:
+    """The columns of a table of boxes; None where no row is valid. Any table may be given."""
+    columns = box_columns(rows)
+    if not len(columns["x"]):
         return None
-    tags = [str(tag).lower() for _, tag in names]
-    paths = [_INDEX.sub("", str(path)) for path, _ in names]
-    x, y, w, h, font, own, whole, link, _, background = np.clip(table, -MAX_NUMBER, MAX_NUMBER).T
+    tags = [str(tag).lower() for tag in columns["tag"]]
+    paths = [_INDEX.sub("", str(path)) for path in columns["xpath"]]
+    x, y, w, h, font, own, whole, link, background = (columns[name].astype(np.float64) for name in _NUMBERS)
     image = np.array([tag in _IMAGE_TAGS for tag in tags], dtype=bool) | (background > 0)
     count = Counter(path for path, length in zip(paths, own.tolist(), strict=True) if length > 0)
-    heading = {path: float(_IN_HEADING.search(path) is not None) for path in set(paths)}
+    heading = np.array([float(_IN_HEADING.search(path) is not None) for path in paths])
     return Boxes(
         x, y, np.maximum(w, 0), np.maximum(h, 0), np.clip(font, 1, MAX_FONT_PX), np.maximum(own, 0), np.maximum(whole, 0),
-        np.maximum(link, 0), image.astype(float), np.array([count[path] for path in paths]), np.array([heading[path] for path in paths]),
+        np.maximum(link, 0), image.astype(float), np.array([count[path] for path in paths]), heading,
         tags, paths,
     )  # fmt: skip
-
-
-def _valid_rows(rows: Sequence[Sequence[Any]]) -> tuple[NDArray[Any], list[tuple[Any, Any]]]:
-    """Numbers float64 [n, len(_NUMBERS)], path and tag of the valid rows."""
-    numbers: list[list[float]] = []
-    names: list[tuple[Any, Any]] = []
-    for row in rows[:MAX_BOXES] if isinstance(rows, list | tuple) else ():
-        try:
-            values = [float(row[place]) for place in _PLACES]
-            name = (row[0], row[1])
-        except (TypeError, ValueError, IndexError, KeyError, OverflowError):
-            continue
-        numbers.append(values)
-        names.append(name)
-    table = np.array(numbers).reshape(-1, len(_NUMBERS))
-    finite = np.isfinite(table).all(axis=1)
-    return table[finite], [name for name, is_finite in zip(names, finite.tolist(), strict=True) if is_finite]
 
 
 def body_font(boxes: Boxes) -> float:

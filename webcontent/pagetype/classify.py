@@ -15,9 +15,10 @@ from webcontent.items import ARTICLE, KINDS, LIST, LIST_KINDS, PageType, Type
 from webcontent.models import SHIPPED, Model, ModelError, ModelRegistry
 from webcontent.pagetype.box_features import box_features
 from webcontent.pagetype.box_table import read_boxes
-from webcontent.pagetype.dom import article_probability, dom_features
+from webcontent.pagetype.dom import article_probability, dom_features, page_tokens
 from webcontent.pagetype.flags import page_flags
 from webcontent.pagetype.layout_raster import CHANNELS, layout_raster
+from webcontent.pagetype.measures import row_of
 from webcontent.pagetype.screenshot import top_of_page, whole_page
 
 if TYPE_CHECKING:
@@ -76,14 +77,16 @@ def _part_probabilities(document: Document, models: ModelRegistry) -> tuple[dict
     if boxes is not None:
         network = models.load(PARTS["layout"])
         probabilities["layout"] = _article(network.run(layout=_layout(boxes, network))[0])
-        probabilities["boxes"] = _article(models.load(PARTS["boxes"]).run(features=box_features(boxes))[0])
+        trees = models.load(PARTS["boxes"])
+        probabilities["boxes"] = _article(trees.run(features=row_of(trees.config["features"], box_features(boxes)))[0])
     elif document.screenshot:
         network = models.load(PARTS["picture"])
         if (pixels := _pixels(document.screenshot, network)) is not None:
             probabilities["picture"] = _article(network.run(**pixels)[0])
     if len(document.blocks):
         trees = models.load(PARTS["dom"])
-        article, by_kind = trees.run(features=dom_features(document, trees.config["vocabulary"]))
+        words = row_of(trees.config["vocabulary"], dict.fromkeys(page_tokens(document), 1.0))
+        article, by_kind = trees.run(features=np.hstack((row_of(trees.config["features"], dom_features(document)), words)))
         kinds = by_kind[0]
         probabilities["dom"] = article_probability(article[0], kinds)
     return probabilities, kinds

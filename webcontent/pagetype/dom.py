@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-import numpy as np
-
+from webcontent.addresses import split_url
+from webcontent.document.declared import types_of
 from webcontent.items import KINDS, LIST_KINDS
-from webcontent.pagetype.dom_blocks import BLOCK_FEATURES, GROUP_FEATURES, block_features
-from webcontent.pagetype.dom_markup import COUNT_FEATURES, MARKUP_FEATURES, OG_FEATURES, SCHEMA_FEATURES, URL_FEATURES, markup_features
+from webcontent.pagetype.dom_blocks import block_features
+from webcontent.pagetype.dom_markup import markup_features
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
 
-FEATURES = BLOCK_FEATURES + GROUP_FEATURES + MARKUP_FEATURES + COUNT_FEATURES + SCHEMA_FEATURES + OG_FEATURES + URL_FEATURES
-"""Names of the columns that `dom_features` gives before those of the class vocabulary."""
 MAX_NAME_CHARS = 300
 """Characters of a class attribute that are read."""
 MAX_TOKEN_CHARS = 40
@@ -37,18 +34,9 @@ _LETTERS = bytes(c if chr(c).islower() and c < 128 else 32 for c in range(256))
 """Translates all but small letters to blanks."""
 
 
-def dom_features(document: Document, vocabulary: Sequence[str] = ()) -> NDArray[Any]:
-    """float32 [1, len(FEATURES) + len(vocabulary)].
-
-    Counts are logarithms. A feature is -1 where there is nothing to measure. The columns of the vocabulary are 1 for each of its words
-    among `page_tokens`.
-    """
-    values = {**block_features(document), **markup_features(document)}
-    row = np.zeros((1, len(FEATURES) + len(vocabulary)), dtype=np.float32)
-    row[0, : len(FEATURES)] = [values[name] for name in FEATURES]
-    if vocabulary:
-        row[0, len(FEATURES) :] = list(map(page_tokens(document).__contains__, vocabulary))
-    return row
+def dom_features(document: Document) -> dict[str, float]:
+    """The features by name. Counts are logarithms. Most are -1 where there is nothing to measure; a page without text lacks some."""
+    return {**block_features(document), **markup_features(document)}
 
 
 def page_tokens(document: Document) -> set[str]:
@@ -73,22 +61,15 @@ def _declared_tokens(document: Document) -> Iterator[str]:
     yield from (f"meta:{name[:MAX_TOKEN_CHARS]}" for name in document.meta)
     for content in document.meta.get("generator", ())[:MAX_GENERATORS]:
         yield from (f"generator:{word}" for word in _TOKEN.findall(content[:MAX_GENERATOR_CHARS].lower())[:1])
-    for entry in document.json_ld:
-        names = entry.get("@type")
-        yield from (
-            f"ld:{name.lower()[:MAX_TOKEN_CHARS]}" for name in (names if isinstance(names, list) else [names]) if isinstance(name, str)
-        )
+    yield from (f"ld:{name.lower()[:MAX_TOKEN_CHARS]}" for entry in document.json_ld for name in types_of(entry))
 
 
 def _address_tokens(url: str) -> list[str]:
-    """Tokens of an address; none of one that no parser takes."""
-    try:
-        parts = urlsplit(url)
-        folders = [folder for folder in parts.path[:MAX_PATH_CHARS].lower().split("/")[1:-1] if _TOKEN.fullmatch(folder)]
-        names = (parts.hostname or "").split(".")[:-2]
-    except ValueError:
+    parts = split_url(url)
+    if parts is None:
         return []
-    return [*(f"url:{folder}" for folder in folders), *(f"host:{name}" for name in names)]
+    folders = [folder for folder in parts.path[:MAX_PATH_CHARS].lower().split("/")[1:-1] if _TOKEN.fullmatch(folder)]
+    return [*(f"url:{folder}" for folder in folders), *(f"host:{name}" for name in str(parts.hostname).split(".")[:-2])]
 
 
 def article_probability(article: float, kinds: NDArray[Any]) -> float:

@@ -18,21 +18,6 @@ if TYPE_CHECKING:
     from webcontent.document.blocks import Blocks, Elements
     from webcontent.document.parsing import Document
 
-BLOCK_FEATURES = (
-    "blocks", "words", "link_share", "plain", "plain_share", "plain_25", "plain_25_share", "plain_60", "longest", "median_plain",
-    "titles", "titles_share", "title_words", "short_links", "hidden_share", "noscript_share", "preformatted_share", "region_share",
-    "run", "run_share", "run_blocks", "run_start", "main_run", "main_run_share", "main_run_titles", "runs", "second_run", "even_runs",
-    "repeated_links", "link_run", "link_run_share", "link_run_blocks",
-    "record_run", "record_run_share", "record_titles",
-    "main_words", "main_share", "has_main", "article_words", "article_share", "article_count", "article_mean", "article_even",
-    "headings", "headings_linked", "headings_linked_share", "headings_words", "h1_words", "h1_linked", "h1_place", "h1_in_title",
-    "groups", "repeats", "dates", "dates_first", "prices", "price_share", "questions", "question_share", "colons",
-    "p_share", "li_share", "td_share", "dd_share", "div_share", "heading_share", "comma_rate",
-)  # fmt: skip
-GROUP_FEATURES = tuple(
-    f"{prefix}_{name}" for prefix in ("linked", "plain", "any") for name in ("count", "share", "words", "span", "start", "step")
-)
-"""`plain_share` is a name of BLOCK_FEATURES, too: the model was trained with the value of the group in both columns."""
 MIN_SHOWN_SHARE = 0.3
 """Pages with a smaller share of visible words hide everything until a script runs: all of their blocks count as visible."""
 LINKED_SHARE = 0.6
@@ -103,12 +88,12 @@ class _Columns(NamedTuple):
 
 
 def block_features(document: Document) -> dict[str, float]:
-    """Values of BLOCK_FEATURES and GROUP_FEATURES; all 0 for a page without blocks."""
+    """The features by name; none for a page without blocks."""
     blocks = document.blocks
     if not len(blocks):
-        return dict.fromkeys(BLOCK_FEATURES + GROUP_FEATURES, 0.0)
+        return {}
     columns = _columns(blocks)
-    return {  # of the two values of plain_share the later one counts
+    return {  # `plain_share` of the group replaces that of the page: the model was trained so
         **_amounts(blocks, columns),
         **_runs(blocks, columns),
         **_records(blocks, columns),

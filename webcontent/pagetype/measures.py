@@ -5,8 +5,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
+
+
+def row_of(names: Sequence[str], features: Mapping[str, float]) -> NDArray[np.float32]:
+    """The input of a model that has the names, 0 for what is missing: float32 [1, len(names)]."""
+    return np.array([[features.get(name, 0.0) for name in names]], np.float32)
 
 
 def log_count(value: Any) -> float:

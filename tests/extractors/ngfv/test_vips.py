@@ -213,7 +213,7 @@ def test_nothing_to_see(rows: list[list[Any]]):
 )
 def test_hostile_tables(rows: list[list[Any]]):
     """Whatever stands in a table: a tree, with numbers in it."""
-    root = visual_blocks(rows, permitted_doc=10)
+    root = visual_blocks([ROW, *rows], permitted_doc=10)
     assert root is not None
     assert all(math.isfinite(number) for block in blocks_in(root) for number in block.rectangle)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.features import FAR
+from webcontent.document.features.context import FAR
 from webcontent.extraction import NO_CONTEXT, Extraction, PageContext
 from webcontent.extractors.decoding import calibrated_probability, decode, extraction_of, page_features
 from webcontent.extractors.web2text.collapsed import Collapsed

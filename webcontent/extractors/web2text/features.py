@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from webcontent.document.blocks import TAGS
-from webcontent.document.features import FEATURES, FeatureContext
-from webcontent.document.features import features as features_of_blocks
+from webcontent.document.features.blocks import FEATURES
+from webcontent.document.features.blocks import features as features_of_blocks
+from webcontent.document.features.context import FeatureContext
 from webcontent.extractors.web2text.collapsed import SUMS
 
 if TYPE_CHECKING:

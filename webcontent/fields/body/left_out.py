@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
-from webcontent.document.features import has_class_word
+from webcontent.document.features.markup_groups import has_class_word
 from webcontent.document.rich_text.hidden import MAX_CHARS, stays_hidden
 from webcontent.fields.page_signals import rows_within
 

@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.features import (
-    FEATURES,
-    STORY_FEATURES,
-    VERSION,
-    BlockGroups,
-    ClassNameTokens,
-    FeatureContext,
-    block_groups,
-    class_name_tokens,
-)
+from webcontent.document.features.blocks import FEATURES, VERSION
+from webcontent.document.features.class_names import ClassNameTokens, class_name_tokens
+from webcontent.document.features.context import FeatureContext
+from webcontent.document.features.second_stage import block_groups
+from webcontent.document.features.stories import STORY_FEATURES
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import checksum
 from webcontent.evaluation.folds import fold_of
@@ -34,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from webcontent.document.features.groups import BlockGroups
     from webcontent.evaluation.corpora import Record
     from webcontent.training.fusion.settings import Settings
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from webcontent.document.features import CLASS_NAME_FEATURES, FEATURES, SCORE_FEATURES, STORY_FEATURES, VERSION
+from webcontent.document.features.blocks import FEATURES, VERSION
+from webcontent.document.features.class_names import CLASS_NAME_FEATURES
+from webcontent.document.features.second_stage import SCORE_FEATURES
+from webcontent.document.features.stories import STORY_FEATURES
 from webcontent.training.common.settings import TrainingSettings, cache_folder
 
 WEIGHTS = {

@@ -14,7 +14,8 @@ import lightgbm as lgb
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.document.features import CLASS_NAME_FEATURES, class_name_features, score_features
+from webcontent.document.features.class_names import CLASS_NAME_FEATURES, class_name_features
+from webcontent.document.features.second_stage import score_features
 from webcontent.evaluation.folds import fold_of
 from webcontent.extraction import NO_CONTEXT, PageContext
 from webcontent.extractors.fusion import ALL, MODEL

@@ -16,7 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.document.features import CLASS_NAME_FEATURES, FEATURES, SCORE_FEATURES, STORY_FEATURES, VERSION, FeatureContext
+from webcontent.document.features.blocks import FEATURES, VERSION
+from webcontent.document.features.class_names import CLASS_NAME_FEATURES
+from webcontent.document.features.context import FeatureContext
+from webcontent.document.features.second_stage import SCORE_FEATURES
+from webcontent.document.features.stories import STORY_FEATURES
 from webcontent.document.parsing import Document
 from webcontent.extractors.decoding import PAGE_FEATURES
 from webcontent.extractors.fusion import ALL, EMPTY, FIRST, MODEL, all_columns, choose_blocks

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.features import FEATURES, FeatureContext
+from webcontent.document.features.blocks import FEATURES
+from webcontent.document.features.context import FeatureContext
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import load_corpus
 from webcontent.evaluation.site_snapshots import load_snapshot, snapshot_names

@@ -14,9 +14,11 @@ from tqdm import tqdm
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import checksum, load_corpus
 from webcontent.items import ARTICLE, KINDS, LIST, Page
-from webcontent.pagetype.box_features import BOX_FEATURES, box_features
+from webcontent.pagetype.box_features import box_features
+from webcontent.pagetype.box_table import read_boxes
 from webcontent.pagetype.classify import PARTS
-from webcontent.pagetype.dom import FEATURES, article_probability, dom_features, page_tokens
+from webcontent.pagetype.dom import article_probability, dom_features, page_tokens
+from webcontent.pagetype.measures import row_of
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
 from webcontent.training.common.cost import graph_cost
@@ -45,6 +47,10 @@ if TYPE_CHECKING:
     from webcontent.training.pagetype.samples import TypeSample
     from webcontent.training.pagetype.settings import Run
 
+_BOX = ["/p", "p", 0, 0, 9, 9, 16, 400, "", "", 9, 9, 0, 0, 0]
+BOX_FEATURES = tuple(box_features(boxes)) if (boxes := read_boxes([_BOX])) else ()
+FEATURES = tuple(dom_features(Document(Page(html="<p>Text</p>"))))
+"""The names of all features, in the order in which they are made."""
 WORD_SITES, PREFIXED_SITES = 40, 10
 """Sites that have to use a word of class names, or one with a prefix (of meta names, addresses ...), for it to enter the vocabulary."""
 UNSURE_KIND = 0.3
@@ -85,7 +91,7 @@ def train_boxes(run: Run) -> None:
     started = time.monotonic()
     records, boxes = records_with_boxes(run)
     samples = screen_samples(records, run.settings.split)
-    labels, x = samples.labels, np.concatenate([box_features(one) for one in boxes])
+    labels, x = samples.labels, np.concatenate([_box_row(one) for one in boxes])
     learned, kept_back = (_spoilt_features(run, boxes, designs) for designs in (FOLD_DESIGNS, KEPT_BACK_DESIGNS))
     article, spoilt = np.zeros(len(labels)), np.zeros(len(labels))
     for _, training, tested in samples.splits(run.settings.folds):
@@ -110,10 +116,14 @@ def train_boxes(run: Run) -> None:
     _save(run, "boxes", {"article": model}, x, samples, {"features": BOX_FEATURES, **recorded}, started)
 
 
+def _box_row(boxes: Boxes) -> NDArray[np.float32]:
+    return row_of(BOX_FEATURES, box_features(boxes))
+
+
 def _spoilt_features(run: Run, boxes: Sequence[Boxes], designs: tuple[str, ...]) -> NDArray[np.float32]:
     """The features of each page with a banner of one of some designs."""
     banners = (banner_of(row, run.settings.seed, designs)[1] for row in range(len(boxes)))
-    return np.concatenate([box_features(over_boxes(one, banner)) for one, banner in zip(boxes, banners, strict=True)])
+    return np.concatenate([_box_row(over_boxes(one, banner)) for one, banner in zip(boxes, banners, strict=True)])
 
 
 def _fitted_boxes(run: Run, labels: NDArray[np.int64], x: NDArray[np.float32], spoilt: NDArray[np.float32]) -> Any:
@@ -308,7 +318,7 @@ def read_page(record: Record, seed: tuple[int, int] | None) -> tuple[PageMarkup,
 
 def _page_markup(markup: str, url: str | None) -> PageMarkup:
     document = Document(Page(url=url, html=markup))
-    return PageMarkup(dom_features(document)[0], page_tokens(document))
+    return PageMarkup(row_of(FEATURES, dom_features(document))[0], page_tokens(document))
 
 
 def choose_vocabulary(samples: Samples, tokens: Sequence[set[str]]) -> list[str]:
