@@ -57,9 +57,8 @@ HOMES = {
     "torch": {"training", "benchmarks"},
     "sklearn": {"training", "benchmarks"},
     "lightgbm": {"training", "benchmarks"},
-    "matplotlib": {"training", "benchmarks"},
+    "matplotlib": {"benchmarks"},
     "onnx": {"training", "benchmarks"},
-    "onnxmltools": {"training", "benchmarks"},
 }
 """Libraries that only some packages import."""
 
@@ -241,7 +240,7 @@ def test_extraction_needs_no_scrapy():
     """`webcontent.extract` works without Scrapy and without the packages that train models."""
     loaded = modules_after("import webcontent; webcontent.extract('<p>Some text of a page that is long enough.</p>')")
     assert not loaded & {"scrapy", "twisted", "playwright"}
-    assert not loaded & {"torch", "sklearn", "lightgbm", "matplotlib", "onnx", "onnxmltools"}
+    assert not loaded & {"torch", "sklearn", "lightgbm", "matplotlib", "onnx"}
 
 
 @pytest.mark.process
@@ -250,7 +249,7 @@ def test_the_scrapy_side_needs_no_training_package():
     loaded = modules_after(
         "import webcontent.crawl.addon, webcontent.crawl.pipelines, webcontent.crawl.spiders.seeds, webcontent.demo.spider"
     )
-    assert not loaded & {"torch", "sklearn", "lightgbm", "matplotlib", "onnx", "onnxmltools", "benchmarks"}
+    assert not loaded & {"torch", "sklearn", "lightgbm", "matplotlib", "onnx", "benchmarks"}
 
 
 @pytest.mark.process

@@ -1,7 +1,7 @@
 """Trains the BP network: python -m webcontent.training.bpnn
 
-Pages with gold bodies -> labelled lines (cached) -> a 12-5-1 network by back-propagation in numpy, five folds by site -> learning
-curve, the paper's table by site -> ONNX and card. An interrupted run continues from what is kept under --cache.
+Pages with gold bodies -> labelled lines (cached) -> a 12-5-1 network by back-propagation in numpy, five folds by site -> ONNX and card.
+An interrupted run continues from what is kept under --cache.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ from tqdm import tqdm
 
 from webcontent.evaluation.corpora import find_corpus
 from webcontent.evaluation.folds import fold_of
+from webcontent.evaluation.scores import word_f1
 from webcontent.extractors.bpnn.extractor import FEATURES, MODEL, BpNetwork, features, scaled, stop_terms
 from webcontent.extractors.lines import terms_of, words_of
 from webcontent.extractors.nemtf.features import BODY
 from webcontent.hashing import simhash
 from webcontent.training.common import export, lines
 from webcontent.training.common.cards import DataFacts, table
-from webcontent.training.common.cost import page_cost, page_cost_text, pages_of_size
-from webcontent.training.common.labels import text_f1
 from webcontent.training.common.metrics import UNCORRECTED
 from webcontent.training.common.settings import TrainingSettings, cache_folder
 from webcontent.training.common.trainer import Trainer, cached_json, run_folder
@@ -42,20 +41,12 @@ if TYPE_CHECKING:
 
 CACHE = cache_folder("lines")
 EVALUATED = ("zh-gold-dev", "fundus-dev", "l3s-gn1")
-"""Corpora whose metrics are on the card. The first one has the learning curve, too."""
+"""Corpora whose metrics are on the card."""
 ALONE, SCORES = "alone", "scores"
 """Names of predictions: by each line alone, and of the pages on which scores are calibrated."""
-CURVE_PAGES = (20, 100, None)
-"""Numbers of training pages of the learning curve; the paper trains on 20. None: all."""
 RIGHT_BITS, COMPLETE_BITS = 30, 10
 """A page is right, or complete, when the fingerprints of gold and answer differ in fewer bits."""
 FINGERPRINT_BITS = 64
-LEAST_SITE_PAGES = 4
-"""Sites with fewer pages have no row of their own."""
-PAPER = (("xinhuanet.com", 40, 95, 88.9), ("163.com", 40, 92.5, 89.2), ("sina.com.cn", 50, 86, 93), ("sohu.com", 50, 90, 93.3))
-"""An 2010, table 1: site, pages, P, R in percent (for P of the first site, the printed counts give 90)."""
-COST_CORPORA, COST_KB = EVALUATED[:2], (60, 160)
-"""The time for a page is measured on pages of these corpora with so many kilobytes of HTML."""
 IS_BODY = 0.5
 """A line is body when a larger share of its words is in the gold body."""
 LARGEST_QUANTILE = 0.999
@@ -208,7 +199,7 @@ def evaluate(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
     distances = [_distance(row["body"], row["gold"]["body"]) for row in rows]
     right, complete = (sum(distance < bits for distance in distances) for bits in (RIGHT_BITS, COMPLETE_BITS))
     p, r = right / max(1, len(rows)), complete / max(1, right)
-    f1 = float(np.mean([text_f1(row["body"], row["gold"]["body"]) for row in rows]))
+    f1 = float(np.mean([word_f1(row["body"], row["gold"]["body"])[0] for row in rows]))
     return {"pages": len(rows), "p": p, "r": r, "f": 2 * p * r / max(1e-9, p + r), "f1": f1}
 
 
@@ -218,74 +209,34 @@ def _distance(body: str, gold: str) -> int:
     return FINGERPRINT_BITS if None in codes else (int(codes[0] or "", 16) ^ int(codes[1] or "", 16)).bit_count()
 
 
-def metrics_by_site(rows: Sequence[dict[str, Any]]) -> list[list[Any]]:
-    """Rows of a table: the sites with most pages, all other sites together, all pages."""
-    groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        groups[row["site"]].append(row)
-    large = {site: own for site, own in sorted(groups.items(), key=lambda item: -len(item[1])) if len(own) >= LEAST_SITE_PAGES}
-    others = [row for site, own in groups.items() if site not in large for row in own]
-    named = {**large, f"{len(groups) - len(large)} other sites": others, "all": list(rows)}
-    return [[site, *evaluate(own).values()] for site, own in named.items()]
-
-
 def cross_validate(samples: Sequence[lines.LineSample], settings: Settings, folder: Path) -> dict[str, Any]:
     """The metrics of the card, from networks that were not trained on the site of the page. Also writes the predictions."""
-    curve = []
-    for pages in CURVE_PAGES:
-        errors: list[float] = []
-        rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        for fold, trained in _iter_fold_networks(samples, settings, pages):
-            errors.append(trained.error)
-            for name, own in _predict_fold(trained, settings, fold, whole=pages is None).items():
-                rows[name] += own
-        metrics = evaluate(rows[EVALUATED[0]])
-        curve.append([str(pages or "all"), float(np.mean(errors)), *(metrics[key] for key in ("p", "r", "f", "f1"))])
+    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for fold in tqdm(range(settings.folds), desc="folds", unit="fold"):
+        trained = fit([sample for sample in samples if sample.fold(settings.folds) != fold], settings)
+        for name, own in _predict_fold(trained, settings, fold).items():
+            rows[name] += own
     evaluated = [corpus for corpus in EVALUATED if corpus in rows]
     for corpus in evaluated:
         lines.store_predictions(folder, corpus, rows[corpus])
     return {
-        "curve": curve,
         "alone": {corpus: evaluate(rows[f"{corpus} {ALONE}"]) for corpus in evaluated},
         "evaluated": {corpus: evaluate(rows[corpus]) for corpus in evaluated},
-        "sites": metrics_by_site(rows[EVALUATED[0]]),
         "score": lines.corrected_scores(lines.score_rows(rows[SCORES]), settings.folds),
     }
 
 
-def _iter_fold_networks(samples: Sequence[lines.LineSample], settings: Settings, pages: int | None) -> Iterator[tuple[int, Trained]]:
-    """The folds with networks that did not see them, trained on so many pages."""
-    for fold in tqdm(range(settings.folds), desc=f"{pages or 'all'} pages", unit="fold"):
-        training = [sample for sample in samples if sample.fold(settings.folds) != fold]
-        yield fold, fit(_drawn(training, pages, settings.seed), settings)
-
-
-def _predict_fold(trained: Trained, settings: Settings, fold: int, *, whole: bool) -> dict[str, list[dict[str, Any]]]:
-    """Predictions for a fold by corpus, of all evaluated corpora (`whole`) or of the first one.
-
-    With `whole`, also those by each line alone, under the name of the corpus and ALONE, and those of the pages for SCORES.
-    """
-    rows = {}
-    for corpus in EVALUATED if whole else EVALUATED[:1]:
+def _predict_fold(trained: Trained, settings: Settings, fold: int) -> dict[str, list[dict[str, Any]]]:
+    """Predictions for a fold: by corpus, by corpus and ALONE those of each line alone, and those of the pages for SCORES."""
+    models, rows = trained.models(), {}
+    for corpus in EVALUATED:
         if find_corpus(corpus) is not None and corpus in settings.corpora:
             pages = lines.article_pages(corpus, settings.corpora[corpus])
             records = [page for page in pages if fold_of(page["site"], settings.folds) == fold]
-            rows[corpus] = lines.predict(records, BpNetwork(), trained.models())
-            if whole:
-                rows[f"{corpus} {ALONE}"] = lines.predict(records, BpNetwork(alone=True), trained.models())
-    if whole:
-        rows[SCORES] = lines.predict(lines.score_pages(settings.folds, fold), BpNetwork(), trained.models())
+            rows[corpus] = lines.predict(records, BpNetwork(), models)
+            rows[f"{corpus} {ALONE}"] = lines.predict(records, BpNetwork(alone=True), models)
+    rows[SCORES] = lines.predict(lines.score_pages(settings.folds, fold), BpNetwork(), models)
     return rows
-
-
-def _drawn(samples: Sequence[lines.LineSample], count: int | None, seed: int) -> list[lines.LineSample]:
-    """So many samples, drawn at random from corpora in the language of the first evaluated one (the paper's pages are Chinese news, too);
-    None: all samples."""
-    if count is None:
-        return list(samples)
-    own = [sample for sample in samples if sample.corpus.startswith(EVALUATED[0][:3])] or list(samples)
-    order = np.random.default_rng(seed).permutation(len(own))[:count]
-    return [own[i] for i in order.tolist()]
 
 
 # -------------------------------------------------------------------------------------------------------------- command
@@ -310,7 +261,6 @@ class BpnnTrainer(Trainer):
         metrics = cached_json(folder / "metrics.json", lambda: cross_validate(samples, settings, folder))
         trained = fit(samples, settings)
         trained.config["score"] = {key: metrics["score"][key] for key in UNCORRECTED}
-        metrics["cost"] = page_cost(BpNetwork(), pages_of_size(COST_CORPORA, *COST_KB), trained.models())
         x = _reference_lines(samples, trained)
         self.save(
             graph_of(trained.weights),
@@ -320,7 +270,6 @@ class BpnnTrainer(Trainer):
             expected=trained.run(features=x),
             figures=card_figures(metrics),
         )
-        print(table(("pages", "error", "P", "R", "F", "word F1"), metrics["curve"]))
         print(f"{options.out}: done; predictions for the evaluator are in {folder}")
 
 
@@ -341,15 +290,10 @@ def card_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
         [corpus, own["pages"], *(own[key] for key in ("p", "r", "f", "f1")), *(metrics["alone"][corpus][key] for key in ("p", "r", "f1"))]
         for corpus, own in metrics["evaluated"].items()
     ]
-    paper = [[site, pages, p / 100, r / 100, 2 * p * r / (p + r) / 100] for site, pages, p, r in PAPER]
-    columns = ("pages", "P", "R", "F", "word F1")
+    columns = ("corpus", "pages", "P", "R", "F", "word F1", "P, each line alone", "R", "word F1")
     return {
-        "evaluated": table(("corpus", *columns, "P, each line alone", "R", "word F1"), evaluated),
-        "curve": table(("training pages", "squared error", "P", "R", "F", "word F1"), metrics["curve"]),
-        "sites": table(("site", *columns), metrics["sites"]),
-        "paper": table(("site", *columns[:4]), paper),
+        "evaluated": table(columns, evaluated),
         **lines.score_figures(metrics["score"]),
-        "page_cost": page_cost_text(metrics["cost"]),
     }
 
 

@@ -13,7 +13,7 @@ from webcontent.models import Model
 from webcontent.training.bylines.rankers import fit
 from webcontent.training.bylines.samples import read_samples
 from webcontent.training.bylines.settings import FIELDS, WEIGHTS, Settings
-from webcontent.training.bylines.trainer import chosen_keys, cross_validate, learning_curve, left_out, main, metrics_of
+from webcontent.training.bylines.trainer import chosen_keys, cross_validate, left_out, main, metrics_of
 
 SURNAMES, GIVEN = "张李王刘陈杨黄赵吴周", "建国志强文静海燕小明"
 PAPERS = ("新报", "海峡日报", "渡口晚报", "山城网", "江岸新闻网")
@@ -66,14 +66,6 @@ def test_without_a_probable_candidate_nothing_is_chosen(corpora, settings):
     sample = next(sample for sample in read_samples(settings) if not sample.gold["authors"])
     none = {name: fit([sample, *read_samples(settings)], name, settings).probabilities([sample])[sample.id] * 0 for name in FIELDS}
     assert [chosen_keys(sample, name, none) for name in FIELDS] == [set(), set()]
-
-
-def test_the_learning_curve_has_metrics_for_each_share_of_the_sites(corpora, settings):
-    """More sites never make fewer pages that are judged."""
-    samples = read_samples(settings)
-    curve = learning_curve(samples, settings)
-    assert list(curve) == ["0.25", "0.5", "0.75", "1.0"]
-    assert len({row["zh-bylines"]["author_pages"] for row in curve.values()}) == 1
 
 
 def test_a_run_makes_a_model_folder_and_continues_where_it_stopped(corpora, tmp_path, monkeypatch):

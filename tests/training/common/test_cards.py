@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 
 from webcontent.training import bpnn
 from webcontent.training.bylines import trainer as bylines
-from webcontent.training.common.cards import WIDTH, DataFacts, fill, settings_block, table
+from webcontent.training.common.cards import DataFacts, fill, settings_block, table
 from webcontent.training.fusion import trainer as fusion
 from webcontent.training.history import trainer as history
 from webcontent.training.history.settings import Settings as HistorySettings
@@ -45,7 +45,7 @@ TRAINERS: list[type[Trainer]] = [
     web2text.Web2textTrainer,
 ]
 TEMPLATES = {trainer.model: trainer.card for trainer in TRAINERS} | {
-    f"pagetype_{path.stem}_v1": path for path in pagetype.CARDS.glob("*.md") if path.stem not in ("data", "split", "paper")
+    f"pagetype_{path.stem}_v1": path for path in pagetype.CARDS.glob("*.md") if path.stem not in ("data", "split")
 }
 FACTS = DataFacts(pages=12, sites=5, languages=2, corpora={"tiny": "abc"})
 GROUP = {"corpus": "tiny", "pages": "all", "count": 12, "f1": 0.9, "spread": 0.1, "good": 0.5, "score": 0.6}
@@ -60,7 +60,6 @@ def config_of(model: str) -> dict[str, Any]:
 def rendered() -> Iterator[tuple[str, str]]:
     """The names of all models and their cards, with the results that ship where config.json has them."""
     shipped = {trainer.model: config_of(trainer.model).get("metrics") for trainer in TRAINERS}
-    by_name = {"features": 0.5, "other": 0.25}
     figures = {
         bpnn.BpnnTrainer: (bpnn.Settings(), bpnn.card_figures(shipped["bpnn_v1"])),
         bylines.BylineTrainer: (bylines.Settings(), bylines.card_figures(shipped["bylines_v1"])),
@@ -68,17 +67,12 @@ def rendered() -> Iterator[tuple[str, str]]:
             fusion.Settings(),
             fusion.card_figures({"stages": {"first": {"tiny": 0.8}}, "groups": [GROUP], "reliability": RELIABILITY, "cost": COST}),
         ),
-        history.HistoryTrainer: (
-            HistorySettings(),
-            history.card_figures(4, {"tiny": 9}, HistorySettings(), shipped["history_v1"], by_name),
-        ),
+        history.HistoryTrainer: (HistorySettings(), history.card_figures(4, {"tiny": 9}, HistorySettings(), shipped["history_v1"])),
         nemtf.NemtfTrainer: (NemtfSettings(), nemtf.card_figures(99, NemtfSettings(), shipped["nemtf_v1"], "No experiments.")),
         titles.TitleTrainer: (titles.Settings(), titles.card_figures(shipped["titles_v1"])),
         web2text.Web2textTrainer: (
             SHIPPED,
-            web2text.card_figures(
-                FACTS, {"groups": [GROUP], "reliability": RELIABILITY, "cost": COST | {"pages": 1, "extractor_ms": 1.0}}, ""
-            ),
+            web2text.card_figures(FACTS, {"groups": [GROUP], "reliability": RELIABILITY, "cost": COST}, ""),
         ),
     }
     for trainer, (settings, own) in figures.items():
@@ -91,7 +85,7 @@ def rendered() -> Iterator[tuple[str, str]]:
     config = config_of("pagetype_default_v1")
     yield (
         "pagetype_default_v1",
-        pagetype.default_card(FACTS, config["settings"], config["metrics"], config["combinations"], config["paper"], COST),
+        pagetype.default_card(FACTS, config["settings"], config["metrics"], config["combinations"], COST),
     )
 
 
@@ -129,25 +123,6 @@ def test_a_part_without_content_is_left_out(template: Path) -> None:
     """A figure may be several paragraphs, or none."""
     template.write_text("# a\n\n{none}\n\n{two}\n")
     assert fill(template, none="", two="b\n\nc") == "# a\n\nb\n\nc\n"
-
-
-def test_prose_is_wrapped_and_the_rest_keeps_its_lines(template: Path) -> None:
-    """Tables and images are not changed; code spans are not broken."""
-    code = "`python -m webcontent.training.fusion --cache cache --out models/fusion_v1`"
-    long_row = f"| {'cell ' * 40}|"
-    template.write_text(f"{'word ' * 20}{code} {'word ' * 20}\n\n{long_row}\n\n![image](image.png)")
-    text = fill(template)
-    assert max(len(line) for line in text.splitlines() if not line.startswith("|")) <= WIDTH
-    assert code in text
-    assert long_row in text
-    assert text.endswith("\n\n![image](image.png)\n")
-
-
-def test_items_of_a_list_are_indented(template: Path) -> None:
-    """So that they stay one item."""
-    template.write_text(f"- {'word ' * 40}\n- other\n  words")
-    first, second, third = fill(template).splitlines()
-    assert (first[:7], second[:6], third) == ("- word ", "  word", "- other words")
 
 
 def test_tables_round_and_mark_what_is_missing() -> None:

@@ -10,14 +10,10 @@ import pytest
 
 pytest.importorskip("torch")
 
-import torch
-
 from tests.references import read_reference
 from webcontent.models import SHIPPED, Model
 from webcontent.training.common import export
-from webcontent.training.common.nets import probabilities
 from webcontent.training.pagetype.combination import combiner_graph
-from webcontent.training.pagetype.networks import LeNet5
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,14 +59,3 @@ def test_an_unsaved_model_stands_beside_the_shipped_ones():
     registry = export.RegistryWith(model)
     assert registry.load("bpnn_v1").run(features=np.ones(3))[0].tolist() == [2, 2, 2]
     assert registry.load("titles_v1") is SHIPPED.load("titles_v1")
-
-
-def test_rounding_the_weights_hardly_changes_the_probabilities():
-    """Bytes instead of floats in the large matrix: less than a hundredth."""
-    torch.manual_seed(0)
-    net = LeNet5()
-    x = np.random.default_rng(2).random((3, 1, 224, 224), dtype=np.float32)
-    before = probabilities(net, lambda rows, _: x[rows], np.arange(3))
-    export.quantize_weights(net)
-    after = probabilities(net, lambda rows, _: x[rows], np.arange(3))
-    assert 0 < np.abs(before - after).max() < 0.01

@@ -49,7 +49,7 @@ def test_a_run_makes_a_model_folder_and_continues_where_it_stopped(corpora, tmp_
     arguments = ["--cache", str(cache), "--out", str(out), "--trees", "20", "10"]
     main(arguments)
     first = files_of(out)
-    assert set(first) == {"model.onnx", "config.json", "reference.json", "CARD.md", "calibration.png"}
+    assert set(first) == {"model.onnx", "config.json", "reference.json", "CARD.md"}
     predictions = next(cache.glob("*/predictions"))
     rows = [json.loads(line) for line in (predictions / "wcxb-dev.jsonl").read_text().splitlines()]
     assert [row["id"] for row in rows] == [f"p{i}" for i in range(20)]

@@ -9,12 +9,8 @@ import pytest
 
 pytest.importorskip("torch")
 
-from PIL import Image
-
-from tests.training.pagetype.files import draw_pages
 from webcontent.items import KINDS
 from webcontent.pagetype.classify import logit
-from webcontent.training.pagetype.cross_validation import draw_wrong_pages, surest_mistakes
 from webcontent.training.pagetype.evaluation import (
     calibration_error,
     calibration_table,
@@ -24,23 +20,11 @@ from webcontent.training.pagetype.evaluation import (
     read_probabilities,
     store_probabilities,
 )
-from webcontent.training.pagetype.samples import Samples, folder_samples
+from webcontent.training.pagetype.samples import Samples
 from webcontent.training.snapshots import SNAPSHOT
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def test_the_sheet_shows_the_surest_mistakes(tmp_path: Path):
-    """Wrong pages only, the surest first; a list at 0.9 comes before an article at 0.4."""
-    samples, paths = folder_samples(draw_pages(tmp_path / "data", 2))
-    article = np.array([0.4, 0.8, 0.9, 0.2])  # two articles, two lists
-    assert surest_mistakes(samples, article) == [(2, pytest.approx(0.9)), (0, pytest.approx(0.6))]
-    assert draw_wrong_pages(samples, article, paths, tmp_path / "wrong.png") == 2
-    with Image.open(tmp_path / "wrong.png") as sheet:
-        assert sheet.width > 500
-    assert draw_wrong_pages(samples, np.array([0.9, 0.9, 0.1, 0.1]), paths, tmp_path / "none.png") == 0
-    assert not (tmp_path / "none.png").exists()
 
 
 def test_calibration_compares_scores_with_what_is_right():

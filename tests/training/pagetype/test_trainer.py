@@ -9,8 +9,6 @@ import pytest
 
 pytest.importorskip("torch")
 
-from PIL import Image
-
 from tests.references import read_reference
 from tests.training.pagetype.files import draw_pages, random_weights
 from webcontent.document.parsing import Document
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def test_two_epochs_on_own_screenshots_make_a_model(tmp_path: Path):
-    """The command writes graph, config, reference, card and curves; the graph gives its reference outputs."""
+    """The command writes graph, config, reference and card; the graph gives its reference outputs."""
     data = draw_pages(tmp_path / "data")
     arguments = ["--arch", "lenet5", "--data", str(data), "--epochs", "2", "--folds", "3", "--out", str(tmp_path / "out")]
     main([*arguments, "--work", str(tmp_path / "work")])
@@ -35,16 +33,11 @@ def test_two_epochs_on_own_screenshots_make_a_model(tmp_path: Path):
     assert np.abs(model.run(**inputs)[0] - outputs["probabilities"]).max() < 1e-4
     assert model.config["metrics"]["pages"] == 12
     assert model.config["weights"] == 5_610_114  # section 1.2: 60 + 880 + 5,598,840 + 10,164 + 170
-    assert (folder / "model.onnx").stat().st_size < 10e6
     assert b"networks.py" not in (folder / "model.onnx").read_bytes()  # the exporter's stack traces name the machine's paths
     card = (folder / "CARD.md").read_text(encoding="utf-8")
     assert f"{model.config['metrics']['accuracy']:.3f}" in card
     assert "own screenshots" in card
     assert [len(epochs) for epochs in model.config["history"].values()] == [2, 2, 2, 2]  # three folds, and all pages
-    assert "tested_accuracy" in model.config["history"]["fold 1"][0]
-    for name in ("curves.png", "calibration.png"):
-        with Image.open(folder / name) as drawn:
-            assert drawn.width > 400
 
 
 def test_own_screenshots_must_be_there(tmp_path: Path):
@@ -58,11 +51,10 @@ def test_efficientnet_learns_from_a_dozen_screenshots(tmp_path: Path):
     data = draw_pages(tmp_path / "data")
     weights = random_weights(EfficientNet(), tmp_path / "efficientnet_b0.pth")
     arguments = ["--arch", "efficientnet", "--weights", str(weights), "--input", "64", "--data", str(data), "--epochs", "1", "--folds", "2"]
-    main([*arguments, "--rounds", "1", "--out", str(tmp_path / "out"), "--work", str(tmp_path / "work")])
+    main([*arguments, "--out", str(tmp_path / "out"), "--work", str(tmp_path / "work")])
     model = SHIPPED.load(str(tmp_path / "out" / "pagetype_efficientnet-64_v1"))
     assert model.config["settings"]["schedule"]["course"] == "ramp"
     assert model.config["channels"] == ["red", "green", "blue"]
-    assert 0 < model.config["metrics"]["pages"] < 12  # one fold of two was evaluated
     page = next((data / "list").rglob("*.png")).read_bytes()
     found = classify_document(Document(Page(screenshot=page)), model=str(tmp_path / "out" / "pagetype_efficientnet-64_v1"))
     assert "pagetype_efficientnet-64_v1" in found.evidence
@@ -75,8 +67,7 @@ def test_efficientnet_learns_from_a_dozen_screenshots(tmp_path: Path):
         (["--arch", "efficientnet", "--weights", "nowhere.pth"], "--weights nowhere.pth is no file"),
         (["--arch", "lenet5", "--input", "9000"], "it takes 32 to 1366 px"),
         (["--arch", "dom", "--input", "448"], "only these take a square screenshot"),
-        (["--arch", "dom", "--data", "."], "--arch dom with --data needs --evaluate-only"),
-        (["--arch", "dom", "--evaluate-only"], "or dom with --data"),
+        (["--arch", "dom", "--data", "."], "--data needs --arch lenet5"),
         (["--arch", "layout", "--data", "."], "--arch layout needs boxes"),
     ],
 )

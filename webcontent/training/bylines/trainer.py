@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.evaluation.folds import fold_of
 from webcontent.fields.names import candidates, context, ranking, value
 from webcontent.fields.names.context import SLOTS
 from webcontent.fields.names.features import FEATURES
@@ -42,8 +41,6 @@ REFERENCE_SAMPLES = 200
 VERSION = 10
 """Of the code that makes candidates and features."""
 TEXT_RUN = "each page is read with the model that did not learn its site"
-SHARES = (0.25, 0.5, 0.75, 1.0)
-"""Of the sites, in the learning curve."""
 
 
 class BylineTrainer(Trainer):
@@ -55,7 +52,6 @@ class BylineTrainer(Trainer):
     takes_own_pages = True
     libraries = ("lightgbm", "scikit-learn")
     own_options = {
-        "--curve": {"action": "store_true", "help": "also measure how the metrics grow with the number of sites"},
         "--text-run": {"type": Path, "metavar": "DIR", "help": f"a run of the default extractor's training in its cache: {TEXT_RUN}"},
     }
     settings: Settings
@@ -74,8 +70,6 @@ class BylineTrainer(Trainer):
             "folds": cached_json(run / "folds.json", lambda: metrics_of(samples, cross_validate(samples, settings))),
             "left out": cached_json(run / "left-out.json", lambda: left_out(samples, settings)),
         }
-        if options.curve:
-            metrics["curve"] = cached_json(run / "curve.json", lambda: learning_curve(samples, settings))
         rankers = {name: fit(samples, name, settings) for name in FIELDS}
         some = [sample for sample in samples[:: max(1, len(samples) // REFERENCE_SAMPLES)] if sample.keys]
         inputs = {name: np.concatenate([getattr(sample, name) for sample in some]) for name in ("features", "context")}
@@ -94,27 +88,21 @@ main = BylineTrainer.main
 
 def card_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """What the card states besides facts and settings."""
-    curve = f"## Learning curve\n\n{_curve(metrics['curve'])}" if "curve" in metrics else ""
     limits = {"candidates": candidates, "context": context, "ranking": ranking, "value": value, "columns": len(FEATURES)}
-    return {**limits, "folds": _metrics_table(metrics["folds"]), "left_out": _metrics_table(metrics["left out"]), "curve": curve}
+    return {**limits, "folds": _metrics_table(metrics["folds"]), "left_out": _metrics_table(metrics["left out"])}
 
 
-def cross_validate(samples: Sequence[BylineSample], settings: Settings, share: float = 1.0) -> dict[str, Probabilities]:
-    """By field, the probabilities from models that saw no page of the page's site. `share`: of the sites that they learn from."""
+def cross_validate(samples: Sequence[BylineSample], settings: Settings) -> dict[str, Probabilities]:
+    """By field, the probabilities from models that saw no page of the page's site."""
     results: dict[str, dict[str, NDArray[np.float64]]] = {name: {} for name in FIELDS}
     for name in FIELDS:
         judged = [sample for sample in samples if name in sample.gold]
         for fold in range(settings.folds):
-            others = [sample for sample in judged if sample.fold(settings.folds) != fold and _is_kept(sample.site, share)]
+            others = [sample for sample in judged if sample.fold(settings.folds) != fold]
             tested = [sample for sample in judged if sample.fold(settings.folds) == fold]
             if tested:
                 results[name] |= fit(others, name, settings).probabilities(tested)
     return {**results}
-
-
-def _is_kept(site: str, share: float) -> bool:
-    """Whether a site is among the share of all sites, by a hash of its name."""
-    return fold_of(f"{site}/share", 100) < 100 * share
 
 
 def left_out(samples: Sequence[BylineSample], settings: Settings) -> dict[str, Any]:
@@ -127,11 +115,6 @@ def left_out(samples: Sequence[BylineSample], settings: Settings) -> dict[str, A
         results = {name: fit(others, name, settings).probabilities(tested) for name in FIELDS} if tested else {}
         metrics |= metrics_of(tested, results)
     return metrics
-
-
-def learning_curve(samples: Sequence[BylineSample], settings: Settings) -> dict[str, dict[str, Any]]:
-    """Metrics by the share of the sites that the models of the folds learn from."""
-    return {str(share): metrics_of(samples, cross_validate(samples, settings, share)) for share in SHARES}
 
 
 # -------------------------------------------------------------------------------------------------------------- metrics
@@ -227,15 +210,3 @@ def _row(corpus: str, row: Mapping[str, Any]) -> tuple[str, ...]:
         f"{row['editors']:.3f}" if "editors" in row else "-",
         ", ".join(f"{row[name]:.3f}" if name in row else "-" for name in ("source_candidates", "authors_candidates")),
     )
-
-
-def _curve(curve: Mapping[str, Mapping[str, Any]]) -> str:
-    """Source and authors by the share of the sites that the models of the folds learned from."""
-    corpora = list(next(iter(curve.values())))
-    rows = [(f"{float(share):.0%}", *(_pair(row[corpus]) for corpus in corpora)) for share, row in curve.items()]
-    return table(("sites", *(f"{corpus}: source / authors" for corpus in corpora)), rows)
-
-
-def _pair(row: Mapping[str, Any]) -> str:
-    source = f"{row['source']['f1']:.3f}" if "source" in row else "-"
-    return f"{source} / {row['authors']:.3f}" if "authors" in row else source

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,43 +18,19 @@ if TYPE_CHECKING:
 
     from webcontent.training.common.samples import PageSample
 
-WIDTH = 120
-"""Characters of a line of prose."""
-_VERBATIM = ("|", "!", "```", "#")
-"""What the lines of a part begin with that is not wrapped: tables, images, code, headings."""
-_CODE_SPAN = re.compile(r"`[^`]+`")
-_JOINER = "\x00"
-"""Takes the place of spaces that do not break a line."""
-
 
 def fill(template: Path, **figures: Any) -> str:
-    """The text of a card: a template with its placeholders filled, as in `str.format`, and its prose wrapped.
+    """The text of a card: a template with its placeholders filled, as in `str.format`; a part that is empty then is left out.
 
-    Tables, images, code and headings keep their lines. A part that is empty when it is filled is left out. Raises KeyError or
-    AttributeError for a placeholder without a figure.
+    Raises KeyError or AttributeError for a placeholder without a figure.
     """
     text = template.read_text(encoding="utf-8").format(**figures)
-    return "\n\n".join(_wrapped(part.strip()) for part in text.split("\n\n") if part.strip()) + "\n"
-
-
-def _wrapped(part: str) -> str:
-    if part.startswith(_VERBATIM):
-        return part
-    if part.startswith("- "):
-        return "\n".join(_filled(f"- {item}", indent="  ") for item in part[2:].split("\n- "))
-    return _filled(part)
-
-
-def _filled(text: str, indent: str = "") -> str:
-    """A wrapped paragraph. Code spans keep on one line."""
-    joined = _CODE_SPAN.sub(lambda span: span[0].replace(" ", _JOINER), " ".join(text.split()))
-    filled = textwrap.fill(joined, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-    return filled.replace(_JOINER, " ")
+    return "\n\n".join(part.strip("\n") for part in text.split("\n\n") if part.strip()) + "\n"
 
 
 def settings_block(settings: Mapping[str, Any]) -> str:
     """Settings as a block of JSON."""
-    return f"```json\n{_filled(json.dumps(settings))}\n```"
+    return f"```json\n{json.dumps(settings)}\n```"
 
 
 def listed(values: Mapping[str, Any]) -> str:

@@ -39,8 +39,6 @@ TOLERANCE = 1e-4
 REFERENCE_ROWS = 8
 LARGEST_LIST = 20_000
 """Arrays of more numbers are stored in reference.json as compressed bytes."""
-LARGE_WEIGHTS = 1_000_000
-"""Matrices of more numbers are stored as int8."""
 MAX_ROWS, MIN_STEPS = 4096, 8
 """Bounds of the open dimensions of an exported network: rows, and steps of the second dimension."""
 
@@ -234,37 +232,3 @@ def _without_traces(graph: onnx.ModelProto) -> onnx.ModelProto:
         part.ClearField("metadata_props")
         part.ClearField("doc_string")
     return graph
-
-
-# --------------------------------------------------------------------------------------------------------- quantization
-def quantize_weights(net: Any) -> None:
-    """Rounds the large matrices of a torch module, in place, to 255 steps for each row, which `pack_weights` stores as bytes."""
-    import torch
-
-    with torch.no_grad():
-        for parameter in net.parameters():
-            if parameter.ndim == 2 and parameter.numel() > LARGE_WEIGHTS:
-                codes, scale = _codes(parameter.numpy())
-                parameter.copy_(torch.from_numpy(codes.astype(np.float32) * scale[:, None]))
-
-
-def pack_weights(graph: onnx.ModelProto) -> onnx.ModelProto:
-    """The graph, changed in place: large matrices become int8 with a scale for each row (or column). onnxruntime restores them at load."""
-    inner = graph.graph
-    for tensor in [entry for entry in inner.initializer if len(entry.dims) == 2 and np.prod(entry.dims) > LARGE_WEIGHTS]:
-        matrix = numpy_helper.to_array(tensor)
-        axis = int(np.argmin(matrix.shape))
-        codes, scale = _codes(matrix if axis == 0 else matrix.T)
-        names = [f"{tensor.name}/codes", f"{tensor.name}/scale"]
-        arrays: list[NDArray[Any]] = [np.ascontiguousarray(codes if axis == 0 else codes.T), scale]
-        inner.initializer.remove(tensor)
-        inner.initializer.extend([numpy_helper.from_array(array, name) for array, name in zip(arrays, names, strict=True)])
-        inner.node.insert(0, helper.make_node("DequantizeLinear", names, [tensor.name], axis=axis))
-    return checked_graph(graph)
-
-
-def _codes(matrix: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Whole numbers from -127 to 127, and the scale of each row."""
-    scale = (np.abs(matrix).max(axis=1) / 127).astype(np.float32)
-    scale[scale == 0] = 1
-    return np.clip(np.rint(matrix / scale[:, None]), -127, 127).astype(np.int8), scale

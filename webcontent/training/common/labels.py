@@ -64,11 +64,6 @@ class GoldMatch:
         return int(np.minimum(np.bincount(tokens, minlength=len(self.gold_counts)), self.gold_counts).sum())
 
 
-def text_f1(text: str, gold: str) -> float:
-    """Word F1 of a text."""
-    return GoldMatch([text], gold).f1(np.ones(1, bool))
-
-
 def _labels(tokens: NDArray[np.int32], counts: NDArray[np.int32], gold: list[int]) -> NDArray[np.float32]:
     is_matched = np.ones(len(tokens), np.bool_)
     is_matched[MAX_TOKENS:] = False

@@ -16,6 +16,7 @@ from webcontent.document.blocks import TAG_CODES
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import find_corpus, load_corpus
 from webcontent.evaluation.folds import fold_of
+from webcontent.evaluation.scores import word_f1
 from webcontent.extraction import PageContext
 from webcontent.extractors.lines import markup_sizes
 from webcontent.extractors.nemtf.features import BODY, LABELS, NOISE, RELATED, SOURCE, TIME, TITLE
@@ -23,7 +24,7 @@ from webcontent.fields.dates import iter_times
 from webcontent.fields.page_signals import plain
 from webcontent.items import Page
 from webcontent.pipeline import Options, page_item
-from webcontent.training.common.labels import GoldMatch, text_f1
+from webcontent.training.common.labels import GoldMatch
 from webcontent.training.common.metrics import correct_scores, write_predictions
 from webcontent.training.common.samples import PageSample, cached_samples, page_fields, progress
 
@@ -310,7 +311,7 @@ def score_pages(folds: int, fold: int) -> list[Record]:
 
 def score_rows(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, float, float]]:
     """Site, score and word F1 of the result of `predict`."""
-    return [(row["site"], row["score"], text_f1(row["body"] or "", row["gold"]["body"])) for row in rows]
+    return [(row["site"], row["score"], word_f1(row["body"] or "", row["gold"]["body"])[0]) for row in rows]
 
 
 def corrected_scores(rows: Sequence[tuple[str, float, float]], folds: int) -> dict[str, Any]:

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     Inputs = Callable[[Rows, np.random.Generator | None], NDArray[Any]]
     """Rows of the samples -> inputs of the network. A generator is given in training, where inputs may vary."""
     Batch = tuple[torch.Tensor, torch.Tensor]
-    Metrics = dict[str, float]
 
-LEAST_PROBABILITY = 1e-6
-"""A smaller probability of the right label does not raise the loss on held-out pages."""
 EPOCH_SEEDS = 1000
 """The seed of an epoch is the seed of the run times this, plus the number of the epoch."""
 
@@ -103,7 +100,7 @@ class Optimization:
         self.rates.step()
         return float(loss.item())
 
-    def run(self, epochs: int, train_epoch: Callable[[int], Metrics], progress: Progress) -> None:
+    def run(self, epochs: int, train_epoch: Callable[[int], dict[str, float]], progress: Progress) -> None:
         """Calls `train_epoch` with the number of each epoch that is not done yet, and keeps its metrics and the state after it.
 
         FloatingPointError names the epoch whose loss is not finite.
@@ -151,18 +148,17 @@ def train(
     schedule: Schedule,
     *,
     seed: int,
-    evaluate: Callable[[], Metrics] | None = None,
     progress: Progress | None = None,
 ) -> nn.Module:
     """Trains a network in place and gives it back, ready for use.
 
-    `batch` gives the inputs and targets of some rows, `criterion` the loss, `evaluate` further metrics of an epoch.
+    `batch` gives the inputs and targets of some rows, `criterion` the loss.
     """
     steps = max(1, -(-len(rows) // schedule.batch))
     optimizer = torch.optim.AdamW(net.parameters(), schedule.rate, weight_decay=schedule.decay)
     optimization = Optimization(net, optimizer, rate_schedule(optimizer, schedule, steps))
 
-    def train_epoch(epoch: int) -> Metrics:
+    def train_epoch(epoch: int) -> dict[str, float]:
         generator = epoch_generator(seed, epoch)
         _use_channels_last(net)
         order, total = generator.permutation(rows), 0.0
@@ -172,7 +168,7 @@ def train(
             with torch.autocast("cpu", torch.bfloat16):
                 outputs = net(inputs.contiguous(memory_format=torch.channels_last) if inputs.ndim == 4 else inputs)
             total += optimization.step(criterion(outputs.float(), targets)) * len(chosen)
-        return {"loss": total / len(rows), **(evaluate() if evaluate else {})}
+        return {"loss": total / len(rows)}
 
     optimization.run(schedule.epochs, train_epoch, progress or Progress())
     return net.eval()
@@ -195,13 +191,11 @@ def train_classifier(
     *,
     seed: int,
     fresh: bool = True,
-    tested: Rows | None = None,
     progress: Progress | None = None,
 ) -> nn.Module:
     """Trains a network to classify, in place, on some rows and gives it back, ready for use.
 
     `labels` are 0 (list) and 1 (article). `fresh`: the weights are initialized first; otherwise training starts from the network's own.
-    With rows `tested`, which are not trained on, the history has `tested_loss` and `tested_accuracy`, too.
     """
 
     def batch(chosen: Rows, generator: np.random.Generator) -> Batch:
@@ -210,13 +204,10 @@ def train_classifier(
     def criterion(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         return nn.functional.cross_entropy(logits, targets, label_smoothing=schedule.smoothing)
 
-    def evaluate() -> Metrics:
-        return {} if tested is None or not len(tested) else _tested_metrics(net, inputs, labels, tested)
-
     torch.manual_seed(seed)
     if fresh:
         _initialize(net)
-    return train(net, batch, criterion, rows, schedule, seed=seed, evaluate=evaluate, progress=progress)
+    return train(net, batch, criterion, rows, schedule, seed=seed, progress=progress)
 
 
 def _initialize(net: nn.Module) -> None:
@@ -225,12 +216,6 @@ def _initialize(net: nn.Module) -> None:
         reset = getattr(module, "reset_parameters", None)
         if callable(reset):
             reset()
-
-
-def _tested_metrics(net: nn.Module, inputs: Inputs, labels: NDArray[np.int64], rows: Rows) -> Metrics:
-    by_label = probabilities(net, inputs, rows)
-    of_label = np.clip(by_label[np.arange(len(rows)), labels[rows]], LEAST_PROBABILITY, 1)
-    return {"tested_loss": float(-np.log(of_label).mean()), "tested_accuracy": float((by_label.argmax(axis=1) == labels[rows]).mean())}
 
 
 @torch.no_grad()

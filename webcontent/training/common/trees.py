@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING, Any
 import lightgbm as lgb
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
 from webcontent.training.common.export import make_graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
     from onnx import GraphProto, ModelProto, NodeProto
-
-CONVERTER_OPSET = 15
-"""Opset of the graphs that onnxmltools converts; it does not support newer ones."""
 
 
 def fit_boosters(
@@ -40,19 +36,14 @@ def sigmoid(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     return probabilities
 
 
-def load_boosters(paths: Sequence[Path]) -> list[lgb.Booster]:
-    """Models from LightGBM's text files."""
-    return [lgb.Booster(model_file=path) for path in paths]
-
-
-def onnx_of_stages(first: Sequence[lgb.Booster], second: Sequence[lgb.Booster], columns: int, *, name: str) -> ModelProto:
+def onnx_of_stages(first: lgb.Booster, second: lgb.Booster, columns: int, *, name: str) -> ModelProto:
     """One graph for two stages: inputs `features` float32 [rows, columns] and `second` (bool: which stage), output
     `probabilities` float32 [rows, 1].
 
-    Each stage is the sigmoid of the mean raw score of its models. The graph equals LightGBM on float32 input: thresholds are
+    Each stage is the sigmoid of the raw score of its model. The graph equals LightGBM on float32 input: thresholds are
     rounded down to float32, so that `x <= threshold` has the same result for every float32 x. Features must not be NaN.
     """
-    choice = helper.make_node("If", ["second"], ["raw"], then_branch=_stage(second, "second"), else_branch=_stage(first, "first"))
+    choice = helper.make_node("If", ["second"], ["raw"], then_branch=_stage([second], "second"), else_branch=_stage([first], "first"))
     nodes, shapes = [choice, helper.make_node("Sigmoid", ["raw"], ["probabilities"])], {"features": [None, columns], "second": []}
     return make_graph(name, nodes, shapes, {"probabilities": [None, 1]}, types={"second": TensorProto.BOOL})
 
@@ -73,24 +64,17 @@ def onnx_of_classifiers(models: Mapping[str, Any], features: int) -> onnx.ModelP
 
     Each model has an output of its name: probabilities float32 [rows, classes], or float32 [rows] for the second of two classes.
     """
-    from onnxmltools import convert_lightgbm
-    from onnxmltools.convert.common.data_types import FloatTensorType
-
     nodes: list[onnx.NodeProto] = []
-    constants: dict[str, NDArray[Any]] = {}
+    outputs: dict[str, list[int | None]] = {}
     for name, model in models.items():
-        types = [("features", FloatTensorType([None, features]))]
-        part = convert_lightgbm(model, initial_types=types, zipmap=False, target_opset=CONVERTER_OPSET)
-        part = onnx.compose.add_prefix(part, f"{name}/", rename_inputs=False, rename_outputs=True)
-        nodes += part.graph.node
-        constants |= {tensor.name: numpy_helper.to_array(tensor) for tensor in part.graph.initializer}
-        probabilities = part.graph.output[1].name
-        if len(model.classes_) == 2:
-            constants[f"{name}/second"] = np.array(1, dtype=np.int64)
-            nodes.append(helper.make_node("Gather", [probabilities, f"{name}/second"], [name], axis=1))
+        raw, classes = f"{name}/raw", len(model.classes_)
+        if classes == 2:
+            nodes += tree_nodes([model.booster_], "features", raw)
+            nodes += [helper.make_node("Squeeze", [raw, "last"], [f"{name}/flat"]), helper.make_node("Sigmoid", [f"{name}/flat"], [name])]
         else:
-            nodes.append(helper.make_node("Identity", [probabilities], [name]))
-    outputs = {name: [None] if len(model.classes_) == 2 else [None, len(model.classes_)] for name, model in models.items()}
+            nodes += [*tree_nodes([model.booster_], "features", raw, classes), helper.make_node("Softmax", [raw], [name], axis=1)]
+        outputs[name] = [None] if classes == 2 else [None, classes]
+    constants = {"last": np.array([1], np.int64)}
     return make_graph("gradient-boosted trees", nodes, {"features": [None, features]}, outputs, constants)
 
 
@@ -102,13 +86,13 @@ def _stage(boosters: Sequence[lgb.Booster], stage: str) -> GraphProto:
     )
 
 
-def tree_nodes(boosters: Sequence[lgb.Booster], columns: str, output: str) -> list[NodeProto]:
-    """The trees of several models as a node of a graph: `columns` float32 [rows, features] -> `output`, their mean raw score."""
+def tree_nodes(boosters: Sequence[lgb.Booster], columns: str, output: str, classes: int = 1) -> list[NodeProto]:
+    """The trees of several models as a node of a graph: `columns` float32 [rows, features] -> `output`, their mean raw score by class."""
     table = _TreeTable()
     for booster in boosters:
-        for tree in booster.dump_model()["tree_info"]:
-            table.add(tree["tree_structure"], scale=1 / len(boosters))
-    attributes: dict[str, Any] = {"n_targets": 1, "aggregate_function": "SUM", **table.attributes}
+        for place, tree in enumerate(booster.dump_model()["tree_info"]):
+            table.add(tree["tree_structure"], scale=1 / len(boosters), target=place % classes)
+    attributes: dict[str, Any] = {"n_targets": classes, "aggregate_function": "SUM", **table.attributes}
     return [helper.make_node("TreeEnsembleRegressor", [columns], [output], domain="ai.onnx.ml", **attributes)]
 
 
@@ -125,8 +109,8 @@ class _TreeTable:
         }  # fmt: skip
         self.trees = 0
 
-    def add(self, root: dict[str, Any], *, scale: float) -> None:
-        """Adds a tree. The values of its leaves are multiplied by `scale`."""
+    def add(self, root: dict[str, Any], *, scale: float, target: int) -> None:
+        """Adds a tree that counts for a target. The values of its leaves are multiplied by `scale`."""
         queue = [root]
         numbers = {id(root): 0}
         for node in queue:  # the queue grows during the loop
@@ -135,10 +119,10 @@ class _TreeTable:
                     numbers[id(child)] = len(queue)
                     queue.append(child)
         for number, node in enumerate(queue):
-            self._add_node(node, number, numbers, scale)
+            self._add_node(node, number, numbers, scale, target)
         self.trees += 1
 
-    def _add_node(self, node: dict[str, Any], number: int, numbers: dict[int, int], scale: float) -> None:
+    def _add_node(self, node: dict[str, Any], number: int, numbers: dict[int, int], scale: float, target: int) -> None:
         is_split = "split_feature" in node
         row = {
             "nodes_treeids": self.trees,
@@ -150,7 +134,8 @@ class _TreeTable:
             "nodes_falsenodeids": numbers[id(node["right_child"])] if is_split else 0,
         }
         if not is_split:
-            row |= {"target_treeids": self.trees, "target_nodeids": number, "target_ids": 0, "target_weights": node["leaf_value"] * scale}
+            row |= {"target_treeids": self.trees, "target_nodeids": number, "target_ids": target}
+            row["target_weights"] = node["leaf_value"] * scale
         for key, value in row.items():
             self.attributes[key].append(value)
 

@@ -41,10 +41,9 @@ class Settings(TrainingSettings):
     """Maximum number of blocks of a page that are trained on, drawn at random."""
     first_trees: int = 140
     second_trees: int = 120
-    first: tuple[dict[str, Any], ...] = ({"learning_rate": 0.11, "num_leaves": 63, "min_data_in_leaf": 60},)
-    """Models of the first stage; their raw scores are averaged."""
-    second: tuple[dict[str, Any], ...] = ({"learning_rate": 0.06, "num_leaves": 31, "min_data_in_leaf": 100},)
-    """Models of the second stage; their raw scores are averaged."""
+    first: dict[str, Any] = field(default_factory=lambda: {"learning_rate": 0.11, "num_leaves": 63, "min_data_in_leaf": 60})
+    second: dict[str, Any] = field(default_factory=lambda: {"learning_rate": 0.06, "num_leaves": 31, "min_data_in_leaf": 100})
+    """LightGBM's parameters of each stage, besides the common ones."""
     common: dict[str, Any] = field(
         default_factory=lambda: {
             "objective": "cross_entropy",
@@ -58,7 +57,7 @@ class Settings(TrainingSettings):
             "verbose": -1,
         }
     )
-    """LightGBM's parameters of all models."""
+    """LightGBM's parameters of both stages."""
     name_prior: float = 0.3
     """Share of main text that a class name is assumed to have before it was seen ..."""
     name_strength: float = 3.0

@@ -20,7 +20,7 @@ from webcontent.evaluation.folds import fold_of
 from webcontent.extraction import NO_CONTEXT, PageContext
 from webcontent.extractors.fusion import ALL, MODEL
 from webcontent.models import ModelRegistry
-from webcontent.training.common.trees import load_boosters, onnx_of_stages, sigmoid
+from webcontent.training.common.trees import onnx_of_stages, sigmoid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -89,26 +89,22 @@ def second_features(samples: Sequence[FusionSample], rows: BlockRows, probabilit
 
 def train_stage(
     stage: str, inputs: Inputs, rows: BlockRows, settings: Settings, folder: Path, threads: int
-) -> tuple[NDArray[np.float32], list[lgb.Booster]]:
-    """Out-of-fold probabilities of all blocks, and the models of all pages. Models are kept in `folder`."""
-    members, trees = (settings.first, settings.first_trees) if stage == STAGES[0] else (settings.second, settings.second_trees)
+) -> tuple[NDArray[np.float32], lgb.Booster]:
+    """Out-of-fold probabilities of all blocks, and the model of all pages. Models are kept in `folder`."""
+    own, trees = (settings.first, settings.first_trees) if stage == STAGES[0] else (settings.second, settings.second_trees)
+    parameters = {**settings.common, **own, "seed": settings.seed, "num_threads": threads}
     raw = np.zeros(rows.total)
-    boosters: list[lgb.Booster] = []
     for fold in [*range(settings.folds), None]:
         is_held_out = rows.fold == (-1 if fold is None else fold)
-        for number, own in enumerate(members):
-            parameters = {**settings.common, **own, "seed": settings.seed + number, "num_threads": threads}
-            path = model_path(folder, stage, number, fold)
-            booster, scores = _train_or_load(path, partial(inputs, fold), is_held_out, rows, parameters, trees)
-            raw[is_held_out] += scores / len(members)
-            boosters += [booster] if fold is None else []
-            tqdm.write(f"{path.stem}: done")
-    return sigmoid(raw).astype(np.float32), boosters
+        path = model_path(folder, stage, fold)
+        booster, raw[is_held_out] = _train_or_load(path, partial(inputs, fold), is_held_out, rows, parameters, trees)
+        tqdm.write(f"{path.stem}: done")
+    return sigmoid(raw).astype(np.float32), booster
 
 
-def model_path(folder: Path, stage: str, member: int, fold: int | None) -> Path:
+def model_path(folder: Path, stage: str, fold: int | None) -> Path:
     """Where a model is kept; `fold`: the one that it did not see, None for the model of all pages."""
-    return folder / f"{stage}-{member}-{'all' if fold is None else fold}.txt"
+    return folder / f"{stage}-{'all' if fold is None else fold}.txt"
 
 
 def _train_or_load(
@@ -132,7 +128,7 @@ def _train_or_load(
         booster.save_model(unfinished)
         unfinished.replace(path)
     scores: NDArray[np.float64] = np.load(scores_path)
-    return load_boosters([path])[0], scores
+    return lgb.Booster(model_file=path), scores
 
 
 def save_fold_models(run: Path, names: ClassNameStatistics, page_models: Mapping[str, Any], settings: Settings) -> None:
@@ -141,11 +137,8 @@ def save_fold_models(run: Path, names: ClassNameStatistics, page_models: Mapping
     `page_models`: those of all pages, which have a few weights only.
     """
     for fold in range(settings.folds):
-        stages = [
-            load_boosters([model_path(run, stage, member, fold) for member in range(len(members))])
-            for stage, members in zip(STAGES, (settings.first, settings.second), strict=True)
-        ]
-        graph = onnx_of_stages(stages[0], stages[1], ALL, name=MODEL).SerializeToString()
+        first, second = (lgb.Booster(model_file=model_path(run, stage, fold)) for stage in STAGES)
+        graph = onnx_of_stages(first, second, ALL, name=MODEL).SerializeToString()
         folder = run / FOLDER / str(fold) / MODEL
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "model.onnx").write_bytes(graph)

@@ -28,9 +28,7 @@ from webcontent.items import Page
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts, reliability_figures, table
 from webcontent.training.common.cost import mean_ms
-from webcontent.training.common.metrics import ALL as ALL_PAGES
 from webcontent.training.common.metrics import GOOD_F1, f1_metrics, groups_of, out_of_fold_probabilities, reliability, store_rows
-from webcontent.training.common.plots import draw_calibration
 from webcontent.training.common.trainer import Trainer, run_folder, training_weights
 from webcontent.training.common.trees import mean_raw_scores, onnx_of_stages, sigmoid
 from webcontent.training.fusion.samples import ClassNameStatistics, read_samples
@@ -53,17 +51,6 @@ COST_BLOCKS, COST_RUNS = 300, 20
 """Blocks of the page that the cost is measured on, and number of runs."""
 COST_SAMPLES = 50
 """Pages whose blocks make up that page."""
-
-
-BASELINES = {
-    "wcxb-dev": "rs-trafilatura 0.859 (published; tuned on this corpus)",
-    "zh-gold-dev": "newspaper4k with the language set to Chinese 0.912",
-    "fundus-dev": "trafilatura 0.959",
-    "l3s-gn1": "readability-lxml 0.935",
-    "cleaneval": "resiliparse 0.897",
-    "traf-dev": "trafilatura 0.903 (tuned on this corpus)",
-}
-"""The best other library on the same pages with the same evaluator, measured at the beginning of the project."""
 
 
 class FusionTrainer(Trainer):
@@ -91,13 +78,13 @@ class FusionTrainer(Trainer):
         samples = read_samples(settings, self.options.cache)
         rows, names = BlockRows(samples, settings), ClassNameStatistics(samples, settings.folds)
         first_inputs = FirstInputs(samples, names, settings)
-        first, first_models = train_stage("first", first_inputs, rows, settings, folder, threads)
+        first, first_model = train_stage("first", first_inputs, rows, settings, folder, threads)
         around = second_features(samples, rows, first)
 
         def both_inputs(fold: int | None) -> NDArray[np.float32]:
             return np.hstack((first_inputs(fold), around))
 
-        second, second_models = train_stage("second", both_inputs, rows, settings, folder, threads)
+        second, second_model = train_stage("second", both_inputs, rows, settings, folder, threads)
         predictions, page_models = predict_pages(samples, rows, second, settings.folds)
         store_predictions(folder / "predictions", samples, predictions)
         save_fold_models(folder, names, page_models, settings)
@@ -106,13 +93,13 @@ class FusionTrainer(Trainer):
             "groups": metrics_by_group(samples, predictions, settings.folds),
             "reliability": score_reliability(samples, predictions),
         }
-        self.export((first_models, second_models), {**page_models, "names": names.weights(settings)}, samples, metrics)
+        self.export((first_model, second_model), {**page_models, "names": names.weights(settings)}, samples, metrics)
         (folder / "metrics.json").write_text(json.dumps(metrics, indent=1), encoding="utf-8")
         tqdm.write(f"{self.options.out}: done; predictions for the evaluator and the models of the folds are in {folder}")
 
     def export(
         self,
-        boosters: tuple[Sequence[lgb.Booster], Sequence[lgb.Booster]],
+        boosters: tuple[lgb.Booster, lgb.Booster],
         learned: dict[str, Any],
         samples: Sequence[FusionSample],
         metrics: dict[str, Any],
@@ -122,7 +109,7 @@ class FusionTrainer(Trainer):
         graph = onnx_of_stages(*boosters, ALL, name=folder.name)
         model = export.open_graph(graph)
         x = reference_features(model, learned["names"])
-        first, second = (sigmoid(mean_raw_scores(own, x[:, :columns])) for own, columns in zip(boosters, (FIRST, ALL), strict=True))
+        first, second = (sigmoid(mean_raw_scores([own], x[:, :columns])) for own, columns in zip(boosters, (FIRST, ALL), strict=True))
         outputs = [model.run(features=x, second=np.array(number))[0][:, 0] for number in (False, True)]
         export.check_outputs(folder.name, STAGES, outputs, [first, second])
         metrics["cost"] = _cost(model, graph.ByteSize(), samples)
@@ -136,8 +123,6 @@ class FusionTrainer(Trainer):
             reference={"html": export.REFERENCE_HTML, "features": x.round(5).tolist(), **by_stage},
             figures=card_figures(metrics),
         )
-        rows = [(row["pages"], row["score"], row["good"]) for row in metrics["reliability"]]
-        draw_calibration({"F1 > 0.9": rows}, folder / "calibration.png")
 
 
 main = FusionTrainer.main
@@ -176,10 +161,9 @@ def card_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
 def _groups_table(rows: Sequence[Mapping[str, Any]]) -> str:
     cells = []
     for row in rows:
-        baseline = BASELINES.get(row["corpus"], "") if row["pages"] == ALL_PAGES else ""
         f1 = f"{row['snippets']:.3f} (snippets)" if "snippets" in row else row["f1"]
-        cells.append((row["corpus"], row["pages"], row["count"], f1, *(row.get(key, "") for key in ("spread", "good", "score")), baseline))
-    return table(("corpus", "pages", "count", "F1", "spread", "> 0.9", "mean score", "best baseline"), cells)
+        cells.append((row["corpus"], row["pages"], row["count"], f1, *(row.get(key, "") for key in ("spread", "good", "score"))))
+    return table(("corpus", "pages", "count", "F1", "spread", "> 0.9", "mean score"), cells)
 
 
 # ----------------------------------------------------------------------------------------------------------- predictions

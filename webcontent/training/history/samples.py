@@ -88,7 +88,7 @@ def read_samples(cache: Path, fusion_cache: Path, rendered: Path | None, limit: 
     `fusion_cache`: the cache of the default extractor's training. `rendered`: pages of snapshots that need JavaScript.
     """
     run = fusion_cache / FusionSettings().run_name
-    trained_at = [path.stat().st_mtime for path in run.glob("first-0-0.txt")]
+    trained_at = [path.stat().st_mtime for path in run.glob("first-0.txt")]
     contexts = FoldContexts(run)
 
     def read(name: str) -> list[HistorySample]:

@@ -50,8 +50,6 @@ REFERENCE_CASES = 200
 
 KNOWN = "known already"
 """Group of the cases whose page is part of its history."""
-SHOWN_FEATURES = 10
-"""Features that the card lists by their share of the gain."""
 
 
 class HistoryTrainer(Trainer):
@@ -80,7 +78,6 @@ class HistoryTrainer(Trainer):
         metrics = metrics_by_history(cases, cross_validate(cases, settings))
         booster = fit(cases, settings)
         x = np.concatenate([case.x for case in cases[:: max(1, len(cases) // REFERENCE_CASES)]])
-        gain = dict(zip(HISTORY_FEATURES, booster.feature_importance("gain").tolist(), strict=True))
         hosts, pages = len({host_of(sample.url) for sample in samples}), Counter(sample.corpus for sample in samples)
         features = {"features": list(HISTORY_FEATURES), "feature_version": FEATURE_VERSION, "largest_change": settings.largest_change}
         self.save(
@@ -89,7 +86,7 @@ class HistoryTrainer(Trainer):
             config={**features, "metrics": metrics},
             inputs={"features": x},
             expected=[np.asarray(booster.predict(x, raw_score=True)).reshape(-1, 1)],
-            figures=card_figures(hosts, pages, settings, metrics, gain),
+            figures=card_figures(hosts, pages, settings, metrics),
         )
         tqdm.write(f"{options.out}: done")
 
@@ -168,13 +165,9 @@ def _row(group: str, history: int, pairs: Sequence[tuple[float, float]]) -> dict
     }
 
 
-def card_figures(
-    hosts: int, pages: Mapping[str, int], settings: Settings, metrics: Sequence[Mapping[str, Any]], gain: Mapping[str, float]
-) -> dict[str, Any]:
-    """What the card states besides settings. `pages`: number of pages by corpus or snapshot; `gain`: what each feature contributes."""
+def card_figures(hosts: int, pages: Mapping[str, int], settings: Settings, metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the card states besides settings. `pages`: number of pages by corpus or snapshot."""
     snapshots = list(dict.fromkeys(row["group"] for row in metrics if row["group"] not in (*CORPORA, KNOWN)))
-    total = max(1e-9, sum(gain.values()))
-    best = sorted(gain.items(), key=lambda pair: -pair[1])[:SHOWN_FEATURES]
     return {
         "host": host,
         "store": store,
@@ -184,8 +177,6 @@ def card_figures(
         "pages": listed(pages),
         "histories": ", ".join(map(str, settings.histories)),
         "by_history": history_table(metrics, snapshots, settings),
-        "summary": summary(metrics, snapshots),
-        "shares": ", ".join(f"{feature} {value / total:.2f}" for feature, value in best),
     }
 
 
@@ -201,20 +192,3 @@ def history_table(metrics: Sequence[Mapping[str, Any]], snapshots: Sequence[str]
 
 def _cell(row: Mapping[str, Any] | None) -> str:
     return "" if row is None else f"{row['without']:.3f} → {row['with']:.3f} ({row['cases']})"
-
-
-def summary(metrics: Sequence[Mapping[str, Any]], snapshots: Sequence[str]) -> str:
-    """The share of errors that is gone on the site snapshots, each of which counts the same, and the smallest gain."""
-    lines = []
-    for history in sorted({row["history"] for row in metrics if row["group"] in snapshots}):
-        rows = [row for row in metrics if row["group"] in snapshots and row["history"] == history]
-        before, after = np.mean([row["without"] for row in rows]), np.mean([row["with"] for row in rows])
-        worst = min(rows, key=lambda row: float(row["with"] - row["without"]))
-        lines.append(
-            f"After {history}: {before:.4f} → {after:.4f} on {len(rows)} site snapshots; {(after - before) / (1 - before):.0%} of the "
-            f"errors (1 - F1) are gone. Smallest gain: {worst['group']} {worst['with'] - worst['without']:+.4f}."
-        )
-    known = next((row for row in metrics if row["group"] == KNOWN), None)
-    if known is not None:
-        lines.append(f"Pages that are part of the history ({known['cases']}): {known['without']:.4f} → {known['with']:.4f}.")
-    return "\n".join(f"- {line}" for line in lines)

@@ -20,13 +20,13 @@ from tqdm import tqdm
 
 from webcontent.evaluation.corpora import find_corpus
 from webcontent.evaluation.folds import fold_of
+from webcontent.evaluation.scores import word_f1
 from webcontent.extractors.nemtf.extractor import MODEL, Nemtf
 from webcontent.extractors.nemtf.features import FEATURES, FIRST, LABELS, LAST, NOISE, TEXT_FEATURES, Vocabulary, features
 from webcontent.fields.page_signals import plain
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts, listed, table
-from webcontent.training.common.cost import graph_cost, page_cost, page_cost_text, pages_of_size
-from webcontent.training.common.labels import text_f1
+from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.lines import (
     alignment_table,
     article_pages,
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 
 EVALUATED = ("zh-gold-dev", "zh-silver", "fundus-dev", "l3s-gn1")
 """Corpora whose metrics are on the card."""
-COST_CORPORA, COST_KB, COST_LINES = ("zh-gold-dev", "fundus-dev"), (60, 160), 300
-"""The time for a page is measured on pages of these corpora with so many kilobytes of HTML, that of the graph for so many lines."""
+COST_LINES = 300
+"""The time of the graph is measured for so many lines."""
 KEPT = "whether the card has the paper's experiments, where `python -m benchmarks nemtf` kept them"
 REFERENCE_LINES = 200
 """Maximum number of lines of the reference page."""
@@ -118,8 +118,6 @@ class NemtfTrainer(Trainer):
         x = features(page.title, page.texts, vocabulary, trained.config["lengths"])
         graph = export.onnx_of_network(OnePage(trained.nets), x, "features", "probabilities")
         metrics["cost"] = {**graph_cost(graph, {"features": np.resize(x, (COST_LINES, x.shape[1]))}), "lines": COST_LINES}
-        models = trained.models(export.open_graph(graph).run)
-        metrics["page_cost"] = page_cost(Nemtf(), pages_of_size(COST_CORPORA, *COST_KB), models)
         self.save(
             graph,
             DataFacts.of(samples),
@@ -209,7 +207,6 @@ def card_figures(lines: int, settings: Settings, metrics: Mapping[str, Any], exp
         "experiments": experiments,
         **score_figures(metrics["score"]),
         "cost": metrics["cost"],
-        "page_cost": page_cost_text(metrics["page_cost"]),
     }
 
 
@@ -262,7 +259,7 @@ def _field_f1(name: str, pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, A
     if not values:
         return float("nan")
     if name == "body":
-        return float(np.mean([text_f1(value or "", gold) for value, gold, _ in values]))
+        return float(np.mean([word_f1(value or "", gold)[0] for value, gold, _ in values]))
     if name == "related":
         return float(np.mean([_set_f1(_addresses(value, url), _addresses(gold, url)) for value, gold, url in values]))
     right = sum(_is_right(name, value, gold) for value, gold, _ in values)

@@ -57,12 +57,9 @@ class Trained:
         """The outputs of the graph for its input."""
         return [line_probabilities(self.nets, features)]
 
-    def models(self, outputs: Callable[..., list[NDArray[Any]]] | None = None, **config: Any) -> RegistryWith:
-        """A registry in which the extractor finds these networks.
-
-        `outputs`: another form of the networks, such as their graph; `config`: entries of the configuration that are replaced.
-        """
-        return RegistryWith(UnsavedModel(MODEL, {**self.config, **config}, outputs or self.run))
+    def models(self, **config: Any) -> RegistryWith:
+        """A registry in which the extractor finds these networks. `config`: entries of the configuration that are replaced."""
+        return RegistryWith(UnsavedModel(MODEL, {**self.config, **config}, self.run))
 
     def probabilities(self, samples: Sequence[LineSample]) -> list[NDArray[np.float32]]:
         """Probabilities of the lines of samples: float32 [lines, 6] each."""

@@ -28,8 +28,6 @@ SHOWN_COMBINATIONS = {
     "picture": "The screenshot alone",
 }
 """Combinations of parts that the card of the default describes in full, and what it calls them; that of a rendered page is the first."""
-NOT_RUN = {"resnet101 224 px": "145,263,682 (102,763,522 trained)", "efficientnet 224 px": "4,010,110 (895,794 trained)"}
-"""Networks of the paper that need pre-trained weights, and their numbers of weights."""
 BAR = 40
 """Characters of a bar for a share of 1."""
 
@@ -44,12 +42,11 @@ def model_card(
     *,
     weights: int | None = None,
     losses: Mapping[str, float] | None = None,
-    rounding: Mapping[str, float] | None = None,
 ) -> str:
     """The card of one model.
 
     `folder`: the name of the model; `cost`: megabytes, ms of the graph, and minutes of the training. Of a network, `weights` is the number
-    of weights, `losses` has the last training loss of each fold, and `rounding` the effect of storing weights as bytes.
+    of weights, and `losses` has the last training loss of each fold.
     """
     figures = _figures(folder, facts, settings)
     count = f", {weights:,} weights" if weights else ""
@@ -62,8 +59,8 @@ def model_card(
         **figures,
         metrics=metrics,
         accuracy=_accuracy_table(metrics),
-        details=_details(metrics, rounding or {}, with_curves=bool(losses)),
-        calibration="![Calibration](calibration.png)\n\n" * bool(losses) + _calibration_table(metrics),
+        details=_details(metrics),
+        calibration=_calibration_table(metrics),
         cost=f"{cost['megabytes']:.2f} MB, {cost['ms']:.2f} ms of CPU time for a page (the graph alone, one thread){count}.",
         train_again=f"""{figures["rendering"]} {command} took {cost["minutes"]:.0f} min on one busy thread, without what an interrupted run
 had stored.""",
@@ -75,7 +72,6 @@ def default_card(
     settings: Mapping[str, Any],
     metrics: Mapping[str, Metrics],
     weights: Mapping[str, Sequence[float]],
-    paper: Sequence[Mapping[str, Any]],
     cost: Mapping[str, float],
 ) -> str:
     """The card of the weighted sum. `metrics` and `weights`: by combination of parts; `cost`: megabytes, ms and seconds of the training."""
@@ -92,7 +88,6 @@ def default_card(
         screens=_combinations_table(screens),
         rendered=metrics[next(iter(SHOWN_COMBINATIONS))],
         by_parts="\n\n".join(f"### {title}\n\n{_parts_table(metrics[name])}" for name, title in titles),
-        paper=fill(CARDS / "paper.md", models=_paper_table(paper)) if paper else "",
         weights=table([*("parts", *parts), "constant"], [[name, *values] for name, values in weights.items()]),
         calibration="\n\n".join(f"### {title}\n\n{_calibration_table(metrics[name])}" for name, title in titles),
         cost=cost,
@@ -119,16 +114,13 @@ def _accuracy_table(metrics: Metrics) -> str:
     return table(columns, [["all", *_row(metrics)], *screens])
 
 
-def _details(metrics: Metrics, rounding: Mapping[str, float], *, with_curves: bool) -> str:
-    effects = ", ".join(f"{name} {value:.2g}" for name, value in rounding.items())
+def _details(metrics: Metrics) -> str:
     parts = [
         "By fold: " + ", ".join(f"{value:.3f}" for value in metrics["by_fold"]),
         *_spoilt(metrics),
         _parts_table(metrics),
         *_article_corpora(metrics),
         *_kinds(metrics),
-        "![Loss and accuracy by epoch](curves.png)" if with_curves else "",
-        f"Effect of storing the large matrix as bytes, over {metrics['pages']} pages: {effects}." if rounding else "",
     ]
     return "\n\n".join(parts)
 
@@ -182,13 +174,3 @@ def _combinations_table(metrics: Mapping[str, Metrics]) -> str:
         [name, *_row(own)[:-1], own["by_slice"].get("real site", [0, "-"])[1], own["calibration_error"]] for name, own in metrics.items()
     ]
     return table(["parts", "pages", "accuracy", "spread over folds", "articles", "lists", "real sites", "calibration error"], rows)
-
-
-def _paper_table(paper: Sequence[Mapping[str, Any]]) -> str:
-    """Table 5 and figure 9 of I-AWCE, as far as they can be run here."""
-    rows: list[list[Any]] = []
-    for row in paper:
-        weights = f"{row['weights']:,}" if row["weights"] else "-"
-        rows.append([row["title"], weights, row["epochs"] or "-", *(row[name] for name in ("pages", "accuracy", "articles", "lists"))])
-    rows += [[name, weights, "-", "-", "not run", "-", "-"] for name, weights in NOT_RUN.items()]
-    return table(["model", "weights", "epochs", "pages evaluated", "accuracy", "articles", "lists"], rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,9 +14,8 @@ from webcontent.pagetype.classify import DEFAULT_MODEL, PARTS
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
 from webcontent.training.common.cost import graph_cost
-from webcontent.training.common.plots import draw_calibration, draw_curves
 from webcontent.training.pagetype.card import LABELS, SHOWN_COMBINATIONS, default_card
-from webcontent.training.pagetype.evaluation import diagram_points, evaluate, fit_weights, read_probabilities, report
+from webcontent.training.pagetype.evaluation import evaluate, fit_weights, read_probabilities, report
 from webcontent.training.pagetype.samples import page_checksums
 
 if TYPE_CHECKING:
@@ -58,12 +56,11 @@ def train_default(run: Run) -> None:
     inputs = {"logits": logits.astype(np.float32), "present": is_known.astype(np.float32)}
     graph = combiner_graph(combinations.weights)
     weights = {name: [round(float(weight), 3) for weight in combinations.weights[number]] for name, number in names.items()}
-    paper, data = read_evaluated(run), dict(page_checksums(run))
+    data = dict(page_checksums(run))
     settings = {"seed": run.settings.seed, "folds": run.settings.folds}
     cost = {**graph_cost(graph, {name: array[:1] for name, array in inputs.items()}), "seconds": time.monotonic() - started}
-    folder = run.out / DEFAULT_MODEL
     export.save_model(
-        folder,
+        run.out / DEFAULT_MODEL,
         graph,
         inputs=inputs,
         expected=[expected],
@@ -75,13 +72,9 @@ def train_default(run: Run) -> None:
             "settings": settings,
             "data": data,
             "metrics": metrics,
-            "paper": paper,
         },
-        card=default_card(DataFacts.of(samples.rows, data), settings, metrics, weights, paper, cost),
+        card=default_card(DataFacts.of(samples.rows, data), settings, metrics, weights, cost),
     )
-    draw_calibration({name: diagram_points(metrics[name]) for name in SHOWN_COMBINATIONS}, folder / "calibration.png")
-    if paper:
-        draw_curves({row["title"]: row["history"] for row in paper if row["history"]}, folder / "paper.png", "Sites seen, split by page")
     for name in SHOWN_COMBINATIONS:
         report(f"default, {name}", metrics[name])
 
@@ -152,23 +145,3 @@ def combiner_graph(weights: NDArray[np.float32]) -> onnx.ModelProto:
     ]
     inputs = {"logits": [None, parts], "present": [None, parts]}
     return export.make_graph("weighted sum", nodes, inputs, {"article": [None]}, constants)
-
-
-def read_evaluated(run: Run) -> list[dict[str, Any]]:
-    """The paper's setting: results of runs with --evaluate-only --split page, fewest weights first (I-AWCE, table 5 and figure 9)."""
-    rows = []
-    for path in sorted((run.work / "evaluated").glob("*-page-*.json")):
-        result = json.loads(path.read_text(encoding="utf-8"))
-        arch, size = path.name.split("_")[1].split("-")[0], result.get("size")
-        history: list[dict[str, float]] = next(iter(result["history"].values()), [])
-        recipe = f", {result['recipe']}" if "recipe" in result else ""
-        rows.append(
-            {
-                "title": f"{arch} {size} px{recipe}" if isinstance(size, int) else f"{arch}{recipe}",
-                "weights": result["weights"],
-                "epochs": len(history),
-                **{name: result["metrics"][name] for name in ("pages", "accuracy", "articles", "lists")},
-                "history": history,
-            }
-        )
-    return sorted(rows, key=lambda row: row["weights"] or 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from itertools import pairwise
@@ -14,9 +13,7 @@ from tqdm import tqdm
 
 from webcontent.items import KINDS, LIST_KINDS
 from webcontent.pagetype.classify import PARTS, logit
-from webcontent.training.common.plots import draw_curves
 from webcontent.training.pagetype.samples import Samples, TypeSample
-from webcontent.training.pagetype.settings import model_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webcontent.training.pagetype.settings import Run
 
 BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 """Edges of the bins in which scores are compared with the share of right answers."""
@@ -120,11 +116,6 @@ def calibration_error(score: NDArray[np.float64], is_right: NDArray[np.bool_]) -
     return float(sum(count * abs(mean - right) for _, _, count, mean, right in table) / max(len(score), 1))
 
 
-def diagram_points(metrics: dict[str, Any]) -> list[tuple[float, float, float]]:
-    """Number of pages, mean score and share of right answers of each bin, for a reliability diagram."""
-    return [(count, mean, right) for _, _, count, mean, right in metrics["calibration"]]
-
-
 def calibrate(article: NDArray[np.float64], labels: NDArray[np.int64]) -> tuple[float, float]:
     """Scale and shift of the log-odds that calibrate the probabilities."""
     scale, shift = fit_weights(np.array([[logit(value)] for value in article.tolist()]), labels)
@@ -173,18 +164,6 @@ def read_probabilities(folder: Path) -> tuple[Samples, NDArray[np.float64], NDAr
     names = [name for name in pages.files if name != "article"]
     values = zip(*(pages[name].tolist() for name in names), strict=True)
     return Samples([TypeSample(**dict(zip(names, row, strict=True))) for row in values]), logits, is_known
-
-
-def store_metrics(run: Run, name: str, result: dict[str, Any]) -> None:
-    """Writes what a run with --evaluate-only leaves, metrics and curves, to the work folder. The card of `default` shows the metrics."""
-    settings = run.settings
-    recipe = "" if settings.recipe == "paper" else f"-{settings.recipe}"
-    stem = f"{model_name(name, settings.size)}{recipe}-{settings.split}-{settings.seed}"
-    folder = run.work / "evaluated"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{stem}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    if result["history"]:
-        draw_curves(result["history"], folder / f"{stem}.png", stem)
 
 
 def report(name: str, metrics: dict[str, Any]) -> None:

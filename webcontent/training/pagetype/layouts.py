@@ -70,8 +70,7 @@ def train_layout(run: Run) -> None:
 
             file, own_seed = progress.checkpoint.with_suffix(f".{number}.pt"), MEMBER_SEEDS * seed + number
             own = Progress(file, progress.history, progress.on_epoch) if number == 0 else Progress(file)
-            shown = tested if number == 0 else None
-            train_classifier(member, member_inputs, labels, rows_to_learn, schedule, seed=own_seed, tested=shown, progress=own)
+            train_classifier(member, member_inputs, labels, rows_to_learn, schedule, seed=own_seed, progress=own)
 
     channels = [[CHANNELS.index(name) for name in names] for names in LAYOUT_MEMBERS]
     shares = {"banners": banners.BANNER_SHARE, "composed": [LISTS_SHARE, ARTICLES_SHARE]}
@@ -82,7 +81,6 @@ def train_layout(run: Run) -> None:
             architecture=lambda: LayoutNets(channels),
             inputs=lambda rows, _: rasters[rows],
             samples=samples,
-            screenshots=[record["shot"] for record in records],
             data=screen_checksums(run),
             schedule=schedule,
             input_name="layout",
@@ -126,7 +124,6 @@ def train_pixels(run: Run) -> None:
             inputs=lambda rows, _: tops[rows],
             spoilt=lambda rows, _: np.stack([training.spoilt_top(row, banners.KEPT_BACK_DESIGNS) for row in rows.tolist()]),
             samples=samples,
-            screenshots=[record["shot"] for record in records],
             data=data,
             schedule=schedule,
             input_name="strip",
@@ -184,7 +181,7 @@ class PixelTraining:
             return np.stack([self._varied(row, read, spoilt, generator, designs) for row in rows])
 
         both, labels = np.concatenate([training, training + count]), np.tile(self.labels, 2)
-        train_classifier(net.classifier, inputs, labels, both, self.schedule, seed=seed, tested=tested, progress=progress)
+        train_classifier(net.classifier, inputs, labels, both, self.schedule, seed=seed, progress=progress)
         reader_state.unlink(missing_ok=True)
 
     def _batch(self, rows: Rows, generator: np.random.Generator, designs: tuple[str, ...]) -> tuple[torch.Tensor, torch.Tensor]:

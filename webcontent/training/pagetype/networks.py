@@ -22,13 +22,12 @@ class LeNet5(nn.Module):
     """LeNet-5 as in I-AWCE, section 1.2 and figure 4: 224 x 224 x 1 -> 6 kernels of 3 x 3, pooling before ReLU, 16 kernels, 46,656 ->
     120 -> 84 -> 2. Inputs are 0 to 1; `mean` and `deviation` of the training screenshots are part of the graph.
 
-    With a larger `size`, only the first dense layer grows (193,600 numbers at 448 px, 1,849,600 at 1366). `by_image`: each screenshot is
-    normalized to mean 0 and deviation 1 by itself, so that a dark page looks like a light one.
+    With a larger `size`, only the first dense layer grows (193,600 numbers at 448 px, 1,849,600 at 1366).
     """
 
-    def __init__(self, size: int = 224, mean: float = 0.85, deviation: float = 0.25, *, by_image: bool = False) -> None:
+    def __init__(self, size: int = 224, mean: float = 0.85, deviation: float = 0.25) -> None:
         super().__init__()
-        self.mean, self.deviation, self.by_image = mean, deviation, by_image
+        self.mean, self.deviation = mean, deviation
         side = ((size - 2) // 2 - 2) // 2
         self.first = nn.Conv2d(1, 6, 3)
         self.second = nn.Conv2d(6, 16, 3)
@@ -38,9 +37,6 @@ class LeNet5(nn.Module):
 
     def forward(self, image: torch.Tensor) -> torch.Tensor:
         x = (image - self.mean) / self.deviation
-        if self.by_image:
-            x = image - image.mean((1, 2, 3), keepdim=True)
-            x = x / (x.square().mean((1, 2, 3), keepdim=True).sqrt() + 0.05)
         x = torch.relu(nn.functional.max_pool2d(self.first(x), 2))
         x = torch.relu(nn.functional.max_pool2d(self.second(x), 2))
         x = torch.relu(self.denser(torch.relu(self.dense(x.flatten(1)))))

@@ -23,13 +23,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from webcontent.training.common.nets import Rows
     from webcontent.training.pagetype.settings import Run
 
 COLOURS = {"lenet5": ("grey",), "resnet101": ("red", "green", "blue"), "efficientnet": ("red", "green", "blue")}
 """Channels of the screenshot, by network."""
-SHIFT_PX = 6
-"""The tuned recipe moves screenshots by at most so many pixels in training."""
 BACKBONE_RATES = {"resnet101": ("constant", 2e-4), "efficientnet": ("ramp", MAX_RATE)}
 """Course and largest value of the learning rate (section 1.2)."""
 BODY_BATCH = 4
@@ -40,34 +37,22 @@ INPUT = "picture"
 
 
 def train_lenet5(run: Run) -> None:
-    """The paper's LeNet-5, or the tuned recipe."""
+    """The paper's LeNet-5."""
     settings = run.settings
     samples, paths, data = screenshot_samples(run)
     pixels = _pixels(run, "lenet5", paths, data)
-    is_tuned = settings.recipe == "tuned"
-
-    def inputs(rows: Rows, generator: np.random.Generator | None) -> NDArray[np.float32]:
-        chosen = pixels[rows]
-        if is_tuned and generator is not None:
-            shifts = (tuple(generator.integers(-SHIFT_PX, SHIFT_PX + 1, 2)) for _ in rows)
-            chosen = np.stack([np.roll(one, shift, (1, 2)) for one, shift in zip(chosen, shifts, strict=True)])
-        return chosen.astype(np.float32) / np.float32(255)
-
-    paper = Schedule(settings.epochs or 8, batch=16, rate=3e-4, decay=0.01)
-    tuned = Schedule(settings.epochs or 24, batch=32, rate=6e-4, decay=0.05)
     train_network(
         run,
         NetworkTask(
             name="lenet5",
-            architecture=lambda: LeNet5(settings.size, by_image=is_tuned),
-            inputs=inputs,
+            architecture=lambda: LeNet5(settings.size),
+            inputs=lambda rows, _: pixels[rows].astype(np.float32) / np.float32(255),
             samples=samples,
-            screenshots=paths,
             data=data,
-            schedule=tuned if is_tuned else paper,
+            schedule=Schedule(settings.epochs or 8, batch=16, rate=3e-4, decay=0.01),
             input_name=INPUT,
             example=synthetic_screenshots(EXAMPLES, settings.size, 1),
-            config={"size": settings.size, "channels": COLOURS["lenet5"], **({"recipe": "tuned"} if is_tuned else {})},
+            config={"size": settings.size, "channels": COLOURS["lenet5"]},
         ),
     )
 
@@ -89,7 +74,6 @@ def train_backbone(run: Run, name: str) -> None:
             architecture=lambda: copy.deepcopy(head),
             inputs=lambda rows, _: features[rows].astype(np.float32),
             samples=samples,
-            screenshots=paths,
             data=data,
             schedule=Schedule(settings.epochs or 30, batch=16, rate=rate, decay=0.0, smoothing=0.0, course=course),
             input_name=INPUT,

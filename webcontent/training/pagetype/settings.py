@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from webcontent.training.common.settings import TrainingSettings, checksum_of
 from webcontent.training.common.trainer import run_folder
@@ -31,8 +31,6 @@ class Settings(TrainingSettings):
     article_corpora: tuple[str, ...] = ARTICLE_CORPORA
     evaluated_only: tuple[str, ...] = UNSEEN_CORPORA
     split: str = FAMILY
-    recipe: Literal["paper", "tuned"] = "paper"
-    """Of LeNet-5: the paper's, or a tuned one."""
     size: int = SIZE
     """Side in pixels of the square screenshot."""
     epochs: int | None = None
@@ -58,10 +56,6 @@ class Run:
     """Rendered site snapshots that are added to the corpora."""
     weights: Path | None = None
     """File of pre-trained weights."""
-    rounds: int | None = None
-    """Number of folds that are evaluated; None: all."""
-    evaluate_only: bool = False
-    """Train and evaluate the folds, and write no model."""
     threads: int = 1
 
     def state_folder(self, name: str, depends_on: dict[str, Any]) -> Path:

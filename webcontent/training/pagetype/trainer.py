@@ -52,11 +52,11 @@ TRAINERS: dict[str, Callable[[Run], None]] = {
 }
 ALL = ("lenet5", "pixels", "layout", "boxes", "dom", "default")
 """What is trained without --arch."""
-NEED_BOXES = ("pixels", "layout", "boxes", "dom")
-"""Models that --data has to give boxes, or markup, for."""
+NEED_BOXES = ("pixels", "layout", "boxes")
+"""Models that --data has to give boxes for."""
 PRETRAINED = ("resnet101", "efficientnet")
 LEAST_SIZE, MOST_SIZE = 32, 1366
-SETTINGS, RUN = ("seed", "folds", "split", "recipe", "epochs"), tuple(field.name for field in fields(Run) if field.name != "settings")
+SETTINGS, RUN = ("seed", "folds", "split", "epochs"), tuple(field.name for field in fields(Run) if field.name != "settings")
 """Options that are fields of Settings and of Run."""
 
 
@@ -83,13 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--data", type=Path, metavar="DIR", help="own screenshots (DIR/{article,list}/*.png), rendered snapshots, saved pages")
     add("--snapshots", type=Path, metavar="DIR", help="rendered site snapshots, added to the corpora")
     add("--split", choices=(FAMILY, PAGE), default=FAMILY, help="what stays in one fold (default: %(default)s)")
-    help_recipe = "lenet5: screenshots as they are, or each normalized to mean 0 and deviation 1, moved a little, three times as long"
-    add("--recipe", choices=("paper", "tuned"), default="paper", help=help_recipe)
     add("--weights", type=Path, metavar="FILE", help="pre-trained weights: a state dict with torchvision's names")
     add("--epochs", type=int, metavar="N", help="epochs of the networks")
     add("--folds", type=int, default=Settings().folds, metavar="N", help="number of folds (default: %(default)s)")
-    add("--rounds", type=int, metavar="N", help="evaluate only so many of the folds")
-    add("--evaluate-only", action="store_true", help="only the folds: metrics and curves, no model")
     add("--seed", type=int, default=Settings().seed, metavar="N", help="seed of all random numbers (default: %(default)s)")
     add("--out", type=Path, default=MODELS_FOLDER, metavar="DIR", help="folder of the model folders (default: %(default)s)")
     add("--work", type=Path, default=WORK_FOLDER, metavar="DIR", help="state of the run (default: %(default)s)")
@@ -104,8 +100,6 @@ def _wrong_options(options: argparse.Namespace) -> str:
         return f"--input {options.input}: it takes {LEAST_SIZE} to {MOST_SIZE} px."
     if options.input != SIZE and arch not in COLOURS:
         return f"--input needs --arch {', '.join(COLOURS)}: only these take a square screenshot."
-    if options.evaluate_only and (arch in (None, "default") or (arch == "dom" and options.data is None)):
-        return "--evaluate-only needs --arch and one of the networks, boxes, or dom with --data."
     if options.data is not None and (message := _wrong_data(options)):
         return message
     if arch in PRETRAINED and options.weights is None:
@@ -120,8 +114,6 @@ def _wrong_data(options: argparse.Namespace) -> str:
     arch = options.arch
     if arch not in (*COLOURS, *NEED_BOXES):
         return f"--data needs --arch {', '.join((*COLOURS, *NEED_BOXES[:-1]))} or {NEED_BOXES[-1]}."
-    if arch == "dom" and not options.evaluate_only:
-        return "--arch dom with --data needs --evaluate-only: own pages have no kinds."
     if arch in NEED_BOXES and not is_saved_folder(options.data) and not any(options.data.glob(f"*/{PAGES}")):
         return f"--arch {arch} needs boxes: --data takes what python -m webcontent.training.snapshots rendered."
     return ""

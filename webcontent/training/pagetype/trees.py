@@ -106,9 +106,6 @@ def train_boxes(run: Run) -> None:
         },
     }
     evaluation.report("boxes", recorded["metrics"])
-    if run.evaluate_only:
-        evaluation.store_metrics(run, "boxes", {**recorded, "weights": None, "history": {}})
-        return
     is_learned = samples.is_learned
     with_banners = _spoilt_features(run, boxes, tuple(DESIGNS))
     model = _fitted_boxes(run, labels[is_learned], x[is_learned], with_banners[is_learned])
@@ -155,17 +152,14 @@ def train_dom(run: Run) -> None:
     """Trains the trees over features of markup, for the type and for the kind."""
     started = time.monotonic()
     samples, pages, composed = read_markup(run)
-    # Training on the site snapshots did not improve other sites: with the corpora they are only evaluated.
-    is_used = ~samples.is_snapshot | (run.data is not None)
+    # Training on the site snapshots did not improve other sites: they are only evaluated.
+    is_used = ~samples.is_snapshot
     of_articles = (*run.settings.article_corpora, *run.settings.evaluated_only)
     is_mixed = ~samples.is_of(of_articles)
     of_vocabulary = is_used & is_mixed
     vocabulary = choose_vocabulary(samples.only(of_vocabulary), [pages[row].words for row in np.flatnonzero(of_vocabulary)])
     x = with_vocabulary(pages, vocabulary)
     training = MarkupTraining(run, samples, x, ComposedMarkup(composed, vocabulary))
-    if run.evaluate_only:
-        _evaluate_types(training, is_used)
-        return
     article, by_kind = training.cross_validated(is_used)
     mixed = samples.only(is_mixed)
     evaluation.store_probabilities(run.work, "dom", mixed, article[is_mixed])  # a combination is fitted to corpora that have lists, too
@@ -186,16 +180,6 @@ def train_dom(run: Run) -> None:
         "metrics": metrics,
     }
     _save(run, "dom", models, x[rows], samples, config, started)
-
-
-def _evaluate_types(training: MarkupTraining, is_used: NDArray[np.bool_]) -> None:
-    """Evaluates the trees for types alone: own pages have no kinds."""
-    run, samples = training.run, training.samples
-    article, _ = training.cross_validated(is_used, with_kinds=False)
-    metrics = evaluation.evaluate(samples, article, run.settings.folds)
-    evaluation.report("dom", metrics)
-    settings = {**run.settings.recorded(), "trees": TYPE_PARAMETERS}
-    evaluation.store_metrics(run, "dom", {"settings": settings, "weights": None, "metrics": metrics, "history": {}})
 
 
 class PageMarkup(NamedTuple):
@@ -237,7 +221,7 @@ class MarkupTraining:
         self.labels = samples.labels
         self.kinds, self.kind_sureness = _kind_targets(samples)
 
-    def fitted(self, rows: NDArray[np.intp], *, with_kinds: bool = True) -> dict[str, Any]:
+    def fitted(self, rows: NDArray[np.intp]) -> dict[str, Any]:
         """The trees for types, and those for kinds, trained on some pages and on those that are composed of them."""
         run, composed = self.run, self.composed
         more, more_weights = composed.of(rows)
@@ -245,25 +229,21 @@ class MarkupTraining:
         samples = Samples([self.samples.rows[row] for row in rows.tolist()])
         weights = np.concatenate([page_weights(samples, run.settings.article_corpora), more_weights])
         labels = np.concatenate([self.labels[rows], composed.labels[more]])
-        models = {"article": _classifier(TYPE_PARAMETERS, run).fit(x, labels, sample_weight=weights)}
-        if with_kinds:
-            # A corpus of articles has pages of forums and documentation, too: its pages have a type and no kind.
-            weights = np.where(samples.is_of(run.settings.article_corpora), 0.0, self.kind_sureness[rows])
-            weights = np.concatenate([weights, UNSURE_KIND * more_weights])
-            kinds = np.concatenate([self.kinds[rows], composed.kinds[more]])
-            models["kinds"] = _classifier(KIND_PARAMETERS, run).fit(x, kinds, sample_weight=weights)
-        return models
+        types = _classifier(TYPE_PARAMETERS, run).fit(x, labels, sample_weight=weights)
+        # A corpus of articles has pages of forums and documentation, too: its pages have a type and no kind.
+        weights = np.where(samples.is_of(run.settings.article_corpora), 0.0, self.kind_sureness[rows])
+        weights = np.concatenate([weights, UNSURE_KIND * more_weights])
+        kinds = np.concatenate([self.kinds[rows], composed.kinds[more]])
+        return {"article": types, "kinds": _classifier(KIND_PARAMETERS, run).fit(x, kinds, sample_weight=weights)}
 
-    def cross_validated(self, is_used: NDArray[np.bool_], *, with_kinds: bool = True) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Probabilities of `article` [n] and of the kinds [n, kinds] for pages of sites that were not trained on; of no kinds, 0."""
+    def cross_validated(self, is_used: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Probabilities of `article` [n] and of the kinds [n, kinds] for pages of sites that were not trained on."""
         article, by_kind = np.zeros(len(self.labels)), np.zeros((len(self.labels), len(KINDS)))
         for _, others, tested in tqdm(list(self.samples.splits(self.run.settings.folds)), desc="dom", disable=None):
-            models = self.fitted(others[is_used[others]], with_kinds=with_kinds)
+            models = self.fitted(others[is_used[others]])
             article[tested] = models["article"].predict_proba(self.x[tested])[:, 1]
-            if with_kinds:
-                by_kind[tested] = models["kinds"].predict_proba(self.x[tested])
-        if with_kinds:
-            article = np.array([article_probability(first, second) for first, second in zip(article, by_kind, strict=True)])
+            by_kind[tested] = models["kinds"].predict_proba(self.x[tested])
+        article = np.array([article_probability(first, second) for first, second in zip(article, by_kind, strict=True)])
         return article, by_kind
 
 
@@ -284,12 +264,12 @@ def read_markup(run: Run) -> tuple[Samples, list[PageMarkup], dict[tuple[str, in
     records = screen_records(run)
     samples = screen_samples(records, run.settings.split)
     settings = run.settings
-    for corpus in (*settings.corpora, *settings.article_corpora, *settings.evaluated_only) if run.data is None else ():
+    for corpus in (*settings.corpora, *settings.article_corpora, *settings.evaluated_only):
         for record in load_corpus(corpus):
             page = record if corpus in settings.corpora else {**record, "type": ARTICLE}
             samples.add(page, corpus, str(record["site"]), corpus, is_learned=corpus not in settings.evaluated_only)
             records.append(record)
-    seeds = [(settings.seed, row) if run.data is None and is_composable(sample) else None for row, sample in enumerate(samples.rows)]
+    seeds = [(settings.seed, row) if is_composable(sample) else None for row, sample in enumerate(samples.rows)]
     with ProcessPoolExecutor(run.threads) as pool:
         results = pool.map(read_page, records, seeds, chunksize=CHUNK_PAGES)
         read = list(tqdm(results, total=len(records), desc="markup", disable=None))

@@ -18,12 +18,11 @@ from tqdm import tqdm
 from webcontent.document.parsing import Document
 from webcontent.extractors.decoding import PAGE_FEATURES, page_features
 from webcontent.extractors.web2text.collapsed import Collapsed
-from webcontent.extractors.web2text.extractor import MODEL, Web2Text, biased, block_shares, chosen_blocks, viterbi
+from webcontent.extractors.web2text.extractor import MODEL, biased, block_shares, chosen_blocks, viterbi
 from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, VERSION, features
 from webcontent.items import Page
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts, reliability_figures, table
-from webcontent.training.common.cost import page_cost, pages_of_size
 from webcontent.training.common.metrics import GOOD_F1, f1_metrics, groups_of, out_of_fold_probabilities, reliability, store_rows
 from webcontent.training.common.trainer import Trainer, run_folder
 from webcontent.training.web2text.networks import fit, graph_of
@@ -39,10 +38,6 @@ if TYPE_CHECKING:
     from webcontent.training.web2text.networks import Nets
     from webcontent.training.web2text.samples import LeafSample
     from webcontent.training.web2text.settings import Settings
-
-COST_CORPUS, COST_KB, COST_PAGES = "wcxb-dev", (80, 120), 40
-"""The time for a page is measured on so many pages of this corpus with so many kilobytes of HTML."""
-
 
 CLEANEVAL = "cleaneval.md"
 """The file that the paper's experiment leaves in the folder of a run: its section of the card."""
@@ -100,9 +95,7 @@ class Web2textTrainer(Trainer):
             "furniture_bias": settings.furniture_bias,
             "score": score_model,
         }
-        model = export.UnsavedModel(MODEL, config, export.open_graph(graph).run)
-        pages = pages_of_size((COST_CORPUS,), *COST_KB, limit=COST_PAGES)
-        metrics["cost"] = {**page_cost(Web2Text(), pages, export.RegistryWith(model)), "megabytes": graph.ByteSize() / 1e6}
+        metrics["cost"] = {"megabytes": graph.ByteSize() / 1e6}
         reference = {name: np.round(array.astype(float), 6).tolist() for name, array in arrays.items()}
         trained = DataFacts.of([sample for sample in samples if sample.is_trained_on])
         self.save(
@@ -144,7 +137,6 @@ def card_figures(trained: DataFacts, metrics: Mapping[str, Any], cleaneval: str)
         "groups": groups_table(metrics["groups"]),
         **reliability_figures(metrics["reliability"]),
         "cost": metrics["cost"],
-        "page_cost": _page_cost(metrics["cost"]),
     }
 
 
@@ -152,13 +144,6 @@ def groups_table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Word F1 by corpus, kind and language."""
     names = ("corpus", "pages", "count", "f1", "spread", "good", "score")
     return table(["corpus", "pages", "count", "F1", "spread", "> 0.9", "mean score"], [[row[name] for name in names] for row in rows])
-
-
-def _page_cost(cost: Mapping[str, float]) -> str:
-    if "ms" not in cost:
-        return "The time for a page was not measured."
-    times = f"{cost['ms']:.1f} ms including parsing and segmentation; the extractor alone takes {cost['extractor_ms']:.1f} ms"
-    return f"Median CPU time of {cost['pages']:.0f} pages of 80 to 120 KB: {times}."
 
 
 # ----------------------------------------------------------------------------------------------------------- predictions
