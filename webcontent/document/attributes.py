@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 
 MAX_ATTRIBUTES = 256
-"""Attributes of a tag; the others are dropped. Tags of ordinary pages have at most some dozen."""
+"""Attributes of a tag that are kept. Tags of ordinary pages have at most some dozen."""
 MAX_VALUE_BYTES = 32_768
-"""Bytes of an attribute's value; the rest is cut. Longer ones are images and data for scripts, which nothing here reads."""
+"""Bytes of a value. Longer attributes are dropped: they are images and data for scripts, which nothing here reads."""
 MIN_BYTES = 20_000
 """Smaller pages are not searched: 10,000 attributes take 90 ms."""
 MAX_NAME_BYTES = 1_000
@@ -47,13 +47,13 @@ _BOUNDED = re.compile(
     rb")))*+" % {b"name": MAX_NAME_BYTES, b"rest": _REST_OF_TAG, b"raw": _RAW},
     re.DOTALL,
 )
-_ANY_ATTRIBUTE = re.compile(rb"""[\s/]*+([^\s/>][^\s/>=]*+)(?:(\s*+=\s*+)("[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+|(?=>)|\Z))?""")
+_ANY_ATTRIBUTE = re.compile(rb"""[\s/]*+([^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+|(?=>)|\Z))?)""")
 _TAG_NAME = re.compile(rb"</?[a-zA-Z][^\s/>]*+")
 _TAG_END = re.compile(rb"[\s/]*+>?")
 
 
 def bound_attributes(data: bytes) -> tuple[bytes, bool]:
-    """The page with at most MAX_ATTRIBUTES in each tag and MAX_VALUE_BYTES in each value, and whether attributes were dropped.
+    """The page with at most MAX_ATTRIBUTES in each tag, none of them longer than MAX_VALUE_BYTES, and whether a tag had more.
 
     >>> bounded, is_cut = bound_attributes(b"<p " + b"a=b " * 20_000 + b">x")
     >>> len(bounded), is_cut
@@ -87,20 +87,10 @@ def _bounded_tag(data: bytes, start: int) -> tuple[bytes, int, int]:
     assert name is not None, "only tags exceed a limit"
     parts, place, count = [name[0][:MAX_NAME_BYTES]], name.end(), 0
     while attribute := _ANY_ATTRIBUTE.match(data, place):
-        if count < MAX_ATTRIBUTES:
-            parts.append(b" " + attribute[1][:MAX_NAME_BYTES] + _bounded_value(attribute[2], attribute[3]))
+        if count < MAX_ATTRIBUTES and len(attribute[1]) <= MAX_VALUE_BYTES:
+            parts.append(b" " + attribute[1])
         count += 1
         place = attribute.end()
     end = _TAG_END.match(data, place)
     assert end is not None
     return b"".join(parts) + end[0], end.end(), count
-
-
-def _bounded_value(sign: bytes | None, value: bytes | None) -> bytes:
-    if sign is None:
-        return b""
-    value = value or b""
-    if len(value) <= MAX_VALUE_BYTES:
-        return sign + value
-    quote = value[:1] if value[:1] in (b'"', b"'") else b""
-    return sign + value[:MAX_VALUE_BYTES] + quote

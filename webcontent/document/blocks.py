@@ -7,7 +7,6 @@ A block ends at block-level tags and at <br>. Hidden and <noscript> text stays, 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,7 +27,7 @@ T = TypeVar("T")
 MAX_ELEMENTS = 100_000
 """Elements of a page that are walked; the rest is cut and the item flagged `truncated`."""
 
-MAX_NAME_CHARACTERS = 1000
+MAX_NAME_CHARACTERS = 500
 """Characters of a class or id attribute. Patterns take time that grows with the square of a hostile one."""
 
 TAGS = (
@@ -96,23 +95,15 @@ class Elements:
         return len(self.nodes)
 
     def xpaths(self) -> list[str]:
-        """`xpath_of` each element."""
+        """`xpath_of` each element, in linear time."""
+        names = [str(node.tag) for node in self.nodes]
+        codes = number_all(list(zip(self.parent.tolist(), names, strict=True)))[1]
+        numbers, totals = (count_ranks(codes) + 1).tolist(), np.bincount(codes)[codes].tolist() if names else []
         paths: list[str] = []
-        steps: dict[HtmlElement, str] = {}
-        numbered: set[int] = set()
-        for node, parent in zip(self.nodes, self.parent.tolist(), strict=True):
-            if parent < 0:
-                paths.append(xpath_of(node))
-                continue
-            if parent not in numbered:
-                numbered.add(parent)
-                steps |= _numbered_steps(self.nodes[parent])
-            paths.append(f"{paths[parent]}/{steps[node]}")
+        for row, (name, parent) in enumerate(zip(names, self.parent.tolist(), strict=True)):
+            step = f"{name}[{numbers[row]}]" if totals[row] > 1 else name
+            paths.append(f"{paths[parent]}/{step}" if parent >= 0 else xpath_of(self.nodes[row]))
         return paths
-
-    def children(self, row: int) -> list[int]:
-        """Rows of an element's children, in order."""
-        return np.flatnonzero(self.parent == row).tolist()
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +192,7 @@ class Blocks:
 
     @cached_property
     def xpaths(self) -> list[str]:
-        """`xpath` of all blocks, in linear time: a call for each block would count its siblings each time."""
+        """`xpath` of all blocks."""
         paths = self.elements.xpaths()
         return [paths[row] for row in self.element.tolist()]
 
@@ -252,18 +243,6 @@ def xpath_of(node: HtmlElement) -> str:
     """The element's path as a browser would give it: /html/body/div[2]/p."""
     path: str = node.getroottree().getpath(node)
     return path
-
-
-def _numbered_steps(parent: HtmlElement) -> dict[HtmlElement, str]:
-    """The last step of each child's path: its tag, with a number where several children have it."""
-    children = [(child, child.tag) for child in parent if isinstance(child.tag, str)]
-    totals = Counter(name for _, name in children)
-    seen: Counter[str] = Counter()
-    steps: dict[HtmlElement, str] = {}
-    for child, name in children:
-        seen[name] += 1
-        steps[child] = f"{name}[{seen[name]}]" if totals[name] > 1 else name
-    return steps
 
 
 def walk(root: HtmlElement) -> Blocks:

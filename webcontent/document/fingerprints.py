@@ -28,8 +28,6 @@ PATH_KINDS = ("named", "numbered", "around")
 """The path of tags and class names; the path of tags with their numbers among siblings; the latter of the element around the block."""
 TEXT_CHARACTERS = 80
 """A longer text's fingerprint is that of its beginning and its length."""
-MAX_CLASS_CHARACTERS = 500
-"""Characters of a class attribute that are read."""
 
 _WITHOUT_NAMES = [TAG_CODES["html"], TAG_CODES["body"]]
 """Elements whose class names differ from page to page."""
@@ -115,5 +113,5 @@ def _sums_over_ancestors(own: Hashes, elements: Elements) -> Hashes:
 @lru_cache(maxsize=50_000)
 def _hash_of_classes(classes: str) -> int:
     """Hash of a class attribute; all digits are equal, and the order of names does not count."""
-    names = sorted(set(_DIGITS.sub("0", classes[:MAX_CLASS_CHARACTERS]).split()))
+    names = sorted(set(_DIGITS.sub("0", classes).split()))
     return hash64(" ".join(names)) if names else 0

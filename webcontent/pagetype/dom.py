@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from webcontent.document.parsing import Document
 
-MAX_NAME_CHARS = 300
-"""Characters of a class attribute that are read."""
 MAX_TOKEN_CHARS = 40
 MAX_PATH_CHARS = 500
 MAX_GENERATORS, MAX_GENERATOR_CHARS = 3, 100
@@ -50,7 +48,7 @@ def page_tokens(document: Document) -> set[str]:
 
 def _class_tokens(document: Document) -> list[str]:
     blocks = document.blocks
-    names = {name[:MAX_NAME_CHARS] for name in {*blocks.class_codes[0], *blocks.elements.ids}}
+    names = {*blocks.class_codes[0], *blocks.elements.ids}
     lower = [name for name in names if name == name.lower()]  # most are: they need no cut
     mixed = _CAMEL.sub(" ", " ".join(names.difference(lower))).lower()
     words = set(" ".join([*lower, mixed]).encode("ascii", "replace").translate(_LETTERS).split())

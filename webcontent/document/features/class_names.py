@@ -23,8 +23,8 @@ CLASS_NAME_FEATURES = ("name_nearest", "name_sum", "name_best", "name_worst", "n
 """Features from the learned weights of the tokens in the names of a block's ancestors."""
 MIN_WEIGHT = 0.15
 """Weights nearer to 0 do not count as the nearest one."""
-MAX_CLASS_CHARACTERS, MAX_CLASSES, MAX_TOKEN_CHARACTERS = 1000, 16, 40
-"""What is read of a class attribute, the classes of an element, and the characters of a token."""
+MAX_CLASSES, MAX_TOKEN_CHARACTERS = 16, 40
+"""Classes of an element, and characters of a token, that are read."""
 
 _DIGITS = re.compile(r"\d")
 _ZEROS = bytes.maketrans(b"123456789", b"000000000")
@@ -54,7 +54,7 @@ def name_tokens(classes: str, own_id: str) -> tuple[str, ...]:
     >>> name_tokens("entry-content", "post12")
     ('.entry-content', 'entry', 'content', '#post00', 'post')
     """
-    names = classes[:MAX_CLASS_CHARACTERS].split()[:MAX_CLASSES]
+    names = classes.split()[:MAX_CLASSES]
     tokens = [_tokens_of_name(f".{name}") for name in names] + ([_tokens_of_name(f"#{own_id}")] if own_id else [])
     return tuple(dict.fromkeys(chain.from_iterable(tokens)))
 

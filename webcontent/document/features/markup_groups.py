@@ -70,9 +70,6 @@ CLASS_GROUPS: dict[str, tuple[str, ...]] = {
 A word with `=` must stand alone ("top-bar" holds "top"). The others may be parts of words ("maincontent").
 """
 
-MAX_NAME_CHARACTERS = 500
-"""Characters of a class or id attribute that are read for its groups."""
-
 WORD = re.compile(r"[a-z]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BITS = {name: 1 << i for i, name in enumerate(CLASS_GROUPS)}
@@ -140,7 +137,7 @@ def split_camel_case(names: str, separator: str) -> str:
 def _bits_of_names(names: str) -> int:
     """Bits of the class groups in the value of a class or id attribute."""
     bits = 0
-    for word in WORD.findall(split_camel_case(names[:MAX_NAME_CHARACTERS], " ")):
+    for word in WORD.findall(split_camel_case(names, " ")):
         bits |= _bits_of_word(word)
     return bits
 
