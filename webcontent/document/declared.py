@@ -31,17 +31,13 @@ MAX_OBJECTS = 3
 MAX_SITE_OBJECTS = 60
 """JSON-LD objects of all kinds, whose publishers and sites are read."""
 MAX_VALUES = 20
-"""Values of a property, and meta elements with the same name."""
-MAX_JSON_LIST = 50
-"""Items of a list inside a value."""
+"""Values of a property or in a list, and meta elements with the same name."""
 MAX_ELEMENTS = 2_000
 """Elements with an itemprop, with a property, and links."""
-MAX_MARKED, MAX_TIMES = 12, 40
+MAX_MARKED = 40
 """Elements with one property, and <time> elements."""
 MAX_PERSON_ELEMENTS = 200
 """Elements inside of one about a person."""
-MAX_NAME_CHARS = 100
-"""Characters of its text."""
 
 OTHER = -1
 """The number of a JSON-LD object that does not describe the page."""
@@ -231,7 +227,7 @@ class Declared:
         counts: Counter[str] = Counter()
         for field, origin, node in self._iter_marked():
             counts[origin] += 1
-            if counts[origin] <= (MAX_TIMES if field == "time" else MAX_MARKED):
+            if counts[origin] <= MAX_MARKED:
                 name = decoded(_shown_name(node)) if field in _PEOPLE else ""
                 table.setdefault(field, []).append(Row(field, name, origin, node=node))
         return table
@@ -297,7 +293,7 @@ class Declared:
         for row in np.flatnonzero(elements.tag == _LINK)[:MAX_ELEMENTS].tolist():
             if "author" in (elements.nodes[row].get("rel") or ""):
                 yield "authors", "rel=author", elements.nodes[row]
-        yield from (("time", "time", elements.nodes[row]) for row in np.flatnonzero(elements.tag == _TIME)[:MAX_TIMES].tolist())
+        yield from (("time", "time", elements.nodes[row]) for row in np.flatnonzero(elements.tag == _TIME)[:MAX_MARKED].tolist())
         for node in _RDFA(self._root)[:MAX_ELEMENTS] if " typeof=" in self._text else ():
             yield from ((_MARKUP[name], f"property:{name}", node) for name in _properties(node) if name in _MARKUP)
 
@@ -319,7 +315,7 @@ def strings_of(value: Any, *keys: str, depth: int = 3) -> list[str]:
     if isinstance(value, str):
         return [value] if value.strip() else []
     if depth and isinstance(value, list):
-        return [text for item in value[:MAX_JSON_LIST] for text in strings_of(item, *keys, depth=depth - 1)]
+        return [text for item in value[:MAX_VALUES] for text in strings_of(item, *keys, depth=depth - 1)]
     if depth and isinstance(value, dict):
         for key in keys:
             if texts := strings_of(value.get(key), *keys, depth=depth - 1):
@@ -376,7 +372,7 @@ def _shown_name(node: HtmlElement) -> str:
                 found.setdefault(name, child)
     parts = [found[name] for name in ("givenname", "familyname") if name in found]
     holders = [found["name"]] if "name" in found else parts or [node]
-    return " ".join(holder.get("content") or node_text(holder)[:MAX_NAME_CHARS] for holder in holders)
+    return " ".join(holder.get("content") or node_text(holder) for holder in holders)
 
 
 def _properties(node: HtmlElement) -> list[str]:

@@ -14,10 +14,10 @@ import threading
 from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from webcontent.addresses import split_url
 from webcontent.document.fingerprints import PATH_KINDS
 from webcontent.hashing import hash64
 from webcontent.history.tables import CountTable, sums_by_key
@@ -176,11 +176,9 @@ class HostProfile:
     # ---- fields
     def _add_location(self, name: str, key: str) -> None:
         counts = self.locations.setdefault(name, {})
-        counts[key] = counts.get(key, 0.0) + 1
+        counts[key] = counts.get(key, 0) + 1
         if len(counts) > MAX_KEPT:
             del counts[min(counts, key=lambda key: counts[key])]
-        if sum(counts.values()) >= MAX_PAGES:
-            self.locations[name] = {key: count / 2 for key, count in counts.items()}
 
     def bonus(self, name: str, origin: str, xpath: str | None) -> float:
         """The location prior of a field's candidate: LOCATION_BONUS times the share of the pages that had the field there."""
@@ -236,7 +234,7 @@ def _path_features(of_paths: Numbers, logits: Numbers, pages: float) -> Numbers:
 def _shared_head(title: str, others: list[str]) -> str:
     """The beginning that a title shares with two thirds of the others, and with two of them at least."""
     pairs = [takewhile(lambda both: both[0] == both[1], zip(title, other, strict=False)) for other in others if other != title]
-    lengths = sorted((len(list(pair)) for pair in pairs), reverse=True)
+    lengths = sorted((sum(1 for _ in pair) for pair in pairs), reverse=True)
     return title[: lengths[max(1, (2 * len(lengths)) // 3 - 1)]] if len(lengths) > 1 else ""
 
 
@@ -262,9 +260,5 @@ def host_of(url: str | None) -> str:
     >>> host_of("https://www.example.com/a"), host_of("http://127.0.0.1:8000/"), host_of(None)
     ('example.com', '127.0.0.1:8000', '')
     """
-    try:
-        parts = urlsplit(url or "")
-        port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        return ""
-    return f"{(parts.hostname or '').removeprefix('www.')}{port}" if parts.hostname else ""
+    parts = split_url(url or "")
+    return f"{str(parts.hostname).removeprefix('www.')}{f':{parts.port}' if parts.port else ''}" if parts else ""

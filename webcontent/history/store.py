@@ -52,17 +52,14 @@ class SiteHistory:
                 self._profiles.popitem(last=False)
             return profile
 
-    def items(self) -> list[tuple[str, HostProfile]]:
-        """All profiles by the names of their hosts, the one that was asked for last at the end."""
-        with self._lock:
-            return list(self._profiles.items())
-
     def save(self, path: str | Path) -> None:
         """Writes everything to one file, which replaces the old one as a whole."""
         path = Path(path)
         headers: list[dict[str, Any]] = []
         arrays: dict[str, list[NDArray[Any]]] = {}
-        for name, profile in self.items():
+        with self._lock:
+            profiles = list(self._profiles.items())
+        for name, profile in profiles:
             with profile.lock:
                 headers.append({"name": name, **profile.header()})
                 for key, part in zip(_ARRAYS, profile.arrays(), strict=True):

@@ -118,25 +118,18 @@ def _copies(texts: list[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]
 
 def _levels(context: FeatureContext) -> Columns:
     """Amount and sort of the text in the block's element and in its next wider ancestors."""
-    sums = {
-        "words": context.subtree_sums("words", context.words),
-        "links": context.subtree_sums("links", context.link_words),
-        "good": context.subtree_sums("good", context.good_words),
-        "terminators": context.subtree_sums("terminators", context.class_counts["terminator"]),
-    }
-    total_good, total = max(1.0, float(sums["good"][0])), float(sums["words"][0])
-    blocks_inside = context.elements.end - context.elements.start
-    rows = context.levels
-    words, good, inside = np.maximum(1.0, sums["words"][rows]), sums["good"][rows], np.maximum(1, blocks_inside[rows])
+    sums, rows, starts = context.sums, context.levels, context.elements.start
+    words, good = np.maximum(1.0, sums["words"][rows]), sums["good"][rows]
+    inside = np.maximum(1, context.elements.end[rows] - starts[rows])
     of_levels = {
         "words": words,
         "words_per_block": words / inside,
         "link_share": sums["links"][rows] / words,
-        "good_share": good / total_good,
+        "good_share": good / max(1.0, float(sums["good"][0])),
         "good_density": good / words,
-        "page_share": words / total,
+        "page_share": words / float(sums["words"][0]),
         "stops": sums["terminators"][rows] / words,
-        "place": (np.arange(context.count) - context.elements.start[rows]) / inside,
+        "place": (np.arange(context.count) - starts[rows]) / inside,
     }
     return {f"level{level}_{name}": column for name, columns in of_levels.items() for level, column in enumerate(columns)}
 
@@ -162,9 +155,7 @@ def _paths(context: FeatureContext) -> Columns:
 
 def _regions(context: FeatureContext) -> Columns:
     """The smallest elements that hold much of the page's running text, and the block's position relative to them."""
-    elements = context.elements
-    good = context.subtree_sums("good", context.good_words)
-    words = context.subtree_sums("words", context.words)
+    elements, good, words = context.elements, context.sums["good"], context.sums["words"]
     positions = np.arange(context.count)
     columns: Columns = {}
     for percent in REGION_PERCENTS:
@@ -283,7 +274,7 @@ def _records(context: FeatureContext) -> Columns:
     first_row = np.full(len(sizes), len(elements), np.int64)
     with_text = np.flatnonzero(has_text)[::-1]
     first_row[group[with_text]] = with_text  # the last one written stays: the first of each group
-    total, good = max(1.0, float(context.subtree_sums("words", context.words)[0])), max(1.0, float(context.good_words.sum()))
+    total, good = max(1.0, float(context.sums["words"][0])), max(1.0, float(context.good_words.sum()))
     records = np.stack(list(context.records.values()))
     row = np.maximum(records, 0)
     own = group[row]
@@ -309,19 +300,17 @@ def _records(context: FeatureContext) -> Columns:
 
 def _sums_of_record_groups(context: FeatureContext, group: Column, has_text: Column) -> dict[str, Column]:
     """Sums over the records with text of each record group."""
-    elements = context.elements
-    words = context.subtree_sums("words", context.words)
-    links = context.subtree_sums("links", context.link_words)
-    images = context.count_inside(_IS_IMAGE[elements.tag])
+    elements, sums = context.elements, context.sums
+    images = np.append(0, np.cumsum(_IS_IMAGE[elements.tag]))
     of_records = {
-        "words": words,
-        "squares": words**2,
+        "words": sums["words"],
+        "squares": sums["words"] ** 2,
         "blocks": elements.end - elements.start,
-        "links": links,
-        "linked": links > 0,
-        "pictured": images > 0,
-        "priced": context.subtree_sums("currencies", context.class_counts["currency"]) > 0,
-        "good": context.subtree_sums("good", context.good_words),
+        "links": sums["links"],
+        "linked": sums["links"] > 0,
+        "pictured": images[elements.last + 1] > images[:-1],
+        "priced": sums["currencies"] > 0,
+        "good": sums["good"],
     }
     return {name: np.bincount(group, weights=np.where(has_text, column, 0)) for name, column in of_records.items()}
 

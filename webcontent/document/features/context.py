@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
-    from webcontent.document.features.columns import Column
     from webcontent.document.features.groups import AncestorTree
     from webcontent.document.parsing import Document
 
@@ -54,6 +53,7 @@ class FeatureContext:
         self.document = document
         self.blocks: Blocks = document.blocks
         self.elements = self.blocks.elements
+        self.class_codes = self.blocks.class_codes[1]
         self.count = len(self.blocks)
         classes, starts = self.blocks.character_classes
         self.class_counts = count_classes(classes, starts)
@@ -66,7 +66,6 @@ class FeatureContext:
         is_shown = ~(self.blocks.hidden | self.blocks.noscript)
         self.is_good = (self.words >= GOOD_WORDS) & (self.link_share < GOOD_LINK_SHARE) & is_shown
         self.good_words = np.where(self.is_good, self.words, 0.0)
-        self._sums: dict[str, NDArray[np.float64]] = {}
 
     # ---- the tree
     @cached_property
@@ -85,11 +84,6 @@ class FeatureContext:
         for _ in range(LEVELS - 1):
             levels.append(wider[levels[-1]])
         return tree.rows.astype(np.int32)[np.stack(levels)]
-
-    @property
-    def class_codes(self) -> NDArray[np.int64]:
-        """For each element the number of its class attribute."""
-        return self.blocks.class_codes[1]
 
     @cached_property
     def names(self) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
@@ -147,18 +141,17 @@ class FeatureContext:
         share_of_block, share_of_title = self.title_shares
         return share_of_block * share_of_title
 
-    # ---- sums
-    def subtree_sums(self, name: str, column: Column) -> NDArray[np.float64]:
-        """Sums of a block column over each element's subtree, kept under a name."""
-        if name not in self._sums:
-            self._sums[name] = self.blocks.subtree_sums(column)
-        return self._sums[name]
-
-    def count_inside(self, rows: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """For each element the number of the marked elements in its subtree."""
-        sums = np.concatenate(([0.0], np.cumsum(rows, dtype=np.float64)))
-        result: NDArray[np.float64] = sums[self.elements.last + 1] - sums[:-1]
-        return result
+    @cached_property
+    def sums(self) -> dict[str, NDArray[np.float64]]:
+        """For each element the sums over the blocks of its subtree."""
+        columns = {
+            "words": self.words,
+            "links": self.link_words,
+            "good": self.good_words,
+            "terminators": self.class_counts["terminator"],
+            "currencies": self.class_counts["currency"],
+        }
+        return {name: self.blocks.subtree_sums(column) for name, column in columns.items()}
 
     # ---- records
     @cached_property
