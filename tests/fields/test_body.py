@@ -188,25 +188,6 @@ def test_captions_stand_below_their_images():
     assert '<figure><img src="http://example.org/quay.jpg" alt=""><figcaption>The quay at noon.</figcaption></figure>' in item.body_html
 
 
-@pytest.mark.parametrize(("last", "is_kept"), [("某市教育局", True), ("两岸居民只得绕行。", False)])
-def test_the_date_of_a_signature_is_kept(last: str, is_kept: bool):
-    """Below the office that signs a notice; elsewhere what the extractor left out stays out."""
-    html = f"<h1>停航</h1><div><p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}特此通知。</p><p>老渡轮停航。</p><p>{last}</p><p>2024年4月24日</p></div>"
-    body = item_of(html, is_selected=lambda text: text != "2024年4月24日").body
-    assert body.endswith(f"{last}\n2024年4月24日" if is_kept else last)
-
-
-def test_what_stands_before_the_signature_of_a_notice_is_kept():
-    """Contacts and attachments between the text and the office, in the same element; elsewhere a date is no signature."""
-    text = f"<p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}特此通知。</p><p>老渡轮停航。</p>"
-    signature = "<p>附件：停航表</p><p>海峡航运公司</p><p>2024年4月24日</p>"
-    kept = ("连日", "老渡轮")
-    inside = item_of(f"<h1>停航</h1><div>{text}{signature}</div>", is_selected=lambda line: line.startswith(kept)).body
-    assert inside.endswith("老渡轮停航。\n附件：停航表\n海峡航运公司\n2024年4月24日")
-    outside = item_of(f"<h1>停航</h1><div>{text}</div><div>{signature}</div>", is_selected=lambda line: line.startswith(kept)).body
-    assert outside.endswith("老渡轮停航。")
-
-
 def test_a_heading_behind_the_last_paragraph_is_left_out():
     """It belongs to what follows the text."""
     assert item_of(HEAD + TEXT + "<h2>Order by telephone</h2>").body.split("\n") == lines(TEXT)

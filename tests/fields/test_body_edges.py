@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webcontent.fields.body.edges import edge_lines, is_closing_line, is_signature_date
+from webcontent.fields.body.edges import edge_lines, is_closing_line
 
 TEXT = ["连日低温之后，海峡里的浮冰仍未散去。", "老渡轮第三天停航，两岸居民只得绕行。", "商贩的鱼获积压在码头。"]
 
@@ -70,20 +70,6 @@ def test_a_paragraph_before_a_dateline_is_kept():
 def test_a_question_of_the_reporter_begins_an_interview():
     """Labels before the text have names behind them, no sentences."""
     assert not list(edge_lines(["记者：渡轮何时再开？", *TEXT]))
-
-
-@pytest.mark.parametrize(
-    ("last", "following", "expected"),
-    [
-        ("某市教育局", "2024年4月24日", True),
-        ("某市教育局", "某市教育局2024年度工作报告全文", False),
-        ("两岸居民只得绕行。", "2024年4月24日", False),
-        ("责任编辑：李四", "2024年4月24日", False),
-    ],
-)
-def test_the_date_of_a_signature(last: str, following: str, expected: bool):
-    """Stands below the office that signs."""
-    assert is_signature_date(last, following) is expected
 
 
 def test_a_short_text_is_kept():

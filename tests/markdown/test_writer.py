@@ -31,7 +31,7 @@ HEAD = "<tr><th>A</th><th>B</th></tr>"
         ("<figure><img src='http://e.org/a.png' alt='x'><figcaption><p>Cap</p></figcaption></figure>", "![x](http://e.org/a.png)\n\n*Cap*"),
         (
             "<figure><img src='http://e.org/a.png'><figcaption>Cap. <cite>By Ada</cite> (2024)</figcaption></figure>",
-            "![](http://e.org/a.png)\n\n*Cap. (2024)* By Ada",
+            "![](http://e.org/a.png)\n\n*Cap. By Ada (2024)*",
         ),
         ("<figure><img src='http://e.org/a.png'><cite>© Ada</cite></figure>", "![](http://e.org/a.png)\n\n© Ada"),
         ("<figure><blockquote><p>a</p></blockquote><figcaption>B, <cite>C</cite></figcaption></figure>", "> a\n\n*B, C*"),

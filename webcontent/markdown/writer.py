@@ -66,10 +66,6 @@ class _Writer:
         self.notes, self.references = _notes(self.nodes)
         self.link = ""
         """The address for the next line, of a link around blocks."""
-        self.credits: dict[HtmlElement, None] = {}
-        """Those of the current figure, which are written behind its caption."""
-        self.waiting: list[HtmlElement] = []
-        """Those of them that are not yet written."""
         self.bracketed: set[HtmlElement] = set()
         """Lists whose numbers are followed by a bracket, because readers would take them and the lists directly before them for one."""
         self.depth = 0
@@ -202,10 +198,6 @@ class _Writer:
         if src := (node.get("src") or "").strip():
             line.add(Raw(f"![{with_brackets(escape_line(node.get('alt') or ''))}]({address(src)})"))
 
-    def _cite(self, node: HtmlElement, line: Line) -> None:
-        if node not in self.credits:
-            self.content(node, line)
-
     def _script(self, node: HtmlElement, line: Line) -> None:
         """Superscripts and subscripts keep their tags, which GitHub shows. Citations ("[1]") and notes need none."""
         text = "".join(node.itertext())
@@ -288,27 +280,11 @@ class _Writer:
         """An item without a list."""
         return [f"- {_indented(BLANK_LINE.join(blocks), '  ')}"] if (blocks := self._nested(node)) else []
 
-    def _figure(self, node: HtmlElement) -> list[str]:
-        """The credits of an image stand behind its caption; without caption they are a paragraph. Quotes in a figure stay as they are."""
-        if self.credits or node.find(".//img") is None or node.find(".//blockquote") is not None:
-            return self.blocks(node)
-        self.credits = dict.fromkeys(node.iter("cite"))
-        self.waiting = list(self.credits)
-        blocks = self.blocks(node)
-        blocks += [block for credit in self.waiting for block in self._end(self.content(credit, Line()))]
-        self.credits, self.waiting = {}, []
-        return blocks
-
     def _caption(self, node: HtmlElement) -> list[str]:
-        """A paragraph in italics, and the credits of the image behind it."""
+        """A paragraph in italics."""
         if any(node.find(f".//{tag}") is not None for tag in ("ul", "ol", "table", "pre", "figure")):
             return self.blocks(node)
-        line = self._marked(node, Line(" "), "*", "*")
-        for credit in self.waiting:
-            line.text(" ")
-            self.content(credit, line)
-        self.waiting = []
-        return self._end(line)
+        return self._end(self._marked(node, Line(" "), "*", "*"))
 
     def _table(self, node: HtmlElement) -> list[str]:
         """A table; the cells of one with a single column as blocks."""
@@ -417,7 +393,6 @@ _BLOCKS: dict[object, Callable[[_Writer, HtmlElement], list[str]]] = {
     "pre": _Writer._pre,
     "blockquote": _Writer._quote,
     "hr": _Writer._rule,
-    "figure": _Writer._figure,
     "figcaption": _Writer._caption,
     "table": _Writer._table,
 }
@@ -427,6 +402,5 @@ _INLINE: dict[object, Callable[[_Writer, HtmlElement, Line], object]] = {
     **dict.fromkeys(("sup", "sub"), _Writer._script),
     "a": _Writer._link,
     "br": _Writer._break,
-    "cite": _Writer._cite,
     "img": _Writer._image,
 }

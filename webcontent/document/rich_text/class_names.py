@@ -1,37 +1,65 @@
-"""The class attributes of a page, joined once and searched for many patterns."""
+"""What generators write, in the table `generators.toml`, and where the class attributes of a page have its words."""
 
 from __future__ import annotations
 
+import re
+import tomllib
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator
 
+    from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
 
+_TABLE: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("generators.toml").read_text(encoding="utf-8"))
+_BORDERS = {"whole": (r"(?:^|\s)", r"(?:\s|$)"), "parts": (r"(?:^|[\s_-])", r"(?:$|[\s_-])"), "inside": ("", "")}
+_LITERAL = re.compile(r"[\w-]+(?!\?)")
+"""The beginning of a fragment that whatever it matches has."""
+
+
+def row(section: str, name: str) -> list[str]:
+    """The words of a row of the table."""
+    return _TABLE[section][name].split()
+
+
+class Role:
+    """What a class attribute may say of its element, by the rows of one name."""
+
+    def __init__(self, name: str) -> None:
+        words = {section: row(section, name) for section in _BORDERS if name in _TABLE[section]}
+        self._pattern = re.compile("|".join(f"{_BORDERS[key][0]}(?:{'|'.join(words[key])}){_BORDERS[key][1]}" for key in words))
+        self.literals = {match[0] for group in words.values() for word in group if (match := _LITERAL.match(word))}
+        """One of them is in whatever the pattern matches."""
+
+    def is_in(self, names: str) -> bool:
+        """Whether a class attribute says so."""
+        return self._pattern.search(names.lower()) is not None
+
+    def is_of(self, node: HtmlElement) -> bool:
+        """Whether an element's class attribute says so."""
+        return self.is_in(node.get("class") or "")
+
 
 class ClassNames:
-    """The different class attributes of a page."""
+    """The different class attributes of a page, joined once and searched for many roles."""
 
     def __init__(self, blocks: Blocks) -> None:
         self._names, self._codes = blocks.class_codes
         self._joined = "\n".join(self._names).lower()
 
-    def rows(self, pattern: re.Pattern[str], words: tuple[str, ...]) -> list[int]:
-        """Rows of the elements whose class attribute matches; each different attribute is looked at once.
-
-        `words`: in small letters; one of them is in whatever the pattern matches. Most pages have none of them, which costs little to see.
-        """
-        near = {code for word in words if word in self._joined for code in self._codes_with(word)}
-        matching = [code for code in near if pattern.search(self._names[code])]
+    def rows(self, role: Role) -> list[int]:
+        """Rows of the elements of a role. Most pages have none of its words, which costs little to see."""
+        near = {code for word in role.literals if word in self._joined for code in self._codes_with(word)}
+        matching = [code for code in near if role.is_in(self._names[code])]
         if not matching:
             return []
         table = np.zeros(len(self._names), np.bool_)

@@ -12,20 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
-from webcontent.document.rich_text.class_names import ClassNames
-from webcontent.document.rich_text.code import (
-    CodeCounts,
-    code_html,
-    is_code_table,
-    is_gutter,
-    is_line_table,
-    is_prose,
-    table_around,
-    tools_beside,
-)
+from webcontent.document.rich_text.class_names import ClassNames, Role
+from webcontent.document.rich_text.code import LINES, are_lines, code_html, is_gutter, is_prose, tools_beside
 from webcontent.document.rich_text.formulas import (
-    CLASS_WORDS,
-    CLASSES,
+    FORMULAS,
     TAGS,
     TEX_MARKS,
     any_may_be_formula,
@@ -38,44 +28,27 @@ from webcontent.document.rich_text.hidden import iter_hidden_inline
 from webcontent.document.rich_text.images import find_credits
 from webcontent.document.rich_text.layout_tables import layout_rows
 from webcontent.document.rich_text.notes import find_notes
-from webcontent.document.rich_text.players import PLAYER_CLASSES, PLAYER_WORDS, Player, player_of, player_of_id
+from webcontent.document.rich_text.players import PLAYERS, Player, player_of, player_of_id
 from webcontent.document.rich_text.tabs import labelled_panels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.html import HtmlElement
 
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
 
 _A, _PRE, _IMG, _QUOTE = TAG_CODES["a"], TAG_CODES["pre"], TAG_CODES["img"], TAG_CODES["blockquote"]
-_TOOL_CLASSES = re.compile(
-    r"(?:^|[\s_-])(?:mw-editsection|headerlink|header-anchor|heading-anchor|anchor-link|anchorjs-link|hash-link|copybtn|copy-button|"
-    r"btn-clipboard|btn-copy|copy-code-button|edit-this-page|back-to-top|sr-only|visually-hidden|screen-reader-text)(?:$|[\s_-])"
-)
-_TOOL_WORDS = (
-    "mw-editsection", "headerlink", "-anchor", "anchor-link", "anchorjs", "hash-link", "copybtn", "copy-button", "clipboard", "btn-copy",
-    "copy-code", "edit-this", "back-to-top", "sr-only", "visually-hidden", "screen-reader",
-)  # fmt: skip
-"""One of these is in each name that _TOOL_CLASSES matches."""
-_CONTENTS = re.compile(r"(?:^|[\s_-])(?:toc|table-?of-?contents)(?:$|[\s_-])", re.IGNORECASE)
-_CONTENTS_WORDS = ("toc", "contents")
+_TOOLS, _CONTENTS = Role("tool"), Role("contents")
 MIN_CONTENTS_LINKS = 0.4
 """Share of the characters of a table of contents that are in links."""
+MAX_TOOL_CHARS = 30
 READINGS = ("rt", "rp", "rtc")
 """Tags of the readings beside characters (ruby)."""
 _IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
 _IS_BOX = are_tags("div figure section span p a")
 _ANCHOR_TEXT = re.compile(r"[\s#¶§🔗†⚓︎]{1,4}|Permalink|Copy|复制(?:代码)?|Edit|编辑", re.IGNORECASE)
-_LATIN_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9 .,/+&'’()-]{2,}")
-"""A translation; readings in Latin letters have accents or the form below."""
-_READING = re.compile(
-    r"(?:[\s'’-]*(?:(?:[bpmfdtnlgkhjqxrzcsyw]|[zcs]h)?"  # pinyin
-    r"(?:i?ang|i?ong|u?ang|[ei]ng|u?an|i?an|u?en|[ei]n|un|i?ao|i?ou|u?ai|[eu]i|er|i[aeu]|u[aeo]|v[ae]?|[aeiou])[1-5]?))+"
-    r"|(?:[\s'’-]*(?:(?:[kgsztdnhbpmr]y?|sh|ch|ts|[jfyw])?[aeiou]|n))+",  # romaji
-    re.IGNORECASE,
-)
+_TRANSLATION = re.compile(r"\s*[A-Za-z][A-Za-z0-9 .,/+&'’()-]{2,}")
+"""Readings in Latin letters have accents."""
 
 
 @dataclass(slots=True)
@@ -121,55 +94,34 @@ def find_constructs(document: Document) -> Constructs:
 
 def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     elements = blocks.elements
-    pres = np.flatnonzero(elements.tag == _PRE).tolist()
-    with_prose = {row for row in pres if is_prose(elements.nodes[row])}
-    constructs.unwrapped |= with_prose
-    found = [elements.nodes[row] for row in pres if row not in with_prose]
-    named = [elements.nodes[row] for row in names.rows(_LINE_TABLE, _LINE_TABLE_WORDS)]
-    line_tables = [node for node in named if is_line_table(node)]
-    if not found and not line_tables:
-        return
-    rows = blocks.row_of
-    codes, counts = [], CodeCounts()
-    for node in dict.fromkeys((*line_tables, *_containers(found))):
-        row = rows.get(node)
-        if row is not None and row not in constructs.replaced and not _is_in_replaced(node, rows, constructs):
+    pres = np.flatnonzero(elements.tag == _PRE)
+    found = [row for row in pres.tolist() if not is_prose(elements.nodes[row])]
+    constructs.unwrapped |= set(pres.tolist()).difference(found)
+    found += [row for row in names.rows(LINES) if are_lines(elements.nodes[row])]
+    codes = []
+    end = 0
+    for row in sorted(found):
+        if row >= end:
+            node, end = elements.nodes[row], int(elements.last[row]) + 1
             is_numbers = any(map(is_gutter, (node, *islice(node.iterancestors(), 2))))
-            constructs.replaced[row] = "" if is_numbers else code_html(node, counts)
+            constructs.replaced[row] = "" if is_numbers else code_html(blocks, row, pres)
             codes.append(node)
+    rows = blocks.row_of if codes else {}
     for tool in tools_beside(codes):
         if tool in rows:
             constructs.replaced.setdefault(rows[tool], "")
-    for panel, label, text in labelled_panels(found):
+    for panel, label, text in labelled_panels(codes):
         if panel in rows and label in rows:
             row = rows[panel]
             constructs.replaced.setdefault(rows[label], "")
             constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), f"<p><b>{escape(text)}</b></p>", False))
 
 
-def _containers(found: list[HtmlElement]) -> Iterator[HtmlElement]:
-    """For each <pre> the table of code around it, else itself."""
-    are_code: dict[HtmlElement, bool] = {}
-    for pre in found:
-        table = table_around(pre)
-        if table is not None and table not in are_code:
-            are_code[table] = is_code_table(table)
-        yield table if table is not None and are_code[table] else pre
-
-
-def _is_in_replaced(node: HtmlElement, rows: dict[HtmlElement, int], constructs: Constructs) -> bool:
-    return any(rows.get(parent) in constructs.replaced for parent in node.iterancestors())
-
-
-_LINE_TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|hljs-ln|highlight|code-table|blob-table|diff-table|fragment)(?:\s|$)")
-_LINE_TABLE_WORDS = ("js-file-line", "hljs-ln", "highlight", "-table", "fragment")
-
-
 def _add_formulas(document: Document, names: ClassNames, constructs: Constructs) -> None:
     blocks = document.blocks
     elements = blocks.elements
     constructs.renders_tex = _has_tex_marks(blocks) and has_renderer(document.root)
-    found = names.rows(CLASSES, CLASS_WORDS)
+    found = names.rows(FORMULAS)
     if not document.tagged.keys().isdisjoint(TAGS):
         found = sorted({blocks.row_of[node] for node in document.root.iter(*TAGS) if node in blocks.row_of} | set(found))
     end, covered = 0, set[int]()
@@ -183,9 +135,9 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
             constructs.replaced[row] = ""
             constructs.drawings.add(row)
         elif formula := formula_of(node):
-            constructs.replaced[row] = formula.html()
+            constructs.replaced[row] = formula
             if elements.piece[row] == elements.piece_end[row]:  # a script would draw it
-                constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), formula.html(), True))
+                constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), formula, True))
         else:
             continue
         end = int(elements.last[row]) + 1
@@ -196,11 +148,11 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
         if row in covered:
             constructs.replaced.setdefault(row, "")
         elif image := formula_of_image(elements.nodes[row]):
-            constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), image.html(), True))
+            constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), image, True))
             constructs.replaced.setdefault(row, "")
     for node, parent, piece in blocks.placed:
         if node.tag == "script" and parent not in covered and (formula := formula_of_script(node)):
-            constructs.placed.append((piece, parent, formula.html(), True))
+            constructs.placed.append((piece, parent, formula, True))
 
 
 def _has_tex_marks(blocks: Blocks) -> bool:
@@ -257,14 +209,9 @@ def _add_readings(document: Document, constructs: Constructs) -> None:
 
 
 def _is_translated(ruby: HtmlElement) -> bool:
-    """Whether a ruby annotation, or the one between two parentheses, says what characters mean and not how they sound."""
-    if next(ruby.iter("rtc"), None) is not None:
-        return False
-    annotations = list(islice(ruby.iter("rt"), 2))
-    if len(annotations) != 1:
-        return False
-    text = "".join(annotations[0].itertext()).strip()
-    return _LATIN_WORDS.fullmatch(text) is not None and not _READING.fullmatch(text)
+    """Whether the one annotation of a ruby element says what characters mean and not how they sound."""
+    annotations = list(islice(ruby.iter("rt", "rtc"), 2))
+    return len(annotations) == 1 and _TRANSLATION.fullmatch("".join(annotations[0].itertext()).rstrip()) is not None
 
 
 def _add_hidden(blocks: Blocks, constructs: Constructs) -> None:
@@ -279,10 +226,10 @@ def _add_hidden(blocks: Blocks, constructs: Constructs) -> None:
 def _add_tools(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     """Leaves out edit links, anchors of headings and copy buttons."""
     nodes = blocks.elements.nodes
-    for row in names.rows(_TOOL_CLASSES, _TOOL_WORDS):
+    for row in names.rows(_TOOLS):
         node = nodes[row]
         text = "".join(node.itertext()).strip()
-        if len(text) <= 30 and node.tag in ("a", "span", "button", "div"):
+        if len(text) <= MAX_TOOL_CHARS and node.tag in ("a", "span", "button", "div"):
             constructs.replaced.setdefault(row, "")
     _add_contents(blocks, names, constructs)
     depth = blocks.elements.depth
@@ -300,10 +247,10 @@ def _add_tools(blocks: Blocks, names: ClassNames, constructs: Constructs) -> Non
 def _add_contents(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     """Leaves out tables of contents: elements that are named so and consist of links within the page."""
     elements = blocks.elements
-    named = set(names.rows(_CONTENTS, _CONTENTS_WORDS))
+    named = set(names.rows(_CONTENTS))
     joined = "\n".join(filter(None, elements.ids)).lower()
-    if any(word in joined for word in _CONTENTS_WORDS):
-        named |= {row for row, name in enumerate(elements.ids) if name and _CONTENTS.search(name)}
+    if any(word in joined for word in _CONTENTS.literals):
+        named |= {row for row, name in enumerate(elements.ids) if name and _CONTENTS.is_in(name)}
     if not named:
         return
     links, chars = blocks.subtree_sums(blocks.link_chars), blocks.subtree_sums(blocks.chars)
@@ -339,7 +286,7 @@ def _rows_of_players(blocks: Blocks, names: ClassNames) -> list[int]:
     """Rows of the elements that a script may fill by an id: those of unknown tags, those named so, and those without name and text."""
     elements = blocks.elements
     is_bare = _IS_BOX[elements.tag] & (elements.piece == elements.piece_end) & names.are_absent()
-    return sorted({*np.flatnonzero((elements.tag == 0) | is_bare).tolist(), *names.rows(PLAYER_CLASSES, PLAYER_WORDS)})
+    return sorted({*np.flatnonzero((elements.tag == 0) | is_bare).tolist(), *names.rows(PLAYERS)})
 
 
 def _add_posts(document: Document, constructs: Constructs) -> None:

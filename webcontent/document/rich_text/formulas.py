@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote_plus, urlsplit
 
 import lxml.html
 
+from webcontent.document.rich_text.class_names import Role, row
 from webcontent.document.rich_text.mathml import to_tex
 
 if TYPE_CHECKING:
@@ -20,22 +21,18 @@ if TYPE_CHECKING:
 MAX_TEX_CHARS = 20_000
 MAX_SCRIPT_CHARS = 2000
 """Of a script, in which a renderer of formulas is looked for."""
-TAGS = ("math", "mjx-container", "math-renderer", "tex-math", "d-math")
+MAX_NUMBER_CHARS = 200
+"""Of a displayed formula, where its number and its delimiter are looked for."""
+TAGS = row("formula", "tags")
 """Elements that are formulas."""
-CLASSES = re.compile(
-    r"(?:^|\s)(?:katex(?:-display|-block)?|mwe-math-element|MathJax(?:_Display|_CHTML|_SVG|_SVG_Display|_Preview)?|MJXc-display|mjx-chtml"
-    r"|ztext-math|math(?:-container|-inline|-block|-display|-tex)?|arithmatex|tex2?jax_process|latex|formula|eqn?|tex)(?:\s|$)"
-)
-"""Class attributes of elements that may be formulas."""
-CLASS_WORDS = ("math", "tex", "mjx", "formula", "eq")
-"""One of these is in each name that CLASSES matches, in small letters."""
-
+FORMULAS = Role("formula")
+"""Of elements that may be formulas."""
 TEX_MARKS = ("\\(", "\\[")
 """One of these begins TeX in text, or two dollar signs are around it."""
 
 _ANNOTATION = re.compile(r"tex|latex", re.IGNORECASE)
 _DISPLAY = re.compile(r"display|block|mode=display", re.IGNORECASE)
-_ATTRIBUTES = ("data-tex", "data-latex", "data-formula", "data-math", "data-expr", "data-original-tex")
+_ATTRIBUTES = row("formula", "attributes")
 _DELIMITED = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$|(\\begin\{(\w+\*?)\}.*\\end\{\6\}))\s*", re.DOTALL)
 _NUMBER = re.compile(r"^\s*\(\w{1,6}(?:\.\w{1,4})*\)\s*[¶#]?|\(\w{1,6}(?:\.\w{1,4})*\)\s*$")
 """The number of an equation, before or behind it."""
@@ -45,66 +42,59 @@ _IMAGE_ADDRESS = re.compile(
     r"(?:mimetex|mathtex|latex)\.(?:cgi|php|codecogs\.com)|/(?:latex|mathml|tex|math)/(?:render|png|svg)|/equation\?|[?&](?:tex|latex|formula|chl)=",
     re.I,
 )
-_IMAGE_CLASS = re.compile(r"(?:^|[\s_-])(?:latex|tex|math|eqn|equation|formula|mimetex)(?:$|[\s_-])", re.I)
+_IMAGE = Role("formula_image")
 _IMAGE_NAMES = ("src", "data-src", "class")
 """Attributes of images that tell a formula."""
 _IMAGE_WORDS = ("tex", "math", "equation", "formula", "eqn", "chl=")
-"""One of these is in whatever _IMAGE_ADDRESS and _IMAGE_CLASS match, in small letters."""
+"""One of these is in whatever _IMAGE_ADDRESS and _IMAGE match, in small letters."""
 _TEX = re.compile(r"\\[A-Za-z]+|[\^_]\s*[{\w]|^[^<>]{0,40}=[^<>]{1,60}$|^\s*[A-Za-z]\s*$")
 _IN_TEXT = re.compile(
     r"\\\((?P<a>[^\n]+?)\\\)|\\\[(?P<b>.+?)\\\]|\$\$(?P<c>.+?)\$\$|(?<![\\$\w])\$(?=\S)(?P<d>[^$\n]+?)(?<=[^\s\\])\$(?![\w$])", re.DOTALL
 )
-_RENDERERS = ("MathJax", "mathjax", "katex", "KaTeX", "renderMathInElement")
+_RENDERERS = row("formula", "renderers")
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """A formula as TeX without delimiters."""
+def formula_html(tex: str, *, is_display: bool) -> str:
+    r"""A formula in cleaned HTML; "" without TeX, or with too much of it.
 
-    tex: str
-    is_display: bool
-
-    def html(self) -> str:
-        r"""Its form in cleaned HTML.
-
-        >>> Formula("a<b", False).html()
-        '<span class="math inline">\\(a&lt;b\\)</span>'
-        """
-        if self.is_display:
-            return f'<span class="math display">\\[{escape(self.tex, quote=False)}\\]</span>'
-        return f'<span class="math inline">\\({escape(self.tex, quote=False)}\\)</span>'
+    >>> formula_html("a<b", is_display=False)
+    '<span class="math inline">\\(a&lt;b\\)</span>'
+    """
+    tex = tex.strip()
+    if _STYLE.match(tex):
+        tex = _STYLE_COMMAND.sub("", tex[1:-1] if tex.startswith("{") and tex.endswith("}") else tex).strip()
+    if not tex or len(tex) > MAX_TEX_CHARS:
+        return ""
+    name, opening, closing = ("display", "\\[", "\\]") if is_display else ("inline", "\\(", "\\)")
+    return f'<span class="math {name}">{opening}{escape(tex, quote=False)}{closing}</span>'
 
 
-def formula_of(node: HtmlElement) -> Formula | None:
-    """The formula that an element draws; None where it is none or cannot be read."""
-    tex = _declared(node) or _delimited(node) or _from_mathml(node)
-    if tex is None or not tex.strip() or len(tex) > MAX_TEX_CHARS:
-        return None
-    return _formula(tex, is_display=_is_display(node))
+def formula_of(node: HtmlElement) -> str:
+    """The formula that an element draws; "" where it is none or cannot be read."""
+    return formula_html(_declared(node) or _delimited(node) or _from_mathml(node), is_display=_is_display(node))
 
 
-def formula_of_script(node: HtmlElement) -> Formula | None:
+def formula_of_script(node: HtmlElement) -> str:
     """The formula of a script that MathJax 2 reads."""
     kind, text = node.get("type") or "", node.text or ""
-    if not text.strip():
-        return None
-    tex = text if "tex" in kind else to_tex(lxml.html.fromstring(text)) if "mml" in kind else ""
-    return _formula(tex, is_display="display" in kind) if tex.strip() else None
+    tex = text if "tex" in kind or not text.strip() else to_tex(lxml.html.fromstring(text)) if "mml" in kind else ""
+    return formula_html(tex, is_display="display" in kind)
 
 
-def formula_of_image(node: HtmlElement) -> Formula | None:
+def formula_of_image(node: HtmlElement) -> str:
     """The formula that an image shows: its alternative text, or the TeX in its address."""
     address, text = node.get("src") or node.get("data-src") or "", (node.get("alt") or "").strip()
     names = f"{node.get('class') or ''} {node.get('data-eeimg') and 'tex' or ''}"
-    if not (_IMAGE_ADDRESS.search(address) or _IMAGE_CLASS.search(names)):
-        return None
-    if not text or not (_TEX.search(text) or _IMAGE_CLASS.search(names)):
+    is_named = _IMAGE.is_in(names)
+    if not (is_named or _IMAGE_ADDRESS.search(address)):
+        return ""
+    if not text or not (is_named or _TEX.search(text)):
         text = _tex_in_address(address)
-    if not text or not (_TEX.search(text)):
-        return None
+    if not _TEX.search(text):
+        return ""
     match = _DELIMITED.fullmatch(text)
     is_display = bool(_DISPLAY.search(node.get("class") or "")) or text.startswith(("\\[", "$$"))
-    return _formula(next(filter(None, match.groups()), text) if match else text, is_display=is_display)
+    return formula_html(next(filter(None, match.groups()), text) if match else text, is_display=is_display)
 
 
 def any_may_be_formula(nodes: Iterable[HtmlElement]) -> bool:
@@ -116,7 +106,7 @@ def any_may_be_formula(nodes: Iterable[HtmlElement]) -> bool:
 def has_renderer(root: HtmlElement) -> bool:
     """Whether a page loads a script that turns TeX between delimiters into formulas."""
     for node in root.iter("script"):
-        named = f"{node.get('src') or ''} {node.get('id') or ''} {(node.text or '')[:MAX_SCRIPT_CHARS]}"
+        named = f"{node.get('src') or ''} {node.get('id') or ''} {(node.text or '')[:MAX_SCRIPT_CHARS]}".lower()
         if any(name in named for name in _RENDERERS):
             return True
     return False
@@ -135,70 +125,48 @@ def with_formulas(text: str) -> str:
         tex = next(filter(None, match.groups()))
         if match["d"] and not (_TEX.search(tex) or re.fullmatch(r"[\w\s+*/=().,'<>-]{1,20}", tex)):
             continue
-        parts += [escape(text[end : match.start()]), _formula(tex, is_display=match["b"] is not None or match["c"] is not None).html()]
+        parts += [escape(text[end : match.start()]), formula_html(tex, is_display=bool(match["b"] or match["c"]))]
         end = match.end()
     return "".join([*parts, escape(text[end:])])
 
 
-def _formula(tex: str, *, is_display: bool) -> Formula:
-    tex = tex.strip()
-    if _STYLE.match(tex):
-        tex = _STYLE_COMMAND.sub("", tex[1:-1] if tex.startswith("{") and tex.endswith("}") else tex)
-    return Formula(tex.strip(), is_display)
+def _declared(node: HtmlElement) -> str:
+    """TeX in an attribute or an annotation; "" where there is none."""
+    formulas = (node, *node.iter("mjx-math", "math"))
+    if tex := next((tex for holder in formulas for name in _ATTRIBUTES if (tex := holder.get(name))), ""):
+        return unquote_plus(tex) if "%5C" in tex else tex
+    annotations = (part.text for part in node.iter("annotation") if _ANNOTATION.search(part.get("encoding") or ""))
+    texts = (math.get("alttext") for math in node.iter("math"))
+    images = (alt for image in node.iter("img") if (alt := image.get("alt")) and _TEX.search(alt))
+    return next(filter(None, chain(annotations, texts, images)), "")
 
 
-def _declared(node: HtmlElement) -> str | None:
-    """TeX in an attribute or an annotation."""
-    for holder in (node, *node.iter("mjx-math", "math")):
-        for name in _ATTRIBUTES:
-            if tex := holder.get(name):
-                return unquote_plus(tex) if "%5C" in tex else tex
-    for annotation in node.iter("annotation"):
-        if _ANNOTATION.search(annotation.get("encoding") or "") and annotation.text:
-            return annotation.text
-    for math in node.iter("math"):
-        if tex := math.get("alttext"):
-            return tex
-    for image in node.iter("img"):
-        if (tex := image.get("alt")) and _TEX.search(tex):
-            return tex
-    return None
-
-
-def _delimited(node: HtmlElement) -> str | None:
+def _delimited(node: HtmlElement) -> str:
     """TeX between delimiters, in an element that a script would render."""
     if next(node.iter("math", "mjx-math", "svg"), None) is not None:
-        return None
+        return ""
     text = "".join(node.itertext())
     match = _DELIMITED.fullmatch(text) or _DELIMITED.fullmatch(_NUMBER.sub("", text))
-    return next(filter(None, match.groups()), None) if match else None
+    return next(filter(None, match.groups()), "") if match else ""
 
 
-def _from_mathml(node: HtmlElement) -> str | None:
-    """TeX made of MathML: in the page, in an attribute, or as MathJax 3 draws it."""
-    if markup := node.get("data-mathml"):
+def _from_mathml(node: HtmlElement) -> str:
+    """TeX made of MathML: in an attribute, in the page, or as MathJax 3 draws it."""
+    if markup := next(filter(None, (holder.get("data-mathml") for holder in (node, *node.iter("span")))), None):
         return to_tex(lxml.html.fromstring(markup))
-    for math in node.iter("math"):
-        return to_tex(math)
-    for math in node.iter("mjx-math"):
-        return to_tex(math)
-    for inner in node.iter("span"):
-        if markup := inner.get("data-mathml"):
-            return to_tex(lxml.html.fromstring(markup))
-    return None
+    math = next(chain(node.iter("math"), node.iter("mjx-math")), None)
+    return to_tex(math) if math is not None else ""
 
 
 def _is_display(node: HtmlElement) -> bool:
-    names = [node.get("class") or "", node.get("display") or "", node.get("mode") or ""]
-    math = next(node.iter("math"), None)
-    if math is not None:
-        names += [math.get("display") or "", math.get("mode") or ""]
-    parent = node.getparent()
+    math, parent = next(node.iter("math"), node), node.getparent()
+    names = [holder.get(name) or "" for holder in (node, math) for name in ("class", "display", "mode")]
     names.append(parent.get("class") or "" if parent is not None and parent.tag == "span" else "")
-    text = _NUMBER.sub("", "".join(node.itertext())[:200]).lstrip()
-    is_display = any("display" in name or name == "block" or "math-block" in name for name in names) or text.startswith(("\\[", "$$"))
-    is_drawn = "true" in ((node.get("display") or ""), (node.get("data-display") or ""))
-    return is_display and "inline" not in names[0].split() or is_drawn
+    if "true" in (node.get("display"), node.get("data-display")):
+        return True
+    text = _NUMBER.sub("", "".join(node.itertext())[:MAX_NUMBER_CHARS]).lstrip()
+    is_display = any("display" in name or name == "block" or "math-block" in name for name in names)
+    return (is_display or text.startswith(("\\[", "$$"))) and "inline" not in names[0].split()
 
 
 def _tex_in_address(address: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
+from webcontent.document.rich_text.class_names import Role
 from webcontent.document.text import TextLengths
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from webcontent.document.parsing import Document
     from webcontent.document.rich_text.class_names import ClassNames
 
-_FIGURE, _IMG = TAG_CODES["figure"], TAG_CODES["img"]
+_FIGURE, _IMG, _QUOTE = (TAG_CODES[name] for name in ("figure", "img", "blockquote"))
 _LAZY_SOURCES = (
     "data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-full-url", "data-hires", "data-large-file", "data-original-src",
     "data-url", "src",
@@ -42,15 +43,7 @@ MAX_CREDITED_CHARS = 600
 """Of the text of an element that holds images and their credit, unless it is a <figure>."""
 MAX_CLIMB, MAX_FIGURE_DEPTH = 3, 6
 """Elements around a credit among which that one is looked for, and a <figure>."""
-CREDIT_WORDS = (
-    "credit", "copyright", "attribution", "photographer", "courtesy", "photo-by", "photoby", "image-source", "img-source", "photo-source",
-)  # fmt: skip
-CREDIT_CLASSES = re.compile(
-    r"(?:^|[\s_-])(?:photo|image|img|media|picture|figure|caption)?[_-]?(?:credits?|copyright|attribution|photographer|courtesy)(?:$|[\s_-])"
-    r"|photo-?by|(?:image|img|photo)-source",
-    re.IGNORECASE,
-)
-"""Class attributes of credits."""
+_CREDITS = Role("credit")
 _CREDIT_PROPERTIES = frozenset(("copyrightHolder", "copyrightNotice", "creditText"))
 
 
@@ -117,13 +110,14 @@ def is_fallback(node: HtmlElement) -> bool:
 def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
     """Rows of the credits of images -> rows of the elements around credit and images."""
     elements = blocks.elements
-    rows = set(names.rows(CREDIT_CLASSES, CREDIT_WORDS))
-    for figure in np.flatnonzero(elements.tag == _FIGURE).tolist():
-        if elements.last[figure] - figure <= MAX_FIGURE_ELEMENTS:
-            rows |= {blocks.row_of[node] for node in _marked_credits(elements.nodes[figure]) if node in blocks.row_of}
-    if not rows:
-        return {}
-    lengths, images = TextLengths(), np.flatnonzero(elements.tag == _IMG)
+    images = np.flatnonzero(elements.tag == _IMG)
+    rows = set(names.rows(_CREDITS)) if len(images) else set()
+    for figure in np.flatnonzero(elements.tag == _FIGURE).tolist() if len(images) else ():
+        last = int(elements.last[figure])
+        if last - figure <= MAX_FIGURE_ELEMENTS and _holds_one_of(images, blocks, figure):
+            is_quote = (elements.tag[figure : last + 1] == _QUOTE).any()
+            rows |= {row for row in range(figure + 1, last + 1) if not is_quote and _is_marked_credit(elements.nodes[row])}
+    lengths = TextLengths()
     found: dict[int, int] = {}
     for row in sorted(rows):
         holder = _credited(blocks, row, lengths, images)
@@ -132,13 +126,10 @@ def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
     return found
 
 
-def _marked_credits(figure: HtmlElement) -> Iterator[HtmlElement]:
-    """The elements of a figure that are credits by their tag, their property or their first character."""
-    if next(figure.iter("img"), None) is not None and next(figure.iter("blockquote"), None) is None:
-        for node in figure.iter("cite", "span", "div", "p", "small"):
-            is_named = node.get("itemprop") in _CREDIT_PROPERTIES or node.tag == "cite"
-            if is_named or (node.tag in ("span", "small") and (node.text or "").lstrip().startswith("©")):
-                yield node
+def _is_marked_credit(node: HtmlElement) -> bool:
+    """Whether an element of a figure is a credit by its tag, its property or its first character."""
+    is_sign = node.tag in ("span", "small") and (node.text or "").lstrip().startswith("©")
+    return is_sign or node.tag == "cite" or node.get("itemprop") in _CREDIT_PROPERTIES
 
 
 def _credited(blocks: Blocks, row: int, lengths: TextLengths, images: NDArray[np.intp]) -> int | None:
@@ -146,13 +137,10 @@ def _credited(blocks: Blocks, row: int, lengths: TextLengths, images: NDArray[np
     nodes = blocks.elements.nodes
     if not 0 < lengths[nodes[row]] <= MAX_CREDIT_CHARS or _holds_one_of(images, blocks, row):
         return None
-    for level, parent in enumerate(_rows_around(blocks, row)):
-        if nodes[parent].tag in ("body", "article", "main"):
-            return None
-        if _holds_one_of(images, blocks, parent):
-            is_small = level < MAX_CLIMB and lengths[nodes[parent]] <= MAX_CREDITED_CHARS
-            return parent if nodes[parent].tag == "figure" or is_small else None
-    return None
+    outer = (level_and_row for level_and_row in enumerate(_rows_around(blocks, row)) if _holds_one_of(images, blocks, level_and_row[1]))
+    level, parent = next(outer, (0, 0))
+    is_small = level < MAX_CLIMB and lengths[nodes[parent]] <= MAX_CREDITED_CHARS
+    return parent if parent and (nodes[parent].tag == "figure" or is_small) else None
 
 
 def _holds_one_of(rows: NDArray[np.intp], blocks: Blocks, row: int) -> bool:
@@ -162,9 +150,10 @@ def _holds_one_of(rows: NDArray[np.intp], blocks: Blocks, row: int) -> bool:
 
 
 def _rows_around(blocks: Blocks, row: int) -> Iterator[int]:
-    parents = blocks.elements.parent
+    """Rows of the elements around one, up to those of the page itself."""
+    elements = blocks.elements
     for _ in range(MAX_FIGURE_DEPTH):
-        row = int(parents[row])
-        if row < 0:
+        row = int(elements.parent[row])
+        if row < 0 or elements.nodes[row].tag in ("body", "article", "main"):
             return
         yield row

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from webcontent.document.rich_text.class_names import row
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -14,37 +16,16 @@ if TYPE_CHECKING:
 MAX_DEPTH = 60
 """Nested elements; deeper ones give their text alone."""
 
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho varsigma sigma "
-    "tau upsilon varphi chi psi omega"
-).split()
-SYMBOLS = (
-    {chr(0x3B1 + place): f"\\{name}" for place, name in enumerate(_GREEK)}
-    | {
-        letter: f"\\{name}"
-        for letter, name in zip("ΓΔΘΛΞΠΣΥΦΨΩ", "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(), strict=True)
-    }
-    | dict(
-        pair.split(" ")
-        for pair in (
-            r"ϕ \phi|ϵ \epsilon|ϑ \vartheta|∞ \infty|∂ \partial|∇ \nabla|∑ \sum|∏ \prod|∫ \int|∬ \iint|∮ \oint|√ \surd|± \pm|∓ \mp|"
-            r"× \times|÷ \div|⋅ \cdot|· \cdot|∘ \circ|∗ *|− -|≤ \leq|≥ \geq|≠ \neq|≈ \approx|≡ \equiv|∼ \sim|≃ \simeq|≅ \cong|∝ \propto|"
-            r"≪ \ll|≫ \gg|→ \to|← \leftarrow|↔ \leftrightarrow|⇒ \Rightarrow|⇐ \Leftarrow|⇔ \Leftrightarrow|↦ \mapsto|∈ \in|∉ \notin|"
-            r"∋ \ni|⊂ \subset|⊆ \subseteq|⊃ \supset|⊇ \supseteq|∪ \cup|∩ \cap|∖ \setminus|∅ \emptyset|∀ \forall|∃ \exists|¬ \neg|∧ \wedge|"
-            r"∨ \vee|⊕ \oplus|⊗ \otimes|⊥ \perp|∥ \parallel|∠ \angle|… \ldots|⋯ \cdots|⋮ \vdots|⋱ \ddots|ℓ \ell|ℏ \hbar|ℜ \Re|ℑ \Im|"
-            r"′ '|⟨ \langle|⟩ \rangle|⌊ \lfloor|⌋ \rfloor|⌈ \lceil|⌉ \rceil|‖ \Vert|† \dagger|ℝ \mathbb{R}|ℤ \mathbb{Z}|ℕ \mathbb{N}|"
-            r"ℚ \mathbb{Q}|ℂ \mathbb{C}|{ \{|} \}|% \%|# \#|& \&|_ \_|$ \$"
-        ).split("|")
-    )
-)
+
+def _pairs(name: str) -> dict[str, str]:
+    words = row("tex", name)
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+SYMBOLS = _pairs("symbols")
 """Characters -> TeX."""
-FUNCTIONS = frozenset(
-    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh log ln exp lim max min sup inf det dim ker gcd deg arg".split()
-)
-_ACCENTS = {
-    "^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde", "¯": "bar", "‾": "overline", "―": "overline", "→": "vec", "⃗": "vec", "˙": "dot",
-    "¨": "ddot", "ˇ": "check", "⏞": "overbrace", "_": "underline", "̲": "underline", "⏟": "underbrace",
-}  # fmt: skip
+_ACCENTS = _pairs("accents")
+FUNCTIONS = frozenset(row("tex", "functions"))
 _INVISIBLE = re.compile("[\u2061-\u2064\u200b-\u200d\ufeff]")
 _GLYPH = re.compile(r"(?:^| )mjx-c([0-9A-F]+)(?: |$)")
 _TEX_END = re.compile(r"\\[A-Za-z]+$")

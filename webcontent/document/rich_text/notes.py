@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from webcontent.document.rich_text.class_names import Role
 from webcontent.document.text import TextLengths
 
 if TYPE_CHECKING:
@@ -30,10 +31,7 @@ _CITATION = re.compile(r"cit(?:e|ation)|bib|(?:^|[^a-z])refs?(?:erence)?(?![a-z]
 _NOTE = re.compile(r"foot-?note|fn|ftn|endnote|sdfoot|(?:^|[^a-z])note", re.IGNORECASE)
 _REFERENCE_TEXT = re.compile(r"\[?\(?\s*(?:note\s*)?(?:\d{1,4}|[a-z]|[ivx]{1,5}|[*†‡§]{1,3}|注?\s*[\d①-⑳]{1,3})\s*\)?\]?", re.IGNORECASE)
 _BACK_TEXT = re.compile(r"[\s↩︎↑^⏎⤴↵🔙🡅←↺\[\]a-z0-9().,*†‡§—-]{0,12}|(?:back|return|jump up|返回|回到)[\w\s]{0,20}", re.IGNORECASE)
-_BACK_CLASS = re.compile(
-    r"back-?(?:ref|link|arrow|to)|footnote-?return|reversefootnote|mw-cite-backlink|jump-?up|fn-backref", re.IGNORECASE
-)
-_ENTRY = re.compile(r"(?:^|[\s_-])(?:citation|csl-entry|bib-?item|bib-?entry)(?:$|[\s_-])", re.IGNORECASE)
+_BACK, _ENTRY = Role("back_link"), Role("note_entry")
 _LABEL = re.compile(r"^\s*(?:\[?\(?(?:\d{1,4}|[*†‡§]{1,3})\)?\]?\.?|[①-⑳])\s*$")
 
 
@@ -102,7 +100,7 @@ def _is_named_reference(link: HtmlElement) -> bool:
 
 def _is_entry(target: HtmlElement) -> bool:
     """Whether an element says of itself that it is an entry of a list of references."""
-    return target.get("role") == "doc-biblioentry" or _ENTRY.search(target.get("class") or "") is not None
+    return target.get("role") == "doc-biblioentry" or _ENTRY.is_of(target)
 
 
 def _names(node: HtmlElement) -> str:
@@ -148,14 +146,14 @@ def _is_back_link(link: HtmlElement) -> bool:
         if parent is not None and parent.tag in ("span", "sup"):
             names += f" {parent.get('class') or ''}"
             parent = parent.getparent()
-    is_named = bool(_BACK_CLASS.search(names))
+    is_named = _BACK.is_in(names)
     return bool(_BACK_TEXT.fullmatch(text)) and (is_named or (text != "" and all(c in "↩︎↑^⏎⤴↵🔙🡅←↺ \ufe0e" for c in text)))
 
 
 def _whole_back_link(link: HtmlElement, row: int, rows: dict[HtmlElement, int], lengths: TextLengths) -> int:
     """Row of the link, or of the element that holds nothing but links back ("^ a b c")."""
     for parent in islice(link.iterancestors(), MAX_CLIMB):
-        is_named = bool(_BACK_CLASS.search(parent.get("class") or ""))
+        is_named = _BACK.is_of(parent)
         if parent.tag not in ("span", "sup", "b") or lengths[parent] > (MAX_BACK_CHARS if is_named else MAX_REFERENCE_CHARS):
             break
         row = rows.get(parent, row)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+from webcontent.document.rich_text.class_names import Role
+
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
@@ -21,9 +23,8 @@ _SOURCES = ("src", "data-src", "data-lazy-src", "data-original", "data-url", "da
 _FRAMED = re.compile(r"[?&](?:url|src)=(https?(?:%3A|:)[^&#]{5,500})", re.IGNORECASE)
 _SCHEME = re.compile(r"^\w+://")
 _GENERIC_TITLE = re.compile(r"^(?:\w+ )?(?:(?:embedded )?(?:video|audio|media)(?: player)?|iframe|embed|player|embedded content)$", re.I)
-PLAYER_WORDS = ("video", "youtube", "vimeo", "bili", "player", "embed", "plyr")
-PLAYER_CLASSES = re.compile("|".join(PLAYER_WORDS), re.IGNORECASE)
-"""Class attributes of elements that a script may fill by an id."""
+PLAYERS = Role("player")
+"""Of elements that a script may fill by an id."""
 _BY_ID = {"youtube": "www.youtube.com/embed/", "vimeo": "player.vimeo.com/video/", "bilibili": "player.bilibili.com/player.html?bvid="}
 """Part of the name of an element or an attribute -> the player that its id belongs to."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from webcontent.document.rich_text.class_names import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,7 +17,7 @@ MAX_CLIMB = 5
 MAX_LABEL_CHARS = 40
 MAX_BEFORE = 10
 """Elements before the parent of panels among which their labels are looked for."""
-_PANEL = re.compile(r"(?:^|\s)(?:tabbed-block|tab-pane|tabpanel|tab-panel|tab-content-item|code-tab-content|tabs__panel)(?:\s|$)", re.I)
+_PANEL = Role("tab_panel")
 _LABELS = "descendant-or-self::*[@role='tab' or self::label or contains(@class, 'tab-label') or contains(@class, 'nav-link')]"
 
 
@@ -35,7 +36,7 @@ def labelled_panels(codes: Iterable[HtmlElement]) -> Iterator[tuple[HtmlElement,
 
 
 def _is_panel(node: HtmlElement) -> bool:
-    return node.get("role") == "tabpanel" or _PANEL.search(node.get("class") or "") is not None
+    return node.get("role") == "tabpanel" or _PANEL.is_of(node)
 
 
 def _labels_before(parent: HtmlElement, count: int) -> list[HtmlElement]:

@@ -1,7 +1,6 @@
-"""What stands at the edges of an article's text and is no part of it, or belongs to it although the extractor took it for noise.
+"""What stands at the edges of an article's text and is no part of it.
 
-Before the text stand captions and kickers, behind it bylines, shares, copyright lines and teasers. Offices sign a notice with their name
-and the date.
+Before the text stand captions and kickers, behind it bylines, shares, copyright lines and teasers.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import numpy as np
 from webcontent.fields.dates import iter_times
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.names.labels import label_before
-from webcontent.fields.names.people import ORGANIZATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,8 +31,6 @@ MAX_AROUND_DATE = 3
 """Characters beside a date alone."""
 MIN_LINES = 2
 """Lines that are kept in any case."""
-MAX_SIGNATURE_LINES = 8
-"""Between the end of the text and the date of a notice."""
 MIN_GAP, MAX_DETACHED_SCORE, MAX_DETACHED_SHARE = 8, 0.8, 0.15
 """Blocks that are not kept, the highest probability and the share of the text behind them: then that is no part of the text."""
 CLOSING_KINDS = frozenset(("source", "author", "editor", "image", "other_role", "counter"))
@@ -69,34 +65,6 @@ def detached_end(blocks: Blocks, kept: NDArray[np.bool_], scores: NDArray[np.flo
     if is_end.any():
         found[int(indices[np.argmax(is_end)]) + 1 :] = True
     return found
-
-
-def signature_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The office that signs a notice and the date below it, which are not among the kept blocks: bool [blocks].
-
-    With what stands between them and the text: closing words, contacts, attachments.
-    """
-    found = np.zeros(len(blocks), np.bool_)
-    last = int(np.flatnonzero(kept)[-1])
-    parents = blocks.elements.parent[blocks.element]
-    for block in range(last + 1, min(len(blocks), last + 1 + MAX_SIGNATURE_LINES)):
-        if parents[block] != parents[last] or blocks.hidden[block]:
-            break
-        office = blocks.texts[block - 1]
-        is_office = block == last + 1 or ORGANIZATION.search(office) is not None and not blocks.link_chars[block - 1]
-        if is_office and is_signature_date(office, blocks.texts[block]):
-            found[last + 1 : block + 1] = True
-            break
-    return found
-
-
-def is_signature_date(last: str, following: str) -> bool:
-    """Whether a date behind a text's last line belongs to the signature of an office: the last line is its name.
-
-    >>> is_signature_date("某市教育局", "2024年4月24日"), is_signature_date("他说得很好。", "2024年4月24日")
-    (True, False)
-    """
-    return len(last) <= MAX_SHORT_CHARS and _ends_open(last) and not is_closing_line(last) and is_date(following)
 
 
 def begins_with_dateline(text: str) -> bool:

@@ -16,7 +16,7 @@ from webcontent.document.rich_text.plain import plain_text
 from webcontent.document.rich_text.writer import body_html
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY
-from webcontent.fields.body.edges import begins_with_dateline, detached_end, edge_lines, is_signed, signature_blocks
+from webcontent.fields.body.edges import begins_with_dateline, detached_end, edge_lines, is_signed
 from webcontent.fields.body.included import with_belongings, with_whole_units
 from webcontent.fields.body.left_out import (
     MIN_SHARE_BESIDE_CAPTIONS,
@@ -74,7 +74,6 @@ def article_body(
     3. Readers' comments are left out.
     4. Title, time, source and authors at the head are left out.
     5. Lines at the edges are left out: captions and kickers before the text, bylines, shares and headings behind it.
-    6. The signature of an office is added.
 
     An extraction without labels stays as it is, and so does the selection where nothing is left. `evidence`: the candidates by field.
     """
@@ -92,7 +91,6 @@ def article_body(
     kept[_edge_blocks(signals, kept, evidence)] = False
     if not kept.any():
         return selected_body(signals, extraction, constructs, ARTICLE)
-    kept |= signature_blocks(blocks, kept)
     shown = with_belongings(blocks, kept, constructs, extraction.scores)
     indices = np.flatnonzero(kept)
     text = slice(max(0, int(indices[0]) - MAX_HEAD_BLOCKS), int(indices[-1]) + 1)
