@@ -33,7 +33,7 @@ HEAD = "<tr><th>A</th><th>B</th></tr>"
             "<figure><img src='http://e.org/a.png'><figcaption>Cap. <cite>By Ada</cite> (2024)</figcaption></figure>",
             "![](http://e.org/a.png)\n\n*Cap. By Ada (2024)*",
         ),
-        ("<figure><img src='http://e.org/a.png'><cite>© Ada</cite></figure>", "![](http://e.org/a.png)\n\n© Ada"),
+        ("<figure><img src='http://e.org/a.png'> <cite>© Ada</cite></figure>", "![](http://e.org/a.png) © Ada"),
         ("<figure><blockquote><p>a</p></blockquote><figcaption>B, <cite>C</cite></figcaption></figure>", "> a\n\n*B, C*"),
         ("<figure><img src='http://e.org/a.png'><figcaption><p>a</p><p>b</p></figcaption></figure>", "![](http://e.org/a.png)\n\n*a b*"),
         ("<blockquote><p>a</p></blockquote><blockquote><p>b</p></blockquote>", "> a\n\n> b"),

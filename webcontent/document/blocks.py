@@ -105,6 +105,11 @@ class Elements:
             paths.append(f"{paths[parent]}/{step}" if parent >= 0 else xpath_of(self.nodes[row]))
         return paths
 
+    def around(self, row: int) -> Iterator[int]:
+        """Rows of the elements around one, the innermost first."""
+        while (row := int(self.parent[row])) >= 0:
+            yield row
+
 
 @dataclass(frozen=True, eq=False)
 class Blocks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from webcontent.markdown.escaping import address, escape_line, escape_line_start, front_matter_value, heading, with_brackets
 from webcontent.markdown.writer import html_to_markdown
@@ -18,16 +18,6 @@ BYLINE_SEPARATOR = " · "
 
 _FIRST_HEADING = re.compile(r"\s*<h[12]>(.*?)</h[12]>", re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
-
-
-class _Entry(Protocol):
-    """What is written of a record of a list page."""
-
-    title: str
-    url: str
-    time: str | None
-    source: str | None
-    summary: str | None
 
 
 def article_document(item: Any, *, links: bool, images: bool, front_matter: bool) -> str:
@@ -69,14 +59,14 @@ def _byline(parts: Sequence[str | None]) -> str:
     return BYLINE_SEPARATOR.join(filter(None, [escape_line(part or "") for part in parts]))
 
 
-def _entry_lines(entries: Sequence[_Entry], *, links: bool, images: bool) -> Iterable[str]:
+def _entry_lines(entries: Sequence[Any], *, links: bool, images: bool) -> Iterable[str]:
     """A list item for each entry."""
     for entry in entries:
         title = entry.title or entry.url
         head = _link(title, entry.url) if links else escape_line(title)
         yield "- " + BYLINE_SEPARATOR.join([head, *filter(None, [_byline([entry.time, entry.source])])])
-        image = getattr(entry, "image", None)
-        for line in (_paragraph(entry.summary or ""), f"![]({address(image)})" if image and images else ""):
+        image = f"![]({address(entry.image)})" if entry.image and images else ""
+        for line in (_paragraph(entry.summary or ""), image):
             if line:
                 yield f"\n  {line}"
 

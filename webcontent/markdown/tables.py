@@ -61,36 +61,23 @@ def markdown_table(rows: list[list[Cell]], write: Callable[[Cell], str]) -> str 
 
 def _grid(rows: list[list[Cell]]) -> list[Row] | None:
     """The rows with the cells of all columns; None where they are too many."""
-    grid: list[Row] = []
-    open_spans: dict[int, tuple[int, Cell]] = {}  # column -> rows that its cell still covers
-    count = 0
-    for row in rows:
-        line: Row = []
-        cells = iter(row)
-        cell = next(cells, None)
-        while cell is not None or any(column >= len(line) for column in open_spans):
-            column = len(line)
-            if column in open_spans:
-                left, spanning = open_spans.pop(column)
-                line.append(spanning)
-                if left > 1:
-                    open_spans[column] = (left - 1, spanning)
-            elif cell is None:
-                line.append(None)
-            else:
-                width, height = _span(cell, "colspan"), _span(cell, "rowspan")
-                line += [cell] * width
-                if height > 1:
-                    open_spans |= {column + offset: (height - 1, cell) for offset in range(width)}
-                cell = next(cells, None)
-            if len(line) > MAX_COLUMNS:
+    cells: dict[tuple[int, int], Cell] = {}
+    columns = 0
+    for line, row in enumerate(rows):
+        column = 0
+        for cell in row:
+            while (line, column) in cells:
+                column += 1
+            width, height = _span(cell, "colspan"), min(_span(cell, "rowspan"), len(rows) - line)
+            if len(cells) + width * height > MAX_CELLS or column + width > MAX_COLUMNS:
                 return None
-        count += len(line)
-        if count > MAX_CELLS:
-            return None
-        grid.append(line)
-    width = max(map(len, grid), default=0)
-    return [line + [None] * (width - len(line)) for line in grid] if width * len(grid) <= MAX_CELLS else None
+            places = ((line + below, column + beside) for below in range(height) for beside in range(width))
+            cells |= {place: cell for place in places if place not in cells}
+            column += width
+        columns = max(columns, column)
+    if columns * len(rows) > MAX_CELLS:
+        return None
+    return [[cells.get((line, column)) for column in range(columns)] for line in range(len(rows))]
 
 
 def _span(cell: Cell, name: str) -> int:

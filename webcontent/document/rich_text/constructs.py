@@ -7,7 +7,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,10 @@ from webcontent.document.rich_text.players import PLAYERS, Player, player_of, pl
 from webcontent.document.rich_text.tabs import labelled_panels
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
@@ -51,14 +54,25 @@ _TRANSLATION = re.compile(r"\s*[A-Za-z][A-Za-z0-9 .,/+&'’()-]{2,}")
 """Readings in Latin letters have accents."""
 
 
+class Part(NamedTuple):
+    """HTML in the place of an element without text."""
+
+    piece: int
+    """Number of text pieces before it."""
+    parent: int
+    """Row of the element that holds it."""
+    html: str
+    is_inline: bool
+
+
 @dataclass(slots=True)
 class Constructs:
     """Rows of elements, and what is written in their place."""
 
     replaced: dict[int, str] = field(default_factory=dict)
     """Row -> the HTML in place of the element; "" where it is left out."""
-    placed: list[tuple[int, int, str, bool]] = field(default_factory=list)
-    """Elements without text: (number of pieces before it, row of its parent, HTML, whether it is inline)."""
+    placed: list[Part] = field(default_factory=list)
+    """Players and formulas without text."""
     players: list[tuple[int, Player]] = field(default_factory=list)
     """Players with the number of pieces before them."""
     marked: dict[int, str] = field(default_factory=dict)
@@ -73,6 +87,13 @@ class Constructs:
     """Rows of the credits of images -> rows of the elements around credit and images."""
     renders_tex: bool = False
     """Whether the page turns TeX between delimiters into formulas."""
+
+    owners: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """For each piece of text, and behind the last, the outermost replaced element around it, -1 for none."""
+
+    def place(self, blocks: Blocks, row: int, html: str, *, is_inline: bool) -> None:
+        """Adds HTML in front of an element."""
+        self.placed.append(Part(int(blocks.elements.piece[row]), int(blocks.elements.parent[row]), html, is_inline))
 
 
 def find_constructs(document: Document) -> Constructs:
@@ -89,7 +110,16 @@ def find_constructs(document: Document) -> Constructs:
     _add_hidden(blocks, constructs)
     constructs.credits = find_credits(blocks, names)
     constructs.unwrapped |= layout_rows(blocks)
+    constructs.owners = outermost(blocks, constructs.replaced)
     return constructs
+
+
+def outermost(blocks: Blocks, rows: Iterable[int]) -> NDArray[np.int64]:
+    """For each piece of text, and behind the last, the outermost of some elements around it, -1 for none."""
+    owners = np.full(len(blocks.pieces) + 1, -1, np.int64)
+    for row in sorted(rows, reverse=True):
+        owners[int(blocks.elements.piece[row]) : int(blocks.elements.piece_end[row])] = row
+    return owners
 
 
 def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
@@ -114,7 +144,7 @@ def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None
         if panel in rows and label in rows:
             row = rows[panel]
             constructs.replaced.setdefault(rows[label], "")
-            constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), f"<p><b>{escape(text)}</b></p>", False))
+            constructs.place(blocks, row, f"<p><b>{escape(text)}</b></p>", is_inline=False)
 
 
 def _add_formulas(document: Document, names: ClassNames, constructs: Constructs) -> None:
@@ -137,7 +167,7 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
         elif formula := formula_of(node):
             constructs.replaced[row] = formula
             if elements.piece[row] == elements.piece_end[row]:  # a script would draw it
-                constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), formula, True))
+                constructs.place(blocks, row, formula, is_inline=True)
         else:
             continue
         end = int(elements.last[row]) + 1
@@ -148,11 +178,11 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
         if row in covered:
             constructs.replaced.setdefault(row, "")
         elif image := formula_of_image(elements.nodes[row]):
-            constructs.placed.append((int(elements.piece[row]), int(elements.parent[row]), image, True))
+            constructs.place(blocks, row, image, is_inline=True)
             constructs.replaced.setdefault(row, "")
     for node, parent, piece in blocks.placed:
         if node.tag == "script" and parent not in covered and (formula := formula_of_script(node)):
-            constructs.placed.append((piece, parent, formula, True))
+            constructs.placed.append(Part(piece, parent, formula, is_inline=True))
 
 
 def _has_tex_marks(blocks: Blocks) -> bool:
@@ -278,7 +308,7 @@ def _add_players(document: Document, names: ClassNames, constructs: Constructs) 
     for piece, parent, player in sorted(found, key=lambda one: one[0]):
         if player.url not in seen:
             seen.add(player.url)
-            constructs.placed.append((piece, parent, player_html(player), False))
+            constructs.placed.append(Part(piece, parent, link_html(player.url, player.title), is_inline=False))
             constructs.players.append((piece, player))
 
 
@@ -299,9 +329,9 @@ def _add_posts(document: Document, constructs: Constructs) -> None:
             address = node.get("cite")
         if url := document.absolute(address):
             url = url.partition("?")[0]
-            constructs.replaced[row] = f'<p><a href="{escape(url)}">{escape(url)}</a></p>'
+            constructs.replaced[row] = link_html(url, None)
 
 
-def player_html(player: Player) -> str:
+def link_html(url: str, title: str | None) -> str:
     """A link in a paragraph of its own."""
-    return f'<p><a href="{escape(player.url)}">{escape(player.title or player.url)}</a></p>'
+    return f'<p><a href="{escape(url)}">{escape(title or url)}</a></p>'

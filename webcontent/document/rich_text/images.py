@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,6 +44,7 @@ MAX_CREDITED_CHARS = 600
 MAX_CLIMB, MAX_FIGURE_DEPTH = 3, 6
 """Elements around a credit among which that one is looked for, and a <figure>."""
 _CREDITS = Role("credit")
+_OUTER = frozenset(("body", "article", "main"))
 _CREDIT_PROPERTIES = frozenset(("copyrightHolder", "copyrightNotice", "creditText"))
 
 
@@ -121,7 +122,7 @@ def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
     found: dict[int, int] = {}
     for row in sorted(rows):
         holder = _credited(blocks, row, lengths, images)
-        if holder is not None and not any(parent in found for parent in _rows_around(blocks, row)):
+        if holder is not None and found.keys().isdisjoint(islice(elements.around(row), MAX_FIGURE_DEPTH)):
             found[row] = holder
     return found
 
@@ -134,11 +135,11 @@ def _is_marked_credit(node: HtmlElement) -> bool:
 
 def _credited(blocks: Blocks, row: int, lengths: TextLengths, images: NDArray[np.intp]) -> int | None:
     """The element around a credit and its images; None where it is no credit of images. `images`: rows of all images."""
-    nodes = blocks.elements.nodes
+    elements, nodes = blocks.elements, blocks.elements.nodes
     if not 0 < lengths[nodes[row]] <= MAX_CREDIT_CHARS or _holds_one_of(images, blocks, row):
         return None
-    outer = (level_and_row for level_and_row in enumerate(_rows_around(blocks, row)) if _holds_one_of(images, blocks, level_and_row[1]))
-    level, parent = next(outer, (0, 0))
+    around = enumerate(takewhile(lambda parent: nodes[parent].tag not in _OUTER, islice(elements.around(row), MAX_FIGURE_DEPTH)))
+    level, parent = next(((level, parent) for level, parent in around if _holds_one_of(images, blocks, parent)), (0, 0))
     is_small = level < MAX_CLIMB and lengths[nodes[parent]] <= MAX_CREDITED_CHARS
     return parent if parent and (nodes[parent].tag == "figure" or is_small) else None
 
@@ -147,13 +148,3 @@ def _holds_one_of(rows: NDArray[np.intp], blocks: Blocks, row: int) -> bool:
     """Whether one of the rows, in their order, is in the subtree of an element."""
     place = int(rows.searchsorted(row))
     return place < len(rows) and bool(rows[place] <= blocks.elements.last[row])
-
-
-def _rows_around(blocks: Blocks, row: int) -> Iterator[int]:
-    """Rows of the elements around one, up to those of the page itself."""
-    elements = blocks.elements
-    for _ in range(MAX_FIGURE_DEPTH):
-        row = int(elements.parent[row])
-        if row < 0 or elements.nodes[row].tag in ("body", "article", "main"):
-            return
-        yield row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -32,6 +32,8 @@ _NOTE = re.compile(r"foot-?note|fn|ftn|endnote|sdfoot|(?:^|[^a-z])note", re.IGNO
 _REFERENCE_TEXT = re.compile(r"\[?\(?\s*(?:note\s*)?(?:\d{1,4}|[a-z]|[ivx]{1,5}|[*†‡§]{1,3}|注?\s*[\d①-⑳]{1,3})\s*\)?\]?", re.IGNORECASE)
 _BACK_TEXT = re.compile(r"[\s↩︎↑^⏎⤴↵🔙🡅←↺\[\]a-z0-9().,*†‡§—-]{0,12}|(?:back|return|jump up|返回|回到)[\w\s]{0,20}", re.IGNORECASE)
 _BACK, _ENTRY = Role("back_link"), Role("note_entry")
+_FOOTNOTE = re.compile(r"foot-?note|fn|ftn|noteref", re.IGNORECASE)
+_ARROWS = frozenset("↩︎↑^⏎⤴↵🔙🡅←↺ \ufe0e")
 _LABEL = re.compile(r"^\s*(?:\[?\(?(?:\d{1,4}|[*†‡§]{1,3})\)?\]?\.?|[①-⑳])\s*$")
 
 
@@ -52,111 +54,91 @@ class Notes:
 def find_notes(blocks: Blocks) -> Notes:
     """The footnotes of a page, numbered in the order of their first references."""
     notes = Notes()
-    elements = blocks.elements
-    anchors = (elements.nodes[row] for row, address in blocks.addresses.items() if address.rpartition("#")[2] and "#" in address)
-    links = [link for link in anchors if _is_back_link(link) or _is_reference(link) or _is_named_reference(link)]
+    elements, nodes = blocks.elements, blocks.elements.nodes
+    fragments = {row: address.partition("#")[2] for row, address in blocks.addresses.items() if "#" in address}
+    links = [row for row, fragment in fragments.items() if fragment and (_may_refer(nodes[row]) or _is_back_link(nodes[row]))]
     if not links:
         return notes
-    rows = blocks.row_of
+    rows, lengths = blocks.row_of, TextLengths()
     targets = {name: row for row, name in enumerate(elements.ids) if name}
-    targets |= {link.get("name"): rows[link] for link in _ANCHORS(elements.nodes[0]) if link in rows}
+    targets |= {node.get("name"): rows[node] for node in _ANCHORS(nodes[0]) if node in rows}
     numbers: dict[int, int] = {}
-    lengths = TextLengths()
-    for link in links:
-        row = rows.get(link)
-        if row is None:
-            continue
-        target = targets.get(str(link.get("href")).rpartition("#")[2])
-        if target is None or target <= row:
+    for row in links:
+        link, target = nodes[row], targets.get(fragments[row], -1)
+        if target <= row:
             if _is_back_link(link):
-                notes.back_links.add(_whole_back_link(link, row, rows, lengths))
+                notes.back_links.add(_whole_back_link(blocks, row, lengths))
             continue
-        node = elements.nodes[target]
-        holder = _holder(node, lengths)
-        if holder is None or holder not in rows:
+        note = _holder(nodes[target], lengths)
+        holder = rows.get(note) if note is not None else None
+        is_entry = nodes[target].get("role") == "doc-biblioentry" or _ENTRY.is_of(nodes[target])
+        if holder is None or not _may_refer(link, is_entry=is_entry):
             continue
-        if not _is_reference(link) and not _is_entry(node):
-            continue
-        if _is_citation(link, node, holder):
-            notes.citations.append((row, rows[holder]))
-        elif _is_note(link, node):
-            number = numbers.setdefault(rows[holder], len(numbers) + 1)
-            notes.references[row] = number
-            notes.definitions[rows[holder]] = number
+        if _is_citation(link, nodes[target], nodes[holder]):
+            notes.citations.append((row, holder))
+        elif _is_note(link, nodes[target]):
+            notes.references[row] = notes.definitions[holder] = numbers.setdefault(holder, len(numbers) + 1)
     for row in notes.definitions:
-        notes.back_links |= {rows[node] for node in _labels(elements.nodes[row]) if node in rows}
+        notes.back_links |= {rows[node] for node in _labels(nodes[row]) if node in rows}
     return notes
 
 
-def _is_reference(link: HtmlElement) -> bool:
+def _may_refer(link: HtmlElement, *, is_entry: bool = True) -> bool:
+    """Whether a link may refer to a note: by the number that it shows, or by a name ("[God72]") if that of an entry of a list."""
     text = "".join(link.itertext()).strip()
-    return len(text) <= MAX_REFERENCE_CHARS and _REFERENCE_TEXT.fullmatch(text) is not None
+    is_named = is_entry and "reference" in (link.get("class") or "")
+    return len(text) <= MAX_REFERENCE_CHARS and (is_named or _REFERENCE_TEXT.fullmatch(text) is not None)
 
 
-def _is_named_reference(link: HtmlElement) -> bool:
-    """Whether a link may be a citation by a name, such as "[God72]"."""
-    return "reference" in (link.get("class") or "") and len("".join(link.itertext()).strip()) <= MAX_REFERENCE_CHARS
-
-
-def _is_entry(target: HtmlElement) -> bool:
-    """Whether an element says of itself that it is an entry of a list of references."""
-    return target.get("role") == "doc-biblioentry" or _ENTRY.is_of(target)
-
-
-def _names(node: HtmlElement) -> str:
-    return " ".join(filter(None, (node.get("class"), node.get("id"), node.get("role"), node.get("name"), node.get("epub:type"))))
+def _names(node: HtmlElement | None) -> str:
+    names = ("class", "id", "role", "name", "epub:type", "href")
+    return " ".join(filter(None, map(node.get, names))) if node is not None else ""
 
 
 def _is_citation(link: HtmlElement, target: HtmlElement, holder: HtmlElement) -> bool:
     """Whether the names around a reference say citation, and none says footnote."""
-    parent = link.getparent()
     around = holder.getparent()
-    names = f"{_names(link)} {_names(target)} {link.get('href')} {_names(parent) if parent is not None else ''}"
-    names += f" {_names(around)}" if around is not None and around.tag in ("ol", "ul", "dl") else ""
-    return bool(_CITATION.search(names)) and not re.search(r"foot-?note|fn|ftn|noteref", names, re.IGNORECASE)
+    in_list = around is not None and around.tag in ("ol", "ul", "dl")
+    names = " ".join(map(_names, (link, target, link.getparent(), around if in_list else None)))
+    return _CITATION.search(names) is not None and not _FOOTNOTE.search(names)
 
 
 def _is_note(link: HtmlElement, target: HtmlElement) -> bool:
     """Whether a link refers to a note: it is raised, or its names say so."""
-    is_raised = any(parent.tag == "sup" for parent in link.iterancestors("sup")) or link.find("sup") is not None
-    return is_raised or bool(_NOTE.search(f"{_names(link)} {_names(target)} {link.get('href')}"))
+    is_raised = next(link.iterancestors("sup"), link.find("sup")) is not None
+    return is_raised or _NOTE.search(f"{_names(link)} {_names(target)}") is not None
 
 
 def _holder(target: HtmlElement, lengths: TextLengths) -> HtmlElement | None:
     """The element that holds the note to which a reference leads."""
-    node: HtmlElement | None = target
-    for _ in range(MAX_CLIMB):
-        if node is None or node.tag == "body":
-            return None
+    for node in islice((target, *target.iterancestors()), MAX_CLIMB):
+        if node.tag == "body":
+            break
         if node.tag in HOLDERS and lengths[node] > MAX_REFERENCE_CHARS:
             return node
         if node.tag == "dt":
             following = node.getnext()
             return following if following is not None and following.tag == "dd" else None
-        node = node.getparent()
     return None
 
 
 def _is_back_link(link: HtmlElement) -> bool:
     """Whether a link leads from a note back into the text."""
     text = "".join(link.itertext()).strip()
-    parent = link.getparent()
-    names = f"{link.get('class') or ''} {link.get('rev') or ''} {link.get('role') or ''}"
-    for _ in range(2):
-        if parent is not None and parent.tag in ("span", "sup"):
-            names += f" {parent.get('class') or ''}"
-            parent = parent.getparent()
-    is_named = _BACK.is_in(names)
-    return bool(_BACK_TEXT.fullmatch(text)) and (is_named or (text != "" and all(c in "↩︎↑^⏎⤴↵🔙🡅←↺ \ufe0e" for c in text)))
+    if not _BACK_TEXT.fullmatch(text):
+        return False
+    around = takewhile(lambda node: node.tag in ("span", "sup"), islice(link.iterancestors(), 2))
+    names = [link.get("rev"), link.get("role"), *(node.get("class") for node in (link, *around))]
+    return _BACK.is_in(" ".join(filter(None, names))) or text != "" and _ARROWS.issuperset(text)
 
 
-def _whole_back_link(link: HtmlElement, row: int, rows: dict[HtmlElement, int], lengths: TextLengths) -> int:
+def _whole_back_link(blocks: Blocks, row: int, lengths: TextLengths) -> int:
     """Row of the link, or of the element that holds nothing but links back ("^ a b c")."""
-    for parent in islice(link.iterancestors(), MAX_CLIMB):
-        is_named = _BACK.is_of(parent)
-        if parent.tag not in ("span", "sup", "b") or lengths[parent] > (MAX_BACK_CHARS if is_named else MAX_REFERENCE_CHARS):
+    for parent in islice(blocks.elements.around(row), MAX_CLIMB):
+        node = blocks.elements.nodes[parent]
+        if node.tag not in ("span", "sup", "b") or lengths[node] > (MAX_BACK_CHARS if _BACK.is_of(node) else MAX_REFERENCE_CHARS):
             break
-        row = rows.get(parent, row)
+        row = parent
     return row
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import INLINE, TAG_CODES
+from webcontent.document.rich_text.constructs import outermost
 from webcontent.document.text import simple_rows
 
 if TYPE_CHECKING:
@@ -58,19 +59,11 @@ class _Writer:
     def __init__(self, blocks: Blocks, constructs: Constructs) -> None:
         self.blocks = blocks
         self.constructs = constructs
-        self.tags = blocks.elements.tag.tolist()
         self.starts = blocks.piece_start.tolist()
-        self.special = self._special_pieces()
+        raised = outermost(blocks, np.flatnonzero(blocks.elements.tag == _SUP).tolist())
+        self.special = np.where(constructs.owners >= 0, constructs.owners, raised).tolist()
+        """For each piece the outermost replaced or raised element around it, -1 for none."""
         self.emitted: set[int] = set()
-
-    def _special_pieces(self) -> NDArray[np.int64]:
-        """For each piece the outermost replaced element or raised element around it, -1 for none."""
-        elements = self.blocks.elements
-        special = np.full(len(self.blocks.pieces) + 1, -1, np.int64)
-        raised = np.flatnonzero(elements.tag == _SUP).tolist()
-        for row in sorted({*self.constructs.replaced, *raised}, reverse=True):
-            special[int(elements.piece[row]) : int(elements.piece_end[row])] = row
-        return special
 
     def text(self, block: int) -> str:
         """The text of a block, "" where nothing of it is text."""
@@ -81,7 +74,7 @@ class _Writer:
         is_changed = False
         for place in range(first, last):
             text, _ = self.blocks.pieces[place]
-            around = int(self.special[place])
+            around = self.special[place]
             if around >= 0:
                 if around not in self.emitted:
                     self.emitted.add(around)
@@ -100,7 +93,7 @@ class _Writer:
         return joined.strip("\n") if self._is_code(first) else " ".join(joined.split())
 
     def _is_code(self, piece: int) -> bool:
-        row = int(self.special[piece])
+        row = self.special[piece]
         return row >= 0 and self.blocks.elements.nodes[row].tag not in INLINE
 
     def _special_text(self, row: int, before: str) -> str:

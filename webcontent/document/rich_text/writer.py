@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webcontent.document.blocks import INLINE, TAG_CODES
-from webcontent.document.rich_text.constructs import find_constructs
+from webcontent.document.rich_text.constructs import Part, find_constructs
 from webcontent.document.rich_text.formulas import with_formulas
 from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel
 from webcontent.document.rich_text.nesting import IMPLIED_ROW_GROUP, around_text, nested
@@ -61,17 +62,6 @@ def body_html(document: Document, chosen: NDArray[np.bool_], constructs: Constru
     return _Writer(document, constructs).write(picked, _placed_parts(document, constructs, chosen)).strip()
 
 
-class _Part(NamedTuple):
-    """A part without text, in its place."""
-
-    piece: int
-    """Number of text pieces before it."""
-    parent: int
-    """Row of the element that holds it."""
-    html: str
-    is_inline: bool
-
-
 class _Writer:
     """Writes cleaned HTML: the parts so far, and the rows of the elements that are open."""
 
@@ -81,18 +71,18 @@ class _Writer:
         self.blocks = document.blocks
         self.nodes = document.blocks.elements.nodes
         self.chains = _Chains(document.blocks, constructs)
-        self.owner = _owners(document.blocks, constructs)
+        self.owner = constructs.owners.tolist() if constructs.replaced else None
         self.parts: list[str] = []
         self.open_rows: list[int] = []
         self.emitted: set[int] = set()
         """Replaced elements that were written."""
-        self.placed: list[_Part] = []
+        self.placed: list[Part] = []
         self.position = 0
         """Number of placed parts that were written."""
         self.opens_paragraph = self.in_paragraph = False
         """Whether the next text begins a paragraph of its own; whether it is in one."""
 
-    def write(self, picked: list[int], placed: list[_Part]) -> str:
+    def write(self, picked: list[int], placed: list[Part]) -> str:
         """The picked blocks, with the placed parts between and in them."""
         self.placed = placed
         starts, holders, is_picked = self.blocks.piece_start.tolist(), self.blocks.element.tolist(), set(picked).__contains__
@@ -201,7 +191,7 @@ class _Writer:
             self._inline(part.html, part.parent, self.chains.block_level(holder))
             self.position += 1
 
-    def _place(self, part: _Part) -> None:
+    def _place(self, part: Part) -> None:
         """A part between blocks; an inline one in a paragraph of its own."""
         around = self.chains.block_level(part.parent) if part.is_inline else self._around_blocks(part.parent)
         self._change(around)
@@ -318,18 +308,7 @@ def _empty_cells_before(node: HtmlElement) -> str:
     return cells
 
 
-def _owners(blocks: Blocks, constructs: Constructs) -> NDArray[np.int64] | None:
-    """For each piece of text the outermost replaced element around it, -1 for none; None if nothing is replaced."""
-    if not constructs.replaced:
-        return None
-    elements = blocks.elements
-    owner = np.full(len(blocks.pieces) + 1, -1, np.int64)
-    for row in sorted(constructs.replaced, reverse=True):
-        owner[int(elements.piece[row]) : int(elements.piece_end[row])] = row
-    return owner
-
-
-def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np.bool_]) -> list[_Part]:
+def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np.bool_]) -> list[Part]:
     """Images, players and formulas without text that belong to the chosen blocks, in order."""
     blocks = document.blocks
     elements = blocks.elements
@@ -337,20 +316,11 @@ def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np
     parts = []
     seen: set[str] = set()
     for row in _images_between(blocks, chosen, holder):
-        if not _is_replaced(blocks, constructs, row) and (html := _image_html(document, row, seen)):
-            is_inline = _is_in_line(blocks, row)
-            parts.append(_Part(int(elements.piece[row]), int(elements.parent[row]), html, is_inline))
-    parts += [_Part(*part) for part in constructs.placed if _is_near(blocks, chosen, holder, part)]
+        around = islice(elements.around(row), MAX_REPLACED_DEPTH)
+        if constructs.replaced.keys().isdisjoint((row, *around)) and (html := _image_html(document, row, seen)):
+            parts.append(Part(int(elements.piece[row]), int(elements.parent[row]), html, _is_in_line(blocks, row)))
+    parts += [part for part in constructs.placed if _is_near(blocks, chosen, holder, part)]
     return sorted(parts, key=lambda part: part.piece)
-
-
-def _is_replaced(blocks: Blocks, constructs: Constructs, row: int) -> bool:
-    """Whether an element or one of those around it is replaced."""
-    for _ in range(MAX_REPLACED_DEPTH):
-        if row < 0 or row in constructs.replaced:
-            return row >= 0
-        row = int(blocks.elements.parent[row])
-    return False
 
 
 def _is_in_line(blocks: Blocks, row: int) -> bool:
@@ -360,14 +330,13 @@ def _is_in_line(blocks: Blocks, row: int) -> bool:
     return 0 <= block < len(blocks) and int(blocks.piece_start[block]) < piece
 
 
-def _is_near(blocks: Blocks, chosen: NDArray[np.bool_], holder: int, part: tuple[int, int, str, bool]) -> bool:
+def _is_near(blocks: Blocks, chosen: NDArray[np.bool_], holder: int, part: Part) -> bool:
     """Whether a placed part stands in or beside chosen blocks."""
-    piece, _, _, is_inline = part
     elements = blocks.elements
-    block = int(np.searchsorted(blocks.piece_start, piece, side="right")) - 1
-    if is_inline:
+    block = int(np.searchsorted(blocks.piece_start, part.piece, side="right")) - 1
+    if part.is_inline:
         return bool(chosen[max(0, block - 1) : block + 1].any())
-    is_inside = int(elements.piece[holder]) <= piece <= int(elements.piece_end[holder])
+    is_inside = int(elements.piece[holder]) <= part.piece <= int(elements.piece_end[holder])
     return is_inside and bool(chosen[max(0, block - MAX_PLAYER_GAP) : block + MAX_PLAYER_GAP].any())
 
 
@@ -385,15 +354,12 @@ def _images_between(blocks: Blocks, chosen: NDArray[np.bool_], holder: int) -> l
     if not len(rows):
         return []
     inside = (elements.start[rows] >= elements.start[holder]) & (elements.end[rows] <= elements.end[holder]) & (rows > holder)
-    around = np.concatenate((chosen, [False]))
+    around = np.append(chosen, False)
     near = around[np.minimum(elements.start[rows], len(chosen))] | around[np.maximum(elements.start[rows] - 1, 0)]
     captioned = np.zeros(len(rows), np.bool_)
     for figure in np.flatnonzero(elements.tag == _FIGURE).tolist():
-        start, end = int(elements.start[figure]), int(elements.end[figure])
-        if chosen[start:end].any():
-            captioned |= (
-                (rows > figure) & (elements.piece[rows] >= elements.piece[figure]) & (elements.piece[rows] < elements.piece_end[figure])
-            )
+        if chosen[int(elements.start[figure]) : int(elements.end[figure])].any():
+            captioned |= (rows > figure) & (rows <= elements.last[figure])
     images: list[int] = rows[(inside & near) | captioned].tolist()
     return images
 

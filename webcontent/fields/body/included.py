@@ -18,19 +18,15 @@ if TYPE_CHECKING:
     from webcontent.document.blocks import Blocks
     from webcontent.document.rich_text.constructs import Constructs
 
-MIN_SHARE = 0.5
-"""A table with more selected blocks is kept whole, and so is a list, quote or paragraph with more selected blocks or characters."""
-MAX_LINK_SHARE = 0.5
-"""A unit whose other blocks have a larger share of links leads to other pages and is not completed."""
+HALF = 0.5
+"""A table with more selected blocks is kept whole, and so is a list, quote or paragraph with more selected blocks or characters, unless
+a larger share of the rest is links."""
 MAX_UNIT_BLOCKS = 400
 """A unit of more blocks is a page's layout."""
-MAX_CELL_BLOCKS = 2
-"""Mean over the cells of a table: one with longer cells is a page's layout."""
 MIN_PROBABILITY = 0.2
 """Mean over the blocks of a table, quote or list between kept blocks that cleaned HTML has too."""
 MAX_ATTRIBUTION_CHARS = 120
 """Of the line below a quote that names whose words it holds."""
-_IS_CELL = are_tags("td th")
 _IS_UNIT = are_tags("table ul ol dl blockquote details pre p li")
 _IS_BETWEEN = are_tags("table ul ol dl blockquote details")
 _TABLE, _PRE, _QUOTE = TAG_CODES["table"], TAG_CODES["pre"], TAG_CODES["blockquote"]
@@ -44,10 +40,10 @@ def with_whole_units(blocks: Blocks, selected: NDArray[np.bool_], constructs: Co
     counts, chars, other_chars, links = (blocks.subtree_sums(column)[rows] for column in columns)
     sizes = elements.end[rows] - elements.start[rows]
     is_table, is_partial = elements.tag[rows] == _TABLE, (counts < sizes) & (sizes <= MAX_UNIT_BLOCKS)
-    is_text = (counts > MIN_SHARE * sizes) | ~is_table & (chars > MIN_SHARE * (chars + other_chars))
+    is_text = (counts > HALF * sizes) | ~is_table & (chars > HALF * (chars + other_chars))
     whole = selected.copy()
-    for row in rows[is_text & is_partial & (is_table | (links <= MAX_LINK_SHARE * other_chars))].tolist():
-        if elements.tag[row] != _TABLE or _is_of_data(blocks, row):
+    for row in rows[is_text & is_partial & (is_table | (links <= HALF * other_chars))].tolist():
+        if row not in constructs.unwrapped:  # no layout table
             whole[int(elements.start[row]) : int(elements.end[row])] = True
     without = whole & ~_replaced_by_nothing(blocks, constructs)
     return without if without.any() else whole
@@ -85,30 +81,17 @@ def _with_units_between(blocks: Blocks, kept: NDArray[np.bool_], probabilities: 
     for row in np.flatnonzero(_IS_BETWEEN[elements.tag] & (elements.end > elements.start)).tolist():
         start, end = int(elements.start[row]), int(elements.end[row])
         if probabilities is not None and end - start <= MAX_UNIT_BLOCKS and padded[start - 1] and padded[end]:
-            is_of_links = blocks.link_chars[start:end].sum() > MAX_LINK_SHARE * blocks.chars[start:end].sum()
+            is_of_links = blocks.link_chars[start:end].sum() > HALF * blocks.chars[start:end].sum()
             result[start:end] |= not is_of_links and probabilities[start:end].mean() >= MIN_PROBABILITY
         if elements.tag[row] == _QUOTE and blocks.chars[end - 1] <= MAX_ATTRIBUTION_CHARS and result[start : end - 1].any():
             result[end - 1] |= result[start : end - 1].all()
     return result
 
 
-def _is_of_data(blocks: Blocks, row: int) -> bool:
-    """Whether a table holds no other table, and its cells are as short as those of data."""
-    elements = blocks.elements
-    inside = slice(row + 1, int(elements.last[row]) + 1)
-    cells = _IS_CELL[elements.tag[inside]] & (elements.end[inside] > elements.start[inside])
-    is_short = int(elements.end[row] - elements.start[row]) <= MAX_CELL_BLOCKS * int(np.count_nonzero(cells))
-    return is_short and not (elements.tag[inside] == _TABLE).any()
-
-
 def _replaced_by_nothing(blocks: Blocks, constructs: Constructs) -> NDArray[np.bool_]:
     """Which blocks consist of buttons, line numbers and the like."""
-    nothing = np.zeros(len(blocks.pieces), np.bool_)
-    elements = blocks.elements
-    for row, html in constructs.replaced.items():
-        if not html and row not in constructs.drawings:
-            nothing[int(elements.piece[row]) : int(elements.piece_end[row])] = True
-    sums = np.concatenate(([0], np.cumsum(nothing)))
-    starts = blocks.piece_start
-    blank: NDArray[np.bool_] = sums[starts[1:]] - sums[starts[:-1]] >= np.maximum(1, starts[1:] - starts[:-1])
+    nothing = {row for row, html in constructs.replaced.items() if not html} - constructs.drawings
+    if not nothing:
+        return np.zeros(len(blocks), np.bool_)
+    blank: NDArray[np.bool_] = np.logical_and.reduceat(np.isin(constructs.owners[:-1], list(nothing)), blocks.piece_start[:-1])
     return blank

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
@@ -24,23 +24,18 @@ if TYPE_CHECKING:
 IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
 MAX_ANCHORS = 5_000
 """Links of a page that are looked at."""
-MAX_TEXT_PIECES = 400
-"""Pieces of text that are joined to the text of an element."""
 MAX_DATE_HINT_CHARS = 400
 """Characters of a block that are searched for a date."""
 MAX_HEADING_ROWS = 40
 """Elements of a link or record among which its heading is looked for."""
 HEADING_WEIGHT = 60
 """Added to the characters of a link's text for a link in or around a heading."""
-TITLE_CLASS_WEIGHT = 30
-"""Added for a link whose class, or whose parent's class, names a title."""
 MIN_TITLE_LINE_CHARS = 6
 """A shorter line of a link that wraps a whole record is a label."""
 
 NO_TITLE = re.compile(rf"^(?:{alternation('anchors', 'no_title')})\W*$", re.I)
 """Texts of links that say nothing about the page behind them."""
 _DATE_HINT = re.compile(rf"\d[-/.:月]\d|(?:19|20)\d\d|{alternation('anchors', 'relative_time')}", re.I)
-_TITLE_CLASS = re.compile(rf"(?:^|[\s_-])(?:{alternation('class_names', 'record_title')})(?:$|[\s_-])|title$", re.I)
 _NO_PAGE = re.compile(r"#|(?:javascript|mailto|tel|data|about):", re.I)
 _FRONT_PAGE = re.compile(r"(?:https?:)?(?://[^/]+)?/?(?:\.{1,2}/)*(?:(?:index|default|home)\.\w{3,5})?")
 _ELLIPSIS = re.compile(r"(?<!\s)\s*(?:(?<!\.)\.{2,}|(?<!…)…+|(?<!。)。。+)$")
@@ -79,15 +74,8 @@ class Places:
 
     def text(self, row: int) -> str:
         """Text of an element, white space collapsed."""
-        end = self.subtree_ends[row]
-        first = int(self.elements.piece[row])
-        parts = []
-        for text, holder in self.blocks.pieces[first : first + MAX_TEXT_PIECES]:
-            if holder >= end:
-                break
-            if holder >= row:
-                parts.append(text)
-        return collapse("".join(parts))
+        pieces = self.blocks.pieces[int(self.elements.piece[row]) : int(self.elements.piece_end[row])]
+        return collapse("".join([text for text, _ in pieces]))
 
     def heading_text(self, first_row: int, last_row: int) -> str:
         """Text of the first heading with a text among the first rows of [first_row, last_row); "" where there is none."""
@@ -135,11 +123,7 @@ class Anchor:
         text = self.text or (self.node.get("title") or "")
         if NO_TITLE.match(text):
             return 0.1
-        classes, row = self._places.elements.classes, self.row
-        if self.is_heading:
-            return len(text) + HEADING_WEIGHT
-        is_title = _names_title(classes[row]) or _names_title(classes[self._places.parents[row]])
-        return len(text) + (TITLE_CLASS_WEIGHT if is_title else 0.1)
+        return len(text) + (HEADING_WEIGHT if self.is_heading else 0.1)
 
     @cached_property
     def title(self) -> str:
@@ -169,7 +153,8 @@ class Anchors:
     @cached_property
     def all(self) -> list[Anchor]:
         addresses = islice(self.blocks.addresses.items(), MAX_ANCHORS)
-        return [Anchor(self.places, row, href) for row, address in addresses if _can_be_article(href := address.strip())]
+        hrefs = [(row, address.strip()) for row, address in addresses]
+        return [Anchor(self.places, row, href) for row, href in hrefs if not _NO_PAGE.match(href) and not _FRONT_PAGE.fullmatch(href)]
 
     @cached_property
     def rows(self) -> list[int]:
@@ -205,14 +190,3 @@ def address_key(url: str | None) -> str:
         return _SCHEME_AND_WWW.sub("", urldefrag(url or "")[0]).rstrip("/")
     except ValueError:
         return url or ""
-
-
-def _can_be_article(href: str) -> bool:
-    """Whether an address can be an article's: no script, no place on the page, no front page."""
-    return not _NO_PAGE.match(href) and not _FRONT_PAGE.fullmatch(href)
-
-
-@lru_cache(maxsize=20_000)
-def _names_title(class_name: str) -> bool:
-    """Whether a class names a title."""
-    return _TITLE_CLASS.search(class_name) is not None

@@ -25,11 +25,8 @@ if TYPE_CHECKING:
 MAX_ENTRIES = 500
 FULL_SCORE = 20
 """Score of a record group from which on the candidate's score is 1."""
-MIN_SIMILAR_MEAN = 0.4
-"""Share of the best group's mean score that another group in the same markup needs to be a part of the list."""
-MIN_OTHER_SCORE = 0.6
-"""Share of the best group's score that a group in other markup needs to be a part of the list."""
-
+MIN_SHARE_OF_BEST = 0.5
+"""Of the best group's score: of the mean for another group in the same markup (years of an archive), else of the sum."""
 MAX_BLOCKS = 40
 """Blocks of a record that are read."""
 MAX_TITLE_CHARS = 300
@@ -39,7 +36,7 @@ MAX_SUMMARY_CHARS = 1000
 
 _IMAGE = TAG_CODES["img"]
 _DAY = re.compile(r"\d{1,2}日?")
-_YEAR_AND_MONTH = re.compile(r"((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})月?|([A-Za-zÀ-ÿ]{3,9}\.?),? ((?:19|20)\d\d)")
+_DAY_AND_MONTH = re.compile(r"(\d+)日? (?:((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})月?|([A-Za-zÀ-ÿ]{3,9}\.?),? ((?:19|20)\d\d))")
 _SOURCE = re.compile(
     rf"(?:{alternation('sources', 'label_in_entry')})\s?[:：]\s*([^\s|，,:：][^|，,:：]{{0,30}}?)(?=\s{{1,}}|$|[|，,])", re.I
 )
@@ -65,13 +62,11 @@ def find_entries(signals: PageSignals, anchors: Anchors) -> list[Candidate]:
 
 
 def _is_part_of_list(anchors: Anchors, group: RecordGroup, best: RecordGroup) -> bool:
-    """Whether a group is another part of the page's main list: in the same markup (years of an archive), or with a score as high."""
-    elements, rows = anchors.elements, [group.parent, best.parent]
-    tags, depths, classes = elements.tag[rows], elements.depth[rows], [elements.classes[row] for row in rows]
-    is_similar = group.key == best.key and tags[0] == tags[1] and depths[0] == depths[1] and classes[0] == classes[1]
-    if is_similar:
-        return group.score / len(group.records) > MIN_SIMILAR_MEAN * best.score / len(best.records)
-    return group.score > MIN_OTHER_SCORE * best.score
+    """Whether a group is another part of the page's main list."""
+    elements = anchors.elements
+    markup, best_markup = ((one.key, elements.depth[one.parent], elements.classes[one.parent]) for one in (group, best))
+    count, best_count = (len(group.records), len(best.records)) if markup == best_markup else (1, 1)
+    return group.score / count > MIN_SHARE_OF_BEST * best.score / best_count
 
 
 def _entry(signals: PageSignals, anchors: Anchors, record: Record) -> Entry:
@@ -105,14 +100,10 @@ def _time(signals: PageSignals, lines: list[str], url: str | None) -> str | None
 
 def _time_in_two_lines(signals: PageSignals, lines: list[str]) -> str | None:
     """The date of a day and a month that stand apart: `05` and `2024-03` (or `March 2024`) in two lines, in either order."""
-    for first, second in pairwise(lines):
-        for day, month in ((first, second), (second, first)):
-            if _DAY.fullmatch(day) and (match := _YEAR_AND_MONTH.fullmatch(month)):
-                number = day.rstrip("日")
-                text = f"{match[1]}-{match[2]}-{number}" if match[1] else f"{number} {match[3]} {match[4]}"
-                if time := next(iter_times(text, now=signals.now), None):
-                    return time.value
-    return None
+    texts = (f"{day} {month}" for pair in pairwise(lines) for day, month in (pair, pair[::-1]) if _DAY.fullmatch(day))
+    dates = (match for text in texts if (match := _DAY_AND_MONTH.fullmatch(text)))
+    written = (f"{date[2]}-{date[3]}-{date[1]}" if date[2] else f"{date[1]} {date[4]} {date[5]}" for date in dates)
+    return next((time.value for text in written for time in iter_times(text, now=signals.now)), None)
 
 
 def _summary(lines: list[str], title: str) -> str | None:

@@ -31,8 +31,6 @@ RIVAL_SHARE = 0.55
 """A link with more than this share of the best title weight is a rival for the title of the record."""
 MIN_GOOD_TITLE_CHARS = 8
 """A group is worth the share of its records with titles of this length."""
-MIN_LONE_TEXT_CHARS = 20
-"""Text beside the title that a group of one record needs."""
 MAX_SCORED_TITLE_CHARS = 40
 MAX_SCORED_TEXT_CHARS = 150
 BOILERPLATE_FACTOR = 0.15
@@ -146,11 +144,8 @@ def _group(anchors: Anchors, parent: int, key: str, starts: list[int], known: di
     rows = list(zip(starts, [*starts[1:], anchors.places.subtree_ends[parent]], strict=True))
     known |= {both: _record(anchors, *both) for both in rows if both not in known}
     records = [record for both in rows if (record := known[both]) is not None]
-    if len(records) == 1:
-        record = records[0]
-        if not (record.in_heading or record.has_time) or record.text_chars < MIN_LONE_TEXT_CHARS:
-            return None
-    elif len({record.anchor.href for record in records}) * 2 <= len(records):
+    is_lone = len(records) == 1 and not (records[0].in_heading or records[0].has_time)
+    if is_lone or len({record.anchor.href for record in records}) * 2 <= len(records):
         return None
     titled = sum(len(record.title) >= MIN_GOOD_TITLE_CHARS for record in records)
     return RecordGroup(parent, key, records, sum(record.score for record in records) * titled / len(starts))
