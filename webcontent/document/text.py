@@ -10,6 +10,8 @@ from lxml.html import HtmlElement
 from webcontent.document.blocks import TAG_CODES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
@@ -25,18 +27,21 @@ MAX_ROW_BLOCKS = 64
 """Blocks of a table row that becomes one line of plain text."""
 
 
-def body_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> str:
-    """The chosen blocks as plain text: a line a block; the cells of a table row share a line, separated by tabs."""
-    rows = simple_rows(blocks)
+def body_text(blocks: Blocks, chosen: NDArray[np.bool_], text_of: Callable[[int], str] | None = None) -> str:
+    """The chosen blocks as plain text: a line a block; the cells of a table row share a line, separated by tabs.
+
+    `text_of`: the text of a block where it is not the block's own; blocks without text are left out.
+    """
+    rows = simple_rows(blocks).tolist()
     lines: list[str] = []
     last_row = -1
-    for i in np.flatnonzero(chosen).tolist():
-        row = int(rows[i])
-        if row >= 0 and row == last_row:
-            lines[-1] += "\t" + blocks.texts[i]
-        else:
-            lines.append(blocks.texts[i])
-        last_row = row
+    for block in np.flatnonzero(chosen).tolist():
+        text = blocks.texts[block] if text_of is None else text_of(block)
+        if text and rows[block] >= 0 and rows[block] == last_row:
+            lines[-1] += "\t" + text
+        elif text:
+            lines.append(text)
+        last_row = rows[block] if text else last_row
     return "\n".join(lines)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice, takewhile
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,16 +35,12 @@ MAX_SOURCES = 30
 """Of the sources of a <picture>."""
 MAX_BESIDE = 20
 """Elements before a <noscript>, and behind it, among which the image is looked for that it stands for."""
-MAX_FIGURE_ELEMENTS = 1_000
-"""In a larger <figure> no credit is looked for."""
 _PLACEHOLDER = re.compile(r"(?:^|[/_-])(?:blank|placeholder|spacer|pixel|transparent|lazy|loading|grey|1x1)[\w-]*\.(?:gif|png|svg)", re.I)
 MAX_CREDIT_CHARS = 200
-MAX_CREDITED_CHARS = 600
-"""Of the text of an element that holds images and their credit, unless it is a <figure>."""
+"""Three times as many has an element at most that holds images and their credit, unless it is a <figure>."""
 MAX_CLIMB, MAX_FIGURE_DEPTH = 3, 6
 """Elements around a credit among which that one is looked for, and a <figure>."""
 _CREDITS = Role("credit")
-_OUTER = frozenset(("body", "article", "main"))
 _CREDIT_PROPERTIES = frozenset(("copyrightHolder", "copyrightNotice", "creditText"))
 
 
@@ -111,18 +107,18 @@ def is_fallback(node: HtmlElement) -> bool:
 def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
     """Rows of the credits of images -> rows of the elements around credit and images."""
     elements = blocks.elements
-    images = np.flatnonzero(elements.tag == _IMG)
-    rows = set(names.rows(_CREDITS)) if len(images) else set()
-    for figure in np.flatnonzero(elements.tag == _FIGURE).tolist() if len(images) else ():
-        last = int(elements.last[figure])
-        if last - figure <= MAX_FIGURE_ELEMENTS and _holds_one_of(images, blocks, figure):
-            is_quote = (elements.tag[figure : last + 1] == _QUOTE).any()
-            rows |= {row for row in range(figure + 1, last + 1) if not is_quote and _is_marked_credit(elements.nodes[row])}
+    images, quotes, figures = (np.flatnonzero(elements.tag == tag) for tag in (_IMG, _QUOTE, _FIGURE))
+    if not len(images):
+        return {}
+    count = len(elements) + 1
+    in_figure = np.cumsum(np.bincount(figures + 1, minlength=count + 1) - np.bincount(elements.last[figures] + 1, minlength=count + 1)) > 0
+    rows = {row for row in np.flatnonzero(in_figure).tolist() if _is_marked_credit(elements.nodes[row])}
     lengths = TextLengths()
     found: dict[int, int] = {}
-    for row in sorted(rows):
+    for row in sorted(rows.union(names.rows(_CREDITS))):
         holder = _credited(blocks, row, lengths, images)
-        if holder is not None and found.keys().isdisjoint(islice(elements.around(row), MAX_FIGURE_DEPTH)):
+        around = islice(elements.around(row), MAX_FIGURE_DEPTH)
+        if holder is not None and not _holds_one_of(quotes, blocks, holder) and found.keys().isdisjoint(around):
             found[row] = holder
     return found
 
@@ -135,13 +131,17 @@ def _is_marked_credit(node: HtmlElement) -> bool:
 
 def _credited(blocks: Blocks, row: int, lengths: TextLengths, images: NDArray[np.intp]) -> int | None:
     """The element around a credit and its images; None where it is no credit of images. `images`: rows of all images."""
-    elements, nodes = blocks.elements, blocks.elements.nodes
-    if not 0 < lengths[nodes[row]] <= MAX_CREDIT_CHARS or _holds_one_of(images, blocks, row):
+    elements = blocks.elements
+    if not 0 < lengths[elements.nodes[row]] <= MAX_CREDIT_CHARS or _holds_one_of(images, blocks, row):
         return None
-    around = enumerate(takewhile(lambda parent: nodes[parent].tag not in _OUTER, islice(elements.around(row), MAX_FIGURE_DEPTH)))
-    level, parent = next(((level, parent) for level, parent in around if _holds_one_of(images, blocks, parent)), (0, 0))
-    is_small = level < MAX_CLIMB and lengths[nodes[parent]] <= MAX_CREDITED_CHARS
-    return parent if parent and (nodes[parent].tag == "figure" or is_small) else None
+    for level, parent in enumerate(islice(elements.around(row), MAX_FIGURE_DEPTH)):
+        node = elements.nodes[parent]
+        if node.tag in ("body", "article", "main"):
+            return None
+        if _holds_one_of(images, blocks, parent):
+            is_small = level < MAX_CLIMB and lengths[node] <= 3 * MAX_CREDIT_CHARS
+            return parent if node.tag == "figure" or is_small else None
+    return None
 
 
 def _holds_one_of(rows: NDArray[np.intp], blocks: Blocks, row: int) -> bool:

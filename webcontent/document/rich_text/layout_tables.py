@@ -20,7 +20,7 @@ _IS_PART = are_tags("table tr td th tbody thead tfoot caption")
 
 
 def layout_rows(blocks: Blocks) -> set[int]:
-    """Rows of the elements of layout tables: the tables, their rows and cells."""
+    """Rows of the elements of layout tables: the tables, their rows and cells, and the tables in them."""
     elements, count = blocks.elements, len(blocks.elements)
     if not (elements.tag == _TABLE).any():
         return set()
@@ -38,4 +38,4 @@ def layout_rows(blocks: Blocks) -> set[int]:
     own = np.where(elements.tag == _TABLE, np.arange(count), owner)
     is_layout[[row for row in np.flatnonzero(elements.tag == _TABLE) if elements.nodes[row].get("role") in ("presentation", "none")]] = True
     is_layout[count] = False
-    return set(np.flatnonzero(_IS_PART[elements.tag] & is_layout[own]).tolist())
+    return set(np.flatnonzero(_IS_PART[elements.tag] & (is_layout[own] | is_layout[owner])).tolist())

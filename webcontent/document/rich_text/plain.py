@@ -10,7 +10,7 @@ import numpy as np
 
 from webcontent.document.blocks import INLINE, TAG_CODES
 from webcontent.document.rich_text.constructs import outermost
-from webcontent.document.text import simple_rows
+from webcontent.document.text import body_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,25 +32,15 @@ _TEX = re.compile(r"\\[(\[](.*)\\[)\]]", re.DOTALL)
 
 
 def plain_text(blocks: Blocks, chosen: NDArray[np.bool_], constructs: Constructs) -> str:
-    """The chosen blocks as plain text: a line a block; the cells of a table row share a line, separated by tabs."""
+    """The chosen blocks as plain text, with the marks of list items, and without what is replaced by nothing."""
     writer = _Writer(blocks, constructs)
     marks = _list_marks(blocks, chosen)
-    rows = simple_rows(blocks).tolist()
-    lines: list[str] = []
-    last_row = -1
-    for block in np.flatnonzero(chosen).tolist():
+
+    def text_of(block: int) -> str:
         text = writer.text(block)
-        if not text:
-            continue
-        if (mark := marks.get(block)) and not _HAS_MARK.match(text):
-            text = mark + text
-        row = rows[block]
-        if row >= 0 and row == last_row:
-            lines[-1] += "\t" + text
-        else:
-            lines.append(text)
-        last_row = row
-    return "\n".join(lines)
+        return marks[block] + text if text and block in marks and not _HAS_MARK.match(text) else text
+
+    return body_text(blocks, chosen, text_of)
 
 
 class _Writer:

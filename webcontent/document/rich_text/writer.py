@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from html import escape
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,8 +35,6 @@ MAX_NESTING = 64
 """Nested elements in cleaned HTML; deeper ones lose their tags, not their text."""
 AROUND_TEXT = 0.7
 """The smallest element with this share of the chosen text is where images are looked for."""
-MAX_REPLACED_DEPTH = 10
-"""Elements around an image that may have been replaced."""
 MAX_PLAYER_GAP = 4
 """Blocks between a player and the chosen text, such as a byline below a video."""
 _OF_PARAGRAPHS = frozenset(("blockquote", "details"))
@@ -96,8 +93,7 @@ class _Writer:
             count = len(self.parts)
             self.opens_paragraph, self.in_paragraph = not around or self.nodes[around[-1]].tag in _OF_PARAGRAPHS, False
             self._texts(block, starts[block], starts[block + 1], around)
-            if self.position < len(placed):
-                self._place_inline(starts[block + 1], holder)
+            self._place_inline(starts[block + 1], holder)
             if self.in_paragraph:
                 self._change(around)
                 self.parts.append("</p>")
@@ -115,8 +111,8 @@ class _Writer:
         owner = self.owner
         for place in range(first, last):
             text, row = self.blocks.pieces[place]
-            if place > first:
-                self._place_inside(place)
+            if place > first and self.position < len(self.placed):
+                self._place_inline(place, int(self.blocks.element[block]))
             if owner is not None and (replaced := owner[place]) >= 0:
                 if replaced not in self.emitted:
                     self.emitted.add(replaced)
@@ -175,16 +171,8 @@ class _Writer:
             self._place(part)
             self.position += 1
 
-    def _place_inside(self, piece: int) -> None:
-        """The placed parts between two pieces of a block: images stand within its line, players behind it."""
-        while self.position < len(self.placed) and (part := self.placed[self.position]).piece <= piece:
-            if not part.is_inline:
-                return
-            self._inline(part.html, part.parent, [])
-            self.position += 1
-
     def _place_inline(self, piece: int, holder: int) -> None:
-        """The inline parts at the end of a block."""
+        """The inline parts within and at the end of a block. Players within it are left for what follows."""
         while self.position < len(self.placed) and (part := self.placed[self.position]).piece <= piece:
             if not part.is_inline or self._holder(part.parent) != holder:
                 return
@@ -316,8 +304,8 @@ def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np
     parts = []
     seen: set[str] = set()
     for row in _images_between(blocks, chosen, holder):
-        around = islice(elements.around(row), MAX_REPLACED_DEPTH)
-        if constructs.replaced.keys().isdisjoint((row, *around)) and (html := _image_html(document, row, seen)):
+        is_shown = constructs.replaced.keys().isdisjoint((row, *elements.around(row)))
+        if is_shown and (html := _image_html(document, row, seen)):
             parts.append(Part(int(elements.piece[row]), int(elements.parent[row]), html, _is_in_line(blocks, row)))
     parts += [part for part in constructs.placed if _is_near(blocks, chosen, holder, part)]
     return sorted(parts, key=lambda part: part.piece)

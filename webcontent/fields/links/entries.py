@@ -12,7 +12,7 @@ from webcontent.document.blocks import TAG_CODES, xpath_of
 from webcontent.document.rich_text.images import image_url
 from webcontent.fields.dates import iter_times, time_from_url
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.links.anchors import MAX_DATE_HINT_CHARS, address_key, has_date_hint
+from webcontent.fields.links.anchors import MAX_DATE_HINT_CHARS, MAX_TITLE_CHARS, address_key, has_date_hint
 from webcontent.fields.links.record_groups import find_record_groups
 from webcontent.fields.page_signals import plain
 from webcontent.items import Candidate, Entry
@@ -29,7 +29,6 @@ MIN_SHARE_OF_BEST = 0.5
 """Of the best group's score: of the mean for another group in the same markup (years of an archive), else of the sum."""
 MAX_BLOCKS = 40
 """Blocks of a record that are read."""
-MAX_TITLE_CHARS = 300
 MIN_SUMMARY_CHARS = 15
 """Letters and digits of a summary that are not the title's."""
 MAX_SUMMARY_CHARS = 1000

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from webcontent.document.blocks import are_tags
 from webcontent.fields.dates import iter_times
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.links.anchors import IS_HEADING, NO_TITLE, address_key
+from webcontent.fields.links.anchors import IS_HEADING, MAX_TITLE_CHARS, NO_TITLE, address_key
 from webcontent.fields.page_signals import rows_within
 from webcontent.items import Candidate, Link
 
@@ -35,7 +35,6 @@ GENERIC_SCORE = 0.6
 MAX_RUNNING_CHARS = 250
 """More characters than this between two links are running text: the list has ended."""
 MIN_TITLE_CHARS = 4
-MAX_TITLE_CHARS = 300
 MAX_CHARS_BESIDE_TIME = 12
 """A block below a link has fewer other characters than this beside its date."""
 
