@@ -1,12 +1,11 @@
-"""The browser's boxes: the table, the layout raster and the features."""
+"""The browser's boxes: the table, and the layout raster."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tests.pagetype.pages import ARTICLE_BOXES, BAD_BOXES, LIST_BOXES, box
-from webcontent.pagetype.box_features import box_features
+from tests.pagetype.pages import BAD_BOXES, box
 from webcontent.pagetype.box_table import Boxes, body_font, read_boxes
 from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, ROWS, layout_raster
 
@@ -15,10 +14,6 @@ def boxes_of(rows: list) -> Boxes:
     boxes = read_boxes(rows)
     assert boxes is not None
     return boxes
-
-
-def features_of(rows: list) -> dict[str, float]:
-    return box_features(boxes_of(rows))
 
 
 @pytest.mark.parametrize("rows", BAD_BOXES.values(), ids=BAD_BOXES)
@@ -58,20 +53,12 @@ def test_the_font_of_the_running_text_is_that_of_most_characters(rows: list, fon
 
 
 def test_wild_boxes_give_finite_values():
-    """Negative, huge and zero sizes: features and raster stay finite and keep their shapes."""
+    """Negative, huge and zero sizes: the raster stays finite and keeps its shape."""
     numbers = np.random.default_rng(0).choice([-1e6, -5, 0, 3, 1e6], (200, 13))
     boxes = boxes_of([[f"/p[{i}]", "p", *row.tolist()] for i, row in enumerate(numbers)])
-    assert np.isfinite(list(box_features(boxes).values())).all()
     raster = layout_raster(boxes)
     assert raster.shape == (1, len(CHANNELS), ROWS, COLUMNS)
     assert np.isfinite(raster).all()
-
-
-def test_a_page_of_images_alone_has_features():
-    """All shares of text are 0."""
-    features = features_of([box("/img", 0, 0, tag="img")])
-    assert (features["text"], features["group_count"], features["group_regularity"]) == (0, 0, -1)
-    assert "body_font" not in features
 
 
 def test_the_layout_raster_shows_where_text_and_links_are():
@@ -82,17 +69,3 @@ def test_the_layout_raster_shows_where_text_and_links_are():
     assert link[0, 20] == 0
     assert link[19, 20] > 0.9
     assert text[100].max() == 0
-
-
-def test_the_longest_run_of_text_tells_article_from_list():
-    """Linked headings break the text of a list into short runs."""
-    assert features_of(ARTICLE_BOXES)["run_share"] > 0.9
-    assert features_of(LIST_BOXES)["run_share"] < 0.1
-
-
-def test_records_of_a_list_are_a_group():
-    """They have the same path and stand at even distances."""
-    features = features_of(LIST_BOXES)
-    assert features["linked_group_count"] == pytest.approx(np.log1p(15))
-    assert features["linked_group_regularity"] == 0
-    assert features["linked_group_length"] == pytest.approx(np.log1p(48))

@@ -1,8 +1,8 @@
 """Document -> PageType: several models give the probability of `article`; a weighted sum of their logits decides.
 
-Each part of a page is judged by its own model, where the part exists: the boxes by a network over the layout raster and by trees, the
-markup by trees. The network for screenshots is used for screenshots without boxes only: it reads off the pixels what boxes tell, less
-well. The model `pagetype_default_v1` has a set of weights for each combination of parts, so that the score is calibrated in each.
+Each part of a page is judged by its own model, where the part exists: the boxes by a network over the layout raster, the markup by trees.
+The network for screenshots is used for screenshots without boxes only: it reads off the pixels what boxes tell, less well. The model
+`pagetype_default_v1` has a set of weights for each combination of parts, so that the score is calibrated in each.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import numpy as np
 
 from webcontent.items import ARTICLE, KINDS, LIST, LIST_KINDS, PageType, Type
 from webcontent.models import SHIPPED, Model, ModelError, ModelRegistry
-from webcontent.pagetype.box_features import box_features
 from webcontent.pagetype.box_table import read_boxes
 from webcontent.pagetype.dom import article_probability, dom_features, page_tokens
 from webcontent.pagetype.flags import page_flags
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from webcontent.pagetype.box_table import Boxes
 
 DEFAULT_MODEL = "pagetype_default_v1"
-PARTS = {"picture": "pagetype_pixels_v1", "layout": "pagetype_layout_v1", "boxes": "pagetype_boxes_v1", "dom": "pagetype_dom_v1"}
-"""The model that judges each part of a page, in the order of the combining model's inputs; `picture` is the screenshot."""
+PARTS = {"picture": "pagetype_pixels_v1", "layout": "pagetype_layout_v1", "dom": "pagetype_dom_v1"}
+"""The model that judges each part of a page; `picture` is the screenshot."""
 MAX_LOGIT = 8.0
 """Log-odds of one model are cut to this."""
 DEFAULT_SIZE = 224
@@ -77,8 +76,6 @@ def _part_probabilities(document: Document, models: ModelRegistry) -> tuple[dict
     if boxes is not None:
         network = models.load(PARTS["layout"])
         probabilities["layout"] = _article(network.run(layout=_layout(boxes, network))[0])
-        trees = models.load(PARTS["boxes"])
-        probabilities["boxes"] = _article(trees.run(features=row_of(trees.config["features"], box_features(boxes)))[0])
     elif document.screenshot:
         network = models.load(PARTS["picture"])
         if (pixels := _pixels(document.screenshot, network)) is not None:

@@ -78,7 +78,7 @@ def rendered() -> Iterator[tuple[str, str]]:
     for trainer, (settings, own) in figures.items():
         block = settings_block(settings.recorded())
         yield trainer.model, fill(trainer.card, name=trainer.model, facts=FACTS, settings=settings, settings_block=block, **own)
-    for name in ("lenet5", "pixels", "layout", "boxes", "dom", "resnet101", "efficientnet"):
+    for name in ("lenet5", "pixels", "layout", "dom", "resnet101", "efficientnet"):
         model = f"pagetype_{name}_v1"
         config = config_of(model if (MODELS / model).is_dir() else "pagetype_lenet5_v1")
         yield model, pagetype.model_card(name, model, FACTS, config["settings"], config["metrics"], COST, losses={"fold 1": 0.5})

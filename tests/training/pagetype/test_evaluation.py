@@ -70,10 +70,10 @@ def test_probabilities_are_kept_for_the_combination(tmp_path: Path):
     samples = Samples()
     for number in range(3):
         samples.add({"id": str(number), "type": "article"}, "screens", f"site{number}", "theme")
-    for name in ("pixels", "layout", "boxes", "dom"):
+    for name in ("pixels", "layout", "dom"):
         own = samples if name == "dom" else samples.only(np.array([True, False, True]))
         store_probabilities(tmp_path, name, own, np.full(len(own), 0.9))
     again, logits, is_known = read_probabilities(tmp_path)
     assert again == samples
-    assert is_known.tolist() == [[True] * 4, [False, False, False, True], [True] * 4]
+    assert is_known.tolist() == [[True] * 3, [False, False, True], [True] * 3]
     assert logits[0].tolist() == pytest.approx([np.log(9)] * 4)

@@ -23,7 +23,7 @@ CARDS = Path(__file__).with_name("cards")
 LABELS = ("list", "article")
 """Names of the labels 0 and 1."""
 SHOWN_COMBINATIONS = {
-    "layout + boxes + dom": "A rendered page: layout, boxes and markup",
+    "layout + dom": "A rendered page: layout and markup",
     "dom": "Markup alone",
     "picture": "The screenshot alone",
 }

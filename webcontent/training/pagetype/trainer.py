@@ -5,7 +5,6 @@
     efficientnet  the paper's EfficientNet, whose last layers are trained     -> pagetype_efficientnet_v1 (needs --weights FILE)
     pixels        reads a layout off the screenshot and classifies it         -> pagetype_pixels_v1
     layout        a small convolutional network over the layout raster        -> pagetype_layout_v1
-    boxes         gradient-boosted trees over features of the browser's boxes -> pagetype_boxes_v1
     dom           gradient-boosted trees over features of the markup          -> pagetype_dom_v1
     default       the weighted sum of the parts                               -> pagetype_default_v1 (needs the runs of the parts)
 
@@ -34,7 +33,7 @@ from webcontent.training.pagetype.combination import train_default
 from webcontent.training.pagetype.layouts import train_layout, train_pixels
 from webcontent.training.pagetype.screenshots import COLOURS, train_backbone, train_lenet5
 from webcontent.training.pagetype.settings import FAMILY, MODELS_FOLDER, PAGE, SIZE, WORK_FOLDER, Run, Settings
-from webcontent.training.pagetype.trees import train_boxes, train_dom
+from webcontent.training.pagetype.trees import train_dom
 from webcontent.training.snapshots import PAGES
 
 if TYPE_CHECKING:
@@ -46,13 +45,12 @@ TRAINERS: dict[str, Callable[[Run], None]] = {
     "resnet101": partial(train_backbone, name="resnet101"),
     "efficientnet": partial(train_backbone, name="efficientnet"),
     "layout": train_layout,
-    "boxes": train_boxes,
     "dom": train_dom,
     "default": train_default,
 }
-ALL = ("lenet5", "pixels", "layout", "boxes", "dom", "default")
+ALL = ("lenet5", "pixels", "layout", "dom", "default")
 """What is trained without --arch."""
-NEED_BOXES = ("pixels", "layout", "boxes")
+NEED_BOXES = ("pixels", "layout")
 """Models that --data has to give boxes for."""
 PRETRAINED = ("resnet101", "efficientnet")
 LEAST_SIZE, MOST_SIZE = 32, 1366

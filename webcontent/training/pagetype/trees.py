@@ -1,4 +1,4 @@
-"""The gradient-boosted trees: over features of the browser's boxes, and over features of the markup."""
+"""The gradient-boosted trees over features of the markup."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from tqdm import tqdm
 from webcontent.document.parsing import Document
 from webcontent.evaluation.corpora import checksum, load_corpus
 from webcontent.items import ARTICLE, KINDS, LIST, Page
-from webcontent.pagetype.box_features import box_features
-from webcontent.pagetype.box_table import read_boxes
 from webcontent.pagetype.classify import PARTS
 from webcontent.pagetype.dom import article_probability, dom_features, page_tokens
 from webcontent.pagetype.measures import row_of
@@ -24,14 +22,11 @@ from webcontent.training.common.cards import DataFacts
 from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.trees import onnx_of_classifiers
 from webcontent.training.pagetype import evaluation
-from webcontent.training.pagetype.augmentation.banners import DESIGNS, FOLD_DESIGNS, KEPT_BACK_DESIGNS, banner_of, over_boxes
 from webcontent.training.pagetype.augmentation.markup import composed_markup
 from webcontent.training.pagetype.card import LABELS, model_card
 from webcontent.training.pagetype.samples import (
     Samples,
     page_checksums,
-    records_with_boxes,
-    screen_checksums,
     screen_records,
     screen_samples,
 )
@@ -43,12 +38,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.evaluation.corpora import Record
-    from webcontent.pagetype.box_table import Boxes
     from webcontent.training.pagetype.samples import TypeSample
     from webcontent.training.pagetype.settings import Run
 
-_BOX = ["/p", "p", 0, 0, 9, 9, 16, 400, "", "", 9, 9, 0, 0, 0]
-BOX_FEATURES = tuple(box_features(boxes)) if (boxes := read_boxes([_BOX])) else ()
 FEATURES = tuple(dom_features(Document(Page(html="<p>Text</p>"))))
 """The names of all features, in the order in which they are made."""
 WORD_SITES, PREFIXED_SITES = 40, 10
@@ -59,8 +51,6 @@ ARTICLES_SHARE = 0.13
 """What the corpora of articles alone weigh together when the trees over markup are trained, as a share of the number of other pages."""
 LIST_WEIGHT = 1.4
 """Weight of lists when these are trained."""
-BANNER_WEIGHT = 0.05
-"""Weight of a page with a banner when the trees over boxes are trained; that of the same page without one is the rest of 1."""
 COMPOSED_WEIGHTS = {"list": 0.03, "article": 0.1}
 """What the composed pages of each type weigh together when the trees over markup are trained, as a share of the number of other pages."""
 CHUNK_PAGES = 8
@@ -76,57 +66,12 @@ COMMON = {
     "verbose": -1,
 }
 """LightGBM's parameters of all models."""
-BOXES_PARAMETERS = {**COMMON, "n_estimators": 200, "learning_rate": 0.05, "colsample_bytree": 0.3}
 TYPE_PARAMETERS = {**COMMON, "n_estimators": 500, "learning_rate": 0.03, "colsample_bytree": 0.2}
 KIND_PARAMETERS = {**COMMON, "n_estimators": 120, "learning_rate": 0.08, "colsample_bytree": 0.2, "min_child_samples": 8}
 
 
 def _classifier(parameters: dict[str, Any], run: Run) -> Any:
     return LGBMClassifier(**parameters, random_state=run.settings.seed, n_jobs=run.threads)
-
-
-# --------------------------------------------------------------------------------------------------------------- boxes
-def train_boxes(run: Run) -> None:
-    """Trains the trees over features of boxes."""
-    started = time.monotonic()
-    records, boxes = records_with_boxes(run)
-    samples = screen_samples(records, run.settings.split)
-    labels, x = samples.labels, np.concatenate([_box_row(one) for one in boxes])
-    learned, kept_back = (_spoilt_features(run, boxes, designs) for designs in (FOLD_DESIGNS, KEPT_BACK_DESIGNS))
-    article, spoilt = np.zeros(len(labels)), np.zeros(len(labels))
-    for _, training, tested in samples.splits(run.settings.folds):
-        model = _fitted_boxes(run, labels[training], x[training], learned[training])
-        article[tested], spoilt[tested] = (model.predict_proba(of_pages[tested])[:, 1] for of_pages in (x, kept_back))
-    recorded = {
-        "settings": {**run.settings.recorded(), "trees": BOXES_PARAMETERS, "banners": BANNER_WEIGHT},
-        "data": screen_checksums(run),
-        "metrics": {
-            **evaluation.evaluate(samples, article, run.settings.folds),
-            "spoilt": evaluation.spoilt_metrics(samples, article, spoilt),
-        },
-    }
-    evaluation.report("boxes", recorded["metrics"])
-    is_learned = samples.is_learned
-    with_banners = _spoilt_features(run, boxes, tuple(DESIGNS))
-    model = _fitted_boxes(run, labels[is_learned], x[is_learned], with_banners[is_learned])
-    evaluation.store_probabilities(run.work, "boxes", samples, article)
-    _save(run, "boxes", {"article": model}, x, samples, {"features": BOX_FEATURES, **recorded}, started)
-
-
-def _box_row(boxes: Boxes) -> NDArray[np.float32]:
-    return row_of(BOX_FEATURES, box_features(boxes))
-
-
-def _spoilt_features(run: Run, boxes: Sequence[Boxes], designs: tuple[str, ...]) -> NDArray[np.float32]:
-    """The features of each page with a banner of one of some designs."""
-    banners = (banner_of(row, run.settings.seed, designs)[1] for row in range(len(boxes)))
-    return np.concatenate([_box_row(over_boxes(one, banner)) for one, banner in zip(boxes, banners, strict=True)])
-
-
-def _fitted_boxes(run: Run, labels: NDArray[np.int64], x: NDArray[np.float32], spoilt: NDArray[np.float32]) -> Any:
-    """Trees that are fitted to the features of pages, each without and with a banner."""
-    weights = np.repeat([1 - BANNER_WEIGHT, BANNER_WEIGHT], len(labels))
-    return _classifier(BOXES_PARAMETERS, run).fit(np.concatenate([x, spoilt]), np.tile(labels, 2), sample_weight=weights)
 
 
 def _save(
@@ -147,7 +92,6 @@ def _save(
     )
 
 
-# -------------------------------------------------------------------------------------------------------------- markup
 def train_dom(run: Run) -> None:
     """Trains the trees over features of markup, for the type and for the kind."""
     started = time.monotonic()

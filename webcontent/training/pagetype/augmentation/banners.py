@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from webcontent.pagetype.box_features import SCREEN_PX
 from webcontent.pagetype.box_table import Boxes
 from webcontent.pagetype.layout_raster import HEIGHT_PX, PIXEL_CHANNELS, WIDTH_PX, layout_raster
 
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 
     Rectangle = tuple[float, float, float, float]
 
+SCREEN_PX = 900
+"""Height of a screen."""
 BANNER_SHARE = 0.3
 """Share of the training pages over which a banner is laid."""
 TEXT_FONT_PX, HEADING_FONT_PX = (12, 18), (18, 30)

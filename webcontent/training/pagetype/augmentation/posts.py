@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from webcontent.pagetype.box_features import COLUMN_PX, LARGE, LINKED_SHARE, LONG_TEXT, SCREEN_PX
 from webcontent.pagetype.box_table import Boxes, body_font
+from webcontent.training.pagetype.augmentation.banners import SCREEN_PX
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     Flags = NDArray[np.bool_]
 
+LINKED_SHARE, LONG_TEXT, LARGE, COLUMN_PX = 0.8, 80, 1.25, 24
+"""A box is linked when so much of its text is, long from so many characters, large from so many times the size of the running text, and in
+one column with those whose left edges are within so many pixels."""
 LISTS_SHARE, ARTICLES_SHARE = 0.4, 0.2
 """Composed lists among the training pages, as a share of the number of lists, and the share of the articles that a long article stands
 for."""
