@@ -11,12 +11,13 @@ from webcontent.document.parsing import Document
 from webcontent.extraction import LABELS as ALL_LABELS
 from webcontent.extraction import PageContext
 from webcontent.extractors.nemtf import extractor as module
-from webcontent.extractors.nemtf.extractor import OVERLAP, Nemtf, body_probabilities, choose, run_in_parts
+from webcontent.extractors.nemtf.extractor import Nemtf, body_probabilities, choose, line_probabilities
 from webcontent.extractors.nemtf.features import (
     FEATURES,
     FIRST,
     LABELS,
     LAST,
+    NOISE,
     POSITIONS,
     RELATED,
     SOURCE,
@@ -227,18 +228,13 @@ def test_a_list_page_has_no_fields_of_a_story():
     assert extraction_of(STORY, {3: TITLE, 4: TIME, 5: SOURCE}, page_type="list").fields == {}
 
 
-def test_a_long_page_is_read_in_parts_that_overlap(monkeypatch):
-    """What comes out is what one run would give, as long as the network looks no further than the overlap."""
-
-    class Around:
-        def run(self, features):
-            padded = np.pad(features[:, 0], OVERLAP)
-            return [np.convolve(padded, np.ones(2 * OVERLAP + 1), "valid")[:, None].astype(np.float32)]
-
-    x = np.arange(1000, dtype=np.float32)[:, None]
-    whole = run_in_parts(Around(), x)
-    monkeypatch.setattr(module, "RUN", 100)
-    assert np.array_equal(run_in_parts(Around(), x), whole)
+def test_the_end_of_a_long_page_is_noise(monkeypatch):
+    """Lines from MAX_LINES on are not classified."""
+    monkeypatch.setattr(module, "MAX_LINES", 3)
+    probabilities = line_probabilities(Document.from_page(Page(html=STORY)), SHIPPED.load("nemtf_v1"))
+    assert np.allclose(probabilities.sum(axis=1), 1, atol=1e-4)
+    assert (probabilities[3:, NOISE] == 1).all()
+    assert (probabilities[:3, NOISE] < 1).all()
 
 
 def test_a_story_has_its_text_and_fields():

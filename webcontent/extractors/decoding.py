@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webcontent.document.features.second_stage import CERTAIN
+from webcontent.document.features.stories import LEAST_COPIED_WORDS
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY, NOISE, Extraction
 
@@ -24,16 +26,12 @@ PAGE_FEATURES = (
     "log_certain",
 )  # fmt: skip
 """Features of a choice of blocks, from which the probability that it is right is learned."""
-CERTAIN = 0.7
-"""Blocks of a higher probability count as certain (`log_certain`)."""
 MAX_LOGIT = 40.0
 """Beyond this a logistic function is 0 or 1 in float64."""
 SCENARIOS = 16
 """Quantiles of what the blocks of a page share, over which expected F1 is averaged."""
 UNLIKELY = 0.01
 """Blocks of no higher probability are not chosen where others are likelier."""
-LEAST_COPIED_WORDS = 6
-"""Shorter texts are repeated by chance: labels, names, dates."""
 CERTAIN_COPY = 0.75
 """A copy of a higher probability is wanted twice as a rule."""
 _LEAST = 1e-5
@@ -78,7 +76,7 @@ def _scenarios(probabilities: Numbers, spread: float) -> NDArray[np.float64]:
         return p[None]
     p = np.clip(p, _LEAST, 1 - _LEAST)
     logits = np.log(p / (1 - p)) * np.sqrt(1 + np.pi * spread**2 / 8)
-    scenarios: NDArray[np.float64] = 1 / (1 + np.exp(-(logits + spread * _QUANTILES[:, None])))
+    scenarios: NDArray[np.float64] = sigmoid(logits + spread * _QUANTILES[:, None])
     return scenarios
 
 
@@ -147,5 +145,9 @@ def calibrated_probability(features: list[float], learned: dict[str, Any]) -> fl
 
     `learned`: `weights` and `bias` of the regression; `raw` and `corrected`, pairs of probabilities before and after the correction.
     """
-    logit = float(np.dot(features, learned["weights"])) + learned["bias"]
-    return calibrated(1 / (1 + np.exp(-np.clip(logit, -MAX_LOGIT, MAX_LOGIT))), learned)
+    return calibrated(float(sigmoid(np.float64(np.dot(features, learned["weights"]) + learned["bias"]))), learned)
+
+
+def sigmoid(logit: Any) -> Any:
+    """The probability of log-odds, of one number or of an array."""
+    return 1 / (1 + np.exp(-np.clip(logit, -MAX_LOGIT, MAX_LOGIT)))

@@ -133,12 +133,12 @@ class Words:
         return np.concatenate((self.codes[is_word], codes)), np.concatenate((lines[is_word], lines[pairs]))
 
 
-def words_of(texts: Sequence[str], *, longest: int = MAX_LINE_CHARACTERS, same_digits: bool = False) -> Words:
+def words_of(texts: Sequence[str], *, longest: int | None = MAX_LINE_CHARACTERS, same_digits: bool = False) -> Words:
     """The words of lines of any script, without a dictionary.
 
     A word is a run of letters, a run of digits, a single ideograph, or a single punctuation mark.
     Characters beyond Unicode's basic plane (emoji, rare ideographs) are read as blanks.
-    `same_digits`: all digits count as equal, so that dates have the same form; `longest`: characters of a line that are read.
+    `same_digits`: all digits count as equal, so that dates have the same form; `longest`: characters of a line that are read; None: all.
     """
     lowered = [text[:longest].lower() for text in texts]
     chars = code_points("\n".join([*lowered, ""]))
@@ -161,7 +161,7 @@ def words_of(texts: Sequence[str], *, longest: int = MAX_LINE_CHARACTERS, same_d
 
 def terms_of(text: str) -> NDArray[np.uint64]:
     """The different terms of one text, sorted."""
-    return np.unique(words_of([text], longest=len(text)).terms()[0])
+    return np.unique(words_of([text], longest=None).terms()[0])
 
 
 def term_counts(texts: Sequence[str], wanted: NDArray[np.uint64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

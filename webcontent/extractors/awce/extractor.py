@@ -3,15 +3,10 @@
 Qin Long, Li Xiaoge, Mu Zhenghui, Li Tao: 基于网页图像分类的自动化网页正文抽取模型, 2022, section 1.3. The paper's
 network reads the page type from a screenshot; here it is that of `context.page_type`. Nothing is learned here.
 
-Where the paper's text is lost or contradicts itself, measurements decided; docs/extractors.md has them:
-
-- Noise of article pages (table 1): navigation, header, footer, aside and controls. Script, style, head, link and iframe are never text.
-- Link text counts nothing when lengths are compared, as table 1 deletes `<a>`, but stays in the body.
-- Lines 11 to 17 of algorithm 1 follow the prose: where one child is far longer than the others the text is in it, where they are about
-  equally long their parent is the text. `Awce(literal=True)` is the pseudo code.
-- `wordcount` counts words, a Chinese character being one. Children are block-level elements that have text.
-- Noise of list pages (table 2): the footer. TL = L / O (formula 4), R = O * L for O >= 2 (formula 5).
-- Algorithm 2 counts elements "without children", as section 1.3 says.
+Where the paper's text is lost or contradicts itself, measurements decided; docs/extractors.md has them. Link text counts nothing when
+lengths are compared, as table 1 deletes `<a>`, but stays in the body. Lines 11 to 17 of algorithm 1 follow the prose: where one child is
+far longer than the others the text is in it, where they are about equally long their parent is the text. `Awce(literal=True)` is the
+pseudo code.
 """
 
 from __future__ import annotations

@@ -26,14 +26,10 @@ if TYPE_CHECKING:
 
 CANDIDATES = 15
 """The paper's n: number of ids that are kept by rank."""
-PARTS_SHARE = 0.8
-"""Share of siblings that have to differ in tag to be parts of one record."""
-MIN_COUNT = 2
-"""An id that occurs less often is no list."""
-MAX_LINKS = 50
-"""Links of a record that are compared."""
 MAX_TIME_LINE = 80
 """Characters of a line that may hold an entry's time."""
+PARTS_SHARE = 0.8
+"""Share of siblings that have to differ in tag to be parts of one record."""
 _LINK, _TIME = TAG_CODES["a"], TAG_CODES["time"]
 _ARE_LIST_NOISE = are_tags("footer")
 
@@ -79,7 +75,7 @@ def _elements_of_best_id(blocks: Blocks) -> NDArray[np.intp] | None:
     depths = elements.depth.tolist()
     for row in np.flatnonzero(is_leaf & (lengths > 0)).tolist():
         ids[depths[row], elements.classes[row]].append(row)
-    lists = [np.array(rows) for rows in ids.values() if len(rows) >= MIN_COUNT]
+    lists = [np.array(rows) for rows in ids.values() if len(rows) > 1]
     if not lists:
         return None
     count = np.array([len(rows) for rows in lists])
@@ -101,7 +97,7 @@ def iter_entries(document: Document, rows: NDArray[np.intp]) -> Iterator[Entry]:
     anchors, elements = Anchors(document), document.blocks.elements
     seen: set[str] = set()
     for first, end in zip(rows.tolist(), (elements.last[rows] + 1).tolist(), strict=True):
-        links = anchors.between(first, end, MAX_LINKS) or _links_around(anchors, first)
+        links = anchors.between(first, end) or _links_around(anchors, first)
         anchor = max((link for link in links if link.url), key=attrgetter("title_weight"), default=None)
         url = anchor.url if anchor is not None else None
         if anchor is not None and url is not None and url not in seen:
@@ -121,9 +117,6 @@ def _time(document: Document, first: int, end: int) -> str | None:
     """The first time of a record: from its time elements, else from its short lines, the shortest first."""
     elements = document.blocks.elements
     marked = [elements.nodes[first + row].get("datetime") or "" for row in np.flatnonzero(elements.tag[first:end] == _TIME).tolist()]
-    lines = document.blocks.texts[elements.start[first] : elements.end[first]]
-    short = [line for line in lines if len(line) <= MAX_TIME_LINE]
-    for line in (*marked, *sorted(short, key=len)):
-        for found in iter_times(line, now=document.fetched_at):
-            return found.value
-    return None
+    short = [line for line in document.blocks.texts[elements.start[first] : elements.end[first]] if len(line) <= MAX_TIME_LINE]
+    times = (found for line in (*marked, *sorted(short, key=len)) for found in iter_times(line, now=document.fetched_at))
+    return next((found.value for found in times), None)

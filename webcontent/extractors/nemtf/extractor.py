@@ -41,8 +41,8 @@ MODEL = "nemtf_v1"
 _CODES = np.array([getattr(extraction, name.upper()) for name in LABELS], np.int8)
 """The same labels as `extraction.LABELS` numbers them."""
 
-RUN, OVERLAP = 8192, 64
-"""A page of more lines is classified in runs of RUN lines that overlap by OVERLAP."""
+MAX_LINES = 8192
+"""Further lines of a page are noise."""
 CANDIDATES = 3
 """Lines that are tried for a field."""
 LONGEST_FIELD = 300
@@ -81,25 +81,15 @@ class Nemtf:
 def line_probabilities(document: Document, model: Model) -> NDArray[np.float32]:
     """Probability of each of LABELS for each line: float32 [lines, 6]."""
     x = features(document.title, document.blocks.texts, _vocabulary_of(model), model.config["lengths"])
-    return run_in_parts(model, x)
+    probabilities = np.zeros((len(x), len(LABELS)), np.float32)
+    probabilities[MAX_LINES:, NOISE] = 1
+    probabilities[:MAX_LINES] = model.run(features=x[:MAX_LINES])[0]
+    return probabilities
 
 
 @lru_cache(maxsize=8)
 def _vocabulary_of(model: Model) -> Vocabulary:
     return Vocabulary(model.config["words"])
-
-
-def run_in_parts(model: Model, x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The outputs for a page; a long page is run in parts that overlap by more than the convolutions' receptive field."""
-    if len(x) <= RUN:
-        whole: NDArray[np.float32] = model.run(features=x)[0]
-        return whole
-    parts = []
-    for start in range(0, len(x), RUN):
-        first = max(0, start - OVERLAP)
-        outputs = model.run(features=x[first : start + RUN + OVERLAP])[0]
-        parts.append(outputs[start - first : start - first + RUN])
-    return np.concatenate(parts)
 
 
 # --------------------------------------------------------------------------------------------------------------- fields

@@ -42,12 +42,8 @@ LINK_LIST, LINKS = 0.6, 3
 """A part with this share of its text in links, and at least this many of them, is a link list ..."""
 MOST = 0.5
 """... and is left out, unless less than this share of the content would remain."""
-LINKED = 0.15
-"""A part with this share of its text in links is a record of a list, if most of its neighbours are."""
 BASE_SCORE, SHARE_SCORE = 0.8, 0.16
 """Score of a content: the first, plus the second times its share of the changing text."""
-LITERAL_SCORE = 0.5
-"""Score of the paper's method."""
 MAX_REFERENCE_PAGES = 3
 """The number of pages that a page is compared with."""
 
@@ -76,7 +72,7 @@ class Ngfv:
             content = first_diverse(tree, values, self.eta)
             chosen = np.zeros(len(document.blocks), np.bool_)
             chosen[tree.start[content] : tree.end[content]] = True
-            return extraction_of(document.blocks, chosen, score=LITERAL_SCORE)
+            return extraction_of(document.blocks, chosen)
         return self._content(document, context, alignments, values)
 
     def _content(self, document: Document, context: PageContext, alignments: list[Alignment], values: Numbers) -> Extraction:
@@ -189,15 +185,9 @@ def chosen_blocks(document: Document, alignments: list[Alignment], content: int,
 
 
 def is_link_list(tree: VisualTree, position: int) -> bool:
-    """Whether a position is a link list: mostly links, or records of one class with a link in each."""
-    parts = tree.children[position]
-    if not parts or tree.links[position] < LINKS:
-        return False
-    if tree.link_text[position] > LINK_LIST * tree.text[position]:
-        return True
-    records = [part for part in parts if tree.links[part] and tree.link_text[part] > LINKED * tree.text[part]]
-    names = {tree.names[part] for part in records}
-    return len(records) >= max(LINKS, MOST * len(parts)) and len({tag for tag, _ in names}) == 1 and all(name.strip() for _, name in names)
+    """Whether the text of a position with parts is mostly links."""
+    is_linked = tree.links[position] >= LINKS and tree.link_text[position] > LINK_LIST * tree.text[position]
+    return bool(tree.children[position]) and bool(is_linked)
 
 
 def _by_default(document: Document, context: PageContext, flag: str) -> Extraction:

@@ -1,15 +1,15 @@
 """The visual tree of a page, and the alignment of its positions with those of another page of the same site.
 
 Alignment goes from the page down. The children of two aligned blocks are aligned in their order, as the lines of two versions of a text
-are. Two children can be aligned when their tags are equal. Equal text counts most, then id and class, then left edge and width, then
-the last step of the path. The vertical position never counts: a banner that pushes everything down and shifts the numbers in the paths
-is one more child, and all others are aligned as without it. A child that is left over is looked up by its whole path, because its block
-may be on another level of the other page.
+are: those of equal text first, between these those of equal tag, id and class, then those of equal tag. A banner that shifts the numbers
+in the paths is one more child, and all others are aligned as without it. A child that is left over is looked up by its whole path,
+because its block may be on another level of the other page.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -20,7 +20,7 @@ from webcontent.extractors.ngfv.vips import MAX_DOC, visual_blocks
 from webcontent.hashing import hash64
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,12 +36,6 @@ MAX_POSITIONS = 1000
 """Positions of a tree, those of the upper levels first: at most 600 KB."""
 MAX_CELLS = 20_000
 """Cells of all alignment tables of a pair of pages. Beyond them children are aligned by path alone."""
-NEAR_PX, NEAR_SHARE = 12.0, 0.06
-"""Left edges and widths are nearly equal when they differ by at most this many px or this share of the page's width."""
-SAME_TEXT, SAME_NAME, SAME_LEFT, SAME_WIDTH, SAME_STEP = 3.0, 2.0, 1.0, 1.0, 0.5
-"""Contributions to the likeness of two positions of the same tag."""
-MIN_LIKENESS = 1.0
-"""Likeness from which on two positions can be aligned."""
 TWIN = 0.95
 """A page with this share of its text in the same positions of another is that page again, under another address."""
 UPPER, RELATED = 30, 0.2
@@ -57,20 +51,14 @@ class VisualTree:
     """The visual blocks of a page that are single elements, level by level; n positions, the first is the page."""
 
     url: str | None
-    width: float
-    """Of the page, px."""
     xpaths: list[str]
     names: list[tuple[str, str]]
     """The tag, and id and class."""
     parent: list[int]
     """Position of the block around each one, -1 for the page."""
     children: list[list[int]]
-    left: list[float]
-    widths: list[float]
     fingerprints: list[int]
     """64-bit hash of the text, in any order of its lines; UNKNOWN where the document lacks the element."""
-    share: Numbers
-    """Area as a share of the page's: gamma (definition 1)."""
     text: Numbers
     """Characters."""
     link_text: Numbers
@@ -85,6 +73,11 @@ class VisualTree:
 
     def __len__(self) -> int:
         return len(self.xpaths)
+
+    @property
+    def share(self) -> Numbers:
+        """Area as a share of the page's: gamma (definition 1)."""
+        return self.area / max(1.0, float(self.area[0]))
 
 
 _trees: WeakKeyDictionary[Document, VisualTree | None] = WeakKeyDictionary()
@@ -112,22 +105,17 @@ def _built_tree(boxes: Sequence[Sequence[Any]] | None, blocks: Blocks, url: str 
     children: list[list[int]] = [[] for _ in parts]
     for position, above in enumerate(parent[1:], 1):
         children[above].append(position)
-    area = np.array([part.rectangle[2] * part.rectangle[3] for part in parts])
     return VisualTree(
         url=url,
-        width=root.rectangle[2],
         xpaths=[part.xpaths[0] for part in parts],
         names=[_name(part.xpaths[0], blocks.elements, row) for part, row in zip(parts, rows.tolist(), strict=True)],
         parent=parent,
         children=children,
-        left=[part.rectangle[0] for part in parts],
-        widths=[part.rectangle[2] for part in parts],
         fingerprints=_fingerprints(blocks.texts, rows, start, end),
-        share=area / max(1.0, root.rectangle[2] * root.rectangle[3]),
         text=text,
         link_text=np.array([float(part.link_text) for part in parts]),
         links=np.array([float(part.links) for part in parts]),
-        area=area,
+        area=np.array([part.rectangle[2] * part.rectangle[3] for part in parts]),
         start=start,
         end=end,
     )
@@ -220,7 +208,7 @@ def align(one: VisualTree, other: VisualTree) -> Alignment:
     for position in range(len(one)):  # parents come before their children
         if matches[position] < 0:
             match = by_path.get(one.xpaths[position], -1)
-            if match < 0 or match in taken or not _is_near(one.left[position], other.left[match], one):
+            if match < 0 or match in taken:
                 continue
             matches[position] = match
             taken.add(match)
@@ -228,50 +216,30 @@ def align(one: VisualTree, other: VisualTree) -> Alignment:
         theirs = [child for child in other.children[matches[position]] if child not in taken]
         if own and theirs and len(own) * len(theirs) <= cells:
             cells -= len(own) * len(theirs)
-            for child, match in _aligned(one, other, own, theirs):
+            for child, match in _aligned(one, other, own, theirs, KEYS):
                 matches[child] = match
                 taken.add(match)
     return Alignment(one, other, matches)
 
 
-def _aligned(one: VisualTree, other: VisualTree, own: list[int], theirs: list[int]) -> list[tuple[int, int]]:
-    """Pairs of children, in their order on both sides, whose likenesses have the largest sum (Needleman and Wunsch 1970)."""
-    likeness = [[_likeness(one, other, child, match) for match in theirs] for child in own]
-    best = [[0.0] * (len(theirs) + 1) for _ in range(len(own) + 1)]
-    for row in range(len(own) - 1, -1, -1):
-        here, below, of_row = best[row], best[row + 1], likeness[row]
-        for column in range(len(theirs) - 1, -1, -1):
-            together = below[column + 1] + of_row[column] if of_row[column] else 0.0
-            here[column] = max(below[column], here[column + 1], together)
-    pairs, row, column = [], 0, 0
-    while row < len(own) and column < len(theirs):
-        if likeness[row][column] and best[row][column] == best[row + 1][column + 1] + likeness[row][column]:
-            pairs.append((own[row], theirs[column]))
-            row, column = row + 1, column + 1
-        elif best[row][column] == best[row + 1][column]:
-            row += 1
-        else:
-            column += 1
-    return pairs
+def _aligned(
+    one: VisualTree, other: VisualTree, own: list[int], theirs: list[int], keys: Sequence[Callable[[VisualTree, int], object]]
+) -> Iterator[tuple[int, int]]:
+    """Pairs of children in their order on both sides: those equal by the first key, and between them those equal by the next ones."""
+    if own and theirs and keys:
+        key, *more = keys
+        rows, columns = [key(one, child) for child in own], [key(other, child) for child in theirs]
+        first = second = 0
+        for row, column, size in SequenceMatcher(None, rows, columns, autojunk=False).get_matching_blocks():
+            yield from _aligned(one, other, own[first:row], theirs[second:column], more)
+            yield from zip(own[row : row + size], theirs[column : column + size], strict=True)
+            first, second = row + size, column + size
 
 
-def _likeness(one: VisualTree, other: VisualTree, child: int, match: int) -> float:
-    """How much speaks for two positions being the same; 0 where they can't be."""
-    tag, name = one.names[child]
-    if tag != other.names[match][0]:
-        return 0.0
-    likeness = SAME_TEXT if one.fingerprints[child] == other.fingerprints[match] != UNKNOWN else 0.0
-    if name == other.names[match][1]:
-        likeness += SAME_NAME
-    if _is_near(one.left[child], other.left[match], one):
-        likeness += SAME_LEFT
-        if _is_near(one.widths[child], other.widths[match], one):
-            likeness += SAME_WIDTH
-    if one.xpaths[child].rpartition("/")[2] == other.xpaths[match].rpartition("/")[2]:
-        likeness += SAME_STEP
-    return likeness if likeness >= MIN_LIKENESS else 0.0
+def _text_key(tree: VisualTree, position: int) -> object:
+    fingerprint = tree.fingerprints[position]
+    return (tree.names[position][0], fingerprint) if fingerprint != UNKNOWN else object()
 
 
-def _is_near(one_px: float, other_px: float, page: VisualTree) -> bool:
-    """Whether two lengths are nearly equal on a page of that width."""
-    return abs(one_px - other_px) <= max(NEAR_PX, NEAR_SHARE * page.width)
+KEYS = (_text_key, lambda tree, position: tree.names[position], lambda tree, position: tree.names[position][0])
+"""By which two children are the same: text, then id and class, then the tag alone."""

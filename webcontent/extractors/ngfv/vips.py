@@ -5,22 +5,21 @@ VIPS (D. Cai, S. Yu, J.-R. Wen, W.-Y. Ma: VIPS: a Vision-based Page Segmentation
 (5), and each block gets a degree of coherence, DoC, 1 to 10, which never falls from parent to child. A block is divided as long as
 its DoC is below the permitted one (6).
 
-Differences from the report: it decides by rules with thresholds, and by a DoC "by tag and size" that it does not print. Here the same
-cues (tag, colour, text, size, separators) are weighed, and DoC is ten times the probability that a person leaves the block whole. CUES
-holds the weights, fitted by `python -m benchmarks vips` on pages whose blocks volunteers have marked; docs/ngfv.md has the measurements.
-Each round divides one element or one group of its children, so all rounds together are one pass, and the tree follows the page's own.
-An element with text whose children are all inline is whole (rule 4); an only child stands for its parent (rule 2); elements that show
-nothing are left out (rule 1).
+DoC is ten times the probability that a person leaves the block whole, from a regression over the report's cues (`CUES`). An element with
+text whose children are all inline is whole (rule 4); an only child stands for its parent (rule 2); elements that show nothing are left
+out (rule 1). docs/ngfv.md has the differences from the report, and the measurements.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from webcontent.document.boxes import box_columns
+from webcontent.extractors.decoding import sigmoid
 from webcontent.extractors.ngfv.visual_layout import Layout
 
 if TYPE_CHECKING:
@@ -40,18 +39,16 @@ MAX_CUTS = 32
 """Nested groups between an element and its children; deeper ones stay flat. It keeps spiral layouts from taking quadratic time."""
 ROUNDING_PX = 1
 """Rectangles are rounded, so neighbours may overlap by this."""
-MAX_LOGIT = 40
-"""Larger log-odds are cut to this."""
 SCREEN_PX, MAX_SCREENS, MAX_DEPTH, AREA_PX2 = 900, 4, 12, 1000
 """Units and limits of the cues: height of a screen, screens, depth, and the unit of areas."""
 GROUP = "+"
 """The tag of a block that is no element."""
 
-# Weights of a separator, added up. The report's section 4 orders them without numbers; these are those of vips_java and FitLayout.
-RULE, COLOR, FONT, HEADING, SIMILAR = 2.0, 2.0, 2.0, 2.0, -2.0
-NARROW_PX, WIDE_PX, STEP_PX = 8, 16, 10
-"""A gap up to the first weighs NARROW, below the second MEDIUM; from there on each step adds STEP to WIDE, up to WIDEST."""
-NARROW, MEDIUM, WIDE, STEP, WIDEST = 1.0, 2.0, 4.0, 2.0, 16.0
+SIGN = 2.0
+"""Weight of each sign that two parts belong apart. The report's section 4 orders the weights without numbers; these are those of vips_java
+and FitLayout."""
+GAPS_PX, GAP_WEIGHTS = (0, 8, *range(15, 76, 10)), (0.0, 1.0, *range(2, 17, 2))
+"""Widths of separators, and the weights of those up to each width; the last one is for all wider ones."""
 
 CUES = {
     "log_area": 0.1217,
@@ -194,33 +191,17 @@ class Structure:
     def _weight(self, before: int, after: int, gap: float, *, is_horizontal: bool) -> float:
         """Weight of a separator (section 4): width, lines, other colours and fonts, and a heading below add to it; likeness takes off."""
         layout = self.layout
-        weight = _gap_weight(gap)
-        if "hr" in (layout.tags[before], layout.tags[after]):
-            weight += RULE
-        if layout.backgrounds[before] != layout.backgrounds[after]:
-            weight += COLOR
-        if layout.tags[before] == layout.tags[after]:
-            weight += SIMILAR
+        signs = ("hr" in (layout.tags[before], layout.tags[after])) + (layout.backgrounds[before] != layout.backgrounds[after])
+        signs -= layout.tags[before] == layout.tags[after]
         above, below = layout.main_font[before], layout.first_font[after]
         if is_horizontal and above and below:
-            weight += SIMILAR if above == below else FONT
-            if above < below:
-                weight += HEADING
-        return weight
-
-
-def _gap_weight(gap_px: float) -> float:
-    if gap_px <= 0:
-        return 0.0
-    if gap_px <= NARROW_PX:
-        return NARROW
-    return MEDIUM if gap_px < WIDE_PX else min(WIDEST, WIDE + STEP * ((gap_px - WIDE_PX) // STEP_PX))
+            signs += (above < below) + (1 if above != below else -1)
+        return float(GAP_WEIGHTS[bisect_left(GAPS_PX, gap)] + SIGN * signs)
 
 
 def coherence(structure: Structure) -> Numbers:
     """The probability of each block that a person leaves it whole: float64 [blocks], 0 to 1."""
-    logit = cues(structure) @ np.array(list(CUES.values())) + BIAS
-    return np.asarray(1 / (1 + np.exp(np.clip(logit, -MAX_LOGIT, MAX_LOGIT))), np.float64)
+    return np.asarray(sigmoid(-BIAS - cues(structure) @ np.array(list(CUES.values()))), np.float64)
 
 
 def cues(structure: Structure) -> Numbers:

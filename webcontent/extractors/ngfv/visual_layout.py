@@ -15,16 +15,10 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
     Font = tuple[float, bool]
 
-MAX_BOXES = 100_000
-"""Further rows of a table are not read."""
 MAX_STEPS = 120
 """Deeper elements count as the element at this depth."""
-MAX_PX = 1e6
-"""Larger lengths are cut to this."""
 BOLD = 600
 """Font weight from which on a font is bold."""
-PLAIN = 400.0
-"""Font weight where the table has none."""
 
 INLINE = frozenset(
     "a abbr acronym b bdi bdo big button cite code data del dfn em font i img input ins kbd label mark q s samp select small span "
@@ -32,8 +26,6 @@ INLINE = frozenset(
 )
 IMAGES = frozenset("img picture svg canvas video iframe object embed".split())
 CONTROLS = frozenset("input button select textarea".split())
-NO_MEDIUM, IMAGE, CONTROL = 0.0, 1.0, 2.0
-"""Values of the column `media`."""
 
 
 class Layout:
@@ -43,7 +35,7 @@ class Layout:
     """
 
     def __init__(self, columns: dict[str, NDArray[Any]]) -> None:
-        self._read_paths(columns["xpath"][:MAX_BOXES].tolist())
+        self._read_paths(columns["xpath"].tolist())
         self._read_columns(columns)
 
     def shows(self, element: int) -> bool:
@@ -52,77 +44,52 @@ class Layout:
 
     def _read_paths(self, paths: list[Any]) -> None:
         """The tree: xpaths, parents, children, ends of subtrees, and the row of each element, -1 for none."""
-        known, names, parents, rows = {"": 0}, [""], [-1], [-1]
+        rows: dict[str, int] = {"": -1}
+        parts: dict[str, list[str]] = {}
         for row, value in enumerate(paths):
-            path = str(value)
-            if path.count("/") > MAX_STEPS:
-                path = "/".join(path.split("/", MAX_STEPS + 1)[: MAX_STEPS + 1])
+            path = above = "/".join(str(value).split("/", MAX_STEPS + 1)[: MAX_STEPS + 1])
             missing = []
-            above = path
-            while above not in known:
+            while above not in rows:
                 missing.append(above)
                 above = above.rpartition("/")[0]
-            element = known[above]
             for step in reversed(missing):
-                parents.append(element)
-                element = known[step] = len(names)
-                names.append(step)
-                rows.append(-1)
-            if rows[element] < 0:
-                rows[element] = row
-        self._number(names, parents, rows)
-
-    def _number(self, names: list[str], parents: list[int], rows: list[int]) -> None:
-        """Numbers the elements so that each subtree is contiguous, in whichever order the rows are."""
-        count = len(names)
-        children: list[list[int]] = [[] for _ in range(count)]
-        for element in range(1, count):
-            children[parents[element]].append(element)
-        order, stack = [], [0]
-        while stack:
-            element = stack.pop()
-            order.append(element)
-            stack.extend(reversed(children[element]))
-        place = [0] * count
-        for new, element in enumerate(order):
-            place[element] = new
-        self.xpaths = [names[element] for element in order]
-        self.tags = [name.rpartition("/")[2].partition("[")[0] for name in self.xpaths]
-        self.parent = [place[parents[element]] if element else -1 for element in order]
-        self.rows = [rows[element] for element in order]
-        self.children = [[place[child] for child in children[element]] for element in order]
-        ends = [0] * count
-        for element in range(count - 1, -1, -1):
-            ends[element] = ends[self.children[element][-1]] if self.children[element] else element + 1
+                rows[step] = -1
+                parts.setdefault(step.rpartition("/")[0], []).append(step)
+            if rows[path] < 0:
+                rows[path] = row
+        self.xpaths, stack = [], [""]
+        while stack:  # the rows may stand in any order
+            self.xpaths.append(path := stack.pop())
+            stack.extend(reversed(parts.get(path, ())))
+        place = {path: element for element, path in enumerate(self.xpaths)}
+        self.tags = [path.rpartition("/")[2].partition("[")[0] for path in self.xpaths]
+        self.parent = [place[path.rpartition("/")[0]] if path else -1 for path in self.xpaths]
+        self.rows = [rows[path] for path in self.xpaths]
+        self.children = [[place[part] for part in parts.get(path, ())] for path in self.xpaths]
+        ends = [element + 1 for element in range(len(self.xpaths))]
+        for element in range(len(ends) - 1, 0, -1):
+            ends[self.parent[element]] = max(ends[self.parent[element]], ends[element])
         self.ends = np.array(ends, np.int64)
 
     def _read_columns(self, columns: dict[str, NDArray[Any]]) -> None:
-        rows = np.array(self.rows, np.int64)
-        has_row = rows >= 0
+        def column(name: str, default: Any = 0.0) -> NDArray[Any]:
+            """A column of the elements, whatever the table lacks filled in."""
+            known = columns[name] if name in columns else np.full(len(columns["xpath"]), default)
+            return np.append(known, default)[self.rows]
 
-        def numbers(name: str, default: float = 0.0) -> Numbers:
-            column = np.full(len(rows), default)
-            if name in columns:
-                column[has_row] = columns[name][rows[has_row]]
-            return np.asarray(np.nan_to_num(np.clip(column, -MAX_PX, MAX_PX)), np.float64)
-
-        def words(name: str) -> list[str]:
-            column = columns[name].tolist() if name in columns else ()
-            return [str(column[row]) if row >= 0 and column else "" for row in self.rows]
-
-        x, y, width, height = (numbers(name) for name in ("x", "y", "w", "h"))
-        own, text, link_text = numbers("own"), numbers("text"), numbers("link_text")
-        drawn = [IMAGE if tag in IMAGES else CONTROL if tag in CONTROLS else NO_MEDIUM for tag in self.tags]
-        media = numbers("media") if "media" in columns else np.array(drawn)
-        is_leaf = self.ends == np.arange(len(rows)) + 1
-        is_drawn = (own > 0) | (media > NO_MEDIUM) | (is_leaf & (numbers("background_image") > 0))
-        is_drawn &= has_row & (numbers("visible", 1.0) > 0) & (width > 0) & (height > 0)
-        self.own = np.where(is_drawn, own, 0.0)
-        self.fonts: list[Font] = list(zip(numbers("font_size").tolist(), (numbers("font_weight", PLAIN) >= BOLD).tolist(), strict=True))
-        self._spread(is_drawn, (x, y, x + width, y + height), words("background"))
+        x, y, width, height, own, text, link_text = map(column, ("x", "y", "w", "h", "own", "text", "link_text"))
+        is_control = np.array([tag in CONTROLS for tag in self.tags])
+        is_image = column("media") == 1 if "media" in columns else np.array([tag in IMAGES for tag in self.tags])
+        has_media = column("media") > 0 if "media" in columns else is_image | is_control
+        is_leaf = self.ends == np.arange(len(self.rows)) + 1
+        is_drawn = (own > 0) | has_media | (is_leaf & (column("background_image") > 0))
+        is_drawn &= (np.array(self.rows) >= 0) & (column("visible", 1.0) > 0) & (width > 0) & (height > 0)
+        self.own: Numbers = np.where(is_drawn, own, 0.0)
+        self.fonts: list[Font] = list(zip(column("font_size").tolist(), (column("font_weight") >= BOLD).tolist(), strict=True))
+        self._spread(is_drawn, (x, y, x + width, y + height), [str(color) for color in column("background", "")])
         is_shown = np.array(self.left) <= np.array(self.right)
-        displays = zip(words("display"), self.tags, (media == IMAGE).tolist(), strict=True)
-        breaks = np.array([is_image or not (display == "inline" if display else tag in INLINE) for display, tag, is_image in displays])
+        displays = zip(column("display", "").tolist(), self.tags, is_image.tolist(), strict=True)
+        breaks = np.array([image or not (display == "inline" if display else tag in INLINE) for display, tag, image in displays])
         self.text = self._sums(self.own)
         self.link_text = self._sums(np.where((link_text > 0) & (link_text >= text), self.own, 0.0))
         self.links = self._sums(np.array([tag == "a" for tag in self.tags]))

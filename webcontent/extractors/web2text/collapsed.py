@@ -41,7 +41,6 @@ SUMS = (
 )  # fmt: skip
 """The counts of each leaf, summed over a node's leaves."""
 
-_UNLIMITED = 1 << 30
 _FIRST_WIDE = 0x3000
 """From this code point on characters are as wide as they are high, and sentences end without a space."""
 _EMAIL = re.compile(r"\w@\w[\w-]*(?:\.\w[\w-]*)+")
@@ -189,7 +188,7 @@ def _counts(texts: list[str], is_link: NDArray[np.bool_]) -> dict[str, Column]:
     count = len(texts)
     if not count:
         return {name: np.zeros(0) for name in SUMS}
-    words = words_of(texts, longest=_UNLIMITED)
+    words = words_of(texts, longest=None)
     lines, is_word = words.lines, words.classes != PUNCTUATION
     classes, starts = character_classes(texts)
     joined = " ".join(texts)
