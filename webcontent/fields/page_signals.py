@@ -18,6 +18,8 @@ from webcontent.fields.dates import time_from_url
 from webcontent.fields.lexicon import alternation, words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
@@ -156,16 +158,19 @@ class PageSignals:
         keys = ((row, f"{classes[row][:200]} {ids[row][:100]}".lower()) for row in rows if classes[row] or ids[row])
         return [(row, fields) for row, key in keys if (fields := _fields_of(key))]
 
+    def ancestors(self, row: int, count: int | None = None) -> Iterator[int]:
+        """Rows of an element and its ancestors, nearest first: `count` rows, else all; none of a row below 0."""
+        while row >= 0 and count != 0:
+            yield row
+            row, count = int(self.blocks.elements.parent[row]), None if count is None else count - 1
+
     def in_figure(self, row: int) -> bool:
         """Whether an element belongs to an image: a name there is the photographer's, a source the agency's."""
-        elements = self.blocks.elements
-        for _ in range(MAX_FIGURE_DEPTH):
-            if row < 0:
-                return False
-            if elements.nodes[row].tag in ("figure", "figcaption") or _IMAGE_CLASS.search(elements.classes[row]):
-                return True
-            row = int(elements.parent[row])
-        return False
+        nodes, classes = self.blocks.elements.nodes, self.blocks.elements.classes
+        return any(
+            nodes[place].tag in ("figure", "figcaption") or _IMAGE_CLASS.search(classes[place])
+            for place in self.ancestors(row, MAX_FIGURE_DEPTH)
+        )
 
     def row_text(self, row: int) -> str:
         """Text of an element, white space collapsed, cut at MAX_TEXT_CHARS."""

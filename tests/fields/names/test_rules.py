@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.fields.pages import ENGLISH, titled
-from webcontent.fields.names.rules import find_authors
+from webcontent.fields.names.declared import declared_names
+from webcontent.fields.names.rules import rule_authors
 from webcontent.fields.titles.site_names import site_names
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ TITLE = "<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>"
 
 def authors_of(html: str) -> list[Candidate]:
     signals, anchor = titled(html)
-    return find_authors(signals, anchor, site_names(signals))
+    return rule_authors(signals, anchor, site_names(signals), declared_names(signals, anchor))
 
 
 @pytest.mark.parametrize(

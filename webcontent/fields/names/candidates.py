@@ -11,18 +11,18 @@ from webcontent.fields.lexicon import alternation
 from webcontent.fields.names.atoms import Atom, cut_lines
 from webcontent.fields.names.declared import DeclaredName, declared_names
 from webcontent.fields.names.lines import MARK, ZONES, ancestors, byline_lines
-from webcontent.fields.names.people import HAN, ORGANIZATION, SURNAMES
+from webcontent.fields.names.people import HAN, ORGANIZATION, PERSON_CHARS, SURNAMES
+from webcontent.fields.names.rules import rule_authors
 from webcontent.fields.page_signals import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection
 
     from lxml.html import HtmlElement
 
     from webcontent.fields.names.lines import Line
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
-    from webcontent.items import Candidate
 
 MAX_GROUPS = 16
 """Candidates of a page for which features are computed: the most promising ones by a plain score. On 2,200 pages 24 would hold 5 more of
@@ -38,8 +38,6 @@ ACCOUNT = "account:"
 ACCOUNT_ANCESTORS = 3
 NAMING_LABELS = ("source", "author", "editor")
 
-PERSON_CHARS, PERSON_WORDS = range(2, 5), range(2, 5)
-"""Of the name of a person, in Chinese and in other languages."""
 NAME_WORDS = range(2, 4)
 LONG_HAN_CHARS = 10
 """A longer Chinese text is rarely a name."""
@@ -99,9 +97,11 @@ class BylineGroup:
         return best + support + (_look(self.text) if is_plain else 0.0)
 
 
-def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[Candidate] = ()) -> list[BylineGroup]:
-    """The candidates, the most promising ones first. `authors`: those that the rules find."""
+def byline_groups(signals: PageSignals, anchor: TitleAnchor, names: Collection[str] = ()) -> list[BylineGroup]:
+    """The candidates, the most promising ones first. `names`: plain names of the site."""
     groups: dict[str, BylineGroup] = {}
+    declared = declared_names(signals, anchor)
+    authors = rule_authors(signals, anchor, names, declared)
     accounts = _account_rows(signals)
     ruled = {plain(name) for candidate in authors for name in candidate.value} if accounts else set()
     for value in cut_lines([line for line in byline_lines(signals, anchor) if not _is_title(line, anchor.key or "")]):
@@ -109,13 +109,13 @@ def byline_groups(signals: PageSignals, anchor: TitleAnchor, authors: Sequence[C
         atom = value._replace(label="source", label_text=ACCOUNT, label_gap=0, label_index=0) if is_account else value
         if (key := _key_of(atom.text)) and key != anchor.key:
             groups.setdefault(key, BylineGroup(atom.text, key)).atoms.append(atom)
-    for name in declared_names(signals, anchor):
+    for name in declared:
         if key := _key_of(name.text):
             groups.setdefault(key, BylineGroup(name.text, key)).declared.append(name)
     for place, candidate in enumerate(authors):
-        for name in candidate.value:
-            if key := _key_of(name):
-                group = groups.setdefault(key, BylineGroup(name, key))
+        for text in candidate.value:
+            if key := _key_of(text):
+                group = groups.setdefault(key, BylineGroup(text, key))
                 group.rule = group.rule if group.rule[0] else (1, place == 0, candidate.score)
     for group in groups.values():
         if len(group.atoms) > 1:

@@ -12,14 +12,12 @@ import numpy as np
 from webcontent.fields.names.candidates import (
     MAX_LABEL_GAP,
     NAMING_LABELS,
-    PERSON_CHARS,
-    PERSON_WORDS,
     ZONE_CODES,
     is_signature,
 )
 from webcontent.fields.names.labels import KINDS, UNKNOWN
 from webcontent.fields.names.lines import MARK, ancestors
-from webcontent.fields.names.people import HAN, ORGANIZATION, SURNAMES, is_name, links_author_page
+from webcontent.fields.names.people import HAN, ORGANIZATION, PERSON_CHARS, PERSON_WORDS, SURNAMES, is_name, links_author_page
 from webcontent.fields.names.tokens import holds_date
 
 if TYPE_CHECKING:

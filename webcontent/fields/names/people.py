@@ -32,8 +32,8 @@ MAX_ANY_CASE_WORDS = 2
 """A name with at most this number of words may be written in any case."""
 SHORT_HAN_PERSON_CHARS = range(2, 4)
 """Of a Chinese name with a single surname."""
-HAN_PERSON_CHARS = (2, 4)
-"""The shortest and the longest Chinese name of a person."""
+PERSON_CHARS, PERSON_WORDS = range(2, 5), range(2, 5)
+"""Of the name of a person, in Chinese and in other languages."""
 
 MAX_HREF_CHARS = 300
 AUTHOR_PAGE = re.compile(rf"/(?:{alternation('bylines', 'author_page')})/[^/?#]+/?(?:[?#].*)?$|[?&]author=", re.I)
@@ -133,9 +133,8 @@ def _clean_name(text: str) -> str:
 
 def _han_names(text: str) -> list[str]:
     """Chinese names may stand with a space between them: 张三 李四."""
-    shortest, longest = HAN_PERSON_CHARS
     parts = text.split()
-    if len(parts) > 1 and all(shortest <= len(part) <= longest and part[0] in SURNAMES for part in parts):
+    if len(parts) > 1 and all(len(part) in PERSON_CHARS and part[0] in SURNAMES for part in parts):
         return parts
     return [text.strip(" 　:：")]
 

@@ -10,7 +10,6 @@ from webcontent.fields.names.candidates import byline_groups
 from webcontent.fields.names.features import strength
 from webcontent.fields.names.people import is_name
 from webcontent.fields.names.ranking import MIN_AUTHOR, MIN_LISTED_AUTHOR, rank
-from webcontent.fields.names.rules import rule_authors
 from webcontent.fields.titles.site_names import site_names
 from webcontent.items import Candidate
 from webcontent.models import SHIPPED
@@ -50,7 +49,7 @@ class Bylines(NamedTuple):
 def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistry = SHIPPED) -> Bylines:
     """The source that the page names, its authors and its editors."""
     names = site_names(signals)
-    groups = byline_groups(signals, anchor, rule_authors(signals, anchor, names))
+    groups = byline_groups(signals, anchor, names)
     if not groups:
         return Bylines([], [], [])
     ranks = rank(signals, anchor, groups, names, models)

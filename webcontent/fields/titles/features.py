@@ -16,11 +16,10 @@ from webcontent.fields.page_signals import plain
 from webcontent.fields.titles.site_names import MAX_TITLE_CHARS, site_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from webcontent.document.blocks import Blocks
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles.candidates import TitleGroup
 
@@ -95,7 +94,7 @@ class _Page:
         first = next((heading for heading in signals.headings if heading.level == 1), None)
         slug = (document.url or "").rstrip("/").rsplit("/", 1)[-1]
         headings = [(heading.level, heading.block, plain(heading.text)) for heading in signals.headings]
-        self.blocks = signals.blocks
+        self.signals, self.blocks = signals, signals.blocks
         self.candidates = candidates
         self.title, self.og, self.slug = plain(document.title), plain(og), plain(slug)
         self.names = site_names(signals)
@@ -107,13 +106,11 @@ class _Page:
         self.h1_block = first.block if first else None
         self.titles = {key for key in (self.title, self.og, plain(twitter), plain(headline), *self.h1s[:2]) if key}
         self.words = [_words(text) for text in (document.title or "", og, first.text if first else "", slug)]
-        self.tags: list[int] = self.blocks.elements.tag.tolist()
-        self.parents: list[int] = self.blocks.elements.parent.tolist()
         self.text_words = _text_words(signals)
         self.links = Counter(self.blocks.link_texts)
         images = np.flatnonzero(self.blocks.elements.tag == _IMG).tolist()
         self.alts = {(self.blocks.elements.nodes[row].get("alt") or "").strip() for row in images}
-        self.pictures = _near_pictures(self.blocks, images)
+        self.pictures = _near_pictures(signals, images)
         self.start = signals.running[0] if signals.running is not None else None
         self.shared = (
             not self.h1s, len(self.h1s), bool(self.title) and any(key in self.title for key in self.h1s),
@@ -141,20 +138,9 @@ class _Page:
             "og:title" in origins, "og:title head" in origins, "og:title tail" in origins, "twitter:title" in origins,
             any(origin[:5] == "meta:" for origin in origins),
             "title" in origins, "title head" in origins, "title tail" in origins, "title middle" in origins, "line" in origins,
-            *_names_title(group.class_name), self._is_bold(group.block),
+            *_names_title(group.class_name), stands_in(self.signals, group.block, _BOLD),
             len(origins), len(set(map(_origin_kind, origins))),
         )  # fmt: skip
-
-    def _is_bold(self, block: int | None) -> bool:
-        """Whether a block's first text stands in bold type."""
-        row = -1 if block is None else self.blocks.pieces[int(self.blocks.piece_start[block])][1]
-        for _ in range(MAX_ANCESTORS):
-            if row < 0:
-                return False
-            if self.tags[row] in _BOLD:
-                return True
-            row = self.parents[row]
-        return False
 
     def _relations(self, group: TitleGroup) -> tuple[float, ...]:
         """What it has in common with the headings, the declared titles and the site's names."""
@@ -208,27 +194,19 @@ class _Page:
         row = -1 if block is None else int(self.blocks.element[block])
         return (
             len(words & self.text_words) / len(words) if words and self.text_words else MISSING,
-            self.links[group.text], self._font_size(block), group.text in self.alts, row in self.pictures, self._is_caption(row),
+            self.links[group.text], self._font_size(block), group.text in self.alts, row in self.pictures,
+            any(_names_caption(self.blocks.elements.classes[place]) for place in self.signals.ancestors(row, 2)),
         )  # fmt: skip
 
     def _font_size(self, block: int | None) -> float:
         """Pixels that <font> or a style attribute gives a block's first text."""
-        row = -1 if block is None else self.blocks.pieces[int(self.blocks.piece_start[block])][1]
-        for _ in range(MAX_ANCESTORS):
-            if row < 0:
-                return MISSING
+        for row in _around(self.signals, block):
             node = self.blocks.elements.nodes[row]
             if size := _FONT_SIZES.get(node.get("size") or "") if node.tag == "font" else None:
                 return size
             if found := _FONT_STYLE.search(node.get("style") or ""):
                 return float(found[1]) * (_PX_PER_PT if found[2].lower() == "pt" else 1)
-            row = self.parents[row]
         return MISSING
-
-    def _is_caption(self, row: int) -> bool:
-        """Whether the class of an element or of its parent names pictures or captions."""
-        classes = self.blocks.elements.classes
-        return row >= 0 and any(_names_caption(classes[place]) for place in (row, self.parents[row]) if place >= 0)
 
     def _date_behind(self, block: int | None) -> int:
         """Blocks until one with a date, up to MAX_DATE_DISTANCE; one more for none."""
@@ -259,16 +237,8 @@ def _names_caption(class_name: str) -> bool:
 
 def _text_words(signals: PageSignals) -> set[str]:
     """Content words at the beginning of the running text."""
-    if signals.running is None:
-        return set()
-    parts: list[str] = []
-    left = TEXT_CHARS
-    for text in signals.blocks.texts[signals.running[0] : signals.running[1] + 1]:
-        parts.append(text[:left])
-        left -= len(text)
-        if left <= 0:
-            break
-    return _content_words(" ".join(parts))
+    first, last = signals.running or (0, -1)
+    return _content_words(" ".join(signals.blocks.texts[first : last + 1])[:TEXT_CHARS])
 
 
 def _content_words(text: str) -> set[str]:
@@ -276,15 +246,15 @@ def _content_words(text: str) -> set[str]:
     return {word for word in _WORD.findall(text.lower()) if len(word) >= MIN_CONTENT_WORD or word >= "\u3040"}
 
 
-def _near_pictures(blocks: Blocks, images: Sequence[int]) -> set[int]:
+def _near_pictures(signals: PageSignals, images: Sequence[int]) -> set[int]:
     """Rows of the small elements that hold one of the `images`, given by their rows, and of what they hold."""
-    elements = blocks.elements
+    elements = signals.blocks.elements
     near: set[int] = set()
     for image in images:
-        row = int(elements.parent[image])
-        while row >= 0 and row not in near and int(elements.end[row]) - int(elements.start[row]) <= PICTURE_BLOCKS:
-            near.update(blocks.element[int(elements.start[row]) : int(elements.end[row])].tolist())
-            row = int(elements.parent[row])
+        for row in signals.ancestors(int(elements.parent[image])):
+            if row in near or int(elements.end[row]) - int(elements.start[row]) > PICTURE_BLOCKS:
+                break
+            near.update(signals.blocks.element[int(elements.start[row]) : int(elements.end[row])].tolist())
     return near
 
 
@@ -293,14 +263,11 @@ def _words(text: str) -> set[str]:
     return set(_WORD.findall(text[:MAX_TITLE_CHARS].lower()))
 
 
-def stands_in(blocks: Blocks, block: int, codes: frozenset[int]) -> bool:
+def _around(signals: PageSignals, block: int | None) -> Iterator[int]:
+    """Rows of the elements around a block's first text, the nearest first."""
+    return signals.ancestors(-1 if block is None else signals.blocks.pieces[int(signals.blocks.piece_start[block])][1], MAX_ANCESTORS)
+
+
+def stands_in(signals: PageSignals, block: int | None, codes: frozenset[int]) -> bool:
     """Whether a block's first text stands in an element with one of these tag codes."""
-    elements = blocks.elements
-    row = blocks.pieces[int(blocks.piece_start[block])][1]
-    for _ in range(MAX_ANCESTORS):
-        if row < 0:
-            return False
-        if int(elements.tag[row]) in codes:
-            return True
-        row = int(elements.parent[row])
-    return False
+    return any(int(signals.blocks.elements.tag[row]) in codes for row in _around(signals, block))

@@ -57,7 +57,7 @@ def agreed_group(signals: PageSignals, groups: list[TitleGroup]) -> TitleGroup |
 def _without_frame(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
     """The candidates without the first-level headings of sidebars and menus (the site's name), where the page has others too."""
     h1s = [(group, group.block) for group in groups if "h1" in group.origins and group.block is not None]
-    framed = [group for group, block in h1s if stands_in(signals.blocks, block, _FRAME) and not any(map(_is_declared, group.origins))]
+    framed = [group for group, block in h1s if stands_in(signals, block, _FRAME) and not any(map(_is_declared, group.origins))]
     return [group for group in groups if group not in framed] if len(framed) < len(h1s) else groups
 
 

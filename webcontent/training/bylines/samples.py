@@ -16,7 +16,6 @@ from webcontent.fields.names.candidates import byline_groups
 from webcontent.fields.names.context import context_hashes
 from webcontent.fields.names.features import byline_features
 from webcontent.fields.names.ranking import author_options, source_options
-from webcontent.fields.names.rules import rule_authors
 from webcontent.fields.names.value import editor_names
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles
@@ -90,8 +89,7 @@ def _candidates(signals: PageSignals) -> dict[str, Any]:
     """The candidates of a page, as the fields of a sample have them."""
     _, anchor = find_titles(signals)
     names = site_names(signals)
-    rules = rule_authors(signals, anchor, names)
-    groups = byline_groups(signals, anchor, rules)
+    groups = byline_groups(signals, anchor, names)
     return {
         "features": byline_features(signals, anchor, groups, names),
         "context": context_hashes(signals, groups),
@@ -99,7 +97,7 @@ def _candidates(signals: PageSignals) -> dict[str, Any]:
         "sources": source_options(signals, groups),
         "options": author_options(signals, groups, names),
         "editors": frozenset(plain(group.text) for group in editor_names(groups)),
-        "ruled": frozenset(plain(name) for candidate in rules[:1] for name in candidate.value),
+        "ruled": frozenset(group.key for group in groups if group.rule[1]),
     }
 
 
