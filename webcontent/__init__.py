@@ -16,23 +16,12 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Addon": "crawl.addon",
-    "Article": "items",
-    "Audio": "items",
-    "Candidate": "items",
-    "Entry": "items",
-    "Image": "items",
-    "Link": "items",
-    "Listing": "items",
     "ModelError": "models",
     "ModelRegistry": "models",
-    "Page": "items",
-    "PageType": "items",
     "SiteHistory": "history.store",
-    "Video": "items",
-    "classify": "api",
-    "extract": "api",
-    "extract_many": "api",
+    **dict.fromkeys(("classify", "extract", "extract_many"), "api"),
 }
+"""Where names are defined that are not in `items`."""
 
 __all__ = [
     "Addon",
@@ -59,9 +48,9 @@ if not TYPE_CHECKING:  # a type checker that sees it accepts any name, also a mi
 
     def __getattr__(name: str) -> Any:
         """Loads public names on first use, so that importing the package imports neither Scrapy nor onnxruntime."""
-        if name not in _HOMES:
+        if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'items')}"), name)
 
 
 def __dir__() -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
-from io import BytesIO
+import os
+from io import FileIO
+from tempfile import TemporaryFile
 
 import pytest
 
@@ -14,15 +16,35 @@ RECORDS = [numbered_record(number) for number in range(5)]
 GARBAGE = b"\x00\x01 no record \xff" * 20
 
 
+class Counting(FileIO):
+    """A file that counts the bytes that are read, and closes itself."""
+
+    count = 0
+    __del__ = FileIO.close
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size) or b""
+        self.count += len(data)
+        return data
+
+
+def as_file(archive: bytes) -> Counting:
+    """A file without a name that holds the archive."""
+    with TemporaryFile() as file:
+        file.write(archive)
+        file.seek(0)
+        return Counting(os.dup(file.fileno()))
+
+
 def numbers(archive: bytes) -> list[int]:
     """The numbers of the pages that were read."""
-    pages = [one.page for one in iter_records(BytesIO(archive)) if one.page is not None]
+    pages = [one.page for one in iter_records(as_file(archive)) if one.page is not None]
     return [int((one.url or "").rpartition("/")[2].partition(".")[0]) for one in pages]
 
 
 def damages(archive: bytes) -> int:
     """The number of damaged places."""
-    return sum(one.is_damaged for one in iter_records(BytesIO(archive)))
+    return sum(one.is_damaged for one in iter_records(as_file(archive)))
 
 
 def flipped(archive: bytes, start: int, count: int = 30) -> bytes:
@@ -81,7 +103,7 @@ def test_damage_costs_only_what_is_damaged(archive: bytes, expected: list[int], 
 def test_bodies_are_decoded(headers: str, body: bytes, html: bytes):
     """Bodies that lack their declared encoding are read, too, and so is the next record."""
     archive = compressed(record("http://example.com/1.html", body, headers=headers), RECORDS[2])
-    first, second = (one.page for one in iter_records(BytesIO(archive)))
+    first, second = (one.page for one in iter_records(as_file(archive)))
     assert first is not None
     assert first.html == html
     assert second is not None
@@ -108,7 +130,7 @@ def test_a_page_has_the_fields_of_its_record():
     """These are URL, date, status, content type and time of the last change. Error pages are pages."""
     headers = "Content-Type: text/html; charset=gbk\r\nLast-Modified: Fri, 02 Jan 2026 00:00:00 GMT\r\nX-Other: 1\r\n"
     archive = compressed(record("<http://example.com/gone>", page(1), status="404 Not Found", headers=headers))
-    (only,) = (one.page for one in iter_records(BytesIO(archive)))
+    (only,) = (one.page for one in iter_records(as_file(archive)))
     assert only is not None
     assert (only.url, only.status, only.fetched_at) == ("http://example.com/gone", 404, "2026-01-02T03:04:05Z")
     assert only.headers == {"content-type": "text/html; charset=gbk", "last-modified": "Fri, 02 Jan 2026 00:00:00 GMT"}
@@ -116,7 +138,7 @@ def test_a_page_has_the_fields_of_its_record():
 
 def test_a_resource_is_a_page():
     """Archives of browsers and of files have pages without HTTP headers."""
-    (only,) = (one.page for one in iter_records(BytesIO(compressed(record("http://example.com/1.html", page(1), kind="resource")))))
+    (only,) = (one.page for one in iter_records(as_file(compressed(record("http://example.com/1.html", page(1), kind="resource")))))
     assert only is not None
     assert only.html == page(1)
 
@@ -130,17 +152,6 @@ def test_a_page_is_read_to_its_limit(tmp_path):
     assert second.url == "http://example.com/1.html"
 
 
-class Counting(BytesIO):
-    """A file that counts the bytes that are read."""
-
-    count = 0
-
-    def read(self, size: int | None = -1) -> bytes:
-        data = super().read(size)
-        self.count += len(data)
-        return data
-
-
 @pytest.mark.parametrize("is_compressed", [True, False])
 @pytest.mark.parametrize("mark", [b"\r\n\r\nWARC/1.0 is a format.", b"\r\n\r\nWARC/1.", b"\x1f\x8b\x08 ", b"\nWARC/1.1\r\nno header"])
 def test_false_marks_are_read_once(mark: bytes, is_compressed: bool):
@@ -149,7 +160,7 @@ def test_false_marks_are_read_once(mark: bytes, is_compressed: bool):
     for marks in (10, 1_000):
         body = b"<html><p>" + bytes(range(256)) * 40 + mark * marks + b"x" * 22 * (1_000 - marks)
         records = [record("http://example.com/1.html", body), numbered_record(2)]
-        file = Counting(compressed(*records) if is_compressed else b"".join(records))
+        file = as_file(compressed(*records) if is_compressed else b"".join(records))
         list(iter_records(file))
         reads.append(file.count)
     assert reads[1] < 2 * reads[0] + 200_000
@@ -168,7 +179,7 @@ def test_false_marks_are_read_once(mark: bytes, is_compressed: bool):
 )
 def test_addresses_that_are_none_are_left_out_and_flagged(address: str):
     """An archive may name anything as the address of a page."""
-    (page_of_record,) = (one.page for one in iter_records(BytesIO(compressed(record(address, page(1))))))
+    (page_of_record,) = (one.page for one in iter_records(as_file(compressed(record(address, page(1))))))
     assert page_of_record is not None
     assert page_of_record.url is None
     assert page_of_record.flags == ["bad-address"]

@@ -7,6 +7,7 @@ import re
 import zlib
 from dataclasses import dataclass
 from http import HTTPStatus
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +36,6 @@ _GZIP_WINDOW_BITS = 31
 _PLAIN = b"\nWARC/1."
 _NEXT_RECORD = b"\r\n\r\nWARC/1."
 """The border of two records. Inside a body it means that the length of the record is wrong, except in a page about WARC files."""
-_WINDOW = 1 << 20
-"""Bytes that are searched at a time for the next record."""
 _HEADER_BYTES = 256
 """Compressed bytes that are enough to read the first bytes of a record."""
 _VERSION = b"WARC/"
@@ -73,12 +72,11 @@ def iter_records(file: BinaryIO, *, max_bytes: int = MAX_BYTES) -> Iterator[Reco
     reading continues at the next record.
     """
     start: int | None = 0
-    finder = _Finder(file)
     while start is not None:
-        start = yield from _undamaged_records(file, start, max_bytes, finder)
+        start = yield from _undamaged_records(file, start, max_bytes)
 
 
-def _undamaged_records(file: BinaryIO, start: int, max_bytes: int, finder: _Finder) -> Generator[Record, None, int | None]:
+def _undamaged_records(file: BinaryIO, start: int, max_bytes: int) -> Generator[Record, None, int | None]:
     """The records from `start` to the first damage. Returns the offset of the next record; None at the end of the file."""
     offset, is_read = start, False
     file.seek(start)
@@ -89,7 +87,7 @@ def _undamaged_records(file: BinaryIO, start: int, max_bytes: int, finder: _Find
                 own, border, _ = record.reader.read(max_bytes + 1).partition(_NEXT_RECORD)
                 yield Record(_find_page(record, own), offset)
                 if border:  # the length was too large, so that the body contains the following records
-                    return finder.find(offset + 1)
+                    return _next_record(file, offset + 1)
             is_read = True
     except OSError as error:
         raw_record = None if is_read else _read_raw(file, offset, max_bytes)
@@ -98,7 +96,7 @@ def _undamaged_records(file: BinaryIO, start: int, max_bytes: int, finder: _Find
         elif is_read or offset > start or offset == 0:  # otherwise the damage before has reported it
             logger.warning("The archive is damaged at or after byte %d: %s. Reading continues at the next record.", offset, error)
             yield Record(None, offset, is_damaged=True)
-        return finder.find(offset + 1)
+        return _next_record(file, offset + 1)
     return None
 
 
@@ -151,41 +149,21 @@ def _decompressed(body: bytes, max_bytes: int) -> bytes:
         return b""
 
 
-class _Finder:
-    """Finds the next record of a file. What was read is kept, so that a file full of false signatures is read once."""
+def _next_record(file: BinaryIO, start: int) -> int | None:
+    """The offset of the first record at or after `start`; None if there is none."""
+    with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+        is_compressed = data[: len(_GZIP)] == _GZIP
+        signature, skipped = (_GZIP, 0) if is_compressed else (_PLAIN, 1)
+        while (place := data.find(signature, start)) >= 0:
+            head = data[place + skipped : place + skipped + _HEADER_BYTES]
+            if _begin_of_gzip(head) if is_compressed else _VERSION_LINE.match(head):  # signatures also occur inside of other data
+                return place + skipped
+            start = place + 1
+    return None
 
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
-        file.seek(0)
-        self._signature = _GZIP if file.read(len(_GZIP)) == _GZIP else _PLAIN
-        self._base, self._window = 0, b""
 
-    def find(self, start: int) -> int | None:
-        """The offset of the first record at or after `start`; None if there is none."""
-        while self._load(start):
-            place = self._window.find(self._signature, start - self._base)
-            if place >= 0:
-                offset = self._base + place + (self._signature is _PLAIN)
-                if self._is_record(offset):
-                    return offset
-                start = self._base + place + 1
-            else:
-                start = self._base + len(self._window) - len(self._signature) + 1
-        return None
-
-    def _load(self, start: int) -> bool:
-        """Reads a window at `start`, unless the last one has enough of it. False at the end of the file."""
-        if not self._base <= start <= self._base + len(self._window) - _HEADER_BYTES:
-            self.file.seek(start)
-            self._base, self._window = start, self.file.read(_WINDOW)
-        return len(self._window) - (start - self._base) >= len(self._signature)
-
-    def _is_record(self, offset: int) -> bool:
-        """Whether a record begins here: both signatures also occur inside of other data."""
-        head = self._window[offset - self._base : offset - self._base + _HEADER_BYTES]
-        if self._signature is _PLAIN:
-            return _VERSION_LINE.match(head) is not None
-        try:
-            return zlib.decompressobj(wbits=_GZIP_WINDOW_BITS).decompress(head, len(_VERSION)) == _VERSION
-        except zlib.error:
-            return False
+def _begin_of_gzip(head: bytes) -> bool:
+    try:
+        return zlib.decompressobj(wbits=_GZIP_WINDOW_BITS).decompress(head, len(_VERSION)) == _VERSION
+    except zlib.error:
+        return False

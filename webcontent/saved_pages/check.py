@@ -148,10 +148,6 @@ def _list_lines(field_name: str, saved: list[Any], now: list[Any]) -> Iterator[s
 
 def _unmatched(saved: list[Any], now: list[Any]) -> tuple[list[str], list[str]]:
     """The parts that only the saved list has, and those that only today's list has."""
-    if any(isinstance(part, dict) for part in saved):
-        missing = [part for part in saved if not any(is_same(part, other) for other in now)]
-        surplus = [part for part in now if not any(is_same(other, part) for other in saved)]
-        return list(map(_part_text, missing)), list(map(_part_text, surplus))
     before, after = Counter(map(_part_text, saved)), Counter(map(_part_text, now))
     return list((before - after).elements()), list((after - before).elements())
 

@@ -10,7 +10,7 @@ from webcontent.crawl.discovery.links import content_keys
 from webcontent.crawl.pipelines import deliver as module
 from webcontent.crawl.pipelines.deliver import Duplicates
 from webcontent.document.parsing import Document
-from webcontent.items import Article, Candidate, Listing, Page
+from webcontent.items import Article, Listing, Page
 
 if TYPE_CHECKING:
     import pytest
@@ -57,24 +57,6 @@ def test_items_without_text_are_never_duplicates():
     assert not duplicates.add(Article(url="http://example.com/2"))
 
 
-def test_one_address_with_one_text_is_one_item():
-    """The canonical URL counts, where it is of the same site, else the URL without tracking parameters. The title does not."""
-    duplicates = Duplicates()
-    assert duplicates.add(Article(url="https://a.example.com/1?utm_source=x", title="Bridge", body="One.")) is None
-    assert duplicates.add(Article(url="http://www.a.example.com/1", title="A bridge", body="One.")) == "address"
-    amp = Article(url="https://a.example.com/amp/1", canonical_url="https://a.example.com/1", body="One.")
-    assert duplicates.add(amp) == "address"
-
-
-def test_an_address_alone_makes_no_duplicate():
-    """Sites declare their front page on every page, page 1 on all pages of a list, or a page of another site."""
-    duplicates = Duplicates()
-    front = "https://a.example.com/"
-    assert duplicates.add(Listing(url=front, canonical_url=front, title="News", body="One.")) is None
-    assert duplicates.add(Listing(url=f"{front}2", canonical_url=front, title="News", body="Two.")) is None
-    assert duplicates.add(Article(url=f"{front}3", canonical_url="https://b.example.org/1", title="News", body="One.")) is None
-
-
 def test_the_reason_is_given():
     """The same text, or nearly the same."""
     duplicates = Duplicates()
@@ -113,24 +95,6 @@ def test_another_sites_text_is_syndicated_and_never_a_duplicate():
     assert duplicates.add(original) == "syndicated"
     assert duplicates.add(replace(original, url="https://paper.example.org/2")) == "text"
     assert duplicates.add(replace(copy, title="A bridge", url="https://copies.example/2")) == "near"
-
-
-def test_the_earliest_time_of_the_other_sites_is_kept_as_a_hint():
-    """It is the last candidate of the time; the item's own time stays."""
-    duplicates = Duplicates()
-    own = [Candidate("2024-03-07", "meta")]
-    items = [
-        Article(url="https://a.example/1", title="Bridge", body=BODY, time="2024-03-05T01:00+08:00"),
-        Article(url="https://b.example/1", title="Bridge", body=BODY, time="2024-03-04T18:00Z"),
-        Article(url="https://c.example.org/1", title="Bridge", body=BODY, time="2024-03-07", evidence={"time": own}),
-    ]
-    for item in items:
-        duplicates.add(item)
-    assert [(candidate.value, candidate.origin) for candidate in items[2].evidence["time"]] == [
-        ("2024-03-07", "meta"),
-        ("2024-03-05T01:00+08:00", "copy"),
-    ]
-    assert items[2].time == "2024-03-07"
 
 
 def test_nearly_the_same_text_of_another_site_is_syndicated():

@@ -203,12 +203,9 @@ create table if not exists feeds (path text primary key, size integer not null);
 def _as_record(value: str) -> CrawlRecord | None:
     """A record as Redis holds it; None for a value that is none, whoever wrote it."""
     with suppress(ValueError, TypeError, RecursionError):
-        record = CrawlRecord(*json.loads(value))
-        texts = (record.kind, record.feeds, record.digest or "", record.etag or "", record.last_modified or "")
-        is_valid = all(isinstance(text, str) for text in texts) and all(
-            type(time) in (int, float) for time in (record.checked, record.changed)
-        )
-        return record if is_valid and record.kind in KINDS else None
+        kind, *texts, checked, changed, feeds = json.loads(value)
+        if kind in KINDS and all(isinstance(text, str | None) for text in (*texts, feeds)):
+            return CrawlRecord(kind, *texts, float(checked), float(changed), feeds)
     return None
 
 

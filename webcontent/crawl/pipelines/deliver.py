@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from scrapy.exceptions import DropItem
 
 from webcontent.addresses import site_of
-from webcontent.crawl.discovery.feeds_and_sitemaps import parse_feed_time
-from webcontent.crawl.discovery.links import MIN_CHARACTERS, own_canonical
-from webcontent.crawl.discovery.urls import address_key
+from webcontent.crawl.discovery.links import MIN_CHARACTERS
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.output.screenshots import ScreenshotStore
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
-from webcontent.items import Article, Candidate
+from webcontent.items import Article
 from webcontent.saved_pages.archive import PageArchive, as_json
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from webcontent.items import Listing, Page
-
-T = TypeVar("T")
 
 MAX_SAVED = 1000
 """Pages that a crawl saves at most."""
@@ -40,13 +34,10 @@ MAX_ITEMS = 5_000_000
 """Items that are remembered; the earliest are forgotten first."""
 DIGEST_BYTES = 16
 
-Reason = Literal["address", "text", "near", "syndicated"]
-"""The same canonical URL and text; the same title and text; nearly the same text; the text of another site's item."""
+Reason = Literal["text", "near", "syndicated"]
+"""The same title and text; nearly the same text; the text of another site's item."""
 SYNDICATED: Final = "syndicated"
 """The flag, and the reason, of an item whose text another site had before."""
-_NEVER = datetime.max.replace(tzinfo=UTC)
-COPY = "copy"
-"""Origin of a time that another site's item with the same text has."""
 
 
 class ItemDelivery(FromCrawler):
@@ -106,87 +97,60 @@ class ItemDelivery(FromCrawler):
                     self.stats.inc_value("webcontent/saved")
 
 
-@dataclass(slots=True)
-class _Copies:
-    """What is known of the items with one text."""
-
-    site: str | None
-    """Of the first item."""
-    time: str | None
-    """The earliest publishing time of the items."""
-
-
 class Duplicates:
     """Remembers the items of a crawl, about 1,000 bytes each.
 
     Within a site, an article is a duplicate when its body is nearly the same as an earlier one. A listing is a duplicate when title and
-    body are equal, because the listings of a site share much of their text. Either is a duplicate when it has the canonical URL and
-    the body of an earlier item, whatever its title.
+    body are equal, because the listings of a site share much of their text.
 
     An item whose text another site had before is `syndicated`. It is not known which of the two is the original.
     """
 
     def __init__(self) -> None:
-        self._texts: dict[bytes, None] = {}
-        self._addresses: dict[bytes, None] = {}
-        self._copies: dict[bytes, _Copies] = {}
-        self._bands: dict[tuple[int, int], list[tuple[str, _Copies]]] = {}
+        self._sites: dict[bytes, str | None] = {}
+        """Digest of a text, with and without its site -> the site that had it first."""
+        self._bands: dict[tuple[int, int], list[tuple[str, str | None]]] = {}
+        """Number and value of a band -> fingerprints with it, and their sites."""
 
     def add(self, item: Article | Listing) -> Reason | None:
-        """Why the item is a duplicate; None for a new item. It is remembered either way. An item without text is never a duplicate.
-
-        A syndicated item gets the earliest publishing time of its copies as the last candidate of its time.
-        """
+        """Why the item is a duplicate; None for a new item. It is remembered either way. An item without text is never a duplicate."""
         if not item.body:
             return None
-        site, time = site_of(item.url or ""), getattr(item, "time", None)
+        site = site_of(item.url or "")
         text = "\x00".join((item.type, item.title or "", item.body))
-        address = address_key(own_canonical(item.url, item.canonical_url) or item.url or "")
-        is_own_address = bool(item.url) and _is_known(self._addresses, f"{item.type} {address} {item.body}")
-        is_own_text = _is_known(self._texts, f"{site} {text}")
-        own = _Copies(site, time)
-        copies = [_remember(self._copies, digest(text, DIGEST_BYTES), own)]
-        is_near_own = False
-        if isinstance(item, Article) and item.fingerprint and len(item.body) >= MIN_CHARACTERS:
-            near = self._add_fingerprint(item.fingerprint, own)
-            is_near_own = any(other.site == site for other in near)
-            copies += near
-        earlier = next((other for other in copies if other.site != site), None)
-        if earlier is not None:
-            if earlier.time is not None:
-                item.evidence = {**item.evidence, "time": [*item.evidence.get("time", ()), Candidate(earlier.time, COPY)]}
-            earlier.time = min(filter(None, (earlier.time, time)), key=lambda text: parse_feed_time(text) or _NEVER, default=None)
-        reasons: dict[Reason, bool] = {"address": is_own_address, "text": is_own_text, "near": is_near_own, SYNDICATED: earlier is not None}
-        return next((reason for reason, holds in reasons.items() if holds), None)
+        is_own_text, _ = self._add_text(f"{site} {text}", site)
+        _, first_site = self._add_text(text, site)
+        has_fingerprint = isinstance(item, Article) and item.fingerprint and len(item.body) >= MIN_CHARACTERS
+        near = self._add_fingerprint(item.fingerprint or "", site) if has_fingerprint else []
+        if is_own_text:
+            return "text"
+        if site in near:
+            return "near"
+        return SYNDICATED if any(other != site for other in (first_site, *near)) else None
 
-    def _add_fingerprint(self, fingerprint: str, own: _Copies) -> list[_Copies]:
-        """What is known of the articles with nearly the same text. It is remembered unless the site has one of them.
+    def _add_text(self, text: str, site: str | None) -> tuple[bool, str | None]:
+        """Whether a text was added before, and the site that had it first."""
+        key = digest(text, DIGEST_BYTES)
+        is_known = key in self._sites
+        first_site = self._sites.setdefault(key, site)
+        if len(self._sites) > 2 * MAX_ITEMS:
+            del self._sites[next(iter(self._sites))]
+        return is_known, first_site
+
+    def _add_fingerprint(self, fingerprint: str, site: str | None) -> list[str | None]:
+        """The sites of articles with nearly the same text. It is remembered unless the site has one of them.
 
         Two values that differ in MAX_DISTANCE bits agree in at least one of their bands.
         """
         number = int(fingerprint, 16)
         keys = [(band, number >> BAND_BITS * band & (1 << BAND_BITS) - 1) for band in range(BANDS)]
-        near = [copies for key in keys for other, copies in self._bands.get(key, ()) if is_near(fingerprint, other)]
-        if all(copies.site != own.site for copies in near):
+        near = [other_site for key in keys for other, other_site in self._bands.get(key, ()) if is_near(fingerprint, other)]
+        if site not in near:
             for key in keys:
                 bucket = self._bands.setdefault(key, [])
-                bucket.append((fingerprint, own))
+                bucket.append((fingerprint, site))
                 del bucket[:-MAX_BUCKET]
         return near
-
-
-def _remember(known: dict[bytes, T], key: bytes, value: T) -> T:
-    found = known.setdefault(key, value)
-    if len(known) > MAX_ITEMS:
-        del known[next(iter(known))]
-    return found
-
-
-def _is_known(known: dict[bytes, None], text: str) -> bool:
-    """Whether a text was added before; it is added."""
-    is_known = (key := digest(text, DIGEST_BYTES)) in known
-    _remember(known, key, None)
-    return is_known
 
 
 def is_near(one: str | None, other: str | None) -> bool:
