@@ -27,6 +27,10 @@ FLAGS = tuple(
     "bad-address duplicate syndicated".split()
 )
 """What keeps a page from being a normal one."""
+BROKEN_FLAGS = frozenset(
+    {"consent-wall", "paywall", "robot-check", "error-page", "login", "empty", "timeout", "not-rendered", "render-failed"}
+)
+"""Flags of a page that came without its content. Such a page counts as failed, and an incremental crawl requests it again."""
 TIMEOUT = "timeout"
 """The flag of a page that took too long in a stage."""
 BAD_ADDRESS = "bad-address"
@@ -251,7 +255,7 @@ class _Item:
         return f"<{type(self).__name__} {title} {_shown(item.url)}, {parts}>"
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
+@dataclass(slots=True, kw_only=True, repr=False, weakref_slot=True)
 class Article(_Item):
     """The item of a page with one main text."""
 
@@ -324,7 +328,7 @@ class Article(_Item):
         return self._line(f"{self.time}, {len(self.body):,} characters" if self.time else f"{len(self.body):,} characters")
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
+@dataclass(slots=True, kw_only=True, repr=False, weakref_slot=True)
 class Listing(_Item):
     """The item of a page whose purpose is to lead to other pages."""
 
@@ -367,12 +371,13 @@ class Listing(_Item):
 
 
 def schema_of(*item_classes: type) -> dict[str, FieldSchema]:
-    """Name of a field -> its schema, for all fields of the classes, in the order of their columns.
+    """Name of a field -> its schema, for all fields of the classes, in the order of their columns. Own fields of subclasses have none.
 
     >>> list(schema_of(Listing))[:5]
     ['url', 'title', 'time', 'source', 'authors']
     """
-    schemas = {part.name: part.metadata[_SCHEMA] for item_class in item_classes for part in fields(item_class)}
+    parts = (part for item_class in item_classes for part in fields(item_class))
+    schemas: dict[str, FieldSchema] = {part.name: part.metadata[_SCHEMA] for part in parts if _SCHEMA in part.metadata}
     return dict(sorted(schemas.items(), key=lambda pair: pair[1].column))
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import pytest
 
-from webcontent.crawl.output import database as module
 from webcontent.crawl.output.database import SqliteDatabase, row_of
 from webcontent.formats.table import column_types
 from webcontent.items import Article
@@ -20,12 +19,11 @@ class Counted(Article):
     is_live: bool = False
 
 
-def test_numbers_and_truth_values_are_stored(tmp_path, monkeypatch: pytest.MonkeyPatch):
+def test_numbers_and_truth_values_are_stored(tmp_path):
     """They come back from the database as they were."""
-    monkeypatch.setattr(module, "TABLES", {Counted: "counted"})
     database = SqliteDatabase(f"sqlite:///{tmp_path / 'items.db'}")
-    database.write("counted", row_of(Counted(url="http://example.com/", comments=12, is_live=True)))
-    assert database._connection.execute("select comments, is_live, score from counted").fetchall() == [(12, 1, 0.0)]
+    database.write(row_of(Counted(url="http://example.com/", comments=12, is_live=True)))
+    assert database._connection.execute("select comments, is_live, score from articles").fetchall() == [(12, 1, 0.0)]
     database.close()
 
 

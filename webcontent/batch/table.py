@@ -5,10 +5,12 @@ Ray Data, Spark's `mapInArrow`, DuckDB, Polars and pandas pass Arrow data to fun
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
+from itemadapter import ItemAdapter
 
 from webcontent.extractors import load_extractor
 from webcontent.formats.table import COLUMN_TYPES, without_none
@@ -43,6 +45,8 @@ SCHEMA = _schema()
 """All fields of Article and Listing except `evidence`. A field that a class does not have is null in its rows."""
 
 _TEXT_KINDS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_null)
+_NOT_FITTING = (pa.ArrowException, UnicodeEncodeError, OverflowError)
+"""What pyarrow raises for values that it can't make an array of."""
 _LARGEST_INT32 = 2**31 - 1
 
 
@@ -70,14 +74,35 @@ def extract_table(batch: Batch, *, extractor: str | None = None, keep: Sequence[
 
 def table_from_items(items: Iterable[Article | Listing]) -> pa.RecordBatch:
     """One row per item, with the columns of SCHEMA."""
-    rows = [row_from_item(item) for item in items]
-    arrays = [_array([row.get(column.name) for row in rows], column.type) for column in SCHEMA]
-    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+    return batch_of_rows(list(map(row_from_item, items)), SCHEMA)
 
 
-def row_from_item(item: Article | Listing) -> dict[str, Any]:
+def batch_of_rows(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
+    """The rows with the columns of a schema. A value of another type than its column's becomes null, or JSON in a column of texts."""
+    arrays = [_array([row.get(column.name) for row in rows], column.type) for column in schema]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def schema_of_rows(rows: Sequence[dict[str, Any]]) -> pa.Schema:
+    """SCHEMA, and behind it a column for each other name of the rows, of the type that all its values have, else a text."""
+    names = dict.fromkeys(name for row in rows for name in row if name not in SCHEMA.names)
+    return pa.schema([*SCHEMA, *((name, _common_type([row.get(name) for row in rows])) for name in names)])
+
+
+def _common_type(values: list[Any]) -> pa.DataType:
+    try:
+        kind = pa.array(values).type
+    except _NOT_FITTING:
+        return pa.string()
+    return pa.string() if pa.types.is_null(kind) else kind
+
+
+def row_from_item(item: Any) -> dict[str, Any]:
     """An item's values by column. Sizes of images that are no 32-bit numbers become null."""
+    if not isinstance(item, (Article, Listing)):
+        return ItemAdapter(item).asdict()
     row = asdict(replace(item, evidence={}))  # a copy of the evidence would only cost time
+    del row["evidence"]
     for image in row.get("images") or ():
         for side in ("width", "height"):
             value = image[side]
@@ -110,8 +135,17 @@ def _array(values: list[Any], kind: pa.DataType) -> pa.Array:
     """Values as an Arrow array. Lone surrogates, which UTF-8 can't represent, become question marks."""
     try:
         return pa.array(values, kind)
-    except UnicodeEncodeError:
-        return pa.array(_encodable(values), kind)
+    except _NOT_FITTING:
+        return pa.array([_fitting(_encodable(value), kind) for value in values], kind)
+
+
+def _fitting(value: Any, kind: pa.DataType) -> Any:
+    """A value of a type; JSON for a text, else null, of one that has another."""
+    try:
+        pa.array([value], kind)
+    except _NOT_FITTING:
+        return json.dumps(value, ensure_ascii=False, default=str) if pa.types.is_string(kind) else None
+    return value
 
 
 def _encodable(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import NoneType
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -17,7 +18,7 @@ class ColumnType(NamedTuple):
 
 
 TABLES: dict[type, str] = {Article: "articles", Listing: "lists"}
-"""Class of items -> its table in a database."""
+"""Class of items -> its table in a database. Subclasses share it."""
 COLUMN_TYPES = {
     str: ColumnType("text", "text", "string"),
     int: ColumnType("integer", "bigint", "int32"),
@@ -29,10 +30,51 @@ COLUMN_TYPES = {
 """Plain type of a field -> the types of its column."""
 
 
+_SIGNS = "[-=+@\uff0b\uff0d\uff1d\uff20]"
+"""With which formulas begin, in both widths."""
+_BLANK_STARTS = ("\t", "\r")
+"""Blanks at the beginning of a cell that some programs skip."""
+_FORMULA = re.compile(rf"""((?:^|[;|\t\r\n])[\s"]*)(?='*{_SIGNS})""")
+_GUARD = re.compile(rf"""((?:^|[;|\t\r\n])[\s"]*)'(?='*{_SIGNS})""")
+_FORMULA_IN_JSON = re.compile(rf"""([;|"]\s*)({_SIGNS})""")
+
+
+def table_of(item: Any) -> str:
+    """The table of an item in a database: that of its class, or of a class of ours above it."""
+    ours = (table for item_class, table in TABLES.items() if isinstance(item, item_class))
+    return next(ours, "items_" + re.sub(r"\W", "_", type(item).__name__.lower()))
+
+
 def column_types(item_class: type) -> dict[str, ColumnType]:
-    """The fields of an item class, in their order, each with the types of its column."""
+    """The fields of a class of items, in their order, each with the types of its column. Fields of other types are texts."""
     annotations = {name: without_none(annotation) for name, annotation in get_type_hints(item_class).items()}
-    return {name: COLUMN_TYPES[get_origin(annotation) or annotation] for name, annotation in annotations.items()}
+    return {name: COLUMN_TYPES.get(get_origin(annotation) or annotation, COLUMN_TYPES[str]) for name, annotation in annotations.items()}
+
+
+def guarded(text: str) -> str:
+    """A text for a cell of CSV, with an apostrophe wherever a program would see a formula begin.
+
+    That may be inside of the cell: a program that splits lines at semicolons, tabs or bars takes no notice of its quotes.
+
+    >>> guarded("=1+1"), guarded("The plan; =1+1"), guarded("5-3 = 2")
+    ("'=1+1", "The plan; '=1+1", '5-3 = 2')
+    """
+    text = _FORMULA.sub(r"\1'", text)
+    return f"'{text}" if text.lstrip("'").startswith(_BLANK_STARTS) else text
+
+
+def unguarded(text: str) -> str:
+    """The text that `guarded` was given."""
+    return _GUARD.sub(r"\1", text[1:] if text[:1] == "'" and text.lstrip("'").startswith(_BLANK_STARTS) else text)
+
+
+def guarded_json(text: str) -> str:
+    """The same for a text of JSON, whose strings have other ways to write a character.
+
+    >>> guarded_json('["=1", -1]')
+    '["\\\\u003d1", -1]'
+    """
+    return _FORMULA_IN_JSON.sub(lambda match: f"{match[1]}\\u{ord(match[2]):04x}", text)
 
 
 def without_none(annotation: Any) -> Any:

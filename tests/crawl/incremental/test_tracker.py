@@ -52,10 +52,10 @@ def response(url: str = URL, status: int = 200, **headers: str) -> Response:
     return HtmlResponse(url, status=status, headers=headers, request=Request(url), body=b"<p>Text</p>")
 
 
-def add_page(tracker: IncrementalTracker, **headers: str) -> Page:
-    page = Page(url=URL)
-    run(tracker.add_page(page, response(**headers)))
-    return page
+def add_page(tracker: IncrementalTracker, **headers: str) -> tuple[Page, Response]:
+    page, its_response = Page(url=URL), response(**headers)
+    run(tracker.add_item(page, its_response))
+    return page, its_response
 
 
 def record_of(tracker: IncrementalTracker, url: str = URL) -> CrawlRecord | None:
@@ -65,8 +65,8 @@ def record_of(tracker: IncrementalTracker, url: str = URL) -> CrawlRecord | None
 def test_a_page_is_recorded_when_a_pipeline_drops_its_item(make):
     """It would be dropped in the next run as well."""
     tracker = make()
-    page = add_page(tracker)
-    tracker.item_dropped(page, DropItem("not wanted"))
+    page, its_response = add_page(tracker)
+    tracker.item_dropped(page, its_response, DropItem("not wanted"))
     assert record_of(tracker).kind == ARTICLE
 
 
@@ -74,11 +74,11 @@ def test_a_page_is_recorded_when_a_pipeline_drops_its_item(make):
 def test_a_page_whose_item_was_not_delivered_is_not_recorded(event: str, make):
     """The next run requests it again: an item that was postponed, and one on which a pipeline raised an error."""
     tracker = make()
-    page = add_page(tracker)
+    page, its_response = add_page(tracker)
     if event == "postponed":
-        tracker.item_dropped(page, PostponedItem("the crawl ends"))
+        tracker.item_dropped(page, its_response, PostponedItem("the crawl ends"))
     else:
-        tracker.item_failed(page)
+        tracker.item_failed(page, its_response)
     assert record_of(tracker) is None
 
 
@@ -86,11 +86,11 @@ def test_an_item_of_an_earlier_run_is_dropped(make):
     """By title and body; the second run counts it as unchanged."""
     first, second = make(), make()
     item = Article(url=URL, title="Bridge", body="Text")
-    page = add_page(first)
+    page, its_response = add_page(first)
     first.check_item(item)
-    first.item_dropped(page, DropItem("not wanted"))
+    first.item_dropped(page, its_response, DropItem("not wanted"))
     first._close()
-    add_page(second)
+    _, its_response = add_page(second)
     with pytest.raises(DropItem, match="delivered by an earlier run"):
         second.check_item(item)
     assert second.stats.get_value("webcontent/crawl_state/unchanged") == 1
@@ -99,20 +99,20 @@ def test_an_item_of_an_earlier_run_is_dropped(make):
 def test_the_urls_that_led_to_a_page_are_aliases(make):
     """Also those of the parts of a multipage article, and redirects."""
     tracker = make()
-    page = add_page(tracker)
+    page, its_response = add_page(tracker)
     tracker.add_urls(URL, [f"{URL}?page=2"])
     run(tracker.record_redirect("http://a.example/old", URL))
     tracker.check_item(Article(url=URL, title="Bridge", body="Text"))
-    tracker.item_dropped(page, DropItem("not wanted"))
+    tracker.item_dropped(page, its_response, DropItem("not wanted"))
     assert [record_of(tracker, url).kind for url in (URL, f"{URL}?page=2", "http://a.example/old")] == [ARTICLE, ALIAS, ALIAS]
 
 
 def test_a_listing_stays_due(make):
     """Its record is that of a listing."""
     tracker = make()
-    page = add_page(tracker)
+    page, its_response = add_page(tracker)
     tracker.check_item(Listing(url=URL, title="News", body="Text"))
-    tracker.item_dropped(page, DropItem("not wanted"))
+    tracker.item_dropped(page, its_response, DropItem("not wanted"))
     assert record_of(tracker).kind == LIST
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import pytest
 from scrapy.extensions.feedexport import ItemFilter
 
 from webcontent.crawl.output.csv import COLUMNS, CsvExporter, split_csv_feeds
+from webcontent.formats.table import guarded, guarded_json, unguarded
 from webcontent.items import Article, Entry, Image, Link, Listing
 
 FULL = Article(
@@ -52,7 +53,7 @@ def rows(data: bytes) -> list[dict[str, str]]:
 @pytest.mark.parametrize("item_class", [Article, Listing])
 def test_every_field_has_its_column(item_class: type):
     """The table of columns and the contract name the same fields."""
-    assert sorted(COLUMNS[item_class]) == sorted(field.name for field in fields(item_class))
+    assert sorted(COLUMNS[item_class]) == sorted(part.name for part in fields(item_class))
 
 
 def test_columns_have_their_documented_order():
@@ -119,10 +120,70 @@ def test_entries_of_a_listing_are_json():
     assert json.loads(row["entries"])[0]["title"] == "标题"
 
 
-@pytest.mark.parametrize("title", ["=HYPERLINK(1)", "+1", "-1", "@x", "\tx"])
+@pytest.mark.parametrize("title", ["=HYPERLINK(1)", "+1", "-1", "@x", "\tx", "＝1", "＠x"])
 def test_no_cell_is_a_formula(title: str):
     """Text of a page that a spreadsheet program would run stays text."""
     assert rows(exported(Article(title=title)))[0]["title"] == f"'{title}"
+
+
+FORMULAS = [
+    "=1+cmd",
+    "The plan;=1+cmd",
+    "a\t=1",
+    "a|=1",
+    'a; "=1',
+    "Text\n=HYPERLINK(1)",
+    "Text;\n\n  ＝1",
+    "'=1",
+    "\t=1",
+    '"=1";"=1"',
+    "a;-1",
+]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_NONE])
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_reader_sees_a_formula(text: str, delimiter: str, quoting: int):
+    """Whatever it splits at, in texts, in lists of names and in nested values."""
+    item = Article(url="http://example.com/", title=text, authors=["Lee", text], body=text, related=[Link(text, "http://example.com/2")])
+    lines = io.StringIO(exported(item).decode("utf-8-sig"), newline="")
+    cells = [cell for row in csv.reader(lines, delimiter=delimiter, quoting=quoting) for cell in row]
+    assert not [cell for cell in cells if cell.lstrip('" \t\r').startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))]
+
+
+@pytest.mark.parametrize("text", [*FORMULAS, "It's; '=1", "plain", ""])
+def test_what_guards_a_cell_is_taken_away_again(text: str):
+    """By our own readers; nested values are JSON with the same content."""
+    assert unguarded(guarded(text)) == text
+    assert json.loads(guarded_json(json.dumps([text, -1]))) == [text, -1]
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Story(Article):
+    """An article with fields of a project's own."""
+
+    comments: int | None = None
+    tags: list[str] = field(default_factory=list)
+
+
+def test_own_fields_of_a_subclass_are_the_last_columns():
+    """The rules for articles hold for them, too."""
+    data = exported(Story(title="=1", time="2024-03-05T14:22", comments=7, tags=["a", "b"]), Article(title="Two"))
+    first, second = rows(data)
+    assert list(first)[-2:] == ["comments", "tags"]
+    assert (first["title"], first["time"], first["comments"], first["tags"]) == ("'=1", "2024-03-05 14:22", "7", "a; b")
+    assert (second["title"], second["comments"]) == ("Two", "")
+
+
+def test_fields_without_a_column_are_named_once(caplog: pytest.LogCaptureFixture):
+    """The first item decides the columns."""
+    assert [row["title"] for row in rows(exported(FULL, Story(title="Two", comments=1), Story(title="Three")))] == [
+        FULL.title,
+        "Two",
+        "Three",
+    ]
+    assert [record.getMessage().partition(" and ")[2] for record in caplog.records] == ["can't hold these fields of Story: comments, tags."]
 
 
 def test_rows_that_are_appended_get_no_second_header():

@@ -11,10 +11,12 @@ import socket
 import sqlite3
 import subprocess
 import tempfile
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import pytest
 from scrapy.utils.test import get_crawler
 
@@ -81,7 +83,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     import psycopg
 
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute("drop table if exists articles, lists")
+        connection.execute("drop table if exists articles, lists, items_dict, items_quote, items_offer")
     return address
 
 
@@ -140,7 +142,7 @@ def test_every_field_has_its_column(url: str):
             open_connection.execute("alter table lists drop column fingerprint")
     stored(url, Listing(url="http://example.com/", fingerprint="ab")).close_spider()
     assert rows(url, "select fingerprint from lists") == [("ab",)]
-    assert set(row_of(FULL)) == {field.name for field in fields(Article)}
+    assert set(row_of(FULL).values) == {field.name for field in fields(Article)}
 
 
 HOSTILE_TEXTS = ["a\\u0000b", "a\x00b", "back\\slash\\", '\\"', "\ud800\x00", "\\\\u0000", "\u202e", "'; drop table articles; --"]
@@ -194,14 +196,85 @@ def test_a_value_that_postgresql_cannot_read_costs_only_its_row(postgres_url: st
     row = row_of(Article(url="http://example.com/odd"))
     for values in ({"images": "[Infinity]"}, {"url": "".join(hashlib.sha512(bytes([n])).hexdigest() for n in range(60))}):
         with pytest.raises(RefusedRowError):
-            database.write("articles", row | values)
+            database.write(row._replace(values=row.values | values))
     assert database._connection is connection
     database.close()
 
 
-def test_items_without_url_and_other_items_pass(url: str):
-    stored(url, Article(title="x"), {"url": "http://example.com/"}).close_spider()
+def test_an_article_without_url_is_refused(url: str, caplog: pytest.LogCaptureFixture):
+    """It goes on to the feeds; it is counted, and the log says so."""
+    pipeline = stored(url, Article(title="x"))
+    pipeline.close_spider()
     assert rows(url, "select count(*) from articles") == [(0,)]
+    assert pipeline.stats.get_value("webcontent/rows_refused/articles") == 1
+    assert "it has no url" in caplog.text
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Story(Article):
+    """An article with fields of a project's own."""
+
+    comments: int | None = None
+    tags: list[str] = field(default_factory=list)
+    seen: date | None = None
+
+
+@attrs.define
+class Quote:
+    text: str
+    url: str | None = None
+    price: float | None = None
+
+
+def test_own_fields_of_a_subclass_are_columns(url: str):
+    """Beside articles without them, in the table of articles, with values of any type."""
+    story = Story(url="http://example.com/2", title="Two", comments=7, tags=["a"], seen=date(2026, 3, 5))
+    stored(url, FULL, story, Article(url="http://example.com/3")).close_spider()
+    found = rows(url, "select comments, tags, seen from articles order by url")
+    assert [(comments, json.loads(tags) if isinstance(tags, str) else tags, seen) for comments, tags, seen in found] == [
+        (None, None, None),
+        (7, ["a"], "2026-03-05"),
+        (None, None, None),
+    ]
+
+
+def test_items_of_other_classes_have_a_table_of_their_class(url: str):
+    """With the columns that their values need. A later item replaces the row of its URL; items without one are added."""
+    stored(
+        url,
+        {"url": "http://example.com/1", "name": "One", 'odd "%s': [1, {"a": None}]},
+        {"url": "http://example.com/1", "name": "Two", "size": 3},
+        {"name": "No address"},
+        Quote("A", price=1.5),
+        Quote("A"),
+        Quote("B", url="http://example.com/b"),
+    ).close_spider()
+    assert sorted(rows(url, "select name, size from items_dict"), key=str) == [("No address", None), ("Two", 3)]
+    assert sorted(rows(url, "select text, url, price from items_quote"), key=str) == [
+        ("A", None, 1.5),
+        ("A", None, None),
+        ("B", "http://example.com/b", None),
+    ]
+
+
+@pytest.mark.process
+def test_postgresql_has_moments_and_the_texts_of_times(url: str):
+    """A moment where the zone is known. A table of an earlier version, with texts alone, is changed."""
+    if url.startswith("sqlite"):
+        pytest.skip("SQLite has no type for times")
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("create table articles (url text primary key, time text)")
+        connection.execute("insert into articles values ('http://example.com/0', '2024-03-05')")
+    known = Article(url="http://example.com/1", time="2024-03-05T14:22+08:00", fetched_at="2026-01-02T03:04:05+00:00")
+    stored(url, known, Article(url="http://example.com/2", time="2024-03-05T14:22")).close_spider()
+    found = rows(url, "select time at time zone 'utc', time_text, fetched_at is null from articles order by url")
+    assert [(str(moment), text, is_null) for moment, text, is_null in found] == [
+        ("None", "2024-03-05", True),
+        ("2024-03-05 06:22:00", "2024-03-05T14:22+08:00", False),
+        ("None", "2024-03-05T14:22", True),
+    ]
 
 
 @pytest.mark.process
@@ -211,7 +284,7 @@ def test_a_dropped_connection_is_opened_again(postgres_url: str):
     assert isinstance(database, PostgresDatabase)
     pid = database._connection.info.backend_pid
     rows(postgres_url, f"select pg_terminate_backend({pid})")
-    database.write("articles", row_of(Article(url="http://example.com/again")))
+    database.write(row_of(Article(url="http://example.com/again")))
     assert rows(postgres_url, "select url from articles where url like '%again'") == [("http://example.com/again",)]
     database.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -32,8 +33,32 @@ def test_rows_are_written_in_groups():
     assert (file.num_row_groups, file.metadata.num_rows) == (2, GROUP_ROWS + 1)
 
 
-def test_hostile_and_foreign_items(caplog: pytest.LogCaptureFixture):
-    """Lone surrogates cost no item. Items of other classes are left out with one warning. A file without items has no rows."""
-    assert rows(exported(ParquetExporter, Article(title="a\ud800"), {"x": 1}, {"x": 2}))[0]["title"] == "a?"
-    assert len(caplog.records) == 1
+@dataclass(slots=True, kw_only=True, repr=False)
+class Story(Article):
+    """An article with fields of a project's own."""
+
+    comments: int | None = None
+
+
+def test_own_fields_are_columns():
+    """Those of subclasses, and of items of other classes. A type that not all values have is text."""
+    found = rows(exported(ParquetExporter, FULL, Story(title="Two", comments=7), {"url": "x", "tags": ["a"], "odd": 1}, {"odd": "b"}))
+    assert [row["comments"] for row in found] == [None, 7, None, None]
+    assert (found[1]["title"], found[2]["url"], found[2]["tags"]) == ("Two", "x", ["a"])
+    assert [row["odd"] for row in found] == [None, None, "1", "b"]
+
+
+def test_fields_that_come_later_are_left_out_with_one_warning(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+    """The columns of a Parquet file are fixed when its first rows are written."""
+    monkeypatch.setattr("webcontent.crawl.output.parquet.GROUP_ROWS", 1)
+    found = rows(exported(ParquetExporter, FULL, *(Story(title=str(number), comments=number) for number in range(3))))
+    assert [row["title"] for row in found] == [FULL.title, "0", "1", "2"]
+    assert [record.getMessage() for record in caplog.records] == [
+        "The feed has the columns of its first items and can't hold these fields of Story: comments."
+    ]
+
+
+def test_hostile_items():
+    """Lone surrogates cost no item. A file without items has no rows."""
+    assert rows(exported(ParquetExporter, Article(title="a\ud800")))[0]["title"] == "a?"
     assert rows(exported(ParquetExporter)) == []

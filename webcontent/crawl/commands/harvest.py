@@ -49,7 +49,7 @@ class HarvestCommand(CrawlCommand):
             "Crawls whole sites, from their front pages, feeds and sitemaps to every article and list. SITE_OR_FILE is an address "
             "(example.org, https://example.org/news) or a text file with one address per line, which may have options of its own, as in "
             "'example.org/news depth=2 pages=500 days=7 allow=/news/ deny=/tag/'. Robots.txt is obeyed. At the end a table says what each "
-            "site gave. The exit code is 1 if a site gave nothing."
+            "site gave. The exit code is 1 if a site gave nothing, or if most of its pages were robot checks, error pages and the like."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -109,7 +109,7 @@ class HarvestCommand(CrawlCommand):
             return
         self._print_table(crawler.spider.rows, is_new_only=opts.is_new_only)
         has_finished = crawler.stats.get_value("finish_reason") in WHOLE_RUNS
-        self.exitcode = 1 if not has_finished or any(row.gave_nothing for row in crawler.spider.rows) else 0
+        self.exitcode = 1 if not has_finished or any(row.gave_nothing or row.is_blocked for row in crawler.spider.rows) else 0
 
     def _print_table(self, rows: Sequence[SeedRow], *, is_new_only: bool) -> None:
         """The table, behind the log; on standard error if the items are on standard output."""

@@ -14,6 +14,8 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from webcontent.crawl.discovery.same_site import SeedIsFull
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
+from webcontent.crawl.incremental.store import broken_flags
+from webcontent.crawl.incremental.tracker import BrokenPage
 from webcontent.crawl.meta import SEED
 from webcontent.crawl.output.terminal import iter_aligned, shortened
 from webcontent.crawl.pipelines.classify import PageReadings
@@ -32,6 +34,8 @@ COLUMNS = ("site", "pages", "articles", "lists", "new", "failed", "why")
 SITE_CELLS, WHY_CELLS = 50, 80
 """Widths of the columns of texts, in cells of a terminal."""
 MAX_REASONS = 3
+ALWAYS_BROKEN = frozenset({"empty", "login", "paywall"})
+"""Flags of pages that many sites have for everybody."""
 _ERRORS = {
     "CannotResolveHostError": "the name of the host is unknown",
     "DownloadConnectionRefusedError": "the server refuses connections",
@@ -55,7 +59,13 @@ class SeedRow:
     unchanged: int = 0
     """Pages of which the server says that they have not changed since an earlier run."""
     failures: Counter[str] = field(default_factory=Counter)
-    """Requests that gave no page, by reason."""
+    """Requests that gave no page, and pages that came without their content, by reason."""
+    broken: int = 0
+    """Pages that came without their content in this run."""
+    walls: dict[str, str] = field(default_factory=dict)
+    """Their URLs, and the flag of each."""
+    redirects: Counter[str] = field(default_factory=Counter)
+    """Requests that were redirected to a URL that the crawl has already."""
     same_as: str = ""
     """Where the seed's address leads, if the crawl has that page from another seed; its pages are counted there."""
 
@@ -63,6 +73,24 @@ class SeedRow:
     def gave_nothing(self) -> bool:
         """Whether no page of the seed could be read."""
         return not self.pages and not self.unchanged and not self.same_as
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether most pages came without their content."""
+        return 2 * self.broken > self.pages + self.unchanged
+
+    def add_broken(self, url: str, flags: frozenset[str], *, is_again: bool = False) -> None:
+        """Counts a page that came without its content. One that is always so, such as a login page, says nothing about the night."""
+        self.walls[url] = min(flags - {"empty"} or flags)
+        self.failures[self.walls[url]] += 1
+        self.broken += not (is_again and flags <= ALWAYS_BROKEN)
+
+    def count_redirects(self) -> None:
+        """Counts the pages that were redirected to the same robot check as another one."""
+        for url, flag in self.walls.items():
+            self.failures[flag] += self.redirects[url]
+            self.broken += self.redirects[url]
+            self.pages += self.redirects[url]
 
     def add_error(self, error: BaseException) -> None:
         """Counts a request that failed. Pages that have not changed, or are left to the next run, have not failed."""
@@ -83,6 +111,8 @@ class SeedRow:
             why = f"the same site as {self.same_as}"
         elif self.gave_nothing:
             why = why or "no page"  # although nothing failed
+        elif self.is_blocked:
+            why = f"most pages lack their content: {why}"
         return (shortened(self.url, SITE_CELLS), *map(str, counts), shortened(why, WHY_CELLS))
 
 
@@ -141,18 +171,33 @@ class HarvestSpider(SeedsSpider):
     def item_scraped(self, item: Any, response: Response) -> None:
         if isinstance(item, Article | Listing):
             row = self.rows[response.meta[SEED]]
-            row.new += 1
             row.count(item.type)
+            if flags := broken_flags(item):
+                row.add_broken(response.url, flags)
+            else:
+                row.new += 1
 
-    def item_dropped(self, item: Any, response: Response) -> None:
+    def item_dropped(self, item: Any, response: Response, exception: BaseException) -> None:
         """`item`: the page as the spider yielded it."""
+        if isinstance(exception, BrokenPage):
+            self.rows[response.meta[SEED]].add_broken(response.url, exception.flags, is_again=True)
         reading = PageReadings.of(self.crawler).find(item) if isinstance(item, Page) else None
         if reading is not None and reading.page_type is not None:
             self.rows[response.meta[SEED]].count(reading.page_type.type)
 
+    def count_broken(self, url: str, seed: int, flags: frozenset[str]) -> None:
+        super().count_broken(url, seed, flags)
+        self.rows[seed].add_broken(url, flags)
+
+    def closed(self, reason: str) -> None:
+        for row in self.rows:
+            row.count_redirects()
+
     def request_dropped(self, request: Request) -> None:
-        """Notes a seed that was redirected to a page of another seed: Scrapy asks for each address once."""
+        """Notes what was redirected to a page that the crawl has, such as that of another seed: Scrapy asks for each address once."""
         first_url = request.meta.get("redirect_urls", [""])[0]
         number = request.meta.get(SEED)
         if number is not None and first_url == self.seeds[number].url:
             self.rows[number].same_as = request.url
+        elif number is not None and first_url:
+            self.rows[number].redirects[request.url] += 1

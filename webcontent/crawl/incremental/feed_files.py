@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.extensions.feedexport import FeedExporter, StdoutFeedStorage
 
-from webcontent.crawl.incremental.store import ARTICLE, CrawlRecord, digest_of, key_of
+from webcontent.crawl.incremental.store import ARTICLE, BROKEN, CrawlRecord, broken_flags, digest_of, key_of
 from webcontent.crawl.output.files import FileStorage, LineFile, cut, is_locked, read_tail
 
 if TYPE_CHECKING:
@@ -77,7 +77,9 @@ def _recover_feed(store: CrawlStateStore, path: Path, size: int, feed_format: st
     items, end = read_tail(path, size, feed_format)
     now = time.time()
     records = {
-        key_of(str(item["url"])): CrawlRecord(item.get("type") or ARTICLE, digest_of(item), checked=now, changed=now)
+        key_of(str(item["url"])): CrawlRecord(
+            BROKEN if broken_flags(item) else item.get("type") or ARTICLE, digest_of(item), checked=now, changed=now
+        )
         for item in items
         if item.get("url")
     }

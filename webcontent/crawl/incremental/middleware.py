@@ -11,11 +11,10 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Request, Response
 
 from webcontent.addresses import REDIRECTS
-from webcontent.crawl.incremental.store import ALIAS, ARTICLE, LIST, SOURCE, CrawlRecord
+from webcontent.crawl.incremental.store import ALIAS, ARTICLE, BROKEN, LIST, SOURCE, CrawlRecord
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import RENDER_WISHES, SKIP_IF_GONE, VALIDATORS
 from webcontent.crawl.scope import FromCrawler
-from webcontent.items import Page
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -50,8 +49,8 @@ class IncrementalMiddleware(FromCrawler):
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         tracker = IncrementalTracker.of(self.crawler)
         async for output in result:
-            if tracker is not None and isinstance(output, Page):
-                await tracker.add_page(output, response)
+            if tracker is not None and not isinstance(output, Request):
+                await tracker.add_item(output, response)
             if tracker is None or not isinstance(output, Request) or await self._is_wanted(tracker, output):
                 yield output
 
@@ -59,7 +58,7 @@ class IncrementalMiddleware(FromCrawler):
         if request.dont_filter or request.method != "GET" or getattr(self.crawler.spider, "checks_crawl_state", False):
             return True
         record = (await tracker.records_of([request.url])).get(request.url)
-        if record is None or record.kind not in (ARTICLE, ALIAS) or tracker.is_due(record):
+        if record is None or record.kind not in (ARTICLE, ALIAS, BROKEN) or tracker.is_due(record):
             return True
         self.stats.inc_value("webcontent/crawl_state/skipped")
         return False

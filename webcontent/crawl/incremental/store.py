@@ -19,15 +19,16 @@ from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
 from webcontent.hashing import digest
+from webcontent.items import BROKEN_FLAGS, TEXT_SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from webcontent.items import Article, Listing
 
-ARTICLE, LIST, SOURCE, ALIAS, GONE = "article", "list", "source", "alias", "gone"
-"""Kinds of records: an article; a listing; a feed or sitemap; another URL of a page that has its own record; no page."""
-KINDS = frozenset({ARTICLE, LIST, SOURCE, ALIAS, GONE})
+ARTICLE, LIST, SOURCE, ALIAS, GONE, BROKEN = KINDS = ("article", "list", "source", "alias", "gone", "broken")
+"""Kinds of records: an article; a listing; a feed or sitemap; another URL of a page that has its own record; no page; a page without its
+content, such as a robot check."""
 MAX_TRIES = 5
 """Runs in which the request for a frontier entry may fail before the entry is dropped."""
 KEYS_PER_QUERY = 500
@@ -53,7 +54,7 @@ class CrawlRecord(NamedTuple):
     checked: float = 0.0
     """When it was last requested, seconds since 1970."""
     changed: float = 0.0
-    """When its text was last found to have changed."""
+    """When its text was last found to have changed. Of a page without its content: when it first came so."""
     feeds: str = ""
     """URLs of the feeds that a seed names, separated by blanks."""
 
@@ -87,9 +88,22 @@ def key_of(url: str) -> str:
 
 def digest_of(item: Article | Listing | Mapping[str, Any]) -> str:
     """A hash of an item's title and body. An item and the dict that a feed holds of it have the same."""
-    values = [item.get(name) if hasattr(item, "get") else getattr(item, name) for name in ("title", "body")]
-    text = "\x00".join(str(value or "") for value in values)
+    text = "\x00".join(str(_value(item, name) or "") for name in ("title", "body"))
     return digest(text.encode("utf-8", "replace").decode(), KEY_BYTES).hex()  # feeds hold "?" for a lone surrogate
+
+
+def broken_flags(item: Article | Listing | Mapping[str, Any]) -> frozenset[str]:
+    """The flags by which an item, or the dict that a feed holds of it, lacks the content of its page. A list with entries has it."""
+    flags = _value(item, "flags") or ()
+    return (
+        frozenset()
+        if _value(item, "entries")
+        else BROKEN_FLAGS.intersection(flags.split(TEXT_SEPARATOR) if isinstance(flags, str) else flags)
+    )
+
+
+def _value(item: Any, name: str) -> Any:
+    return item.get(name) if hasattr(item, "get") else getattr(item, name, None)
 
 
 def _failure(text: str, error: Exception) -> CrawlStateError:
@@ -203,9 +217,10 @@ create table if not exists feeds (path text primary key, size integer not null);
 def _as_record(value: str) -> CrawlRecord | None:
     """A record as Redis holds it; None for a value that is none, whoever wrote it."""
     with suppress(ValueError, TypeError, RecursionError):
-        kind, *texts, checked, changed, feeds = json.loads(value)
-        if kind in KINDS and all(isinstance(text, str | None) for text in (*texts, feeds)):
-            return CrawlRecord(kind, *texts, float(checked), float(changed), feeds)
+        record = CrawlRecord(*json.loads(value))
+        texts, times = record[1:4], (record.checked, record.changed)
+        is_valid = record.kind in KINDS and isinstance(record.feeds, str) and all(isinstance(text, str | None) for text in texts)
+        return record if is_valid and all(type(time) in (int, float) for time in times) else None
     return None
 
 

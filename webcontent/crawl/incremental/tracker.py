@@ -16,11 +16,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary, finalize
 
-from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DropItem, NotConfigured
 
@@ -29,11 +29,13 @@ from webcontent.crawl.incremental.feed_files import FeedFiles, feed_key, recover
 from webcontent.crawl.incremental.store import (
     ALIAS,
     ARTICLE,
+    BROKEN,
     GONE,
     LIST,
     SOURCE,
     CrawlRecord,
     CrawlStateError,
+    broken_flags,
     digest_of,
     key_of,
     open_store,
@@ -42,7 +44,7 @@ from webcontent.crawl.meta import IS_NEXT_PAGE
 from webcontent.crawl.scope import CrawlScope, FromCrawler
 from webcontent.crawl.stopping import PostponedItem, stop_crawl
 from webcontent.crawl.workers import WorkerPool
-from webcontent.items import Article
+from webcontent.items import Article, Listing, Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -53,7 +55,6 @@ if TYPE_CHECKING:
 
     from webcontent.crawl.incremental.store import FrontierEntry
     from webcontent.crawl.output.files import LineFile
-    from webcontent.items import Listing, Page
 
 logger = logging.getLogger(__name__)
 
@@ -64,14 +65,34 @@ GONE_S = 7 * 86_400
 FRESH_SHARE = 0.1
 """Share of the time since its last change for which a listing counts as fresh (RFC 9111, 4.2.2). A listing that has not changed for
 ten days is left alone for one. Seeds, feeds and sitemaps are always requested."""
+BROKEN_S = 6 * 3600
+"""Seconds after which a page that came without its content is requested again."""
+BROKEN_SHARE = 0.5
+"""Share of the time since it first came so after which it is requested once more, at the latest after GONE_S."""
+PAYWALL_S = 14 * 86_400
+"""How long a page behind a paywall is requested again. Then its teaser is its item."""
+_TRACKED = (Page, Article, Listing)
+_UNFINISHED = "%d pages are not recorded, because a spider middleware kept what the spider yielded. The next run requests them again."
+
+
+class BrokenPage(DropItem):
+    """The page came without its content again, and its item is not delivered a second time. `flags`: those that say so."""
+
+    def __init__(self, message: str, flags: frozenset[str]) -> None:
+        super().__init__(message, log_level="DEBUG")
+        self.flags = flags
 
 
 @dataclass(slots=True)
 class PendingRecord:
-    """What is recorded of a page as soon as all feeds have its item."""
+    """What is recorded of a response as soon as all feeds have its items."""
 
-    keys: list[str]
-    """Of the page's URL, then of the other URLs that led to it."""
+    keys: list[str] = field(default_factory=list)
+    """Of the page's URL, then of the other URLs that led to it. Empty while the response has given no page and no item of ours."""
+    items: int = 0
+    """Items that are on their way."""
+    is_lost: bool = False
+    """Whether one of them was not delivered, so that the next run requests the page again."""
     etag: str | None = None
     last_modified: str | None = None
     before: CrawlRecord | None = None
@@ -93,8 +114,11 @@ class IncrementalTracker(FromCrawler):
         self.workers = WorkerPool.of(crawler, self.config.threads)
         self.feeds = FeedFiles(crawler)
         self.store = open_store(self.config.crawl_state)  # a store that can't be used ends the crawl before its first page
-        self._pending: dict[str, PendingRecord] = {}
-        """By the page's URL."""
+        self._pending: WeakKeyDictionary[Response, PendingRecord] = WeakKeyDictionary()
+        self._of_items: dict[int, PendingRecord] = {}
+        """By the identity of the page or item that a spider yielded."""
+        self._unfinished: set[str] = set()
+        """First keys of the pending records whose items are on their way."""
         self._records: dict[str, CrawlRecord] = {}
         """Not written yet, by key."""
         self._sizes: dict[str, int] = {}
@@ -144,10 +168,12 @@ class IncrementalTracker(FromCrawler):
         if record is None:
             return True
         age = time.time() - record.checked
-        revisited = (GONE, LIST, ARTICLE) if self.config.changed else (GONE, LIST)
+        revisited = (GONE, BROKEN, LIST, ARTICLE) if self.config.changed else (GONE, BROKEN, LIST)
         if record.kind not in revisited:
             return record.kind == SOURCE
-        fresh_s = GONE_S if record.kind == GONE else FRESH_SHARE * (record.checked - record.changed)
+        unchanged_s = record.checked - record.changed
+        pauses = {GONE: GONE_S, BROKEN: min(GONE_S, max(BROKEN_S, BROKEN_SHARE * unchanged_s))}
+        fresh_s = pauses.get(record.kind, FRESH_SHARE * unchanged_s)
         return age < 0 or age >= fresh_s  # a negative age: the clock was wrong, then or now
 
     async def add_entries(self, entries: Iterable[FrontierEntry]) -> None:
@@ -165,22 +191,32 @@ class IncrementalTracker(FromCrawler):
         """Notes the feeds that a seed's page names, before the page is added. Later runs request them even if it has not changed."""
         self._feeds_of_seeds[page.url] = feeds
 
-    async def add_page(self, page: Page, response: Response) -> None:
-        """Prepares the record of a page. It is written when all feeds have the page's item."""
+    async def add_item(self, item: Any, response: Response) -> None:
+        """Notes what a spider yields. The record of its response is written when all feeds have the items of the response."""
+        pending = self._pending.setdefault(response, PendingRecord())
+        pending.items += 1
+        if not isinstance(item, _TRACKED):
+            return
+        self._of_items[id(item)] = pending
+        finalize(item, self._of_items.pop, id(item), None).atexit = False
+        if pending.keys:
+            self._unfinished.add(pending.keys[0])
+            return
         assert response.request is not None
         others = [response.request.url, *response.request.meta.get("redirect_urls", ())]
-        keys = list(dict.fromkeys(map(key_of, (response.url, *others))))
-        before = await self.records_of([response.url])
+        pending.keys = list(dict.fromkeys(map(key_of, (response.url, *others))))
+        pending.etag, pending.last_modified = validators(response)
+        pending.feeds = " ".join(self._feeds_of_seeds.pop(item.url, ()))
+        self._unfinished.add(pending.keys[0])
         if response.request.meta.get(IS_NEXT_PAGE):
-            self._next_pages.update(keys)
-        self._pending[page.url or ""] = PendingRecord(
-            keys, *validators(response), before=before.get(response.url), feeds=" ".join(self._feeds_of_seeds.pop(page.url, ()))
-        )
+            self._next_pages.update(pending.keys)
+        pending.before = (await self.records_of([response.url])).get(response.url)
 
     def add_urls(self, url: str | None, urls: Iterable[str]) -> None:
         """Further URLs that are done when the page at `url` is: those of the parts of a multipage article."""
-        if (pending := self._pending.get(url or "")) is not None:
-            pending.keys += map(key_of, urls)
+        for response, pending in self._pending.items():
+            if response.url == url:
+                pending.keys += map(key_of, urls)
 
     def record(self, urls: Iterable[str], kind: str) -> None:
         """Records URLs that give no item: other URLs of a page, URLs without a page, feeds."""
@@ -191,13 +227,13 @@ class IncrementalTracker(FromCrawler):
             self._record_redirects_to(key, record)
 
     async def record_redirect(self, url: str, target: str) -> None:
-        """Records a redirected URL when its target is recorded."""
+        """Records another URL of a page when the page is recorded."""
         key, target_key = key_of(url), key_of(target)
         if key != target_key:
             record = (await self.records_of([target])).get(target)
             self._redirects.setdefault(target_key, []).append(key)
             if record is not None and record.kind != LIST:
-                self._record_redirects_to(target_key, CrawlRecord(ALIAS, checked=record.checked, changed=record.changed))
+                self._record_redirects_to(target_key, alias_of(record))
 
     def record_source(self, response: Response) -> None:
         """Records a feed or sitemap that was read, with its validators."""
@@ -211,17 +247,24 @@ class IncrementalTracker(FromCrawler):
         """Counts a failed request for the frontier entries of its URLs."""
         self._failures.update(map(key_of, urls))
 
-    def check_item(self, item: Article | Listing) -> None:
+    def check_item(self, item: Article | Listing, page: Page | None = None) -> None:
         """Completes the record of the item's page. Raises DropItem for an item that an earlier run delivered.
 
-        With WEBCONTENT_CHANGED an item whose text has changed passes; `modified` is set in it where it is missing.
+        With WEBCONTENT_CHANGED an item whose text has changed passes; `modified` is set in it where it is missing. An item without the
+        content of its page passes once, and never in place of a whole one. `page`: from which the item was made.
         """
-        if (pending := self._pending.get(item.url or "")) is None:
+        if (pending := self._pending_of(page or item)) is None:
             return
         if self._has_failed:  # it is unknown whether the item was delivered
             raise PostponedItem(f"{item.url} is left to the next run")
-        now, digest, before = time.time(), digest_of(item), pending.before
+        before, digest = pending.before, digest_of(item)
         is_changed = before is None or before.digest != digest
+        if flags := broken_flags(item):
+            pending.after = _broken_record(pending, digest, flags)
+            if before is not None and before.kind in (ARTICLE, LIST, BROKEN):
+                raise BrokenPage(f"{item.url} came without its content again: {', '.join(sorted(flags))}", flags)
+            return
+        now = time.time()
         changed = before.changed if before is not None and not is_changed else now
         # A page that leads to others is requested again, even if its item is an article.
         kind = LIST if item.type == LIST or item.kind == "service" else ARTICLE
@@ -235,31 +278,40 @@ class IncrementalTracker(FromCrawler):
             time_sent = parse_feed_time(pending.last_modified)
             item.modified = time_sent.isoformat(timespec="seconds") if time_sent else item.fetched_at
 
-    def item_scraped(self, item: Any) -> None:
-        """Scrapy's signal when all feeds have the item."""
-        pending = self._take(item)
+    def _pending_of(self, item: Page | Article | Listing) -> PendingRecord | None:
+        """The record of what a spider yielded; by its URL, if a pipeline has put another object in its place."""
+        by_url = (pending for response, pending in self._pending.items() if response.url == item.url)
+        return self._of_items.get(id(item)) or next(by_url, None)
+
+    def item_scraped(self, item: Any, response: Response | None) -> None:
+        """Scrapy's signal when all feeds have an item of the response."""
         if not self.feeds.have_failed:
             self._sizes = {feed_key(file.path): file.tell() for file in self.feeds.open_files()}
-            self._finish(pending)
+        self._settle(response, is_lost=self.feeds.have_failed)
 
-    def item_dropped(self, item: Any, exception: BaseException) -> None:
+    def item_dropped(self, item: Any, response: Response | None, exception: BaseException) -> None:
         """Scrapy's signal when a pipeline drops an item. The page is done, unless its item is postponed."""
-        pending = self._take(item)
-        if not isinstance(exception, PostponedItem):
-            self._finish(pending)
+        self._settle(response, is_lost=isinstance(exception, PostponedItem))
 
-    def item_failed(self, item: Any) -> None:
+    def item_failed(self, item: Any, response: Response | None) -> None:
         """Scrapy's signal when a pipeline raises an error. The page stays in the frontier."""
-        self._take(item)
+        self._settle(response, is_lost=isinstance(item, _TRACKED))
 
-    def _take(self, item: Any) -> PendingRecord | None:
-        return self._pending.pop((ItemAdapter.is_item(item) and ItemAdapter(item).get("url")) or "", None)
-
-    def _finish(self, pending: PendingRecord | None) -> None:
-        if pending is None:
+    def _settle(self, response: Response | None, *, is_lost: bool) -> None:
+        """Counts one item of the response as done. With the last one, the page is."""
+        pending = self._pending.get(response) if response is not None else None
+        if response is None or pending is None:
             return
+        pending.items -= 1
+        pending.is_lost |= is_lost
+        if pending.items <= 0:
+            self._unfinished.difference_update(pending.keys[:1])
+            if pending.keys and not pending.is_lost:
+                self._finish(pending)
+
+    def _finish(self, pending: PendingRecord) -> None:
         record = pending.after or CrawlRecord(ARTICLE, None, pending.etag, pending.last_modified, time.time(), time.time())
-        alias = CrawlRecord(LIST if record.kind == LIST else ALIAS, checked=record.checked, changed=record.checked)
+        alias = alias_of(record)
         self._records |= dict.fromkeys(pending.keys[1:], alias) | {pending.keys[0]: record}
         for key in pending.keys:
             self._record_redirects_to(key, alias)
@@ -296,7 +348,7 @@ class IncrementalTracker(FromCrawler):
         self.store.put(records, sizes, self._standing(records))
 
     def _standing(self, records: Mapping[str, CrawlRecord]) -> list[str]:
-        return [key for key, record in records.items() if record.kind == LIST and key not in self._next_pages]
+        return [key for key, record in records.items() if record.kind in (LIST, BROKEN) and key not in self._next_pages]
 
     def feeds_closed(self) -> None:
         """Scrapy's signal when all feeds are closed."""
@@ -325,6 +377,8 @@ class IncrementalTracker(FromCrawler):
             if self._failures:
                 self.store.count_failures(self._failures)
             self.store.forget_feeds(self._sizes)
+            if self._unfinished:
+                logger.warning(_UNFINISHED, len(self._unfinished))
         except CrawlStateError as error:
             if not self._has_failed:
                 logger.critical("%s The next run reads back what the feeds hold.", error)
@@ -339,6 +393,21 @@ class IncrementalTracker(FromCrawler):
                 self._has_failed = True
                 stop_crawl(self.crawler, "crawl_state_failed", f"{error} The crawl stops; the next run goes on from here.")
             return None
+
+
+def alias_of(record: CrawlRecord) -> CrawlRecord:
+    """The record of another URL of a page. One that leads to a list or to a page without its content is requested again, too."""
+    return CrawlRecord(record.kind if record.kind in (LIST, BROKEN) else ALIAS, checked=record.checked, changed=record.changed)
+
+
+def _broken_record(pending: PendingRecord, digest: str, flags: frozenset[str]) -> CrawlRecord:
+    """The record of a page that came without its content. That of a whole page stays, so that the page is not delivered again."""
+    now, before = time.time(), pending.before
+    if before is not None and before.kind in (ARTICLE, LIST):
+        return before._replace(checked=now)
+    first = before.changed if before is not None and before.kind == BROKEN else now
+    kind = ARTICLE if flags == {"paywall"} and now - first > PAYWALL_S else BROKEN
+    return CrawlRecord(kind, digest, pending.etag, pending.last_modified, now, first, pending.feeds)
 
 
 def validators(response: Response) -> tuple[str | None, str | None]:

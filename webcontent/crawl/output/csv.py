@@ -18,6 +18,7 @@ from scrapy.extensions.feedexport import ItemFilter
 
 from webcontent.crawl.output.failing import StopsAtFullDisk
 from webcontent.formats.outputs import file_beside
+from webcontent.formats.table import guarded, guarded_json
 from webcontent.items import TEXT_SEPARATOR, TIMES, Article, Listing, schema_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ COLUMNS: dict[type, tuple[str, ...]] = {item_class: tuple(schema_of(item_class))
 """The columns of each class, in their order."""
 BOM = "\ufeff"
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?")
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class CsvExporter(StopsAtFullDisk, CsvItemExporter):
@@ -36,24 +36,29 @@ class CsvExporter(StopsAtFullDisk, CsvItemExporter):
 
     The columns are those of COLUMNS unless the feed sets its own. Texts of a list are joined by TEXT_SEPARATOR, and records are JSON. None
     is an empty cell, and times have the form in which spreadsheet programs recognize them. UTF-8 files begin with a BOM, so that such
-    programs open them correctly. A cell that one would run as a formula starts with an apostrophe. Rows that are appended to a file get
-    no second header.
+    programs open them correctly. What one would run as a formula starts with an apostrophe. Rows that are appended to a file get no
+    second header. Fields that a subclass adds are the last columns, if the first item has them.
     """
 
     def __init__(self, file: BytesIO, **kwargs: Any) -> None:
         kwargs.setdefault("errors", "replace")
         self.file = file
         self._is_new = _is_empty(file)
-        self._is_ours = False
+        self._is_ours = self._has_own_columns = False
         super().__init__(file, **kwargs)
 
     def export_item(self, item: Any) -> None:
-        self._is_ours = type(item) in COLUMNS
+        base = next((item_class for item_class in COLUMNS if isinstance(item, item_class)), None)
+        self._is_ours = base is not None
+        names = dict.fromkeys((*(COLUMNS[base] if base else ()), *ItemAdapter(item).field_names()))
         if self._is_ours and self._headers_not_written:
-            self.fields_to_export = self.fields_to_export or COLUMNS[type(item)]
+            self._has_own_columns = bool(self.fields_to_export)
+            self.fields_to_export = self.fields_to_export or tuple(names)
             self.include_headers_line = self.include_headers_line and self._is_new is not False
             if self._is_new and (self.encoding or "").lower().replace("-", "") == "utf8":
                 self.stream.write(BOM)
+        if self._is_ours and not self._has_own_columns and (lost := names.keys() - set(self.fields_to_export or ())):
+            self.leave_out(item, lost)
         super().export_item(item)
 
     def serialize_field(self, field: Mapping[str, Any], name: str, value: Any) -> Any:
@@ -109,8 +114,12 @@ def cell(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value):
         value = TEXT_SEPARATOR.join(value)
     if isinstance(value, (list, tuple, dict)):
-        return json.dumps(value, ensure_ascii=False, default=lambda part: ItemAdapter(part).asdict())
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+        return guarded_json(json.dumps(value, ensure_ascii=False, default=_plain))
+    return guarded(value) if isinstance(value, str) else value
+
+
+def _plain(value: Any) -> Any:
+    return ItemAdapter(value).asdict() if ItemAdapter.is_item(value) else str(value)
 
 
 def clock_time(value: Any) -> Any:

@@ -1,7 +1,8 @@
 """Writes items to a database, SQLite or PostgreSQL: one row per URL with the latest item.
 
-The tables `articles` and `lists` have a column for each field; lists and dicts are JSON (JSONB in PostgreSQL). A row is written before
-the item reaches the feeds. It replaces the row of the same URL.
+The tables `articles` and `lists` have a column for each field, also for those of subclasses; lists and dicts are JSON (JSONB in
+PostgreSQL). Items of other classes have a table of their class. A row is written before the item reaches the feeds, and replaces the
+row of the same URL.
 """
 
 from __future__ import annotations
@@ -9,41 +10,47 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
 
-from webcontent.crawl.config import Config
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
 from webcontent.crawl.stopping import PostponedItem, stop_crawl
-from webcontent.formats.table import TABLES, column_types
+from webcontent.formats.table import COLUMN_TYPES, TABLES, ColumnType, column_types, table_of
 from webcontent.hashing import digest
+from webcontent.items import TIMES, Article, Listing, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterator, Mapping
 
     from scrapy.crawler import Crawler
 
-    from webcontent.items import Article, Listing
-
 logger = logging.getLogger(__name__)
 
-_UPSERT = "insert into {table} ({columns}) values ({values}) on conflict (url) do update set {updates}"
 LOCK_TIMEOUT_S = 30
 """How long SQLite waits for another process's lock."""
 CONNECT_TIMEOUT_S = 10
 MAX_ADDRESS_BYTES = 2000
 """Bytes of an address, which is the primary key. PostgreSQL refuses keys of more than 2,704 bytes."""
 ADDRESS_DIGEST_BYTES = 8
-REFUSALS = ("22", "23", "54", "P0")
-"""Classes of PostgreSQL's error codes that mean the row and not the table or the server: data, constraints, limits, triggers."""
+REFUSALS = ("22", "23", "42804", "54", "P0")
+"""PostgreSQL's error codes, or classes of them, that mean the row and not the table or the server: data, constraints, types, limits,
+triggers."""
+TEXT_OF_TIME = "_text"
+"""End of the columns of PostgreSQL that hold a time as the page has it."""
+_NOT_IN_NAMES = re.compile('["%]')
+"""Characters of the names of fields that statements can't hold."""
+_TEXT_COLUMNS = """select column_name from information_schema.columns where table_schema = current_schema() and table_name = %s
+and data_type = 'text' and column_name = any(%s)"""
 
 
 class DatabaseError(SetupError):
@@ -54,8 +61,18 @@ class RefusedRowError(Exception):
     """The database takes other rows but not this one; the message is the database's reason."""
 
 
+class Row(NamedTuple):
+    """An item as a database has it."""
+
+    table: str
+    values: dict[str, Any]
+    """By column; nested values are JSON."""
+    types: dict[str, ColumnType]
+    """Of the columns. A column without a value of a known type has none and is left out."""
+
+
 class DatabasePipeline(FromCrawler):
-    """Writes each Article and Listing with a URL to the database of WEBCONTENT_DATABASE.
+    """Writes each item to the database of WEBCONTENT_DATABASE.
 
     A database that does not answer ends the crawl. An incremental crawl requests the page again in its next run. A row that the
     database refuses is counted and logged, and its item goes on to the feeds: the next run would fare no better.
@@ -63,27 +80,26 @@ class DatabasePipeline(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.url = Config.from_settings(crawler.settings).database
-        if not self.url:
+        if not self.config.database:
             raise NotConfigured("WEBCONTENT_DATABASE names no database")
-        self.stats = crawler.stats
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="database")  # a connection belongs to one thread
-        self._database = open_database(self.url)  # a database that can't be used ends the crawl before its first page
+        self._database = open_database(self.config.database)  # a database that can't be used ends the crawl before its first page
 
     async def process_item(self, item: Any) -> Any:
-        table = TABLES.get(type(item))
-        if table is None or not item.url:
+        if isinstance(item, Page) or not ItemAdapter.is_item(item):
             return item
+        row = row_of(item)
+        address = row.values.get("url") or f"an item of the class {type(item).__name__}"
         try:
-            await asyncio.get_running_loop().run_in_executor(self._executor, self._database.write, table, row_of(item))
+            await asyncio.get_running_loop().run_in_executor(self._executor, self._database.write, row)
         except DatabaseError as error:
             stop_crawl(self.crawler, "database_failed", f"{error} The crawl stops.")
-            raise PostponedItem(f"{item.url} is not in the database") from None
+            raise PostponedItem(f"{address} is not in the database") from None
         except RefusedRowError as error:
-            self.stats.inc_value(f"webcontent/rows_refused/{table}")
-            logger.warning("The database refuses the row of %s: %s", item.url, error)
+            self.stats.inc_value(f"webcontent/rows_refused/{row.table}")
+            logger.warning("The database refuses the row of %s: %s", address, error)
             return item
-        self.stats.inc_value(f"webcontent/rows/{table}")
+        self.stats.inc_value(f"webcontent/rows/{row.table}")
         return item
 
     def close_spider(self) -> None:
@@ -91,48 +107,98 @@ class DatabasePipeline(FromCrawler):
         self._database.close()
 
 
-def open_database(url: str) -> SqliteDatabase | PostgresDatabase:
+def open_database(url: str) -> Database:
     """The database at `sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST:PORT/NAME`, with its tables. Raises DatabaseError."""
     return SqliteDatabase(url) if url.startswith("sqlite:") else PostgresDatabase(url)
 
 
-def row_of(item: Article | Listing) -> dict[str, Any]:
-    """An item's values by column, nested values as JSON.
+def row_of(item: Any) -> Row:
+    """The row of an item.
 
-    An address of more than MAX_ADDRESS_BYTES is cut and ends in a hash of the whole one; the row then has the flag `bad-address`.
+    An address of more than MAX_ADDRESS_BYTES is cut and ends in a hash of the whole one; the row of an item of ours then has the flag
+    `bad-address`.
     """
-    values = _storable(ItemAdapter(item).asdict())
-    if len((values["url"] or "").encode()) > MAX_ADDRESS_BYTES:
-        ending = f"#{digest(values['url'], ADDRESS_DIGEST_BYTES).hex()}"
-        values["url"] = values["url"].encode()[: MAX_ADDRESS_BYTES - len(ending)].decode(errors="ignore") + ending
-        values["flags"] = sorted({*values["flags"], "bad-address"})
-    return {name: json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value for name, value in values.items()}
+    values = {_NOT_IN_NAMES.sub("_", name): value for name, value in _storable(ItemAdapter(item).asdict()).items()}
+    types = column_types(type(item)) if isinstance(item, (Article, Listing)) else {}
+    url = values.get("url")
+    if isinstance(url, str) and len(url.encode()) > MAX_ADDRESS_BYTES:
+        ending = f"#{digest(url, ADDRESS_DIGEST_BYTES).hex()}"
+        values["url"] = url.encode()[: MAX_ADDRESS_BYTES - len(ending)].decode(errors="ignore") + ending
+        if types:
+            values["flags"] = sorted({*values["flags"], "bad-address"})
+    types |= {name: COLUMN_TYPES[type(value)] for name, value in values.items() if type(value) in COLUMN_TYPES and name not in types}
+    as_json = {name: json.dumps(value, ensure_ascii=False) for name, value in values.items() if isinstance(value, (list, dict))}
+    return Row(table_of(item), {name: value for name, value in (values | as_json).items() if name in types}, types)
 
 
 def _storable(value: Any) -> Any:
-    """A value without NUL and lone surrogates, which databases refuse also inside of JSON."""
+    """A value of plain types, without NUL and lone surrogates, which databases refuse also inside of JSON."""
     if isinstance(value, dict):
-        return {_storable(name): _storable(part) for name, part in value.items()}
-    if isinstance(value, list):
+        return {_storable(str(name)): _storable(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
         return [_storable(part) for part in value]
-    return value.encode("utf-8", "replace").decode().replace("\x00", "") if isinstance(value, str) else value
+    if value is None or type(value) in (int, float, bool):
+        return value
+    return str(value).encode("utf-8", "replace").decode().replace("\x00", "")
 
 
-def _create(table: str, columns: Mapping[str, str]) -> str:
-    definitions = ", ".join(f'"{name}" {kind}{" primary key" if name == "url" else ""}' for name, kind in columns.items())
-    return f"create table if not exists {table} ({definitions})"
+class Database:
+    """A database, whose tables and columns are made when they are needed. Methods block, and raise DatabaseError."""
+
+    dialect = "sqlite"
+    """Of the types of columns."""
+    placeholder = "?"
+    """Of a value in a statement."""
+    _connection: Any
+
+    def __init__(self) -> None:
+        self._columns: dict[str, set[str]] = {}
+        """By table."""
+        for item_class, table in TABLES.items():
+            self._add_columns(Row(table, {}, column_types(item_class)))
+
+    def write(self, row: Row) -> None:
+        """Inserts a row, or replaces the row of the same URL. Raises RefusedRowError for a row that can't be stored."""
+        raise NotImplementedError
+
+    def _write(self, row: Row) -> None:
+        if row.table in TABLES.values() and not row.values["url"]:
+            raise RefusedRowError("it has no url")
+        self._add_columns(row)
+        names = [f'"{name}"' for name in row.values]
+        updates = ", ".join(f"{name} = excluded.{name}" for name in names if name != '"url"')
+        values = ", ".join([self.placeholder] * len(names))
+        key = f" on conflict (url) do update set {updates}" if updates and row.values.get("url") else ""
+        statement = f"insert into {row.table} ({', '.join(names)}) values ({values}){key}"  # noqa: S608  (names are quoted)
+        self._connection.execute(statement, list(row.values.values()))
+
+    def _add_columns(self, row: Row) -> None:
+        """Makes the table of a row, and the columns that it lacks, such as those of a table of an earlier version."""
+        if not row.types.keys() - self._columns.get(row.table, set()):
+            return
+        key = "primary key" if row.table in TABLES.values() else "unique"
+        columns = {"url": f"text {key}"} | {name: getattr(types, self.dialect) for name, types in row.types.items() if name != "url"}
+        with self._exclusively():
+            definitions = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
+            self._connection.execute(f"create table if not exists {row.table} ({definitions})")
+            columns_now = self._connection.execute(f"select * from {row.table} limit 0").description  # noqa: S608  (a name of ours)
+            present = {column[0] for column in columns_now}
+            for name in columns.keys() - present:
+                self._connection.execute(f'alter table {row.table} add column "{name}" {columns[name]}')
+        self._columns[row.table] = present | columns.keys()
+
+    @contextmanager
+    def _exclusively(self) -> Iterator[None]:
+        """A transaction beside which no other crawl changes tables."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        with suppress(Exception):  # of a connection that is lost already
+            self._connection.close()
 
 
-def _upsert(table: str, names: Iterable[str], placeholder: str) -> str:
-    """The statement that inserts or replaces a row. `placeholder`: of a value, with {} for the column's name."""
-    columns = ", ".join(f'"{name}"' for name in names)
-    values = ", ".join(placeholder.format(name) for name in names)
-    updates = ", ".join(f'"{name}" = excluded."{name}"' for name in names if name != "url")
-    return _UPSERT.format(table=table, columns=columns, values=values, updates=updates)
-
-
-class SqliteDatabase:
-    """A database in a file. Several processes of one machine may use it at a time. Methods block, and raise DatabaseError."""
+class SqliteDatabase(Database):
+    """A database in a file. Several processes of one machine may use it at a time."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -140,31 +206,30 @@ class SqliteDatabase:
             Path(self.path).parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(self.path, timeout=LOCK_TIMEOUT_S, check_same_thread=False, isolation_level=None)
             self._connection.execute("pragma journal_mode = wal")
-            for item_class, table in TABLES.items():
-                columns = {name: types.sqlite for name, types in column_types(item_class).items()}
-                self._connection.execute(_create(table, columns))
-                present = {row[1] for row in self._connection.execute(f"pragma table_info({table})")}
-                for name in columns.keys() - present:  # a table of an earlier version
-                    self._connection.execute(f'alter table {table} add column "{name}" {columns[name]}')
+            super().__init__()
         except (sqlite3.Error, OSError, ValueError) as error:
             raise DatabaseError(f"The database {url} can't be opened: {error}.") from error
 
-    def write(self, table: str, row: dict[str, Any]) -> None:
-        """Inserts a row, or replaces the row of the same URL. Raises RefusedRowError for a row that can't be stored."""
+    def write(self, row: Row) -> None:
         try:
-            self._connection.execute(_upsert(table, row, ":{}"), row)
+            self._write(row)
         except (sqlite3.DataError, sqlite3.IntegrityError, OverflowError) as error:
             raise RefusedRowError(_first_line(error)) from error
         except sqlite3.Error as error:
             raise DatabaseError(f"The database {self.path} can't be written: {error}.") from error
 
-    def close(self) -> None:
-        with suppress(sqlite3.Error):
-            self._connection.close()
+    @contextmanager
+    def _exclusively(self) -> Iterator[None]:
+        with self._connection:
+            self._connection.execute("begin immediate")
+            yield
 
 
-class PostgresDatabase:
-    """A connection that is opened again, once, when the server has dropped it. The methods are those of SqliteDatabase."""
+class PostgresDatabase(Database):
+    """A connection that is opened again, once, when the server has dropped it."""
+
+    dialect = "postgres"
+    placeholder = "%s"
 
     def __init__(self, url: str) -> None:
         try:
@@ -180,39 +245,62 @@ class PostgresDatabase:
             raise DatabaseError(f"The address of the database can't be read: {error}.") from None
         try:
             self._connection = self._connect()
-            with self._connection.transaction():
-                # Two crawls that start at the same time would both find no table.
-                self._connection.execute("select pg_advisory_xact_lock(hashtext('webcontent'))")
-                for item_class, table in TABLES.items():
-                    columns = {name: types.postgres for name, types in column_types(item_class).items()}
-                    self._connection.execute(_create(table, columns))
-                    for name, kind in columns.items():  # a table of an earlier version
-                        self._connection.execute(f'alter table {table} add column if not exists "{name}" {kind}')
+            super().__init__()
         except psycopg.Error as error:
             raise DatabaseError(f"The PostgreSQL database at {self.address} can't be used: {_first_line(error)}.") from error
 
-    def write(self, table: str, row: dict[str, Any]) -> None:
-        statement = _upsert(table, row, "%({})s")
+    def write(self, row: Row) -> None:
+        if row.table in TABLES.values():
+            row = row._replace(values=_with_times(row.values))
         try:
             try:
-                self._connection.execute(statement, row)
+                self._write(row)
             except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
                 if _is_refusal(error):
                     raise
                 self.close()
                 self._connection = self._connect()
-                self._connection.execute(statement, row)
+                self._write(row)
         except self._psycopg.Error as error:
             if isinstance(error, self._psycopg.DataError) or _is_refusal(error):
                 raise RefusedRowError(_first_line(error)) from error
             raise DatabaseError(f"The PostgreSQL database at {self.address} can't be written: {_first_line(error)}.") from error
 
-    def close(self) -> None:
-        with suppress(self._psycopg.Error):
-            self._connection.close()
+    def _add_columns(self, row: Row) -> None:
+        if row.table in TABLES.values():
+            times = {name: ColumnType("text", "timestamptz") for name in row.types.keys() & TIMES}
+            row = row._replace(types=row.types | times | {f"{name}{TEXT_OF_TIME}": COLUMN_TYPES[str] for name in times})
+            for (name,) in self._connection.execute(_TEXT_COLUMNS, (row.table, list(times))).fetchall():  # of an earlier version
+                self._connection.execute(f"alter table {row.table} rename column {name} to {name}{TEXT_OF_TIME}")
+        super()._add_columns(row)
+
+    @contextmanager
+    def _exclusively(self) -> Iterator[None]:
+        with self._connection.transaction():
+            # Two crawls that start at the same time would both find no table.
+            self._connection.execute("select pg_advisory_xact_lock(hashtext('webcontent'))")
+            yield
 
     def _connect(self) -> Any:
         return self._psycopg.connect(self._url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+
+
+def _with_times(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values with each time as text, and as a moment where its zone is known."""
+    names = values.keys() & TIMES
+    return {**values, **{f"{name}{TEXT_OF_TIME}": values[name] for name in names}, **{name: _moment(values[name]) for name in names}}
+
+
+def _moment(text: str | None) -> datetime | None:
+    """The moment of a time in ISO 8601; None if its zone is not known.
+
+    >>> _moment("2024-03-05T14:22+08:00").isoformat(), _moment("2024-03-05T14:22"), _moment(None)
+    ('2024-03-05T14:22:00+08:00', None, None)
+    """
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(text or "")
+        return moment if moment.tzinfo is not None else None
+    return None
 
 
 def _is_refusal(error: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,16 @@ from scrapy.exporters import BaseItemExporter, JsonLinesItemExporter
 from webcontent.crawl.stopping import stop_crawl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from io import BytesIO
     from typing import Self
 
     from scrapy.crawler import Crawler
+
+
+logger = logging.getLogger(__name__)
+
+_LEFT_OUT = "%s has the columns of its first items and can't hold these fields of %s: %s."
 
 
 class StopsAtFullDisk:
@@ -23,6 +29,10 @@ class StopsAtFullDisk:
 
     crawler: Crawler | None = None
     failed: OSError | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._left_out: set[tuple[type, str]] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -45,6 +55,15 @@ class StopsAtFullDisk:
             self.failed = error
             message = f"{self.path} can't be written: {error.strerror or error}. The crawl stops; {self.give_up()}."
             stop_crawl(self.crawler, "feed_failed", message)
+
+    def leave_out(self, item: Any, names: Iterable[str]) -> None:
+        """Counts an item of which the file can't hold some fields, and says so once for each class and its fields."""
+        fields = ", ".join(sorted(names))
+        if self.crawler is not None:
+            self.crawler.stats.inc_value(f"webcontent/fields_left_out/{type(item).__name__}")
+        if (type(item), fields) not in self._left_out:
+            self._left_out.add((type(item), fields))
+            logger.warning(_LEFT_OUT, self.path, type(item).__name__, fields)
 
     @property
     def path(self) -> str:

@@ -22,6 +22,7 @@ from w3lib.url import file_uri_to_path
 
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.formats.outputs import JSON_LINES, feed_format
+from webcontent.formats.table import unguarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -164,7 +165,8 @@ def read_tail(path: Path, offset: int, feed_format: str) -> tuple[list[dict[str,
         names = next(csv.reader([header.decode("utf-8-sig", "replace")]), [])
         before = csv.field_size_limit(MAX_LINE)  # cells may be longer than the default of 131,072 characters
         try:
-            return list(csv.DictReader(io.StringIO(text, newline=""), fieldnames=names)), begin + end
+            rows = csv.DictReader(io.StringIO(text, newline=""), fieldnames=names)
+            return [{name: unguarded(cell) for name, cell in row.items() if isinstance(cell, str)} for row in rows], begin + end
         finally:
             csv.field_size_limit(before)
     return list(_objects(text.split("\n"))), begin + end

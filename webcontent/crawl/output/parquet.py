@@ -2,44 +2,34 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from webcontent.crawl.output.failing import WholeFileExporter
-from webcontent.items import Article, Listing
-
-logger = logging.getLogger(__name__)
+from webcontent.items import Page
 
 GROUP_ROWS, GROUP_BYTES = 1000, 32_000_000
-"""Items, and bytes of their Arrow columns, that are held in memory before a row group is written."""
+"""Items, and characters of their texts, that are held in memory before a row group is written."""
 
 
 class ParquetExporter(WholeFileExporter):
-    """Articles and listings in the columns of `webcontent.batch.table.SCHEMA`. Both stand in one file; `type` tells them apart.
+    """Items in the columns of `webcontent.batch.table.SCHEMA`, and behind them those of all other fields that items of the first row
+    group have, such as those of subclasses and of a project's own items. All stand in one file; `type` tells articles and lists apart.
 
-    Items of other classes are left out, with a warning. Needs pyarrow: pip install "webcontent[parquet]".
+    Needs pyarrow: pip install "webcontent[parquet]".
     """
 
-    _has_warned = False
-
     def begin(self) -> None:
-        from pyarrow import parquet
-
-        from webcontent.batch.table import SCHEMA
-
-        self._writer: Any = parquet.ParquetWriter(self.file, SCHEMA, compression="zstd")
-        self._items: list[Article | Listing] = []
+        self._writer: Any = None
+        self._items: list[Any] = []
         self._chars = 0
 
     def add(self, item: Any) -> None:
-        if isinstance(item, (Article, Listing)):
-            self._items.append(item)
-            self._chars += len(item.body) + len(getattr(item, "body_html", ""))
-            if len(self._items) >= GROUP_ROWS or self._chars >= GROUP_BYTES:
-                self._write_group()
-        elif not self._has_warned:
-            self._has_warned = True
-            logger.warning("Parquet feeds hold Article and Listing items; %s is left out.", type(item).__name__)
+        if isinstance(item, Page):
+            return
+        self._items.append(item)
+        self._chars += sum(len(getattr(item, name, "")) for name in ("body", "body_html"))
+        if len(self._items) >= GROUP_ROWS or self._chars >= GROUP_BYTES:
+            self._write_group()
 
     def finish(self) -> None:
         self._write_group()
@@ -47,12 +37,21 @@ class ParquetExporter(WholeFileExporter):
         self.file.flush()
 
     def give_up(self) -> str:
-        self._writer.is_open = False  # otherwise the writer closes itself later and writes to the file
+        if self._writer is not None:
+            self._writer.is_open = False  # otherwise the writer closes itself later and writes to the file
         return super().give_up()
 
     def _write_group(self) -> None:
-        from webcontent.batch.table import table_from_items
+        from pyarrow import parquet
 
-        if self._items:
-            self._writer.write_batch(table_from_items(self._items))
+        from webcontent.batch.table import batch_of_rows, row_from_item, schema_of_rows
+
+        rows = list(map(row_from_item, self._items))
+        if self._writer is None:
+            self._writer = parquet.ParquetWriter(self.file, schema_of_rows(rows), compression="zstd")
+        for item, row in zip(self._items, rows, strict=True):
+            if lost := row.keys() - set(self._writer.schema.names):
+                self.leave_out(item, lost)
+        if rows:
+            self._writer.write_batch(batch_of_rows(rows, self._writer.schema))
         self._items, self._chars = [], 0

@@ -8,6 +8,7 @@ from scrapy.exceptions import DropItem
 
 from webcontent.addresses import site_of
 from webcontent.crawl.discovery.links import MIN_CHARACTERS
+from webcontent.crawl.incremental.store import broken_flags
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.output.screenshots import ScreenshotStore
 from webcontent.crawl.scope import FromCrawler
@@ -54,10 +55,16 @@ class ItemDelivery(FromCrawler):
         self.store = ScreenshotStore(config.screenshot_store, crawler) if config.screenshot_store else None
         self.archive = PageArchive(config.save, MAX_SAVED) if config.save else None
 
-    def deliver(self, item: Article | Listing) -> Article | Listing:
-        """The item, updated inline. Raises DropItem for one that does not leave the pipeline."""
+    def check(self, item: Article | Listing, page: Page | None = None) -> None:
+        """Raises DropItem for an item that an earlier run delivered. `page`: from which the item was made."""
+        if broken_flags(item):
+            self.stats.inc_value("webcontent/broken")
         if (tracker := IncrementalTracker.of(self.crawler)) is not None:
-            tracker.check_item(item)
+            tracker.check_item(item, page)
+
+    def deliver(self, item: Article | Listing, page: Page) -> Article | Listing:
+        """The item, updated inline. Raises DropItem for one that does not leave the pipeline."""
+        self.check(item, page)
         if item.type not in self.config.emit:
             raise DropItem(f"{item.url} is of type {item.type!r}, which WEBCONTENT_EMIT leaves out", log_level="DEBUG")
         self._check_duplicate(item)

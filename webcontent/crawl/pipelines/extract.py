@@ -12,7 +12,7 @@ from webcontent.crawl.reference_pages import ReferencePages
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.site_history import CrawlHistory
 from webcontent.extraction import PageContext
-from webcontent.items import Article, Page
+from webcontent.items import Article, Listing, Page
 from webcontent.pipeline import Failure, check_options, choose_extractor, make_item
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from webcontent.crawl.pipelines.classify import PageReading
     from webcontent.crawl.pipelines.pager import Pager
-    from webcontent.items import Listing
     from webcontent.pipeline import Options
 
 
@@ -98,6 +97,8 @@ class ExtractionPipeline(FromCrawler):
 
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, Page):
+            if isinstance(item, (Article, Listing)):  # made by the spider itself
+                self.delivery.check(item)
             return item
         reading, part = await self.extractor.extract(item)
         with self.extractor.workers.page():
@@ -105,6 +106,6 @@ class ExtractionPipeline(FromCrawler):
             await self.delivery.store_screenshot(reading.page, part.item)
         joined = await self.extractor.join(reading.page, part)  # not in flight, since its further pages may have to wait for capacity
         with self.extractor.workers.page():
-            delivered = self.delivery.deliver(joined)
+            delivered = self.delivery.deliver(joined, item)
             await self.delivery.save(reading.page, saved)
         return delivered

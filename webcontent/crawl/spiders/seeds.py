@@ -21,7 +21,7 @@ from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SeedIsFull,
 from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, iter_seeds, parse_count, scope_of
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
-from webcontent.crawl.incremental.store import ALIAS, GONE, LIST
+from webcontent.crawl.incremental.store import ALIAS, BROKEN, GONE, LIST
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, FALLBACKS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
 from webcontent.crawl.pipelines.classify import PageReadings
@@ -30,7 +30,8 @@ from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.crawl.spiders.link_follower import LinkFollower
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
-from webcontent.items import Page
+from webcontent.items import BROKEN_FLAGS, Page
+from webcontent.pipeline import classify
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -145,7 +146,8 @@ class SeedsSpider(Spider):
                 tracker.note_feeds(found.page, found.links.feeds)
             yield found.page
         elif not self.budget.is_full(seed):
-            self._record(_urls_of(response), LIST if found.is_new and not found.is_continuation else ALIAS)
+            kind = LIST if found.is_new and not found.is_continuation else ALIAS
+            self._record(_urls_of(response), BROKEN if kind == ALIAS and await self._is_broken(found.page, seed) else kind)
         if self.budget.is_spent:
             raise CloseSpider("seeds_pages")
         if response.meta[DEPTH] == 0 and self.reads_sources:
@@ -162,8 +164,10 @@ class SeedsSpider(Spider):
             return None
         if self.budget.is_full(seed):
             return None
-        if self._was_known("pages", key := address_key(response.url)):
-            self._record([url for url in _urls_of(response) if address_key(url) != key], ALIAS)
+        if self._was_known("pages", address_key(response.url)):
+            if (tracker := self._tracker) is not None:
+                for url in _urls_of(response):
+                    await tracker.record_redirect(url, response.url)
             return None
         page = Page.from_response(response)
         links, is_continuation = await self._read(page)
@@ -186,6 +190,22 @@ class SeedsSpider(Spider):
         pager = await MultipageAssembler.of(self.crawler).pager(document)
         further = [url for number, url in pager.links.items() if number > 1] if pager is not None else []
         return await readings.workers.run("links", links_of_page, document, further), pager is not None and pager.number > 1
+
+    async def _is_broken(self, page: Page, seed: int) -> bool:
+        """Whether a page that is like an earlier one lacks its content, as all robot checks of a site do. It is counted."""
+        readings = PageReadings.of(self.crawler)
+        document = (await readings.read(page)).document
+        flags = frozenset[str]()
+        with readings.workers.guard("pagetype", page.url):
+            if document is not None:
+                flags = BROKEN_FLAGS.intersection((await readings.workers.run("pagetype", classify, document, readings.options)).flags)
+        if flags:
+            self.count_broken(page.url or "", seed, flags)
+        return bool(flags)
+
+    def count_broken(self, url: str, seed: int, flags: frozenset[str]) -> None:
+        """Counts a page that gave no item of its own, because it came without its content."""
+        self.crawler.stats.inc_value("webcontent/broken")
 
     async def _follow(self, links: Iterable[PrioritizedLink], meta: Mapping[str, Any]) -> list[Request]:
         """Requests for the links that the crawl follows. `meta`: of the page."""

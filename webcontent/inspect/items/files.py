@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from webcontent.formats.outputs import file_beside, format_of_file, load
-from webcontent.formats.table import TABLES
+from webcontent.formats.table import TABLES, unguarded
 from webcontent.items import TEXT_LISTS, TEXT_SEPARATOR, TIMES
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def from_csv(path: Path) -> Iterator[dict[str, Any] | None]:
 
 def _from_cell(name: str, text: str) -> Any:
     """A value of an item from its cell. Records stay JSON, since only their presence matters to a report."""
-    text = text.removeprefix("'")
+    text = unguarded(text)
     if name in TEXT_LISTS:
         return text.split(TEXT_SEPARATOR) if text else []
     return text.replace(" ", "T", 1) if name in TIMES else text
