@@ -48,6 +48,14 @@ def test_the_policy_names_what_may_run(inspection: Inspection):
     assert not re.search(r"<[^>]*\son[a-z]+=", text.replace(text[text.rindex("<script>") :], ""))
 
 
+def test_a_damaged_screenshot_is_an_error_with_a_message(options: Options):
+    """The traceback of the image library is not shown."""
+    page = make_page()
+    page.screenshot = b"\x89PNG not an image"
+    with pytest.raises(ValueError, match="the screenshot can't be read"):
+        html(inspect_page(page, options))
+
+
 def test_features_are_those_of_the_document(inspection: Inspection):
     """They are there by name and value, with one row per block."""
     data = script_data(html(inspection))

@@ -33,7 +33,7 @@ def counts_of(*items: Article | Listing) -> ItemCounts:
 
 
 def test_items_are_counted():
-    """Sites, types, languages, flags, missing fields, scores and hours are counted."""
+    """Sites, types, languages, flags, missing fields and scores are counted."""
     counts = counts_of(
         Article(url="http://a.example.com/1", title="x", time="2024-03-05T14:22", body="b", language="zh", score=0.95, fetched_at="2026-01-01T03:00:00+00:00"),
         Article(url="http://a.example.com/2", body="b", language="zh", flags=["truncated"], score=1.0),
@@ -44,7 +44,7 @@ def test_items_are_counted():
     assert counts.by["language"] == {"zh": 2, "none": 1}
     assert (counts.missing["article"]["title"], counts.missing["article"]["body"], counts.missing["list"]["entries"]) == (1, 0, 0)
     assert (counts.scores[9], counts.scores[1]) == (2, 1)
-    assert (counts.published_hours[14], counts.fetched_hours[3]) == (1, 1)
+    assert counts.fetched == ("2026-01-01T03:00:00+00:00",) * 2
 
 
 def test_the_items_with_the_lowest_scores_are_shown():

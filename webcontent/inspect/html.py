@@ -9,16 +9,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from PIL import Image, UnidentifiedImageError
 
 from webcontent.document.features.blocks import FEATURES, features
 from webcontent.inspect.compare import comparison
 from webcontent.inspect.item import item_parts
 from webcontent.inspect.labels import COLORS
 from webcontent.inspect.markup import MAX_CELL, Markup, bar, block_numbers, clip, fill, join, own_file, path_tail, tag
-from webcontent.inspect.png import screenshot_image
 from webcontent.inspect.text import shorten
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _screenshot(inspection: Inspection) -> Markup:
     """The screenshot with the text boxes and the visual blocks drawn over it; the script labels these."""
     if not inspection.document.screenshot:
         return tag("p", "There is no screenshot, because the page was not rendered. The Blocks tab lists its blocks.", class_="note")
-    image, kind = screenshot_image(inspection)
+    width, height, kind = _image_size(inspection.document.screenshot)
     boxes = [
         _shape(box.rectangle, class_="box", data_label=inspection.box_label(box.blocks), data_blocks=block_numbers(box.blocks))
         for box in inspection.text_boxes
@@ -106,7 +107,7 @@ def _screenshot(inspection: Inspection) -> Markup:
         tag("g", *boxes, class_="boxes"),
         *levels,
         tag("g", class_="highlights"),
-        viewBox=f"0 0 {inspection.width_px} {round(image.height * inspection.width_px / image.width)}",
+        viewBox=f"0 0 {inspection.width_px} {round(height * inspection.width_px / width)}",
         role="img",
         aria_label="The text boxes of the page, colored by label. The Blocks tab lists the same blocks as text.",
     )
@@ -114,6 +115,16 @@ def _screenshot(inspection: Inspection) -> Markup:
     about = tag("p", "The page as the browser rendered it. Each box is a block of text.", keys, class_="note")
     source = f"data:image/{kind};base64,{base64.b64encode(inspection.document.screenshot).decode()}"
     return join((about, tag("div", tag("img", alt="Screenshot of the page", src=source), drawing, class_="page", tabindex=0, id="page")))
+
+
+def _image_size(screenshot: bytes) -> tuple[int, int, str]:
+    """Width, height and format of a screenshot. Raises ValueError if it is damaged."""
+    try:
+        with Image.open(BytesIO(screenshot)) as image:
+            image.load()
+            return image.width, image.height, str(image.format).lower()
+    except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
+        raise ValueError(f"the screenshot can't be read: {error}") from error
 
 
 def _shape(rectangle: Rectangle, **attributes: str) -> Markup:

@@ -1,6 +1,6 @@
 """How a page became its item: the result and the duration of each stage, by each extractor that is asked for.
 
-`html` and `png` draw an inspection; `text` prints it.
+`html` draws an inspection; `text` prints it.
 """
 
 from __future__ import annotations
@@ -67,10 +67,6 @@ class Inspection:
     """Milliseconds by stage, in the order of the stages. Opening the models is not included."""
     width_px: int
     """Width of the screenshot in CSS px."""
-    loading_ms: float = 0.0
-    """Duration of opening the models, which happens once per process."""
-    fetching_ms: float | None = None
-    """Duration of fetching the page, including the start of a browser; None for a stored page."""
 
     @property
     def result(self) -> ExtractorResult:
@@ -126,9 +122,7 @@ def inspect_page(
     extractors, never on page content.
     """
     stages: dict[str, float] = {}
-    with _timer(stages, "loading"):
-        check_options(options, compare)
-    loading_ms = stages.pop("loading")
+    check_options(options, compare)
     with _timer(stages, "reading"):
         document = read(page, options)
     with _timer(stages, "blocks"):
@@ -140,7 +134,7 @@ def inspect_page(
     names = dict.fromkeys((extractor_name(page, context, options), *compare))
     results = tuple(_run_extractor(document, context, replace(options, extractor=name)) for name in names)
     stages |= {"extraction": results[0].extraction_ms, "fields": results[0].fields_ms}
-    return Inspection(document, page_type, results, stages, width_px, loading_ms)
+    return Inspection(document, page_type, results, stages, width_px)
 
 
 def _run_extractor(document: Document, context: PageContext, options: Options) -> ExtractorResult:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
-from webcontent.inspect.inspection import MS_PER_SECOND
 from webcontent.inspect.labels import COLORS, line_counts
 from webcontent.inspect.markup import (
     HEADER_FIELDS,
@@ -51,9 +50,6 @@ def item_parts(inspection: Inspection) -> dict[str, str]:
     missing = ", ".join(name for name in values if name not in found and name not in PROVENANCE_FIELDS)
     total_ms = f"{sum(stages.values()):.1f} ms"
     total = tag("tr", tag("th", "total", scope="row"), tag("td"), tag("td", total_ms, class_="number"), class_="sum")
-    loading = f"Without opening the models, which took {inspection.loading_ms:.0f} ms and happens once per process."
-    if inspection.fetching_ms is not None:
-        loading += f" Fetching the page took {inspection.fetching_ms / MS_PER_SECOND:.1f} s, including the start of the browser."
     feed_item = ItemAdapter(item).asdict()
     del feed_item["evidence"]
     return {
@@ -64,7 +60,6 @@ def item_parts(inspection: Inspection) -> dict[str, str]:
         or tag("caption", "No model could classify the page.", class_="note"),
         "preparation": _preparation(inspection.document.page.preparation),
         "stages": join((durations(stages, 1), total)),
-        "loading": loading,
         "item_json": json.dumps(feed_item, ensure_ascii=False, indent=2, default=str),
     }
 

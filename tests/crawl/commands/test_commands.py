@@ -6,14 +6,11 @@ import json
 import subprocess
 import sys
 from html.parser import HTMLParser
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PIL import Image
 
-from tests.crawl.crawls import STYLED, TEXTS, article, listing, scrapy, serve
-from webcontent.inspect.labels import COLORS
+from tests.crawl.crawls import TEXTS, article, listing, scrapy, serve
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -219,7 +216,7 @@ def test_a_url_that_does_not_respond_is_named(project: Path, page: Path):
         (("inspect",), "Give at least one URL or file."),
         (("inspect", "http://127.0.0.1:9/", "http://127.0.0.1:9/"), "Give one URL or file, not 2."),
         (("inspect", "http://127.0.0.1:9/", "--compare", "awce, nobody"), "--compare names the extractor 'nobody'. There are: awce, "),
-        (("inspect", "http://127.0.0.1:9/", "-o", "page.pdf"), "'page.pdf' is neither a .png nor a .html file."),
+        (("inspect", "http://127.0.0.1:9/", "-o", "page.pdf"), "'page.pdf' is no .html file."),
     ],
 )
 def test_wrong_arguments_are_named(project: Path, arguments: tuple[str, ...], message: str):
@@ -298,16 +295,6 @@ def test_inspect_lists_the_blocks(project: Path, page: Path):
     assert sum(line.startswith("title ") for line in lines) == 1
 
 
-def test_an_image_needs_a_browser_and_says_so(project: Path, page: Path, tmp_path: Path):
-    """The blocks are printed instead."""
-    output = tmp_path / "page.png"
-    done = scrapy("inspect", str(page), "-o", str(output), "-s", "WEBCONTENT_RENDER=False", cwd=project)
-    assert done.returncode == 1
-    assert f"{output} was not written, because an image needs a browser" in done.stderr
-    assert "大桥开工" in done.stdout
-    assert not output.exists()
-
-
 def test_inspection_pages_run_nothing_of_the_page(project: Path, tmp_path: Path):
     """Hostile text stays text: there is no frame, no handler, no URL that a browser would load, and no script but ours."""
     page, output = tmp_path / "hostile.html", tmp_path / "view.html"
@@ -322,21 +309,6 @@ def test_inspection_pages_run_nothing_of_the_page(project: Path, tmp_path: Path)
     assert all(name == "src" and value.startswith("data:image/") for name, value in page_tags.attributes)
     assert html.count("<script") == 2  # ours, and its data
     assert "default-src &#x27;none&#x27;" in html
-
-
-@pytest.mark.browser
-def test_a_page_is_drawn_with_its_labels(project: Path, tmp_path: Path):
-    """The image is as wide as the page. Title and body have their colors."""
-
-    output = tmp_path / "page.png"
-    with serve({"/": article("A bridge", head=STYLED)}) as site:
-        done = scrapy("inspect", f"{site.url}/", "-o", str(output), cwd=project)
-    assert done.returncode == 0, done.stderr
-    with Image.open(BytesIO(output.read_bytes())) as image:
-        assert image.width == 1366
-        colors = {color for _, color in image.getcolors(1_000_000)}
-    for label in ("title", "body"):
-        assert tuple(bytes.fromhex(COLORS[label][1:])) in colors
 
 
 @pytest.mark.browser

@@ -1,4 +1,4 @@
-"""`scrapy inspect URL_OR_FILE [-o page.html|page.png]`: shows how a page became its item.
+"""`scrapy inspect URL_OR_FILE [-o page.html]`: shows how a page became its item.
 
 `--compare NAMES` adds the results of other extractors. `--reference-page URL_OR_FILE` gives a second page to extractors that compare
 two. `--save DIR` saves the page with its item.
@@ -7,13 +7,11 @@ two. `--save DIR` saves the page with its item.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from webcontent.crawl.commands.base import PagesCommand, PagesSpider, wrong_use
@@ -33,16 +31,13 @@ if TYPE_CHECKING:
 
     from webcontent.inspect.inspection import Inspection
 
-OUTPUT_SUFFIXES = (".png", ".html")
-MS_PER_SECOND = 1000
-
 
 class InspectCommand(PagesCommand):
     command = "inspect"
     accepts_saved_pages = True
 
     def syntax(self) -> str:
-        return "URL_OR_FILE [-o page.html|page.png] [--compare NAMES] [--save DIR]"
+        return "URL_OR_FILE [-o page.html] [--compare NAMES] [--save DIR]"
 
     def short_desc(self) -> str:
         return "Show how a page became its item: its screenshot, its labeled blocks, the origin of each field"
@@ -57,7 +52,7 @@ class InspectCommand(PagesCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.set_defaults(output=None, overwrite_output=None)
-        output_help = "page.html for one file that works offline, page.png for the screenshot with its blocks; without -o, text is printed"
+        output_help = "one HTML file that works offline; without -o, text is printed"
         parser.add_argument("-o", "--output", dest="inspection", metavar="FILE", help=output_help)
         parser.add_argument("--compare", metavar="NAMES", default="", help="other extractors to compare with, as in awce,fusion")
         reference_help = "another page of the same site, or the folder of a saved one, for extractors that compare two pages (ngfv)"
@@ -74,8 +69,8 @@ class InspectCommand(PagesCommand):
             raise wrong_use(f"Give one URL or file, not {len(args)}.")
         if opts.reference_page:
             self.check_page(opts.reference_page)
-        if opts.inspection and Path(opts.inspection).suffix.lower() not in OUTPUT_SUFFIXES:
-            raise wrong_use(f"{opts.inspection!r} is neither a .png nor a .html file.")
+        if opts.inspection and Path(opts.inspection).suffix.lower() != ".html":
+            raise wrong_use(f"{opts.inspection!r} is no .html file.")
         opts.compare = [name.strip() for name in opts.compare.split(",") if name.strip()]
         with suppress(ValueError):  # wrong settings are reported when the crawl starts
             known = {**TABLE, **Config.from_settings(self.settings).extractors}
@@ -104,12 +99,9 @@ class InspectSpider(PagesSpider):
         self.save = save
         self.pages: dict[int, Page] = {}
         """The pages by their place on the command line: the page, the reference page."""
-        self.started_at = 0.0
-        self.fetching_ms: float | None = None
         self.servers: list[ThreadingHTTPServer] = []
 
     async def start(self) -> AsyncIterator[Any]:
-        self.started_at = perf_counter()
         for number, address in enumerate(self.addresses):
             if is_saved_page(Path(address)):
                 try:
@@ -131,8 +123,6 @@ class InspectSpider(PagesSpider):
             return
         if refusal := status_refusal(response):
             self.fail(refusal)  # the page is shown all the same: it may say why
-        if number == 0:
-            self.fetching_ms = (perf_counter() - self.started_at) * MS_PER_SECOND
         page = Page.from_response(response)
         if is_file:
             page.url = url
@@ -152,25 +142,17 @@ class InspectSpider(PagesSpider):
         try:
             job = partial(inspect_page, width_px=config.screenshot_size[0])
             inspection = await pool.run("inspection", job, self.pages[0], config.options(), self.compare, self.pages.get(1))
-            await pool.run("inspection", self._write, replace(inspection, fetching_ms=self.fetching_ms))
+            await pool.run("inspection", self._write, inspection)
         except (ModelError, OSError, ValueError, WrongExtractorError) as error:
             self.fail(str(error))
 
     def _write(self, inspection: Inspection) -> None:
-        """Writes the file that the options name. Prints text if there is none, or if the image could not be drawn."""
+        """Writes the file that the options name. Prints text if there is none."""
         from webcontent.inspect.html import html
-        from webcontent.inspect.png import png
         from webcontent.inspect.text import block_lines, summary
 
-        content = None
-        if self.output and not self.output.lower().endswith(".png"):
+        if self.output:
             content = html(inspection).encode("utf-8", "replace")
-        elif self.output and inspection.document.screenshot:
-            content = png(inspection)
-        elif self.output:
-            reason = "because an image needs a browser (see the warning above). HTML files do not need one."
-            self.fail(f"{self.output} was not written, {reason}")
-        if self.output and content is not None:
             Path(self.output).parent.mkdir(parents=True, exist_ok=True)
             Path(self.output).write_bytes(content)
         if self.save:
@@ -179,7 +161,7 @@ class InspectSpider(PagesSpider):
                 print(folder)
             else:
                 self.fail(f"{inspection.item.url or 'The page'} is already saved in {self.save}. Remove its folder to save it again.")
-        elif content is None:
+        elif not self.output:
             print(*map(on_terminal, (*summary(inspection), *block_lines(inspection))), sep="\n")
 
     def closed(self, reason: str) -> None:

@@ -18,15 +18,14 @@ EXAMPLES = 20
 """Items with the lowest scores that are kept."""
 BINS = 10
 """Bins of scores from 0 to 1."""
-HOURS = 24
 COUNTED = {
     "article": ("title", "time", "source", "authors", "body", "images", "language", "related", "canonical_url"),
     "list": ("title", "entries", "next_page", "language"),
 }
 """Fields by page type that are counted where they are missing."""
 EXAMPLE_FIELDS = ("url", "title", "type", "kind", "score", "flags", "body", "time")
-_HOUR = re.compile(r"[^T]{10}T([01]\d|2[0-3])", re.ASCII)
-"""An ISO 8601 time with its hour in its own zone; a day has none."""
+_TIME = re.compile(r"[^T]{10}T([01]\d|2[0-3])", re.ASCII)
+"""An ISO 8601 time with its hour."""
 
 
 @dataclass(slots=True)
@@ -56,7 +55,6 @@ class ItemCounts:
         self.sites: defaultdict[str, SiteCounts] = defaultdict(SiteCounts)
         self.missing: dict[str, Counter[str]] = {"article": Counter(), "list": Counter()}
         self.scores = [0] * BINS
-        self.published_hours, self.fetched_hours = [0] * HOURS, [0] * HOURS
         self.fetched: tuple[str, str] | None = None
         """First and last time of fetching."""
         self.lowest: list[tuple[float, int, dict[str, Any]]] = []
@@ -90,10 +88,7 @@ class ItemCounts:
         else:
             site.articles += 1
             site.missing.update(missing)
-        if hour := _HOUR.match(str(item.get("time"))):
-            self.published_hours[int(hour[1])] += 1
-        if hour := _HOUR.match(fetched := str(item.get("fetched_at"))):
-            self.fetched_hours[int(hour[1])] += 1
+        if _TIME.match(fetched := str(item.get("fetched_at"))):
             first, last = self.fetched or (fetched, fetched)
             self.fetched = min(first, fetched), max(last, fetched)
         insort(self.lowest, (score, self.items, {name: item.get(name) for name in EXAMPLE_FIELDS}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
-from webcontent.inspect.items.counts import BINS, HOURS, flags_of, number_of
+from webcontent.inspect.items.counts import BINS, flags_of, number_of
 from webcontent.inspect.markup import MAX_CELL, Markup, fill, join, own_file, tag
 from webcontent.inspect.text import shorten
 
@@ -22,8 +22,6 @@ MAX_MISSING = 4
 """Missing fields that are named for a site."""
 MAIN_FIELDS = frozenset({"title", "time", "source", "authors", "body"})
 """Fields that are named for a site if its articles lack them."""
-LABELS = 5
-"""Columns of a chart with a label, about: as many as fit beside each other on a phone."""
 
 
 def report_html(counts: ItemCounts, names: Sequence[str]) -> str:
@@ -37,12 +35,6 @@ def report_html(counts: ItemCounts, names: Sequence[str]) -> str:
         _counts_table("Missing in articles", missing["article"], types["article"], empty="No article lacks a field."),
         _counts_table("Missing in lists", missing["list"], types["list"], empty="No list lacks a field."),
         _counts_table("Extractor", by["extractor"], counts.items),
-    ]
-    hours = [str(hour) for hour in range(HOURS)]
-    charts = [
-        _chart("Scores", [f"{number / BINS:.1f}" for number in range(BINS)], counts.scores, "score of the items, 0 to 1"),
-        _chart("Published, by hour", hours, counts.published_hours, "as shown on the pages; only times with an hour"),
-        _chart("Fetched, by hour", hours, counts.fetched_hours, "UTC"),
     ]
     facts = {
         "items": f"{counts.items:,}",
@@ -59,7 +51,7 @@ def report_html(counts: ItemCounts, names: Sequence[str]) -> str:
         "files": join((", ".join(names), *_about_the_files(counts))),
         "facts": join(tag("div", tag("b", value), name) for name, value in facts.items()),
         "tables": join(filter(None, tables)),
-        "charts": join(filter(None, charts)),
+        "scores": _scores_chart(counts.scores),
         "sites": join(_site_row(name, site) for name, site in sites[:MAX_SITES]),
         "more_sites": _more(len(sites) - MAX_SITES) or "",
         "lowest": "The item with the lowest score" if len(examples) == 1 else f"The {len(examples)} items with the lowest scores",
@@ -95,18 +87,16 @@ def _counts_table(title: str, counts: Counter[str], total: int, empty: str = "")
     return tag("section", tag("h2", title), tag("table", *rows), _more(len(counts) - MAX_ROWS))
 
 
-def _chart(title: str, labels: Sequence[str], values: Sequence[int], note: str) -> Markup | None:
-    """A column chart; None if all values are 0."""
-    highest = max(values)
-    if not highest:
-        return None
-    step = len(labels) // LABELS
+def _scores_chart(scores: Sequence[int]) -> Markup:
+    """A column for each bin; every second one has a label, so that they fit beside each other on a phone."""
+    highest = max(scores)
+    labels = [f"{number / BINS:.1f}" for number in range(BINS)]
     columns = (
-        tag("div", _bar("height", value, highest), tag("span", "" if number % step else label), title=f"{label}: {value:,}")
-        for number, (label, value) in enumerate(zip(labels, values, strict=True))
+        tag("div", _bar("height", value, highest), tag("span", "" if number % 2 else label), title=f"{label}: {value:,}")
+        for number, (label, value) in enumerate(zip(labels, scores, strict=True))
     )
-    about = tag("p", f"{note}; highest column: {highest:,}", class_="quiet")
-    return tag("section", tag("h2", title), about, tag("div", *columns, class_="columns"))
+    about = tag("p", f"score of the items, 0 to 1; highest column: {highest:,}", class_="quiet")
+    return tag("section", tag("h2", "Scores"), about, tag("div", *columns, class_="columns"))
 
 
 def _bar(side: str, part: int, whole: int) -> Markup:
