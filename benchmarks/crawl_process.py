@@ -21,7 +21,7 @@ from scrapy import signals
 from scrapy.crawler import CrawlerProcess
 
 from webcontent.crawl.rendering.browser import PAGES_PER_CORE
-from webcontent.crawl.rendering.chromium import Browser, launch_options
+from webcontent.crawl.rendering.chromium import launch_options
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -147,7 +147,7 @@ def settings_of(kind: str, browser: str) -> dict[str, Any]:
     handler = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
     return common | {
         "DOWNLOAD_HANDLERS": {"http": handler, "https": handler},
-        "PLAYWRIGHT_LAUNCH_OPTIONS": {key: value for key, value in launch_options(Browser(executable=browser)).items() if key != "args"},
+        "PLAYWRIGHT_LAUNCH_OPTIONS": {key: value for key, value in launch_options(browser).items() if key != "args"},
         "PLAYWRIGHT_CONTEXTS": {"default": {"viewport": {"width": 1366, "height": 900}}},
     }
 

@@ -27,7 +27,7 @@ ROBOTSTXT_OBEY = False
 SPIDERS = """
 import os
 import scrapy
-from webcontent.crawl.rendering.chromium import find_browser, launch_options
+from webcontent.crawl.rendering.chromium import launch_options
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
 
@@ -78,7 +78,7 @@ class Browser(scrapy.Spider):
         "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
         "DOWNLOAD_HANDLERS": {"http": "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"},
         "WEBCONTENT_RENDER": "auto",
-        "PLAYWRIGHT_LAUNCH_OPTIONS": launch_options(find_browser(None)),
+        "PLAYWRIGHT_LAUNCH_OPTIONS": launch_options(None),
     }
 
     async def start(self):

@@ -404,16 +404,14 @@ def run(plan: dict[str, Any]) -> None:
 
 
 def at_end(crawler: Any) -> dict[str, Any]:
-    """What is still open, and what a user's code finds in the handlers. `drivers`: as scrapy-playwright's memory extension finds them; without us there is one per handler."""
+    """What is still open, and what a user's code finds in the handlers."""
     from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
     handlers = [one for one in crawler.engine.downloader.handlers._handlers.values() if isinstance(one, ScrapyPlaywrightDownloadHandler)]
-    managers = [getattr(getattr(one, "browser_provider", None), "playwright_context_manager", None) for one in handlers]
     return {
         "contexts": [sorted(one.context_wrappers) for one in handlers],
         "pages": [sorted(page.url for name in one.context_wrappers.values() for page in name.context.pages) for one in handlers],
         "provider classes": [one.browser_provider_cls.__qualname__ for one in handlers],
-        "drivers": len([manager for manager in managers if manager is not None]),
     }
 
 

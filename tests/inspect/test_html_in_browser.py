@@ -35,9 +35,7 @@ def browser() -> Iterator[Any]:
     installed = find_browser(None)
     assert installed is not None
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=installed.executable, channel=installed.channel, args=["--no-sandbox", "--disable-gpu"]
-        )
+        started = playwright.chromium.launch(**installed, args=["--no-sandbox", "--disable-gpu"])
         yield started
         started.close()
 

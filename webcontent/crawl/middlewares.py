@@ -6,6 +6,7 @@ import logging
 from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.exceptions import IgnoreRequest, NotConfigured
@@ -15,11 +16,11 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
 
 from webcontent.crawl.config import IDENTITY, PREPARATION, RequestOptions
-from webcontent.crawl.discovery.urls import is_file
+from webcontent.crawl.discovery.urls import is_file, is_private
 from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.private_hosts import PrivateHosts
-from webcontent.crawl.rendering.chromium import INSTALL_HINT, find_browser, warn_if_root
-from webcontent.crawl.rendering.hops import answers_inside, has_gone_inside
+from webcontent.crawl.rendering.chromium import INSTALL_HINT, find_browser
+from webcontent.crawl.rendering.filter.reach import is_inside
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
 from webcontent.crawl.scope import FromCrawler
@@ -110,16 +111,16 @@ class RenderMiddleware(FromCrawler):
 
         `is_again`: the page was fetched again without the browser. Its name may lead elsewhere than it did for the filtering proxy.
         """
-        if PAGE not in request.meta or request.meta.get("playwright"):
+        asked = (request.meta.get("redirect_urls") or [request.url])[0]
+        is_moved = urlparse_cached(request).hostname != urlsplit(asked).hostname
+        if PAGE not in request.meta or request.meta.get("playwright") or not (is_moved or is_again and not is_private(request.url)):
             return
-        if has_gone_inside(request, self.private_hosts, response):
-            place = f"A redirect leads to {request.url}"
-        elif is_again and response is not None and answers_inside(request, self.private_hosts, response):
-            place = f"{request.url} was answered by {response.ip_address}"
-        else:
-            return
-        self.stats.inc_value("webcontent/private_refused")
-        raise IgnoreRequest(f"{place}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
+        if is_inside(request, self.private_hosts, response):
+            self.stats.inc_value("webcontent/private_refused")
+            place = (
+                f"A redirect leads to {request.url}" if is_moved else f"{request.url} was answered by {response and response.ip_address}"
+            )
+            raise IgnoreRequest(f"{place}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
 
     def _mode(self, request: Request) -> bool | str:
         mode: bool | str = request.meta[PAGE].get(RENDER, self.config.render)
@@ -184,7 +185,6 @@ class RenderMiddleware(FromCrawler):
         if find_browser(self.config.browser) is None and "executable_path" not in settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS"):
             logger.warning(INSTALL_HINT)
             return False
-        warn_if_root()
         return True
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.filter.channels import Upstream
-from webcontent.crawl.rendering.filter.proxy import Channel, FilterProxy, read_head
+from webcontent.crawl.rendering.filter.proxy import FilterProxy, read_head
 from webcontent.crawl.rendering.filter.reach import Policy
 
 if TYPE_CHECKING:
@@ -22,19 +22,17 @@ SERVED = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nserved"
 
 
 class Bench:
-    """A proxy with a channel, a server on loopback that keeps what it receives, and the names that were refused."""
+    """A proxy with a policy, a server on loopback that keeps what it receives, and the names that were refused."""
 
     def __init__(self, allowed: list[str], upstream: Upstream | None = None) -> None:
         self.refused: list[str] = []
         self.received: list[bytes] = []
         self.proxy = FilterProxy(self.refused.append)
-        self.policy = Policy("test", PrivateHosts(allowed))
-        self.upstream = upstream
-        self.port = 0
+        self.policy = Policy("test", PrivateHosts(allowed), upstream)
+        self.port = self.proxy_port = 0
 
     async def __aenter__(self) -> Self:
-        await self.proxy.start()
-        self.proxy.open_channel(Channel(self.policy, self.upstream))
+        self.proxy_port = await self.proxy.serve(self.policy)
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
@@ -52,11 +50,11 @@ class Bench:
 
     @property
     def login(self) -> bytes:
-        return b"Proxy-Authorization: Basic " + b64encode(f"test:{self.proxy.password}".encode()) + b"\r\n"
+        return b"Proxy-Authorization: Basic " + b64encode(f"test:{self.policy.password}".encode()) + b"\r\n"
 
     async def ask(self, *requests: bytes) -> bytes:
         """What the proxy answers to these requests, one after the other on one connection."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.proxy.port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.proxy_port)
         answers = b""
         for request in requests:
             writer.write(request)

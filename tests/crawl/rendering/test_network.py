@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from scrapy import Request
 
-from webcontent.crawl.config import DEFAULT_BLOCK
+from webcontent.crawl.config import DEFAULT_BLOCK, Config
+from webcontent.crawl.meta import RENDER_WISHES
+from webcontent.crawl.rendering.job import RenderJob
 from webcontent.crawl.rendering.network import DataRequests, PageNetwork, is_blocked
 
 
@@ -61,7 +63,8 @@ def test_a_page_waits_for_the_data_that_it_may_load(url, command, is_waiting):
     """A blocked request gets no response that could be waited for."""
 
     async def judge() -> PageNetwork:
-        network = PageNetwork(Request("https://example.com/"), DEFAULT_BLOCK, user_agent=None, adds_headers=False)
+        request = Request("https://example.com/", meta={RENDER_WISHES: {}})
+        network = PageNetwork(RenderJob.of(request, Config(), None), DEFAULT_BLOCK, user_agent=None, adds_headers=False)
         network._session = session
         await network._judge(data_request(url))
         return network

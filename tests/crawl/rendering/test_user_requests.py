@@ -29,8 +29,7 @@ pytestmark = pytest.mark.browser
 
 SCENARIOS = "tests.crawl.user_scenarios"
 LAUNCH: dict[str, Any] = {"chromium_sandbox": False}
-if (browser := find_browser(None)) is not None and browser.executable:
-    LAUNCH["executable_path"] = browser.executable
+LAUNCH |= find_browser(None) or {}
 BOTH = {"DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER}, "PLAYWRIGHT_LAUNCH_OPTIONS": LAUNCH}
 COOKIE = {"name": "from", "value": "the context", "domain": "127.0.0.1", "path": "/"}
 MAIN = {
@@ -87,7 +86,6 @@ class Compared:
         with ThreadPoolExecutor(2) as threads:
             plans = [{"settings": settings, "scenarios": names, "addon": addon, **plan} for addon in (False, True)]
             self.without, self.having = threads.map(crawl, plans)
-        self.drivers = [done["records"]["at the end"].pop("drivers") for done in (self.without, self.having)]
 
     def check(self) -> None:
         for part in ("records", "stats", "events", "asked"):
@@ -195,11 +193,6 @@ def test_a_request_gives_the_same(compared, name):
 def test_the_crawl_gives_the_same(compared, part):
     """What scrapy-playwright and Scrapy count, what the user's event handlers see, and every request that reaches the server."""
     assert compared.having[part] == compared.without[part]
-
-
-def test_the_crawl_uses_one_driver(compared):
-    """As scrapy-playwright's memory extension counts them. Without us each scheme has one."""
-    assert compared.drivers == [2, 1]
 
 
 @pytest.mark.parametrize("name", CAPTURED)

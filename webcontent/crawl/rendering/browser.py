@@ -8,34 +8,29 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import secrets
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-from weakref import WeakSet
 
 from playwright.async_api import Error as PlaywrightError
 
 from webcontent.crawl.discovery.urls import is_private_host
 from webcontent.crawl.private_hosts import PrivateHosts, plain_host
-from webcontent.crawl.rendering.chromium import find_browser, launch_options
-from webcontent.crawl.rendering.errors import NotRenderedError
+from webcontent.crawl.rendering.chromium import launch_options
 from webcontent.crawl.rendering.filter.channels import Upstream
-from webcontent.crawl.rendering.filter.proxy import Channel, FilterProxy
+from webcontent.crawl.rendering.filter.proxy import FilterProxy
 from webcontent.crawl.rendering.filter.reach import Policy
-from webcontent.crawl.rendering.job import DEADLINE_S, digest
 from webcontent.crawl.rendering.memory import MemoryWatch
-from webcontent.crawl.rendering.session import PageSession
-from webcontent.crawl.rendering.tasks import CLOSE_S, close_page, run_in_background, within
+from webcontent.crawl.rendering.response import NotRenderedError
+from webcontent.crawl.rendering.session import PageContext, PageSession
+from webcontent.crawl.rendering.tasks import CLOSE_S, within
 from webcontent.crawl.scope import CrawlScope
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page
+    from playwright.async_api import Browser, Page
     from scrapy.http import Response
 
     from webcontent.crawl.config import Config
-    from webcontent.crawl.rendering.filter.reach import ReachError
     from webcontent.crawl.rendering.job import RenderJob
     from webcontent.crawl.rendering.upstream import PlaywrightHandler
 
@@ -57,69 +52,12 @@ VIEWPORT_HEIGHT = 900
 """CSS px."""
 NO_DIRECT_CONNECTIONS = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete globalThis[name]"
 """A script for each frame, before its own: no page gets connections that pass by the proxy."""
+NO_WINDOWS = {"args": ["--block-new-web-contents"], "ignore_default_args": ["--disable-popup-blocking"]}
+"""Launch options with which no page opens a window: the first is the headless shell's, the second the full browser's own way."""
 CONTEXT = "webcontent"
-"""Name of the browser context of public pages; the names of our other contexts begin with it."""
+"""The names of our browser contexts begin with it."""
 BYPASS = "<-loopback>"
 """Chromium's word for: no address is loaded without the proxy, not even one of the own machine."""
-_MAX_LOGGED = 100
-"""Hosts whose refusal is logged."""
-
-
-@dataclass(slots=True, eq=False)
-class PageContext:
-    """A browser context with a limit of pages."""
-
-    name: str
-    context: BrowserContext
-    semaphore: asyncio.Semaphore
-    policy: Policy | None = None
-    """What its pages may reach; None without our own proxy."""
-    is_ours: bool = True
-    """Whether we have made it. Of a user's context nothing is closed that we have not opened."""
-    users: int = 0
-    """Sessions that have a page, or wait for one."""
-    opening: int = 0
-    opened: int = 0
-    pages: WeakSet[Page] = field(default_factory=WeakSet)
-    """Those that we have opened."""
-
-    async def open_page(self) -> Page:
-        """A new page, as soon as the limit allows one."""
-        self.users += 1
-        is_counted = True
-
-        def release(_: Page | None = None) -> None:
-            nonlocal is_counted
-            if is_counted:
-                is_counted = False
-                self.users -= 1
-                self.semaphore.release()
-
-        await self.semaphore.acquire()
-        self.opening += 1
-        try:
-            page: Page = await within(DEADLINE_S, self.context.new_page())
-            self.pages.add(page)
-        except BaseException:
-            release()
-            raise
-        finally:
-            self.opening -= 1
-            self.close_strays()
-        page.on("close", release)
-        page.on("crash", release)
-        self.opened += 1
-        return page
-
-    def close_strays(self) -> None:
-        """Closes the popups that no session sees: those of pages that close too soon.
-
-        While a page of ours opens, it can't be told from a popup; whoever opens it looks again.
-        """
-        if self.is_ours and not self.opening:
-            for page in self.context.pages:
-                if page not in self.pages:
-                    run_in_background(close_page(page))
 
 
 class RenderBrowser:
@@ -137,7 +75,6 @@ class RenderBrowser:
         self.proxy = None if handler.shares_browser else _launch_proxy(self.user_options)
         """Of the requests that name none."""
         self.page_limit = settings.getint("PLAYWRIGHT_MAX_PAGES_PER_CONTEXT") or PAGES_PER_CORE * (os.cpu_count() or 1)
-        self.user_agent = None if handler.has_browser_headers else settings.get("USER_AGENT")
         self.sessions: set[PageSession] = set()
         self.memory = MemoryWatch(config.browser_memory, lambda: bool(self.sessions))
         self.contexts: dict[str, PageContext] = {}
@@ -149,9 +86,10 @@ class RenderBrowser:
         self._lock = asyncio.Lock()
         self._policies: dict[str, Policy] = {}
         self._allowed = PrivateHosts(config.private_hosts)
-        self._filter: FilterProxy | None = None
-        self._key = secrets.token_bytes(16)
-        self._logged: set[str] = set()
+        self._filter = FilterProxy(self._refused)
+        self._names: dict[tuple[Any, ...], str] = {}
+        """Of contexts, by what makes them different."""
+        self._has_refused = False
         if handler.shares_browser:  # it may be elsewhere and not reach a proxy on loopback
             logger.warning("Pages are rendered in a browser that webcontent does not start, so they can reach the local network.")
         if config.ignore_certificates:
@@ -169,7 +107,7 @@ class RenderBrowser:
         """
         for _ in range(ATTEMPTS):
             page, context = await self._open_page(job, handler)
-            session = PageSession(job, page, handler, self.config, self.user_agent, context.name, self._login(context))
+            session = PageSession(job, page, context, handler, self.config)
             self.sessions.add(session)
             self.memory.start()
             try:
@@ -178,7 +116,7 @@ class RenderBrowser:
                 if self.memory.has_just_ended_a_page() and session.has_died(error) and not session.is_expired:
                     raise NotRenderedError("memory") from error
                 if session.is_expired or not session.has_died(error):
-                    raise session.error(error, _failure(context, job.url, session.begin)) from error
+                    raise session.error(error) from error
             except TimeoutError as error:
                 raise NotRenderedError("timeout") from error
             finally:
@@ -190,17 +128,12 @@ class RenderBrowser:
             await self._end(session)
         self.memory.stop()
         for context in (*self.contexts.values(), *self._old):
-            context.is_ours = False  # its popups are not looked for any more
             with suppress(PlaywrightError, TimeoutError):
                 await within(CLOSE_S, context.context.close())
-        self.contexts.clear()
-        self._old.clear()
         if self.browser is not None:
             with suppress(PlaywrightError):
                 await self.browser.close()
-            self.browser = None
-        if self._filter is not None:
-            await self._filter.close()
+        await self._filter.close()
 
     # Pages
 
@@ -225,8 +158,14 @@ class RenderBrowser:
 
     async def _end(self, session: PageSession) -> None:
         """Closes a page, and replaced contexts that nobody uses: a page that is requested while its context closes never comes."""
-        await session.close()
+        if session not in self.sessions:
+            return  # it was ended with the crawl
         self.sessions.discard(session)
+        await session.close()
+        if session.is_handed_over:
+            session.page.once("close", session.context.release)
+        else:
+            session.context.release()
         for old in [context for context in self._old if not context.users]:
             self._old.remove(old)
             with suppress(PlaywrightError):
@@ -237,41 +176,41 @@ class RenderBrowser:
     async def _context(self, job: RenderJob, handler: PlaywrightHandler) -> PageContext:
         """The context for a page. Pages of the local network have one of their own; one that the user names stays as it is."""
         if job.user_context:
-            kept = await handler.user_context(job.user_context, job.request.meta.get("playwright_context_kwargs"))
-            return PageContext(job.user_context, *kept, is_ours=False)
+            return PageContext(
+                job.user_context, *await handler.user_context(job.user_context, job.request.meta.get("playwright_context_kwargs"))
+            )
         host = plain_host(urlsplit(job.url).hostname or "")
         is_inside = not handler.shares_browser and is_private_host(host) and not self._allowed.allows(host)
-        name = CONTEXT + (" private" if is_inside else "") + self._label(job.proxy) + job.identity.label
+        name = self._names.setdefault((is_inside, job.proxy, job.identity), f"{CONTEXT} {len(self._names) + 1}")
         async with self._lock:
-            context = self.contexts.get(name) or await self._create(name, job, handler)
+            browser = await (handler.user_browser() if handler.shares_browser else self._running_browser(handler))
+            context = self.contexts.get(name) or await self._create(name, browser, job, handler)
         if is_inside and context.policy is not None:
             context.policy.hosts.add(host)
         return context
 
-    async def _create(self, name: str, job: RenderJob, handler: PlaywrightHandler) -> PageContext:
+    async def _create(self, name: str, browser: Browser, job: RenderJob, handler: PlaywrightHandler) -> PageContext:
         options: dict[str, Any] = {
             "viewport": {"width": self.config.screenshot_size[0], "height": VIEWPORT_HEIGHT},
             "service_workers": "block",
             "accept_downloads": False,  # files are fetched without the browser
             "ignore_https_errors": self.config.ignore_certificates,
-            **({"user_agent": self.user_agent} if self.user_agent else {}),
+            **({"user_agent": handler.user_agent} if handler.user_agent else {}),
             **job.identity.context_options(),
         }
         policy = None
-        if handler.shares_browser:
-            browser = await handler.user_browser()
-            options |= {"proxy": job.proxy.for_playwright()} if job.proxy else {}
-        else:
-            browser = await self._running_browser(handler)
-            policy, proxy = await self._filtered(name, job.proxy)
+        if not handler.shares_browser:
+            policy = self._policies.setdefault(name, Policy(name, self._allowed, job.proxy))
+            port = await self._filter.serve(policy)
             # Playwright logs in where a hook sees all requests.
-            login = {"username": name, "password": proxy.password} if handler.has_hooks else {}
-            options["proxy"] = {"server": f"http://127.0.0.1:{proxy.port}", "bypass": BYPASS, **login}
+            login = {"username": policy.name, "password": policy.password} if handler.has_hooks else {}
+            options["proxy"] = {"server": f"http://127.0.0.1:{port}", "bypass": BYPASS, **login}
+        elif job.proxy:
+            options["proxy"] = job.proxy.for_playwright()
         created = await browser.new_context(**options)
         await created.add_init_script(NO_DIRECT_CONNECTIONS)
         context = self.contexts[name] = PageContext(name, created, asyncio.Semaphore(self.page_limit), policy)
         self.count("webcontent/contexts")
-        created.on("page", lambda _: context.close_strays())
         created.on("close", lambda _: self._forget(context))
         browser.on("disconnected", lambda _: self._forget(context))
         return context
@@ -281,15 +220,12 @@ class RenderBrowser:
             del self.contexts[context.name]
 
     def _retire(self, context: PageContext) -> None:
-        """Replaces a context after PAGES_PER_CONTEXT pages; the old one closes with its last page."""
-        known = list(self.contexts.values())
-        retired = known[: max(0, len(known) - MAX_CONTEXTS)]
-        if context.opened >= PAGES_PER_CONTEXT and context in known:
-            retired.append(context)
-        for old in retired:
+        """Replaces a context after PAGES_PER_CONTEXT pages, and the oldest of too many; the old one closes with its last page."""
+        surplus = list(self.contexts.values())[: max(0, len(self.contexts) - MAX_CONTEXTS)]
+        full = [context] if context.opened >= PAGES_PER_CONTEXT and context in self.contexts.values() else []
+        for old in {*surplus, *full}:
             self._forget(old)
-            if old not in self._old:
-                self._old.append(old)
+            self._old.append(old)
 
     # The browser's process
 
@@ -298,9 +234,12 @@ class RenderBrowser:
         if self.browser is None or not self.browser.is_connected():
             if self.failures >= MAX_LAUNCH_FAILURES:  # of those who waited for the lock meanwhile
                 raise NotRenderedError("no-browser")
-            found = find_browser(self.config.browser)
+            own = launch_options(self.config.browser)
+            options = {**own, **NO_WINDOWS, **self.user_options}
+            options["args"] = [*own["args"], *NO_WINDOWS["args"], *self.user_options.get("args", ())]
+            if not options["chromium_sandbox"]:
+                logger.warning("Chromium runs without its sandbox, as it does for root. Use another user for sites that you do not trust.")
             try:
-                options = (launch_options(found) if found else {}) | self.user_options
                 self.browser = await handler.browser_provider.playwright.chromium.launch(**options)
             except Exception as error:  # Playwright raises a bare one when its driver dies
                 raise self._launch_failure(error) from error
@@ -316,40 +255,11 @@ class RenderBrowser:
             logger.error("The browser did not start %d times; the crawl goes on without rendering. %s", MAX_LAUNCH_FAILURES, error)
         return NotRenderedError("no-browser")
 
-    # The proxy of our own
-
-    async def _filtered(self, name: str, upstream: Upstream | None) -> tuple[Policy, FilterProxy]:
-        """The policy of a context, and our own proxy, which starts with the first one."""
-        if self._filter is None:
-            started = FilterProxy(self._refused)
-            await started.start()
-            self._filter = started
-        if name not in self._policies:
-            self._policies[name] = Policy(name, self._allowed)
-            self._filter.open_channel(Channel(self._policies[name], upstream))
-        return self._policies[name], self._filter
-
-    def _login(self, context: PageContext) -> tuple[str, str] | None:
-        """User and password for our own proxy; None without it."""
-        return (context.name, self._filter.password) if context.policy and self._filter else None
-
-    def _label(self, upstream: Upstream | None) -> str:
-        """Of a proxy and its user, without the password: two users have two contexts."""
-        if upstream is None:
-            return ""
-        user = " " + digest(f"{upstream.user}:{upstream.password}", self._key) if upstream.user else ""
-        return f" {upstream.scheme}//{upstream.host}/{upstream.port}{user}"
-
     def _refused(self, host: str) -> None:
         self.count("webcontent/private_refused")
-        if host not in self._logged and len(self._logged) < _MAX_LOGGED:
-            self._logged.add(host)
+        if not self._has_refused:
+            self._has_refused = True
             logger.info("A page asked for %s, which is in the local network, and was refused. See WEBCONTENT_PRIVATE_HOSTS.", host)
-
-
-def _failure(context: PageContext, url: str, begin: float) -> ReachError | None:
-    """Why the host of a URL could not be reached since `begin` (as time.monotonic), where our own proxy knows."""
-    return context.policy.failure_since(begin, url) if context.policy else None
 
 
 def _launch_proxy(options: dict[str, Any]) -> Upstream | None:

@@ -22,17 +22,14 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from webcontent.crawl.config import FALLBACKS, Config
 from webcontent.crawl.meta import CAPTURE, PAGE, RENDER, RENDER_WISHES
 from webcontent.crawl.rendering.browser import RenderBrowser
-from webcontent.crawl.rendering.chromium import find_browser, launch_options
-from webcontent.crawl.rendering.errors import NoPageError, NotRenderedError
+from webcontent.crawl.rendering.chromium import launch_options
 from webcontent.crawl.rendering.job import RenderJob
-from webcontent.crawl.rendering.response import RenderedResponse, now
+from webcontent.crawl.rendering.response import NoPageError, NotRenderedError, RenderedResponse, now
 from webcontent.crawl.rendering.upstream import PlaywrightHandler
 from webcontent.crawl.rendering.user_pages import UserPageCapture
 from webcontent.crawl.scope import CrawlScope
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from playwright.async_api import Page
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -49,8 +46,8 @@ class Handlers(list["RenderHandler"]):
 class RenderHandler(PlaywrightHandler):
     """One for each scheme for which the user has configured scrapy-playwright, with browsers and contexts of its own, as without us.
 
-    If the user has configured it for one scheme or none, one handler serves both schemes. All share one driver process and the
-    browser that renders our pages. Where nobody has configured scrapy-playwright, the driver starts with the first page.
+    If the user has configured it for one scheme or none, one handler serves both schemes. All share the browser that renders our pages.
+    Where nobody has configured scrapy-playwright, its driver starts with the first page.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -65,18 +62,17 @@ class RenderHandler(PlaywrightHandler):
         self.fallbacks = {scheme: handlers[path] for scheme, path in paths.items()}
         """By scheme, the handlers of what is not rendered."""
         if not self.user_schemes and not self.shares_browser:
-            browser = find_browser(self.webcontent.browser)
-            self.config.launch_options = (launch_options(browser) if browser else {}) | self.config.launch_options
+            self.config.launch_options = launch_options(self.webcontent.browser) | self.config.launch_options
         self._captures: dict[Page, UserPageCapture] = {}
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self | SharedHandler:
+    def from_crawler(cls, crawler: Crawler) -> RenderHandler | SharedHandler:
         present = CrawlScope.of(crawler).part(Handlers, Handlers)
         users = [handler for handler in map(load_object, _replaced(crawler).values()) if is_playwright_handler(handler)]
         if present and len(users) < len(SCHEMES):
             return SharedHandler(present[0])
         own = users and users[0] is not ScrapyPlaywrightDownloadHandler  # the user's own subclass: ours stands before it
-        handler: Self = (type(cls.__name__, (cls, users[0]), {}) if own else cls)(crawler)
+        handler: RenderHandler = (type(cls.__name__, (cls, users[0]), {}) if own else cls)(crawler)
         present.append(handler)
         return handler
 
@@ -153,15 +149,12 @@ class RenderHandler(PlaywrightHandler):
 
 
 class SharedHandler:
-    """The handler of a further scheme, where one handler serves both."""
+    """The handler of a further scheme, where one handler serves both. To Scrapy's extensions it is none of scrapy-playwright's."""
 
     lazy = False
 
     def __init__(self, handler: RenderHandler) -> None:
-        self.handler = handler
-
-    async def download_request(self, request: Request) -> Response:
-        return await self.handler.download_request(request)
+        self.download_request = handler.download_request
 
     async def close(self) -> None:
         """The first handler closes what there is."""

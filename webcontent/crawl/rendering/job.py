@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from binascii import Error as Base64Error
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotSupported
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 
 DEADLINE_S = 30.0
 """The longest life of a page; DOWNLOAD_TIMEOUT and `download_timeout` make it shorter."""
-_DIGEST_BYTES = 6
 _HARMLESS = {(OVERLAYS, "reject"): "hide", (SCROLL, "list"): "page", (SCROLL, "auto"): "page", (EXPAND, "click"): "css"}
 """Settings that click, and what stands for each in a session that may be logged in."""
 
@@ -35,12 +32,6 @@ class Identity:
     storage_state: str | None = None
     """File with the cookies and the local storage of a session, as Playwright writes it."""
 
-    @property
-    def label(self) -> str:
-        """A part of the context's name; empty for the browser's own locale and time zone without a session."""
-        text = "\n".join(part or "" for part in (self.locale, self.timezone, self.storage_state))
-        return " " + digest(text) if text.strip() else ""
-
     def context_options(self) -> dict[str, Any]:
         """Arguments of Playwright's `new_context`."""
         options = {"locale": self.locale, "timezone_id": self.timezone, "storage_state": self.storage_state}
@@ -53,24 +44,17 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Steps:
-    """What is done to a page, as the settings of the same names say."""
-
-    overlays: str
-    scroll: str
-    expand: str
-    frames: bool
-    budget_ms: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RenderJob:
     """A page to render."""
 
     request: Request
-    url: str
     identity: Identity
-    steps: Steps
+    overlays: str
+    """What is done to the page, as the settings of the same names say; so are the next four."""
+    scroll: str
+    expand: str
+    frames: bool
+    budget_ms: int
     proxy: Upstream | None
     """The user's, which Scrapy or the launch options have chosen."""
     user_context: str | None
@@ -93,15 +77,18 @@ class RenderJob:
             steps = {name: _HARMLESS.get((name, value), value) for name, value in steps.items()}
         return cls(
             request=request,
-            url=request.url,
             identity=identity,
-            steps=Steps(**steps | {name: wishes[name] for name in PREPARATION if name in wishes}),
+            **steps | {name: wishes[name] for name in PREPARATION if name in wishes},
             proxy=proxy_of(request) or proxy,
             user_context=user_context,
             screenshot=wishes.get(SCREENSHOT, AUTO),
             full_size=bool(wishes.get(FULL_SIZE)),
             deadline_s=min(DEADLINE_S, float(request.meta.get("download_timeout") or DEADLINE_S)),
         )
+
+    @property
+    def url(self) -> str:
+        return self.request.url
 
     @property
     def has_users_scripts(self) -> bool:
@@ -120,10 +107,5 @@ def proxy_of(request: Request) -> Upstream | None:
         if scheme.lower() == b"basic":
             user, _, password = b64decode(token).decode("latin-1").partition(":")
         return Upstream.from_url(str(server), user, password)
-    except (ValueError, Base64Error) as error:
+    except ValueError as error:  # of the base64 code, too
         raise NotSupported(f"{request.url}: the proxy can't be used. {error}") from None
-
-
-def digest(text: str, key: bytes = b"") -> str:
-    """A short name for a text."""
-    return blake2b(text.encode(), key=key, digest_size=_DIGEST_BYTES).hexdigest()

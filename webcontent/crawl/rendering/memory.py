@@ -14,10 +14,14 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from playwright.async_api import Error as PlaywrightError
 
-    from playwright.async_api import Browser
+from webcontent.crawl.rendering.tasks import within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.async_api import Browser, CDPSession
 
 logger = logging.getLogger(__name__)
 
@@ -25,8 +29,6 @@ INTERVAL_S, LOOK_S = 0.5, 5.0
 """Between two looks at the system's memory, and at that of the browser's processes, which takes longer and comes earlier if needed."""
 SUSPECT_MB = 300
 """No page that uses less is ended: the browser is over its limit then because many pages are open."""
-AFTERMATH_S = 5.0
-"""A page that crashes within this time after a renderer was ended was in it."""
 _PROC = Path("/proc")
 _KB_PER_MB = 1024
 
@@ -37,22 +39,20 @@ class MemoryWatch:
     def __init__(self, limit_mb: int, is_needed: Callable[[], bool]) -> None:
         self.limit_mb = limit_mb
         self.is_needed = is_needed
-        self._browser_pid: int | None = None
+        self._session: CDPSession | None = None
+        self._processes: list[int] = []
+        """The browser's, as it has last told them."""
         self._task: asyncio.Task[None] | None = None
         self._ended_at = float("-inf")
         self._has_warned = False
 
     async def attach(self, browser: Browser) -> None:
         """Watches a browser that runs on this machine."""
-        if not (_PROC / "self" / "status").exists():
-            return
-        session = await browser.new_browser_cdp_session()
-        answer = await session.send("SystemInfo.getProcessInfo")
-        await session.detach()
-        self._browser_pid = next((process["id"] for process in answer["processInfo"] if process["type"] == "browser"), None)
+        if (_PROC / "meminfo").exists():
+            self._session = await browser.new_browser_cdp_session()
 
     def start(self) -> None:
-        if self._browser_pid is not None and (self._task is None or self._task.done()):
+        if self._session is not None and (self._task is None or self._task.done()):
             self._task = asyncio.get_running_loop().create_task(self._watch())
 
     def stop(self) -> None:
@@ -60,23 +60,26 @@ class MemoryWatch:
             self._task.cancel()
 
     def has_just_ended_a_page(self) -> bool:
-        return monotonic() - self._ended_at < AFTERMATH_S
+        """Whether a page that crashes now was in a renderer that was ended."""
+        return monotonic() - self._ended_at < LOOK_S
 
     async def _watch(self) -> None:
         enough_mb, end = 0, 0.0  # as long as the system has enough memory left, the browser can't have passed its limit
         while self.is_needed():
-            if (free_mb := _free_mb()) <= enough_mb or monotonic() > end:
-                enough_mb, end = free_mb - (self.limit_mb - self.check()), monotonic() + LOOK_S
+            if (free_mb := _kilobytes("meminfo", "MemAvailable:") // _KB_PER_MB) <= enough_mb or monotonic() > end:
+                enough_mb, end = free_mb - (self.limit_mb - await self._check()), monotonic() + LOOK_S
             await asyncio.sleep(INTERVAL_S)
 
-    def check(self) -> int:
+    async def _check(self) -> int:
         """Ends the largest renderer if the browser exceeds its limit. Gives the browser's memory in MB."""
-        if self._browser_pid is None:
-            return 0
-        sizes = {pid: megabytes(pid) for pid in process_tree(self._browser_pid)}
+        assert self._session is not None
+        with suppress(PlaywrightError, TimeoutError):  # the browser is dead, or too busy to answer
+            answer = await within(INTERVAL_S, self._session.send("SystemInfo.getProcessInfo"))
+            self._processes = [process["id"] for process in answer["processInfo"]]
+        sizes = {pid: megabytes(pid) for pid in self._processes}
         if (total := sum(sizes.values())) <= self.limit_mb:
             return total
-        largest = max((pid for pid in sizes if _is_renderer(pid)), key=sizes.__getitem__, default=None)
+        largest = max(filter(_is_renderer, sizes), key=sizes.__getitem__, default=None)
         if largest is not None and sizes[largest] >= SUSPECT_MB:
             logger.warning(
                 "The browser uses %d MB; the limit is %d MB. The page with %d MB is ended.", total, self.limit_mb, sizes[largest]
@@ -94,44 +97,20 @@ class MemoryWatch:
         return total
 
 
-def _free_mb() -> int:
-    """Memory that the system can still give."""
-    lines = (_PROC / "meminfo").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")) // _KB_PER_MB
-
-
-def process_tree(pid: int) -> Iterator[int]:
-    """A process and its descendants. Renderers have none, and their threads are not searched."""
-    waiting = [pid]
-    while waiting:
-        current = waiting.pop()
-        yield current
-        if _is_renderer(current):
-            continue
-        waiting += _children(current)
-
-
-def _children(pid: int) -> list[int]:
-    """The child processes of all threads of a process, which may end while it is read."""
-    children: list[int] = []
-    with suppress(OSError):
-        for thread in (_PROC / str(pid) / "task").iterdir():
-            with suppress(OSError):
-                children += map(int, (thread / "children").read_text(encoding="ascii").split())
-    return children
-
-
 def megabytes(pid: int) -> int:
     """The memory that a process has for itself or shares with processes of its own kind; 0 if it has ended."""
-    kilobytes = 0
-    with suppress(OSError):
-        for line in (_PROC / str(pid) / "status").read_text(encoding="ascii", errors="replace").splitlines():
-            if line.startswith(("RssAnon:", "RssShmem:")):
-                kilobytes += int(line.split()[1])
-    return kilobytes // _KB_PER_MB
+    return _kilobytes(f"{pid}/status", "RssAnon:", "RssShmem:") // _KB_PER_MB
 
 
 def _is_renderer(pid: int) -> bool:
     with suppress(OSError):
         return b"--type=renderer" in (_PROC / str(pid) / "cmdline").read_bytes()
     return False
+
+
+def _kilobytes(name: str, *lines: str) -> int:
+    """The sum of some lines of a file of /proc, 0 if it is gone."""
+    with suppress(OSError):
+        text = (_PROC / name).read_text(encoding="ascii", errors="replace")
+        return sum(int(line.split()[1]) for line in text.splitlines() if line.startswith(lines))
+    return 0

@@ -1,28 +1,36 @@
-"""What a rendered page may request, from whom, and with which headers."""
+"""What a rendered page may request, with which headers, and where its document may move on to.
+
+A move within an origin stays in the browser, after robots.txt was asked. One to another origin, by a redirect of the server, a script
+or meta refresh, becomes a redirect of Scrapy's, so that all its middlewares are asked: allowed domains, the site of the seed,
+robots.txt, cookies, delays and the duplicates filter.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
+from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from playwright.async_api import Error as PlaywrightError
-from scrapy.http import Headers
+from scrapy.http import Headers, Response
 
+from webcontent.addresses import DEFAULT_PORTS, REDIRECTS
 from webcontent.crawl.config import RESOURCE_TYPES
 from webcontent.crawl.discovery.urls import is_private
-from webcontent.crawl.rendering.hops import Hop, is_same_origin, redirect_in
 from webcontent.crawl.rendering.tasks import run_in_background
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from playwright.async_api import CDPSession
-    from scrapy import Request
+
+    from webcontent.crawl.rendering.filter.reach import Policy
+    from webcontent.crawl.rendering.job import RenderJob
 
 DATA = frozenset({"XHR", "Fetch"})
 """Requests by which scripts load what the page will show."""
@@ -64,7 +72,7 @@ def is_blocked(url: str, resource_type: str, block: tuple[str, ...], *, on_priva
     """
     if any(part in RESOURCE_TYPES and _protocol_name(part) == resource_type for part in block):
         return True
-    host = _host(url)
+    host = _origin(url)[1].rstrip(".")
     if any(host == part or host.endswith(f".{part}") for part in block):
         return True
     if url.startswith("ws"):
@@ -76,11 +84,18 @@ def _protocol_name(resource_type: str) -> str:
     return _PROTOCOL_NAMES.get(resource_type, resource_type.capitalize())
 
 
-def _host(url: str) -> str:
+def is_same_origin(one: str, other: str) -> bool:
+    """Whether two URLs have scheme, host and port in common; False for one that is broken."""
+    return (origin := _origin(one)) == _origin(other) and bool(origin[1])
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port of a URL; an empty host for one that is broken."""
     try:
-        return (urlsplit(url).hostname or "").rstrip(".")
+        parts = urlsplit(url)
+        return parts.scheme, parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme)
     except ValueError:
-        return ""
+        return "", "", None
 
 
 # The requests of one page
@@ -122,21 +137,18 @@ class DataRequests:
 class PageNetwork:
     """The requests of one page: blocks some, gives Scrapy's headers to the first, and keeps the response to the page itself."""
 
-    request: Request
+    job: RenderJob
     block: tuple[str, ...]
-    _: KW_ONLY
     user_agent: str | None
     """Scrapy's; None leaves all headers to the browser."""
     adds_headers: bool
     """Whether the headers of Scrapy's request are added here; a user's own hooks do that themselves."""
-    login: tuple[str, str] | None = None
-    """User and password for our own proxy."""
+    policy: Policy | None = None
+    """That of our own proxy, which judges requests into the local network; None without it."""
     may_visit: Callable[[str], Awaitable[bool]] | None = None
-    """Whether the document may move on to a URL of its own origin; None lets it move anywhere."""
-    unsent: frozenset[str] = frozenset()
-    """Headers of Scrapy's request in whose place the browser sends its own."""
-    hop: Hop | None = None
-    """The redirect to another origin at which the browser was stopped."""
+    """Whether the document may move on to a URL of its own origin; None lets it move anywhere, as a page method of the user's may."""
+    redirect: Response | None = None
+    """To another origin, at which the browser was stopped."""
     frame: str = ""
     """Id of the main frame."""
     status: int = 0
@@ -150,13 +162,12 @@ class PageNetwork:
     is_guarded: bool = False
     """Whether the document stays where it is: a click of ours is at work."""
     _session: CDPSession | None = None
-    _is_begun: bool = False
     _refused_logins: set[str] = field(default_factory=set)
 
     @property
     def passes_private(self) -> bool:
         """Whether requests into the local network are not judged here: our own proxy judges them, or the page comes from there."""
-        return self.login is not None or is_private(self.request.url)
+        return self.policy is not None or is_private(self.job.url)
 
     async def attach(self, session: CDPSession) -> None:
         """Starts to judge the requests of a page that has not requested anything yet."""
@@ -165,12 +176,8 @@ class PageNetwork:
         session.on("Fetch.authRequired", lambda event: run_in_background(self._log_in(event)))
         tree = session.send("Page.getFrameTree")
         watched = fetch_patterns(self.block, on_private_page=self.passes_private)
-        patterns = session.send("Fetch.enable", {"patterns": watched, "handleAuthRequests": self.login is not None})
+        patterns = session.send("Fetch.enable", {"patterns": watched, "handleAuthRequests": self.policy is not None})
         self.frame = (await asyncio.gather(tree, patterns))[0]["frameTree"]["frame"]["id"]
-
-    def let_go(self) -> None:
-        """From now on the document may move on to any URL: a user's page method is at work."""
-        self.may_visit = None
 
     async def _judge(self, event: dict[str, Any]) -> None:
         """Lets a paused request or response of the page pass, or fails it."""
@@ -199,41 +206,50 @@ class PageNetwork:
         return await self._verdict_on_document(event, url) if is_main else ("", None)
 
     async def _verdict_on_document(self, event: dict[str, Any], url: str) -> tuple[str, list[dict[str, str]] | None]:
-        """Of the page itself: the first request passes, further ones are hops. Scrapy's headers go to its own origin only."""
-        is_first, self._is_begun = not self._is_begun, True
+        """Of the page itself: the first request passes, further ones are moves. Scrapy's headers go to its own origin only."""
         self.documents += 1
-        if not is_first and is_blocked(url, "Document", self.block, on_private_page=self.passes_private):
-            return "BlockedByClient", None
-        if not is_first and not await self._may_move_to(url, is_redirect="redirectedRequestId" in event):
-            return "Aborted", None
-        headers, is_own = event["request"]["headers"], is_same_origin(url, self.request.url)
+        if self.documents > 1:
+            if is_blocked(url, "Document", self.block, on_private_page=self.passes_private):
+                return "BlockedByClient", None
+            if not await self._may_move_to(url, is_redirect="redirectedRequestId" in event):
+                return "Aborted", None
+        headers, is_own = event["request"]["headers"], is_same_origin(url, self.job.url)
         if self.adds_headers and is_own and not self.status:
             return "", self._merged_headers(headers)
         return "", _without_credentials(headers) if self.adds_headers and not is_own else None
 
     async def _may_move_to(self, url: str, *, is_redirect: bool) -> bool:
-        """Whether the document may move on to a URL. A script's way to another origin is kept as a hop."""
+        """Whether the document may move on to a URL. A script's way to another origin is kept as a redirect."""
         if self.may_visit is None or not url.startswith("http"):
             return True
-        if not is_redirect and not is_same_origin(url, self.request.url):
-            self.hop = self.hop or Hop(self.request.url, url)
+        if not is_redirect and not is_same_origin(url, self.job.url):
+            self.redirect = self.redirect or self._redirect(self.job.url, url, Headers())
             return False
         return await self.may_visit(url)
 
     def _leaves_origin(self, event: dict[str, Any]) -> bool:
         """Whether the response of the document redirects to another origin; the redirect is kept."""
-        hop = redirect_in(event) if self.may_visit is not None else None
-        if hop is None or not hop.target.startswith("http") or is_same_origin(hop.target, self.request.url):
+        headers, url = _headers_in(event), event["request"]["url"]
+        location = headers.get("Location")
+        if self.may_visit is None or event.get("responseStatusCode") not in REDIRECTS or not location:
             return False
-        self.hop = hop
-        return True
+        with suppress(ValueError):  # the browser refuses an address that is broken
+            target = urljoin(url, location.decode("utf-8", "replace").strip())
+            if target.startswith("http") and not is_same_origin(target, self.job.url):
+                self.redirect = self._redirect(url, target, headers, event["responseStatusCode"])
+                return True
+        return False
+
+    def _redirect(self, url: str, target: str, headers: Headers, status: int = HTTPStatus.FOUND) -> Response:
+        headers["Location"] = target
+        return Response(url, status=status, headers=headers, request=self.job.request, flags=["playwright"])
 
     async def _log_in(self, event: dict[str, Any]) -> None:
         """Gives our own proxy the secret. A server that asks for a password shows its page for those without one."""
         answer: dict[str, str] = {"response": "CancelAuth"}
-        if event["authChallenge"].get("source") == "Proxy" and self.login and event["requestId"] not in self._refused_logins:
+        if event["authChallenge"].get("source") == "Proxy" and self.policy and event["requestId"] not in self._refused_logins:
             self._refused_logins.add(event["requestId"])
-            answer = {"response": "ProvideCredentials", "username": self.login[0], "password": self.login[1]}
+            answer = {"response": "ProvideCredentials", "username": self.policy.name, "password": self.policy.password}
         await self._send("Fetch.continueWithAuth", event, authChallengeResponse=answer)
 
     async def _send(self, command: str, event: dict[str, Any], **parameters: Any) -> None:
@@ -244,19 +260,25 @@ class PageNetwork:
     def _keep_response(self, event: dict[str, Any]) -> None:
         """Keeps status and headers of a response that is no redirect."""
         if "responseStatusCode" in event and not 300 <= event["responseStatusCode"] < 400:  # redirects
-            self.status, self.headers = event["responseStatusCode"], Headers()
-            for part in event["responseHeaders"]:
-                self.headers.appendlist(part["name"], part["value"])
+            self.status, self.headers = event["responseStatusCode"], _headers_in(event)
 
     def _merged_headers(self, browser_headers: dict[str, str]) -> list[dict[str, str]]:
         """The browser's headers, overridden by Scrapy's. They ask caches for a fresh response."""
         headers = {name.lower(): value for name, value in browser_headers.items()}
         if self.user_agent is not None:
-            for name, values in self.request.headers.items():
-                if (lower := name.decode("latin-1").lower()) not in _BROWSERS_OWN | self.unsent:
+            for name, values in self.job.request.headers.items():
+                if (lower := name.decode("latin-1").lower()) not in _BROWSERS_OWN | self.job.identity.unsent:
                     headers[lower] = b", ".join(values).decode("latin-1")
         headers.setdefault("cache-control", "no-cache")
         return [{"name": name, "value": value} for name, value in headers.items()]
+
+
+def _headers_in(event: dict[str, Any]) -> Headers:
+    """The headers of a paused response."""
+    headers = Headers()
+    for part in event.get("responseHeaders") or ():
+        headers.appendlist(part["name"], part["value"])
+    return headers
 
 
 def _without_credentials(headers: dict[str, str]) -> list[dict[str, str]] | None:

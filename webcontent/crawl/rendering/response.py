@@ -1,4 +1,4 @@
-"""The responses of rendered pages."""
+"""What comes of a page that is rendered: its response, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -6,6 +6,19 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scrapy import http
+
+
+class NotRenderedError(Exception):
+    """The page could not be rendered. `reason` is the last part of the stat, `response` what the browser has of the page."""
+
+    def __init__(self, reason: str, response: http.Response | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.response = response
+
+
+class NoPageError(Exception):
+    """The server sent no HTML page but a file, a feed or nothing at all. This is no failure."""
 
 
 class RenderedResponse(http.HtmlResponse):

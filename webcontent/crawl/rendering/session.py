@@ -9,22 +9,31 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
-from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError
+from scrapy import Request
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+)
 from scrapy_playwright.page import PageMethod
 
 from webcontent.crawl.discovery.urls import MAX_CHARACTERS
 from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
-from webcontent.crawl.rendering.errors import NoPageError, NotRenderedError, scrapy_error
-from webcontent.crawl.rendering.hops import obeys_robots
+from webcontent.crawl.rendering.job import DEADLINE_S
 from webcontent.crawl.rendering.network import PageNetwork
 from webcontent.crawl.rendering.preparation.frames import find_parts
 from webcontent.crawl.rendering.preparation.prepare import Preparation
-from webcontent.crawl.rendering.response import RenderedResponse, now
+from webcontent.crawl.rendering.response import NoPageError, NotRenderedError, RenderedResponse, now
 from webcontent.crawl.rendering.shells import MIN_TEXT
 from webcontent.crawl.rendering.tasks import CLOSE_S, PATIENCE_S, close_page, isolated_world, run_in_background, within
 from webcontent.crawl.rendering.upstream import result_of, set_redirect_meta
@@ -32,11 +41,11 @@ from webcontent.crawl.rendering.upstream import result_of, set_redirect_meta
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
-    from playwright.async_api import CDPSession, Frame, Page
+    from playwright.async_api import BrowserContext, CDPSession, Frame, Page
     from scrapy.http import Response
 
     from webcontent.crawl.config import Config
-    from webcontent.crawl.rendering.filter.reach import ReachError
+    from webcontent.crawl.rendering.filter.reach import Policy
     from webcontent.crawl.rendering.job import RenderJob
     from webcontent.crawl.rendering.upstream import PlaywrightHandler
 
@@ -61,29 +70,57 @@ _IS_TEXT_OPEN = """document.readyState === "loading" || (() => {
 })()"""
 """Whether the document, or a script, style or frame of it, is still being loaded."""
 _NOT_DISPLAYED = (
-    *("Download is starting", "ERR_ABORTED", "ERR_BLOCKED_BY", "ERR_UNSAFE_PORT", "ERR_INVALID_RESPONSE"),
-    "ERR_UNKNOWN_URL_SCHEME",
+    "Download is starting",
+    *map("ERR_{}".format, "ABORTED BLOCKED_BY UNSAFE_PORT INVALID_RESPONSE UNKNOWN_URL_SCHEME".split()),
 )
 """Parts of the messages of a browser that refuses to display an address; another client may be able to fetch it."""
+_EXCEPTIONS: dict[str, type[Exception]] = {
+    "private": IgnoreRequest,
+    "name": CannotResolveHostError,
+    "refused": DownloadConnectionRefusedError,
+    "timeout": DownloadTimeoutError,
+    "failed": DownloadFailedError,
+}
+"""What the reasons of our own proxy are to Scrapy, so that it knows what to try again."""
+_MESSAGES = {"ERR_NAME_NOT_RESOLVED": "name", "ERR_CONNECTION_REFUSED": "refused", "TIMED_OUT": "timeout", "net::ERR_": "failed"}
+"""The same reasons by parts of the browser's messages."""
+
+
+@dataclass(slots=True, eq=False)
+class PageContext:
+    """A browser context with a limit of pages."""
+
+    name: str
+    context: BrowserContext
+    semaphore: asyncio.Semaphore
+    policy: Policy | None = None
+    """What its pages may reach; None without our own proxy."""
+    users: int = 0
+    """Sessions that have a page, or wait for one."""
+    opened: int = 0
+
+    async def open_page(self) -> Page:
+        """A new page, as soon as the limit allows one."""
+        self.users += 1
+        await self.semaphore.acquire()
+        try:
+            page: Page = await within(DEADLINE_S, self.context.new_page())
+        except BaseException:
+            self.release()
+            raise
+        self.opened += 1
+        return page
+
+    def release(self, _: object = None) -> None:
+        """To be called when a page has closed."""
+        self.users -= 1
+        self.semaphore.release()
 
 
 class PageSession:
     """The rendering of one page that is open."""
 
-    def __init__(
-        self,
-        job: RenderJob,
-        page: Page,
-        handler: PlaywrightHandler,
-        config: Config,
-        user_agent: str | None,
-        context: str,
-        login: tuple[str, str] | None,
-    ) -> None:
-        """`user_agent`: Scrapy's; None if the browser sends headers of its own. `context`: the name of the browser context.
-
-        `login`: user and password for our own proxy.
-        """
+    def __init__(self, job: RenderJob, page: Page, context: PageContext, handler: PlaywrightHandler, config: Config) -> None:
         self.job = job
         self.page = page
         self.request = job.request
@@ -92,16 +129,8 @@ class PageSession:
         self.context = context
         self.begin = monotonic()
         self.step_s = job.deadline_s * STEP_SHARE
-        self.user_agent = user_agent
-        self.network = PageNetwork(
-            job.request,
-            config.block,
-            user_agent=user_agent,
-            adds_headers=not handler.has_hooks,
-            login=login,
-            may_visit=None if job.user_context else self._may_visit,
-            unsent=job.identity.unsent,
-        )
+        may_visit = None if job.user_context else self._may_visit
+        self.network = PageNetwork(job, config.block, handler.user_agent, not handler.has_hooks, context.policy, may_visit)
         self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
         self.is_endless = False
         """Whether the last wait for the load event was in vain."""
@@ -111,15 +140,22 @@ class PageSession:
         self.preparation: dict[str, Any] = {}
         """What the preparation has done."""
         self.devtools: CDPSession
-        self._popups: set[Page] = set()
         self._timer = asyncio.get_running_loop().call_later(job.deadline_s, self._expire)
         page.on("popup", self._close_popup)
         page.on("crash", self._on_crash)
         page.on("framenavigated", self._on_navigation)
 
     async def _may_visit(self, url: str) -> bool:
-        allowed: bool = await self.handler.in_scrapys_loop(obeys_robots(self.handler.crawler, self.request, url))
-        return allowed
+        """Whether robots.txt, as far as the crawl asks it, allows the page to move on to a URL of the same origin."""
+        middleware = self.handler.crawler.get_downloader_middleware(RobotsTxtMiddleware)
+        if middleware is None:
+            return True
+        meta = {key: value for key, value in self.request.meta.items() if key == "dont_obey_robotstxt"}
+        try:
+            await self.handler.in_scrapys_loop(result_of(middleware.process_request, Request(url, headers=self.request.headers, meta=meta)))
+        except (IgnoreRequest, ValueError):
+            return False
+        return True
 
     # The way through a page
 
@@ -135,7 +171,7 @@ class PageSession:
         await self._prepare()
         await self._run_page_methods()
         capture = await self._read()
-        if self.network.hop and capture.text < MIN_TEXT:
+        if self.network.redirect and capture.text < MIN_TEXT:
             return self._moved_response()  # a page with text stays, whatever its scripts would navigate to
         if not self._has_html():
             raise NoPageError  # a script has navigated to a file
@@ -157,9 +193,10 @@ class PageSession:
         self.devtools = await self.page.context.new_cdp_session(self.page)
         await self.network.attach(self.devtools)
         own = self.request.headers.get("User-Agent")
-        if self.user_agent is not None and own and own.decode("latin-1") != self.user_agent and not self.handler.has_hooks:
+        agent = self.handler.user_agent
+        if agent is not None and own and own.decode("latin-1") != agent and not self.handler.has_hooks:
             await self.devtools.send("Emulation.setUserAgentOverride", {"userAgent": own.decode("latin-1")})
-        await self.handler.install_users_parts(self.page, self.request, self.context)
+        await self.handler.install_users_parts(self.page, self.request, self.context.name)
 
     async def _navigate(self) -> bool:
         """Whether the page is there; False if the server redirects to another origin. Sets the latency of the server."""
@@ -170,7 +207,7 @@ class PageSession:
         try:
             response = await self.page.goto(self.job.url, **options)
         except PlaywrightError as error:
-            if self.network.hop and not self.is_expired:
+            if self.network.redirect and not self.is_expired:
                 return False
             if not self.is_expired and any(part in error.message for part in _NOT_DISPLAYED):
                 raise NoPageError from error
@@ -220,11 +257,10 @@ class PageSession:
 
     async def _prepare(self) -> None:
         """Uncovers, scrolls and unfolds the page. A page that moves on meanwhile is read as it is."""
-        if not self.job.steps.budget_ms:
+        if not self.job.budget_ms:
             return
         begin = monotonic()
-        max_height, has_scripts = self.config.screenshot_size[1], self.job.has_users_scripts
-        preparation = Preparation(self.devtools, self.page, self.network, self.job.steps, max_height, has_scripts)
+        preparation = Preparation(self.devtools, self.page, self.network, self.job, self.config.screenshot_size[1])
         try:
             self.preparation = await self._in_time(preparation.run())
         except PlaywrightError as error:
@@ -253,7 +289,7 @@ class PageSession:
         """Calls the user's page methods in order. Each sees a settled page. A browser error in one of them ends the rendering."""
         methods = self.request.meta.get("playwright_page_methods") or ()
         if methods:
-            self.network.let_go()
+            self.network.may_visit = None
         for method in methods.values() if isinstance(methods, dict) else methods:
             if not isinstance(method, PageMethod):
                 logger.warning("%r among the page methods of %s is no PageMethod and is ignored", method, self.job.url)
@@ -323,9 +359,9 @@ class PageSession:
 
     def _moved_response(self) -> Response:
         """The redirect to another origin, for Scrapy's middlewares."""
-        assert self.network.hop is not None
+        assert self.network.redirect is not None
         self.handler.count("webcontent/rendered_redirects")
-        return self.network.hop.response(self.request)
+        return self.network.redirect
 
     def _response(self, capture: Capture) -> Response:
         headers = self.network.headers.copy()
@@ -355,16 +391,19 @@ class PageSession:
         self.is_expired = True
         run_in_background(close_page(self.page))
 
-    def error(self, error: PlaywrightError, failure: ReachError | None) -> Exception:
-        """The exception for an error of the browser: Scrapy's own if the server did not answer, else NotRenderedError.
-
-        `failure`: what our own proxy knows about it.
-        """
+    def error(self, error: PlaywrightError) -> Exception:
+        """The exception for an error of the browser: Scrapy's own if the server did not answer, else NotRenderedError."""
         if self.is_answered:
             return NotRenderedError("timeout" if self.is_expired else "error")
         if self.is_expired:
             return DownloadTimeoutError(f"{self.job.url} did not answer within {self.job.deadline_s:g} s")
-        return scrapy_error(error, self.job.url, failure)
+        if failure := self.context.policy and self.context.policy.failure_since(self.begin, self.job.url):
+            return _EXCEPTIONS[failure.reason](f"{self.job.url}: {failure}")
+        if "ERR_CERT_" in error.message:
+            return NotRenderedError("certificate")
+        message = "TIMED_OUT" if isinstance(error, PlaywrightTimeoutError) else error.message
+        reason = next((reason for part, reason in _MESSAGES.items() if part in message), None)
+        return _EXCEPTIONS[reason](f"{self.job.url}: {error.message}") if reason else NotRenderedError("error")
 
     def has_died(self, error: PlaywrightError) -> bool:
         """Whether the renderer or the browser ended under the page."""
@@ -373,8 +412,6 @@ class PageSession:
     async def close(self) -> None:
         """Closes the page and its popups. A page that was handed over to the user stays open."""
         self._timer.cancel()
-        for popup in self._popups:
-            await close_page(popup)
         devtools = getattr(self, "devtools", None)
         with suppress(PlaywrightError, TimeoutError):
             if not self.is_handed_over:
@@ -397,6 +434,5 @@ class PageSession:
         run_in_background(close_page(page))
 
     def _close_popup(self, popup: Page) -> None:
-        self._popups.add(popup)
         popup.on("popup", self._close_popup)
         run_in_background(close_page(popup))

@@ -1,7 +1,6 @@
 """All that rests on private names of scrapy-playwright, written for version 0.0.48. A test says when one of them is gone.
 
 What stands in for something that it does not do:
-- Each handler starts a driver process of its own: `SharedProvider` has one for all.
 - The driver starts with the crawl, even if no page is rendered: `start_driver` waits for the first page.
 - Its bridge between event loops does not pass on that a coroutine was cancelled: `in_browser_loop`.
 - Nothing is called between the reading of a user's page and its closing: `is_read` of a user's page is found in `_apply_page_methods`.
@@ -15,83 +14,21 @@ import asyncio
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any
 
-from playwright.async_api import async_playwright
 from scrapy_playwright._utils import _attach_page_event_handlers, _maybe_execute_page_init_callback, _set_redirect_meta
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
-from webcontent.crawl.rendering.errors import NotRenderedError
+from webcontent.crawl.rendering.response import NotRenderedError
 from webcontent.crawl.rendering.tasks import CLOSE_S
-from webcontent.crawl.scope import CrawlScope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from playwright.async_api import Browser, BrowserContext, Page, Playwright
+    from playwright.async_api import Browser, BrowserContext, Page
     from playwright.async_api import Response as BrowserResponse
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy_playwright.handler import Config as PlaywrightConfig
-    from scrapy_playwright.provider import BrowserProvider
-
-
-class Driver:
-    """Playwright's driver process, of which a crawl needs one: it starts with its first user and ends with its last one."""
-
-    def __init__(self) -> None:
-        self.manager: Any = None
-        """Playwright's context manager."""
-        self.owner: SharedProvider | None = None
-        """The first provider that uses the driver."""
-        self._playwright: Playwright | None = None
-        self._users = 0
-        self._lock = asyncio.Lock()
-
-    @classmethod
-    def of(cls, crawler: Crawler) -> Driver:
-        """The crawl's driver, created on first use."""
-        return CrawlScope.of(crawler).part(cls, cls)
-
-    async def acquire(self) -> Playwright:
-        async with self._lock:
-            if self._playwright is None:
-                self.manager = async_playwright()
-                self._playwright = await self.manager.start()
-            self._users += 1
-            return self._playwright
-
-    async def release(self) -> None:
-        async with self._lock:
-            self._users -= 1
-            if not self._users:
-                await self.manager.__aexit__()
-                self.manager = self.owner = self._playwright = None
-
-
-class SharedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]
-    """scrapy-playwright's provider of browsers, on the driver that all handlers of a crawl share.
-
-    scrapy-playwright's memory extension adds up the drivers that it finds in the providers, so one provider only has it.
-    """
-
-    def __init__(self, driver: Driver, config: PlaywrightConfig) -> None:
-        super().__init__(config)
-        self.driver = driver
-        self._is_started = False
-
-    async def start(self) -> None:
-        self.playwright = await self.driver.acquire()
-        self._is_started = True
-        if self.driver.owner is None:
-            self.driver.owner = self
-            self.playwright_context_manager = self.driver.manager
-        self.browser_type = getattr(self.playwright, self.config.browser_type_name)
-
-    async def close(self) -> None:
-        if self._is_started:
-            self._is_started = False
-            await self.driver.release()
 
 
 class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
@@ -105,9 +42,10 @@ class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self.shares_browser = bool(self.config.cdp_url or self.config.connect_url or has_own_provider)
         """Whether our pages are opened in the browser of the user's own requests: a remote one, or a provider's."""
         headers = "PLAYWRIGHT_PROCESS_REQUEST_HEADERS"
-        self.has_browser_headers = crawler.settings.get(headers, "") is None
-        """Whether the browser sends headers of its own in place of Scrapy's."""
-        self.has_hooks = bool(self.abort_request) or (not self.has_browser_headers and headers in crawler.settings)
+        has_browser_headers = crawler.settings.get(headers, "") is None
+        self.user_agent: str | None = None if has_browser_headers else crawler.settings.get("USER_AGENT")
+        """None if the browser sends headers of its own in place of Scrapy's."""
+        self.has_hooks = bool(self.abort_request) or (not has_browser_headers and headers in crawler.settings)
         """Whether the settings name hooks of the user that see every request of a page. That costs time."""
         self.starts_with_the_crawl = bool(is_users or self.config.startup_context_kwargs)
         self._start: asyncio.Future[None] | None = None
@@ -116,17 +54,6 @@ class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         """Scrapy's, where the browser's is another one."""
 
     # Start and end
-
-    @property
-    def browser_provider(self) -> BrowserProvider:
-        """What starts the browser of the user's own requests. AttributeError before the driver starts, as with scrapy-playwright."""
-        return self._provider
-
-    @browser_provider.setter
-    def browser_provider(self, provider: BrowserProvider) -> None:
-        """Replaces scrapy-playwright's own provider, when it has just been made, by one on the driver that the crawl shares."""
-        is_default = type(provider) is PlaywrightBrowserProvider
-        self._provider: BrowserProvider = SharedProvider(Driver.of(self.crawler), provider.config) if is_default else provider
 
     async def _maybe_launch_in_thread(self) -> None:
         """Scrapy calls this, and waits for it, before the first request. Where only we use the driver, it starts with the first page."""

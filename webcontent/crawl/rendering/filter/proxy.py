@@ -1,14 +1,13 @@
 """A filtering HTTP proxy on loopback, through which the browser loads pages: it connects only to what a Policy permits.
 
 It looks names up itself and connects to the address that it has judged, so that a name can't lead to another address afterwards.
-Only a browser context that holds the secret of this crawl may use it. What passes is not read, except for the heads of plain HTTP
+Only a browser context that holds a secret of this crawl may use it. What passes is not read, except for the heads of plain HTTP
 requests. A client's connection leads to one server only, so that no server can answer for another one.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 from base64 import b64encode
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from webcontent.addresses import DEFAULT_PORTS
 from webcontent.crawl.private_hosts import plain_host
-from webcontent.crawl.rendering.filter.channels import Upstream, connect_directly
+from webcontent.crawl.rendering.filter.channels import connect_directly
 from webcontent.crawl.rendering.filter.reach import Policy, ReachError, Resolver
 
 if TYPE_CHECKING:
@@ -33,49 +32,35 @@ _TICKS_TO_CLOSE = 3
 """Rounds of the event loop in which aborted connections are closed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Channel:
-    """What the proxy needs to know of a browser context."""
-
-    policy: Policy
-    upstream: Upstream | None
-
-
 class FilterProxy:
     """The proxy. `refused` is called with the host of each connection into the local network that it refuses."""
 
     def __init__(self, refused: Callable[[str], None]) -> None:
         self.refused = refused
         self.resolver = Resolver()
-        self.password = secrets.token_urlsafe(32)
         self.clients: set[Client] = set()
-        self._channels: dict[bytes, Channel] = {}
+        self._policies: dict[bytes, Policy] = {}
         """By the value of the header Proxy-Authorization."""
         self._server: asyncio.Server | None = None
 
-    async def start(self) -> None:
-        self._server = await asyncio.get_running_loop().create_server(lambda: Client(self), "127.0.0.1", 0)
-
-    @property
-    def port(self) -> int:
-        assert self._server is not None
+    async def serve(self, policy: Policy) -> int:
+        """The port on which clients that log in with name and password of the policy are served from now on."""
+        if self._server is None:
+            self._server = await asyncio.get_running_loop().create_server(lambda: Client(self), "127.0.0.1", 0)
+        self._policies[b64encode(f"{policy.name}:{policy.password}".encode())] = policy
         return int(self._server.sockets[0].getsockname()[1])
 
-    def open_channel(self, channel: Channel) -> None:
-        """Serves the clients that log in with the name of the channel's policy."""
-        self._channels[b64encode(f"{channel.policy.name}:{self.password}".encode())] = channel
-
-    def channel_of(self, credentials: bytes) -> Channel | None:
+    def policy_of(self, credentials: bytes) -> Policy | None:
         scheme, _, value = credentials.partition(b" ")
-        return self._channels.get(value.strip()) if scheme.lower() == b"basic" else None
+        return self._policies.get(value.strip()) if scheme.lower() == b"basic" else None
 
-    async def connect(self, channel: Channel, head: Head, factory: Callable[[], asyncio.Protocol]) -> asyncio.Transport:
-        """A connection to a server that the channel's policy permits. Raises ReachError; the reason is noted in the policy."""
-        policy, host, port = channel.policy, head.host, head.port
+    async def connect(self, policy: Policy, head: Head, factory: Callable[[], asyncio.Protocol]) -> asyncio.Transport:
+        """A connection to a server that the policy permits. Raises ReachError; the reason is noted in the policy."""
+        host, port = head.host, head.port
         try:
             policy.check_name(host)
-            if channel.upstream is not None:  # that proxy looks the names up
-                return await channel.upstream.connect(host, port, factory, is_tunnel=head.is_tunnel)
+            if policy.upstream is not None:  # that proxy looks the names up
+                return await policy.upstream.connect(host, port, factory, is_tunnel=head.is_tunnel)
             addresses = policy.permitted(host, await self.resolver.addresses(host))
             return await connect_directly(addresses, port, factory)
         except ReachError as error:
@@ -190,7 +175,7 @@ class Client(Side):
     def __init__(self, proxy: FilterProxy) -> None:
         super().__init__()
         self.proxy = proxy
-        self.target: tuple[Channel, str, int] | None = None
+        self.target: tuple[Policy, str, int] | None = None
         self.is_tunnel = False
         self._buffer = bytearray()
         self._body_left = 0
@@ -246,27 +231,27 @@ class Client(Side):
             self._request(head)
 
     def _request(self, head: Head) -> None:
-        channel = self.proxy.channel_of(head.credentials)
-        if channel is None:
+        policy = self.proxy.policy_of(head.credentials)
+        if policy is None:
             self._body_left = head.body_length
             self.write(_UNAUTHORIZED)
             return
-        target = (channel, head.host, head.port)
+        target = (policy, head.host, head.port)
         if self.other is not None and (head.is_tunnel or target != self.target):
             self.abort()  # the browser repeats the request on a new connection
         elif self.other is not None:
-            self._forward(head, channel)
+            self._forward(head, policy)
         else:
             assert self.transport is not None
             self.target = target
             self.transport.pause_reading()
-            self._connecting = asyncio.get_running_loop().create_task(self._connect(head, channel))
+            self._connecting = asyncio.get_running_loop().create_task(self._connect(head, policy))
 
-    async def _connect(self, head: Head, channel: Channel) -> None:
+    async def _connect(self, head: Head, policy: Policy) -> None:
         assert self.transport is not None
         server = Server(self)
         try:
-            await self.proxy.connect(channel, head, lambda: server)
+            await self.proxy.connect(policy, head, lambda: server)
         except ReachError:
             if head.is_tunnel:
                 self.write(_NO_TUNNEL)
@@ -284,15 +269,15 @@ class Client(Side):
             server.write(bytes(self._buffer))
             self._buffer.clear()
         else:
-            self._forward(head, channel)
+            self._forward(head, policy)
         server.start()
         self.transport.resume_reading()
         self._advance()
 
-    def _forward(self, head: Head, channel: Channel) -> None:
+    def _forward(self, head: Head, policy: Policy) -> None:
         assert self.other is not None
         self._body_left = head.body_length
-        upstream = channel.upstream
+        upstream = policy.upstream
         if upstream is None or not upstream.is_http:
             self.other.write(head.short)
             return

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import secrets
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from webcontent.addresses import DEFAULT_PORTS, ip_address, is_public
 from webcontent.crawl.discovery.urls import is_private_host
 from webcontent.crawl.private_hosts import PrivateHosts, plain_host
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+
+    from webcontent.crawl.rendering.filter.channels import Upstream
 
 RESOLVER_THREADS = 8
 """Names that are looked up at once; a name server that does not answer holds a thread for seconds."""
@@ -30,12 +38,27 @@ class ReachError(Exception):
         self.reason = reason
 
 
+def is_inside(request: Request, allowed: PrivateHosts, response: Response | None = None) -> bool:
+    """Whether a request leads into the local network.
+
+    It is judged by the IP address that answered; without a response, or behind a proxy, by the host's name alone.
+    """
+    host = urlsplit(request.url).hostname or ""
+    address = None if response is None or request.meta.get("proxy") else response.ip_address
+    if allowed.allows(host):
+        return False
+    return is_private_host(host) if address is None else not is_public(address) and not allowed.has_address(str(address))
+
+
 @dataclass(eq=False)
 class Policy:
-    """Which hosts the pages of a browser context may reach."""
+    """Which hosts the pages of a browser context may reach, and through which proxy of the user's."""
 
     name: str
     allowed: PrivateHosts
+    upstream: Upstream | None = None
+    password: str = field(default_factory=secrets.token_urlsafe, repr=False)
+    """With the name it is what the browser logs in with at our own proxy."""
     hosts: set[str] = field(default_factory=set)
     """Private hosts that the crawl itself has requested, which may answer from any address."""
     failures: dict[tuple[str, int], tuple[float, ReachError]] = field(default_factory=dict)

@@ -21,7 +21,7 @@ from webcontent.fields.lexicon import alternation
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Page
 
-    from webcontent.crawl.rendering.job import Steps
+    from webcontent.crawl.rendering.job import RenderJob
     from webcontent.crawl.rendering.network import PageNetwork
     from webcontent.crawl.rendering.tasks import World
 
@@ -76,20 +76,18 @@ class Preparation:
     devtools: CDPSession
     page: Page
     network: PageNetwork
-    steps: Steps
+    job: RenderJob
     max_height: int
     """How far the page is scrolled, CSS px."""
-    has_users_scripts: bool
-    """Whether the user may have added scripts to it."""
 
     async def run(self) -> dict[str, Any]:
         """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
         begin = monotonic()
-        end = begin + self.steps.budget_ms / 1000
+        end = begin + self.job.budget_ms / 1000
         world = await isolated_world(self.devtools, self.network.frame)
         scrolling = await self._wait_until_ready(world, begin + (end - begin) * READY_SHARE, self._installation())
         ready_ms = round((monotonic() - begin) * 1000)
-        rejected = await self._reject(world, end) if self.steps.overlays == "reject" else {}
+        rejected = await self._reject(world, end) if self.job.overlays == "reject" else {}
         if rejected.get("rejected"):
             scrolling = await self._wait_until_ready(world, end)  # some pages load their text now
         if scrolling == "unclear" and await self._may_react():
@@ -128,11 +126,11 @@ class Preparation:
         """The beginning of an expression that puts the script into an isolated world."""
         options = {
             **_fixed_options(),
-            "overlays": self.steps.overlays,
-            "scroll": self.steps.scroll,
+            "overlays": self.job.overlays,
+            "scroll": self.job.scroll,
             "rounds": SCROLL_ROUNDS,
-            "expand": self.steps.expand,
-            "frames": self.steps.frames,
+            "expand": self.job.expand,
+            "frames": self.job.frames,
             "maxFrames": MAX_FRAMES,
             "maxHeight": self.max_height,
             "readyMs": READY_MS,
@@ -155,7 +153,7 @@ class Preparation:
 
     async def _may_react(self) -> bool:
         """Whether a script may react to scrolling: one from a file runs, or something listens. The page notices none of the questions."""
-        if self.has_users_scripts or _runs_files((await self.devtools.send("Page.getResourceTree"))["frameTree"]):
+        if self.job.has_users_scripts or _runs_files((await self.devtools.send("Page.getResourceTree"))["frameTree"]):
             return True
         for name in ("window", "document"):
             found = await self.devtools.send("Runtime.evaluate", {"expression": name})
@@ -168,7 +166,7 @@ class Preparation:
     async def _guarded(self, world: World, budget_ms: int, scrolling: str) -> str:
         """Prepares the page. Where that clicks, no document is loaded and no window opens meanwhile."""
         prepare, longest_s = f'webcontent.prepare("{scrolling}", {budget_ms})', budget_ms / 1000 + GRACE_S
-        if scrolling != "list" and self.steps.expand != "click":
+        if scrolling != "list" and self.job.expand != "click":
             return str(await world.evaluate(prepare, longest_s))
         opener = (await self.devtools.send("Runtime.evaluate", {"expression": _NO_WINDOWS}))["result"].get("objectId")
         self.network.is_guarded = True
