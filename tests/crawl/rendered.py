@@ -86,7 +86,7 @@ def crawl(
     """The crawl of these addresses (or dicts of url, meta, methods, parse ...), killed after `timeout_s`.
 
     `options`: settings, env, parse (name of a callback below), process ("CrawlerProcess"), is_filtered (the dupefilter works),
-    pages_per_context, wait_ms (the longest wait for a page that changes), consent_s (the longest refusal of consent), colour (#rrggbb, whose share
+    pages_per_context, consent_s (the longest refusal of consent), colour (#rrggbb, whose share
     of each screenshot is told), may_die (no result is no failure), hosts (name -> IP address), allowed_domains.
     `during` gets the process and its run's id, and may do harm.
     """
@@ -241,11 +241,6 @@ def run(plan: dict[str, Any]) -> None:
         from webcontent.crawl.rendering import browser
 
         browser.PAGES_PER_CONTEXT = plan["pages_per_context"]
-
-    if "wait_ms" in plan:
-        from webcontent.crawl.rendering import capture
-
-        capture.WAIT_MS = plan["wait_ms"]
 
     if "consent_s" in plan:
         from webcontent.crawl.rendering.preparation import consent

@@ -159,7 +159,7 @@ def test_what_nobody_can_refuse_is_hidden_and_said(models, name: str):
 
 def test_each_tool_has_a_model_page_and_cites_its_documentation():
     assert list(TOOLS) == list(tools())
-    assert all(tool.documentation.startswith("https://") for tool in tools().values())
+    assert all(tool["documentation"].startswith("https://") for tool in tools().values())
 
 
 LISTS = ("consent", "accept", "refuse", "settings", "save")

@@ -121,7 +121,7 @@ def attack(port: int) -> str:
 
 WAYS = {
     *("/image", "/script", "/frame", "/style", "/object", "/embed", "/name", "/encoded", "/decimal", "/hexadecimal", "/nested"),
-    *("/fetch", "/post", "/socket", "/events", "/xhr", "/worker", "/blank", "/popup", "/opener"),
+    *("/fetch", "/post", "/socket", "/events", "/xhr", "/worker", "/blank"),
 }
 """Those of the ways that lead there from a page that may use them. Others are closed by the browser or by the crawl already."""
 

@@ -73,7 +73,6 @@ def test_a_page_waits_for_the_data_that_it_may_load(url, command, is_waiting):
     network = asyncio.run(judge())
     assert session.commands == [command]
     assert network.data.is_waiting(60) is is_waiting
-    assert network.dynamic is is_waiting
 
 
 def test_a_request_that_is_kept_open_is_waited_for_only_so_long():

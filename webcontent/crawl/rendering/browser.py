@@ -163,7 +163,7 @@ class RenderBrowser:
         self.sessions.discard(session)
         await session.close()
         if session.is_handed_over:
-            session.page.once("close", session.context.release)
+            session.page.once("close", lambda _: session.context.release())
         else:
             session.context.release()
         for old in [context for context in self._old if not context.users]:

@@ -1,17 +1,16 @@
 // Reads a page in one pass: its HTML and the table of its boxes from the same moment, as a JSON string.
 // The script runs in an isolated world, where the page's scripts can't have changed the built-in objects. A page can still
 // hide properties of forms and of the document behind elements with such names, so all are read through their prototypes.
-async (limits) => {
+(limits) => {
   const getter = (type, name) => {
     const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
     return (node) => get.call(node);
   };
-  const rootOf = getter(Document, "documentElement"), bodyOf = getter(Document, "body"), scriptsOf = getter(Document, "scripts"), stateOf = getter(Document, "readyState");
+  const rootOf = getter(Document, "documentElement"), bodyOf = getter(Document, "body"), stateOf = getter(Document, "readyState");
   const typeOf = getter(Node, "nodeType"), partsOf = getter(Node, "childNodes"), rawParentOf = getter(Node, "parentNode");
   let firstOf = getter(Node, "firstChild"), nextOf = getter(Node, "nextSibling"), parentOf = rawParentOf;
   const dataOf = getter(CharacterData, "data");
-  const shadowOf = getter(Element, "shadowRoot"), documentOf = getter(HTMLIFrameElement, "contentDocument");
-  const nameOf = getter(Element, "localName"), htmlOf = getter(Element, "outerHTML"), textOf = getter(HTMLElement, "innerText");
+  const shadowOf = getter(Element, "shadowRoot"), nameOf = getter(Element, "localName"), htmlOf = getter(Element, "outerHTML");
   const hasAttribute = (element, name) => Element.prototype.hasAttribute.call(element, name);
   const rectOf = (element) => Element.prototype.getBoundingClientRect.call(element);
   const isVisible = (element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
@@ -21,46 +20,7 @@ async (limits) => {
   const CONTROLS = new Set(["input", "button", "select", "textarea"]);
   const LEAVES = new Set(["svg", "select", "textarea", "iframe", "object", "canvas"]);
 
-  // The length of the text that a reader sees, with that of open shadow roots and of frames of the same origin, as far as
-  // limits.littleText. Digits are left out, so that a clock is no change.
-  const lengthOf = (element) => textOf(element).replace(/\d/g, "").trim().length;
   const childrenOf = (root) => Array.from((typeOf(root) === FRAGMENT ? DocumentFragment : Document).prototype.querySelectorAll.call(root, "*"));
-  const countText = (root) => {
-    const isShadow = typeOf(root) === FRAGMENT, body = isShadow ? null : bodyOf(root);
-    let count = body && nameOf(body) === "body" ? lengthOf(body) : 0;
-    if (count >= limits.littleText) return count;
-    for (const element of childrenOf(root)) {
-      if (isShadow && parentOf(element) === root && element instanceof HTMLElement && !SKIPPED.has(nameOf(element))) count += lengthOf(element);
-      const inner = shadowOf(element) || (nameOf(element) === "iframe" ? documentOf(element) : null);
-      if (inner) count += countText(inner);
-      if (count >= limits.littleText) break;
-    }
-    return count;
-  };
-  const hasLittleText = () => limits.littleText > 0 && countText(document) < limits.littleText;
-
-  // Waits for a page whose scripts still write. It ends when nothing has changed for quietMs and there is some text, or when a page
-  // with little text has got no more of it, and no further resource, for poorQuietMs.
-  const settled = (isPoor) => new Promise((done) => {
-    let mutated = performance.now(), grown = mutated, count = -1;
-    const stop = () => { observer.disconnect(); clearInterval(timer); clearTimeout(end); done(); };
-    const check = () => {
-      const time = performance.now();
-      if (isPoor) {
-        const current = countText(document), loaded = performance.getEntriesByType("resource").at(-1)?.responseEnd || 0;
-        if (current !== count) { count = current; grown = time; }
-        isPoor = current < limits.littleText;
-        if (isPoor && stateOf(document) === "complete" && time - Math.max(grown, loaded) >= limits.poorQuietMs) stop();
-      }
-      if (!isPoor && time - mutated >= limits.quietMs) stop();
-    };
-    const observer = new MutationObserver(() => { mutated = performance.now(); });
-    const timer = setInterval(check, limits.quietMs / 2), end = setTimeout(stop, limits.waitMs);
-    observer.observe(document, { subtree: true, childList: true, characterData: true });
-  });
-  const isPoor = hasLittleText();
-  if (limits.dynamic || (isPoor && HTMLCollection.prototype.item.call(scriptsOf(document), 0))) await settled(isPoor);
-
   const root = rootOf(document);
   if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, truncated: false, loading: stateOf(document) === "loading" });
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
 from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,6 @@ from playwright.async_api import Error as PlaywrightError
 from scrapy.http import Headers, Response
 
 from webcontent.addresses import DEFAULT_PORTS, REDIRECTS
-from webcontent.crawl.config import RESOURCE_TYPES
 from webcontent.crawl.discovery.urls import is_private
 from webcontent.crawl.rendering.tasks import run_in_background
 
@@ -34,32 +32,32 @@ if TYPE_CHECKING:
 
 DATA = frozenset({"XHR", "Fetch"})
 """Requests by which scripts load what the page will show."""
-_PRIVATE_STARTS = ("localhost", "127.", "10.", "192.168.", "169.254.", "172.", "0.", "[")
-"""How the hosts of the private network begin. Some public hosts begin so, too: `is_blocked` decides."""
 _BROWSERS_OWN = frozenset({"host", "connection", "accept-encoding", "content-length", "proxy-authorization", "proxy-connection"})
 """Headers of Scrapy's request that the browser writes itself."""
 _CREDENTIALS = frozenset({"cookie", "authorization"})
 """Headers of Scrapy's request that go to its own origin only."""
-_PROTOCOL_NAMES = {"xhr": "XHR", "websocket": "WebSocket", "eventsource": "EventSource", "texttrack": "TextTrack"}
-"""Resource types whose name in the DevTools protocol is not just capitalised."""
+_BLOCKED, _ABORTED = {"errorReason": "BlockedByClient"}, {"errorReason": "Aborted"}
+"""Of requests that are failed: the second leaves the page whole that the browser shows."""
+_TYPES = {
+    name.lower(): name
+    for name in "Document Stylesheet Image Media Font Script TextTrack XHR Fetch EventSource WebSocket Ping Other".split()
+}
+"""Resource types as settings name them, and as the DevTools protocol does."""
 
 
 # What is blocked
 
 
-@lru_cache(maxsize=8)
-def fetch_patterns(block: tuple[str, ...], *, on_private_page: bool) -> list[dict[str, str]]:
+def fetch_patterns(block: tuple[str, ...], *, passes_private: bool) -> list[dict[str, str]]:
     """Patterns of the DevTools protocol for the requests that are paused and judged by `is_blocked`; all others pass unseen.
 
     Documents are paused because the first one gets Scrapy's headers, data because the page waits for it; the responses to both
     are paused for their status and headers. The patterns of hosts match too much on purpose.
     """
-    types = [{"urlPattern": "*", "resourceType": _protocol_name(part)} for part in block if part in RESOURCE_TYPES]
-    hosts = [{"urlPattern": f"*{part}*"} for part in block if part not in RESOURCE_TYPES]
-    private = [{"urlPattern": f"*://{start}*"} for start in _PRIVATE_STARTS]
+    blocked = [{"urlPattern": "*", "resourceType": _TYPES[part]} if part in _TYPES else {"urlPattern": f"*{part}*"} for part in block]
     watched = [{"urlPattern": "*", "resourceType": name} for name in ("Document", *sorted(DATA))]
     responses = [{**pattern, "requestStage": "Response"} for pattern in watched]
-    return [*watched, *responses, *types, *hosts, *([] if on_private_page else private)]
+    return [*watched, *responses, *(blocked if passes_private else [{"urlPattern": "*"}])]
 
 
 def is_blocked(url: str, resource_type: str, block: tuple[str, ...], *, on_private_page: bool) -> bool:
@@ -70,7 +68,7 @@ def is_blocked(url: str, resource_type: str, block: tuple[str, ...], *, on_priva
     >>> is_blocked("http://192.168.0.1/reboot", "Image", (), on_private_page=False)
     True
     """
-    if any(part in RESOURCE_TYPES and _protocol_name(part) == resource_type for part in block):
+    if any(_TYPES.get(part) == resource_type for part in block):
         return True
     host = _origin(url)[1].rstrip(".")
     if any(host == part or host.endswith(f".{part}") for part in block):
@@ -78,10 +76,6 @@ def is_blocked(url: str, resource_type: str, block: tuple[str, ...], *, on_priva
     if url.startswith("ws"):
         url = "http" + url[2:]
     return not on_private_page and url.startswith("http") and is_private(url)
-
-
-def _protocol_name(resource_type: str) -> str:
-    return _PROTOCOL_NAMES.get(resource_type, resource_type.capitalize())
 
 
 def is_same_origin(one: str, other: str) -> bool:
@@ -157,12 +151,9 @@ class PageNetwork:
     data: DataRequests = field(default_factory=DataRequests)
     documents: int = 0
     """Documents that were requested for the main frame."""
-    dynamic: bool = False
-    """Whether scripts have loaded data."""
     is_guarded: bool = False
     """Whether the document stays where it is: a click of ours is at work."""
     _session: CDPSession | None = None
-    _refused_logins: set[str] = field(default_factory=set)
 
     @property
     def passes_private(self) -> bool:
@@ -175,48 +166,43 @@ class PageNetwork:
         session.on("Fetch.requestPaused", lambda event: run_in_background(self._judge(event)))
         session.on("Fetch.authRequired", lambda event: run_in_background(self._log_in(event)))
         tree = session.send("Page.getFrameTree")
-        watched = fetch_patterns(self.block, on_private_page=self.passes_private)
+        watched = fetch_patterns(self.block, passes_private=self.passes_private)
         patterns = session.send("Fetch.enable", {"patterns": watched, "handleAuthRequests": self.policy is not None})
         self.frame = (await asyncio.gather(tree, patterns))[0]["frameTree"]["frame"]["id"]
 
     async def _judge(self, event: dict[str, Any]) -> None:
         """Lets a paused request or response of the page pass, or fails it."""
-        reason, headers = await self._verdict(event)
-        if reason:
-            await self._send("Fetch.failRequest", event, errorReason=reason)
-        else:
-            await self._send("Fetch.continueRequest", event, **({"headers": headers} if headers else {}))
+        parameters = await self._verdict(event)
+        await self._send("Fetch.failRequest" if "errorReason" in parameters else "Fetch.continueRequest", event, **parameters)
 
-    async def _verdict(self, event: dict[str, Any]) -> tuple[str, list[dict[str, str]] | None]:
-        """Why a request or response is failed, "" if it passes, and the headers with which a request passes; None: its own."""
+    async def _verdict(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Why a request or response is failed, or with which headers it passes; empty if it passes as it is."""
         url, kind = event["request"]["url"], event.get("resourceType", "")
         is_main = kind == "Document" and event.get("frameId") == self.frame
         has_response = "responseStatusCode" in event or "responseErrorReason" in event
         if is_main:
             self._keep_response(event)
-        if not has_response and not is_main and is_blocked(url, kind, self.block, on_private_page=self.passes_private):
-            return "BlockedByClient", None
+        if not has_response and self.is_guarded and kind == "Document" and (is_main or event["request"]["method"] != "GET"):
+            return _ABORTED
+        is_judged = not has_response and (self.documents > 0 or not is_main)
+        if is_judged and is_blocked(url, kind, self.block, on_private_page=self.passes_private):
+            return _BLOCKED
         if kind in DATA:
-            self.dynamic = True
             self.data.update(event.get("networkId", ""), has_response=has_response)
         if has_response:
-            return "Aborted" if is_main and self._leaves_origin(event) else "", None
-        if self.is_guarded and kind == "Document" and (is_main or event["request"]["method"] != "GET"):
-            return "Aborted", None
-        return await self._verdict_on_document(event, url) if is_main else ("", None)
+            return _ABORTED if is_main and self._leaves_origin(event) else {}
+        return await self._verdict_on_document(event, url) if is_main else {}
 
-    async def _verdict_on_document(self, event: dict[str, Any], url: str) -> tuple[str, list[dict[str, str]] | None]:
+    async def _verdict_on_document(self, event: dict[str, Any], url: str) -> dict[str, Any]:
         """Of the page itself: the first request passes, further ones are moves. Scrapy's headers go to its own origin only."""
         self.documents += 1
-        if self.documents > 1:
-            if is_blocked(url, "Document", self.block, on_private_page=self.passes_private):
-                return "BlockedByClient", None
-            if not await self._may_move_to(url, is_redirect="redirectedRequestId" in event):
-                return "Aborted", None
+        if self.documents > 1 and not await self._may_move_to(url, is_redirect="redirectedRequestId" in event):
+            return _ABORTED
         headers, is_own = event["request"]["headers"], is_same_origin(url, self.job.url)
-        if self.adds_headers and is_own and not self.status:
-            return "", self._merged_headers(headers)
-        return "", _without_credentials(headers) if self.adds_headers and not is_own else None
+        if not self.adds_headers or (is_own and self.status):
+            return {}
+        changed = self._merged_headers(headers) if is_own else {name: headers[name] for name in headers if name.lower() not in _CREDENTIALS}
+        return {} if changed == headers else {"headers": [{"name": name, "value": value} for name, value in changed.items()]}
 
     async def _may_move_to(self, url: str, *, is_redirect: bool) -> bool:
         """Whether the document may move on to a URL. A script's way to another origin is kept as a redirect."""
@@ -246,9 +232,8 @@ class PageNetwork:
 
     async def _log_in(self, event: dict[str, Any]) -> None:
         """Gives our own proxy the secret. A server that asks for a password shows its page for those without one."""
-        answer: dict[str, str] = {"response": "CancelAuth"}
-        if event["authChallenge"].get("source") == "Proxy" and self.policy and event["requestId"] not in self._refused_logins:
-            self._refused_logins.add(event["requestId"])
+        answer = {"response": "CancelAuth"}
+        if event["authChallenge"].get("source") == "Proxy" and self.policy:
             answer = {"response": "ProvideCredentials", "username": self.policy.name, "password": self.policy.password}
         await self._send("Fetch.continueWithAuth", event, authChallengeResponse=answer)
 
@@ -262,7 +247,7 @@ class PageNetwork:
         if "responseStatusCode" in event and not 300 <= event["responseStatusCode"] < 400:  # redirects
             self.status, self.headers = event["responseStatusCode"], _headers_in(event)
 
-    def _merged_headers(self, browser_headers: dict[str, str]) -> list[dict[str, str]]:
+    def _merged_headers(self, browser_headers: dict[str, str]) -> dict[str, str]:
         """The browser's headers, overridden by Scrapy's. They ask caches for a fresh response."""
         headers = {name.lower(): value for name, value in browser_headers.items()}
         if self.user_agent is not None:
@@ -270,7 +255,7 @@ class PageNetwork:
                 if (lower := name.decode("latin-1").lower()) not in _BROWSERS_OWN | self.job.identity.unsent:
                     headers[lower] = b", ".join(values).decode("latin-1")
         headers.setdefault("cache-control", "no-cache")
-        return [{"name": name, "value": value} for name, value in headers.items()]
+        return headers
 
 
 def _headers_in(event: dict[str, Any]) -> Headers:
@@ -279,10 +264,3 @@ def _headers_in(event: dict[str, Any]) -> Headers:
     for part in event.get("responseHeaders") or ():
         headers.appendlist(part["name"], part["value"])
     return headers
-
-
-def _without_credentials(headers: dict[str, str]) -> list[dict[str, str]] | None:
-    """The headers without Scrapy's cookies and passwords, None if there are none. The browser adds its own cookies for the URL."""
-    if _CREDENTIALS.isdisjoint(map(str.lower, headers)):
-        return None
-    return [{"name": name, "value": value} for name, value in headers.items() if name.lower() not in _CREDENTIALS]

@@ -31,7 +31,6 @@ from webcontent.crawl.discovery.urls import MAX_CHARACTERS
 from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
 from webcontent.crawl.rendering.job import DEADLINE_S
 from webcontent.crawl.rendering.network import PageNetwork
-from webcontent.crawl.rendering.preparation.frames import find_parts
 from webcontent.crawl.rendering.preparation.prepare import Preparation
 from webcontent.crawl.rendering.response import NoPageError, NotRenderedError, RenderedResponse, now
 from webcontent.crawl.rendering.shells import MIN_TEXT
@@ -111,7 +110,7 @@ class PageContext:
         self.opened += 1
         return page
 
-    def release(self, _: object = None) -> None:
+    def release(self) -> None:
         """To be called when a page has closed."""
         self.users -= 1
         self.semaphore.release()
@@ -121,12 +120,8 @@ class PageSession:
     """The rendering of one page that is open."""
 
     def __init__(self, job: RenderJob, page: Page, context: PageContext, handler: PlaywrightHandler, config: Config) -> None:
-        self.job = job
-        self.page = page
-        self.request = job.request
-        self.handler = handler
-        self.config = config
-        self.context = context
+        self.job, self.request, self.page, self.context = job, job.request, page, context
+        self.handler, self.config = handler, config
         self.begin = monotonic()
         self.step_s = job.deadline_s * STEP_SHARE
         may_visit = None if job.user_context else self._may_visit
@@ -137,9 +132,10 @@ class PageSession:
         self.navigations = 0
         self._documents = 0
         """Documents that had been requested at the last navigation."""
+        self.devtools: CDPSession
+        self._preparation: Preparation
         self.preparation: dict[str, Any] = {}
         """What the preparation has done."""
-        self.devtools: CDPSession
         self._timer = asyncio.get_running_loop().call_later(job.deadline_s, self._expire)
         page.on("popup", self._close_popup)
         page.on("crash", self._on_crash)
@@ -192,6 +188,7 @@ class PageSession:
     async def _attach(self) -> None:
         self.devtools = await self.page.context.new_cdp_session(self.page)
         await self.network.attach(self.devtools)
+        self._preparation = Preparation(self.devtools, self.page, self.network, self.job, self.config.screenshot_size[1])
         own = self.request.headers.get("User-Agent")
         agent = self.handler.user_agent
         if agent is not None and own and own.decode("latin-1") != agent and not self.handler.has_hooks:
@@ -224,7 +221,7 @@ class PageSession:
         if limit and length.isdigit() and int(length) > limit:
             raise DownloadCancelledError(f"{self.job.url} has {int(length)} bytes; DOWNLOAD_MAXSIZE is {limit}")
         self.is_answered = True
-        await set_redirect_meta(self.request, response)
+        await set_redirect_meta(request=self.request, response=response)
         return True
 
     def _has_html(self) -> bool:
@@ -245,33 +242,35 @@ class PageSession:
                 await self.page.wait_for_load_state("load", timeout=min(PATIENCE_S, rest) * 1000)
             except (TimeoutError, PlaywrightTimeoutError):
                 with suppress(PlaywrightError, TimeoutError):  # the page moves on, or its scripts leave no time
-                    if not await within(PATIENCE_S, self._is_text_open()):
+                    world = await within(PATIENCE_S, isolated_world(self.devtools, self.network.frame))
+                    if not await world.evaluate(_IS_TEXT_OPEN, PATIENCE_S):
                         return True
             else:
                 return True
         return False
 
-    async def _is_text_open(self) -> bool:
-        world = await isolated_world(self.devtools, self.network.frame)
-        return bool(await world.evaluate(_IS_TEXT_OPEN, PATIENCE_S))
-
     async def _prepare(self) -> None:
         """Uncovers, scrolls and unfolds the page. A page that moves on meanwhile is read as it is."""
-        if not self.job.budget_ms:
-            return
         begin = monotonic()
-        preparation = Preparation(self.devtools, self.page, self.network, self.job, self.config.screenshot_size[1])
-        try:
-            self.preparation = await self._in_time(preparation.run())
-        except PlaywrightError as error:
-            self._raise_if_over(error)
-            logger.debug("%s was not prepared: %s", self.job.url, error)
-            await self._settle()
-        self.handler.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
+        if self.job.budget_ms:
+            self.preparation = await self._on_settled(self._preparation.run()) or {}
+            self.handler.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
+        else:
+            await self._on_settled(self._preparation.wait(begin + DATA_S))
         if self.preparation.get("rejected"):
             self.handler.count("webcontent/consent_rejected")
         if hidden := len(self.preparation.get("hidden", ())):
             self.handler.count("webcontent/overlays_hidden", hidden)
+
+    async def _on_settled(self, work: Awaitable[Any]) -> Any:
+        """The result of one step of the preparation; None if the page has moved on."""
+        try:
+            return await self._in_time(work)
+        except PlaywrightError as error:
+            self._raise_if_over(error)
+            logger.debug("%s was not prepared: %s", self.job.url, error)
+            await self._settle()
+            return None
 
     async def _in_time(self, work: Awaitable[Any]) -> Any:
         """The result of one step. Raises NotRenderedError if the page's scripts leave no time for it."""
@@ -302,26 +301,30 @@ class PageSession:
                 self._raise_if_over(error)
                 logger.warning("The page method %s failed on %s: %s", name, self.job.url, error.message.partition("\n")[0])
                 raise NotRenderedError("page-method") from error
-            self.network.dynamic = True
             await self._settle()
+        if methods:
+            await self._on_settled(self._preparation.wait(monotonic() + DATA_S))
 
     async def _read(self) -> Capture:
         """HTML and boxes. A page that navigates meanwhile is read again, while there is time; so is one that waits for its text."""
         data_end = monotonic() + DATA_S
         while True:
             try:
-                capture = await self._read_once()
+                reading = read_page(self.devtools, self.network.frame, self.config, self.page, self.preparation)
+                capture: Capture = await self._in_time(reading)
+            except ValueError as error:
+                raise NotRenderedError("unreadable") from error
             except PlaywrightError as error:
                 self._raise_if_over(error)
                 await self._settle_again(error)
                 continue
+            rest = data_end - monotonic()
             if capture.loading and not self.is_endless:
                 await self._settle_again()  # the page had navigated, and the load event was that of the document before
-                continue
-            rest = data_end - monotonic()
-            if capture.text >= MIN_TEXT or rest <= 0 or not self.network.data.is_waiting(DATA_S):
+            elif capture.text >= MIN_TEXT or rest <= 0 or not self.network.data.is_waiting(DATA_S):
                 return capture
-            await self.network.data.wait(rest, DATA_S)
+            else:
+                await self.network.data.wait(rest, DATA_S)
 
     async def _settle_again(self, error: PlaywrightError | None = None) -> None:
         """Waits for the document that the page has navigated to. Raises NotRenderedError if no time is left to read it."""
@@ -329,18 +332,6 @@ class PageSession:
             raise NotRenderedError("moving") from error
         await asyncio.sleep(NAVIGATION_PAUSE_S)
         await self._settle()
-
-    async def _read_once(self) -> Capture:
-        is_ready = bool(self.preparation) and not self.request.meta.get("playwright_page_methods")
-        dynamic = self.network.dynamic and not is_ready
-        frame = self.network.frame
-        parts = await self._in_time(find_parts(self.devtools, self.page, frame, self.config, self.preparation))
-        try:
-            reading = read_page(self.devtools, frame, self.config, dynamic=dynamic, waits=not is_ready, parts=parts)
-            capture: Capture = await self._in_time(reading)
-        except ValueError as error:
-            raise NotRenderedError("unreadable") from error
-        return capture
 
     async def _add_screenshot(self, capture: Capture) -> None:
         """Adds the screenshot; `capture` is updated inline. A failure costs the screenshot only and is counted."""

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from playwright.async_api import Browser, BrowserContext, Page
-    from playwright.async_api import Response as BrowserResponse
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -156,9 +155,7 @@ class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         return await self.download_page(request, page)
 
 
-async def set_redirect_meta(request: Request, response: BrowserResponse) -> None:
-    """Puts the redirects of a response into the meta of its request, as Scrapy's own middleware does."""
-    await _set_redirect_meta(request=request, response=response)
+set_redirect_meta = _set_redirect_meta
 
 
 async def result_of(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:

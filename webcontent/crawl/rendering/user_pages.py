@@ -39,18 +39,13 @@ class UserPageCapture:
     def __init__(self, page: Page, request: Request, config: Config, count: Callable[..., None]) -> None:
         self.is_armed = False
         """Whether all page methods have run. A page that is closed before that is not captured."""
-        self._page = page
-        self._config = config
-        self._count = count
         options = request.meta.get(PAGE)
         options = options if isinstance(options, dict) else {}
+        self._page, self._config, self._count = page, config, count
         self._takes_screenshot = bool(config.screenshot and options.get(SCREENSHOT, True))
-        self._full_size = bool(options.get(FULL_SIZE))
-        self._stays_open = bool(request.meta.get("playwright_include_page"))
-        self._url = ""
-        """The page's address when scrapy-playwright had read it."""
-        self._closed_url = ""
-        """Its address when it was closed."""
+        self._size = {"full_size": bool(options.get(FULL_SIZE)), "visible_only": bool(request.meta.get("playwright_include_page"))}
+        self._url = self._closed_url = ""
+        """The page's address when scrapy-playwright had read it, and when it was closed."""
         self._captured: Capture | None = None
 
     @contextmanager
@@ -75,14 +70,9 @@ class UserPageCapture:
             return
         self.is_armed = False
         self._url = self._page.url
-        if self._page.is_closed() or not self._url.startswith("http"):
-            return
-        try:
-            self._captured = await within(CAPTURE_S, self._capture())
-        except TimeoutError:
-            self._failed("timeout")
-        except (PlaywrightError, ValueError) as error:
-            self._failed("error", error)
+        if not self._page.is_closed() and self._url.startswith("http"):
+            with self._counted("error"):
+                self._captured = await within(CAPTURE_S, self._capture())
 
     def add_to(self, response: Response) -> Response:
         """The response, with boxes and screenshot as attributes if it is the page that was captured."""
@@ -95,29 +85,27 @@ class UserPageCapture:
         return response.replace(cls=HtmlResponse, boxes=captured.boxes, screenshot=captured.screenshot, fetched_at=now())
 
     async def _capture(self) -> Capture:
+        """A screenshot that fails, or that may show another page than the one that was read, costs itself only."""
         session = await self._page.context.new_cdp_session(self._page)
         try:
             tree = await session.send("Page.getFrameTree")
-            frame = tree["frameTree"]["frame"]["id"]
-            capture = await read_page(session, frame, self._config, dynamic=False, waits=False)
+            capture = await read_page(session, tree["frameTree"]["frame"]["id"], self._config)
             if self._takes_screenshot:
-                capture.screenshot = await self._take_screenshot(session, capture)
+                with self._counted("screenshot"):
+                    screenshot = await take_screenshot(session, capture, self._config, **self._size)
+                    capture.screenshot = screenshot if self._page.url == self._url else None
         finally:
             run_in_background(_detach(session))
         return capture
 
-    async def _take_screenshot(self, session: CDPSession, capture: Capture) -> bytes | None:
-        """A screenshot that fails, or that may show another page than the one that was read, costs itself only."""
+    @contextmanager
+    def _counted(self, reason: str) -> Iterator[None]:
+        """A failure within the block is counted and goes no further."""
         try:
-            screenshot = await take_screenshot(session, capture, self._config, full_size=self._full_size, visible_only=self._stays_open)
-        except (PlaywrightError, ValueError) as error:
-            self._failed("screenshot", error)
-            return None
-        return screenshot if self._page.url == self._url else None
-
-    def _failed(self, reason: str, error: Exception | None = None) -> None:
-        self._count(f"webcontent/capture_failed/{reason}")
-        logger.debug("No capture of %s (%s): %s", self._url, reason, error)
+            yield
+        except (PlaywrightError, ValueError, TimeoutError) as error:
+            self._count(f"webcontent/capture_failed/{'timeout' if isinstance(error, TimeoutError) else reason}")
+            logger.debug("No capture of %s: %s", self._url, error)
 
 
 async def _detach(session: CDPSession) -> None:

@@ -66,6 +66,9 @@ class Upstream:
         login = {"username": self.user, "password": self.password} if self.user else {}
         return {"server": f"{self.scheme}://{self.host}:{self.port}", **login}
 
+    def __str__(self) -> str:
+        return f"the proxy {self.host}:{self.port}"
+
     @property
     def is_http(self) -> bool:
         return self.scheme in ("http", "https")
@@ -79,27 +82,21 @@ class Upstream:
 
     async def connect(self, host: str, port: int, factory: Callable[[], asyncio.Protocol], *, is_tunnel: bool) -> asyncio.Transport:
         """A connection on which the server of a page is spoken to, or the proxy itself for a plain HTTP request. Raises ReachError."""
-        reader = asyncio.StreamReader(MAX_ANSWER)
-        place = f"the proxy {self.host}:{self.port}"
+        reader, transport = asyncio.StreamReader(MAX_ANSWER), None
         try:
             async with asyncio.timeout(CONNECT_S):
-                context = _tls() if self.scheme == "https" else None
-                loop = asyncio.get_running_loop()
+                context, loop = _tls() if self.scheme == "https" else None, asyncio.get_running_loop()
                 transport, _ = await loop.create_connection(lambda: _Dialogue(reader), self.host, self.port, ssl=context)
-        except (OSError, TimeoutError) as error:
-            raise ReachError("failed", f"{place} can't be reached: {type(error).__name__}") from error
-        try:
-            async with asyncio.timeout(CONNECT_S):
                 if not self.is_http:
                     await self._greet_socks(transport, reader, host, port)
                 elif is_tunnel:
                     await self._open_tunnel(transport, reader, host, port)
         except BaseException as error:
-            transport.abort()
-            if isinstance(error, TimeoutError):
-                raise ReachError("timeout", f"{place} opened no connection to {host}:{port}") from error
+            if transport is not None:
+                transport.abort()
             if isinstance(error, (EOFError, OSError, asyncio.LimitOverrunError)):
-                raise ReachError("failed", f"{place} gave no whole answer") from error
+                reason = "timeout" if transport is not None and isinstance(error, TimeoutError) else "failed"
+                raise ReachError(reason, f"{self} opened no connection to {host}:{port}: {type(error).__name__}") from error
             raise
         protocol = factory()
         transport.set_protocol(protocol)
@@ -118,7 +115,7 @@ class Upstream:
         status = head.split(b" ", 2)[1:2]
         if status != [_STATUS_OK]:
             line = head.partition(b"\r\n")[0][:100].decode("latin-1")
-            raise ReachError("failed", f"the proxy {self.host}:{self.port} opened no connection to {target}: {line}")
+            raise ReachError("failed", f"{self} opened no connection to {target}: {line}")
 
     async def _greet_socks(self, transport: asyncio.Transport, reader: asyncio.StreamReader, host: str, port: int) -> None:
         """RFC 1928, and RFC 1929 for the password. The proxy looks the name up."""
@@ -129,12 +126,12 @@ class Upstream:
             transport.write(bytes([1, len(user)]) + user + bytes([len(password)]) + password)
             method = (await reader.readexactly(2))[1]
         if method != _NO_PASSWORD:
-            raise ReachError("failed", f"the proxy {self.host}:{self.port} refused user and password")
+            raise ReachError("failed", f"{self} refused user and password")
         transport.write(bytes([_SOCKS, _CONNECT, 0]) + _socks_address(host) + port.to_bytes(2))
         _, reply, _, kind = await reader.readexactly(4)
         if reply:
             reason = _SOCKS_REASONS.get(reply, "failed")
-            raise ReachError(reason, f"the proxy {self.host}:{self.port} opened no connection to {host}:{port} (SOCKS reply {reply})")
+            raise ReachError(reason, f"{self} opened no connection to {host}:{port} (SOCKS reply {reply})")
         await reader.readexactly(_SOCKS_ADDRESSES.get(kind) or (await reader.readexactly(1))[0])
         await reader.readexactly(2)
 

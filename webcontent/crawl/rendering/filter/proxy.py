@@ -8,10 +8,12 @@ requests. A client's connection leads to one server only, so that no server can 
 from __future__ import annotations
 
 import asyncio
+import re
 from base64 import b64encode
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from webcontent.addresses import DEFAULT_PORTS
 from webcontent.crawl.private_hosts import plain_host
@@ -27,7 +29,9 @@ _HEAD_END = b"\r\n\r\n"
 _UNAUTHORIZED = b'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="webcontent"\r\nContent-Length: 0\r\n\r\n'
 _NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"
 _TUNNEL = b"HTTP/1.1 200 Connection established\r\n\r\n"
-_MAX_PORT = 65_535
+_STATUS, _STATUS_BYTES = re.compile(rb"HTTP/1\.[01] (\d{3})"), 12
+"""The beginning of a response."""
+_ASKS_FOR_LOGIN, _FORBIDDEN = b"407", b"403"
 _TICKS_TO_CLOSE = 3
 """Rounds of the event loop in which aborted connections are closed."""
 
@@ -76,7 +80,6 @@ class FilterProxy:
             client.abort()
         for _ in range(_TICKS_TO_CLOSE):
             await asyncio.sleep(0)
-        self.resolver.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +109,10 @@ def read_head(raw: bytes) -> Head:
     scheme, _, rest = (b"http", b"", target) if is_tunnel else target.partition(b"://")
     if scheme.lower() != b"http" or not version.startswith(b"HTTP/1."):
         raise ValueError("no request for a proxy")
-    place = min((place for mark in b"/?#" if (place := rest.find(mark)) >= 0), default=len(rest))
-    host, port = _host_and_port(rest[:place].decode("ascii"))
+    authority = re.split(rb"[/?#]", rest, maxsplit=1)[0]
+    parts = urlsplit(f"//{authority.decode('ascii')}")
+    if not parts.hostname or parts.username is not None:
+        raise ValueError("a browser names a host, and sends no password in a URL")
     credentials, length, kept = b"", 0, []
     for line in lines:
         name, _, value = line.partition(b":")
@@ -123,21 +128,9 @@ def read_head(raw: bytes) -> Head:
     if length < 0:
         raise ValueError("the length is negative")
     headers = b"\r\n".join(kept)
-    path = rest[place:] or b"/"
-    path = path if path.startswith(b"/") else b"/" + path
+    path = b"/" + rest[len(authority) :].removeprefix(b"/")
     whole, short = (b" ".join((method, part, version)) + b"\r\n" + headers for part in (target, path))
-    return Head(method, host, port, credentials, length, whole, short)
-
-
-def _host_and_port(text: str) -> tuple[str, int]:
-    if "@" in text:
-        raise ValueError("a browser sends no password in a URL")
-    host, colon, port = text.rpartition(":")
-    if not colon or text.endswith("]"):
-        host, port = text, str(DEFAULT_PORTS["http"])
-    if not host or not port.isdigit() or not 0 < int(port) <= _MAX_PORT:
-        raise ValueError("no host and port")
-    return plain_host(host), int(port)
+    return Head(method, plain_host(parts.hostname), parts.port or DEFAULT_PORTS["http"], credentials, length, whole, short)
 
 
 class Side(asyncio.Protocol):
@@ -275,8 +268,9 @@ class Client(Side):
         self._advance()
 
     def _forward(self, head: Head, policy: Policy) -> None:
-        assert self.other is not None
+        assert isinstance(self.other, Server)
         self._body_left = head.body_length
+        self.other.awaits_head = True
         upstream = policy.upstream
         if upstream is None or not upstream.is_http:
             self.other.write(head.short)
@@ -291,19 +285,42 @@ class Server(Side):
     def __init__(self, client: Client) -> None:
         super().__init__()
         self.client = self.other = client
+        self.awaits_head = False
+        """Whether the next bytes are the head of a response."""
         self._held = bytearray()
         self._is_started = False
 
     def start(self) -> None:
         self._is_started = True
-        self.client.write(bytes(self._held))
-        self._held.clear()
+        self._pass_on()
 
     def data_received(self, data: bytes) -> None:
-        if self._is_started:
+        if self._is_started and not self.awaits_head:
             self.client.write(data)
-        else:
-            self._held += data
+            return
+        self._held += data
+        if self._is_started:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        while self.awaits_head and len(self._held) >= _STATUS_BYTES:
+            status = _STATUS.match(self._held)
+            end = self._held.find(_HEAD_END)
+            if status is None or (end < 0 and len(self._held) > MAX_HEAD):
+                self.client.abort()
+                return
+            if not status[1].startswith(b"1"):
+                self.awaits_head = False
+                if status[1] == _ASKS_FOR_LOGIN:  # the browser would take it for ours, and forget how to log in here
+                    self._held[status.start(1) : status.end(1)] = _FORBIDDEN
+            elif end < 0:
+                return
+            else:  # an interim response
+                self.client.write(bytes(self._held[: end + len(_HEAD_END)]))
+                del self._held[: end + len(_HEAD_END)]
+        if not self.awaits_head:
+            self.client.write(bytes(self._held))
+            self._held.clear()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if exc is None:

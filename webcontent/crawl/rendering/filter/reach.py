@@ -6,7 +6,6 @@ import asyncio
 import ipaddress
 import secrets
 import socket
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -22,12 +21,10 @@ if TYPE_CHECKING:
 
     from webcontent.crawl.rendering.filter.channels import Upstream
 
-RESOLVER_THREADS = 8
-"""Names that are looked up at once; a name server that does not answer holds a thread for seconds."""
 KEEP_S = 60.0
 """How long the addresses of a name are kept."""
 MAX_NAMES = 5000
-MAX_FAILURES = 1000
+"""Whose addresses, and whose failures, are kept."""
 
 
 class ReachError(Exception):
@@ -83,7 +80,7 @@ class Policy:
         return permitted
 
     def note_failure(self, host: str, port: int, error: ReachError) -> None:
-        if len(self.failures) >= MAX_FAILURES:
+        if len(self.failures) >= MAX_NAMES:
             self.failures.clear()
         self.failures[host, port] = (monotonic(), error)
 
@@ -99,7 +96,6 @@ class Resolver:
     """Looks names up beside the event loop, and keeps the addresses for KEEP_S."""
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(RESOLVER_THREADS, thread_name_prefix="webcontent-names")
         self._known: dict[str, tuple[float, asyncio.Future[tuple[str, ...]]]] = {}
 
     async def addresses(self, host: str) -> tuple[str, ...]:
@@ -109,20 +105,17 @@ class Resolver:
             return (str(literal),)
         known_until, lookup = self._known.get(host, (0.0, None))
         if lookup is None or known_until < monotonic() or lookup.done() and lookup.exception():
-            lookup = asyncio.get_running_loop().run_in_executor(self._threads, _look_up, host)
+            lookup = asyncio.ensure_future(_look_up(host))
             lookup.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # each reader gets the error itself
             if len(self._known) >= MAX_NAMES:
                 self._known.clear()
             self._known[host] = (monotonic() + KEEP_S, lookup)
         return await asyncio.shield(lookup)
 
-    def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
-
-def _look_up(host: str) -> tuple[str, ...]:
+async def _look_up(host: str) -> tuple[str, ...]:
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise ReachError("name", f"the name {host} was not found") from error
     return tuple(dict.fromkeys(str(address[0]) for *_, address in found))

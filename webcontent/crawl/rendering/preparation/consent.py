@@ -42,17 +42,6 @@ _ORDER: tuple[Kind, ...] = ("refuse", "save", "settings")
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
-    """A row of consent_tools.toml, which says what the fields are."""
-
-    name: str
-    dialog: str
-    documentation: str
-    call: str = ""
-    click: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Button:
     """A button of a dialog: its label, shown text and title; whether a tool's row names it; whether its dialog has boxes to tick."""
 
@@ -68,10 +57,10 @@ class Button:
 
 
 @cache
-def tools() -> dict[str, Tool]:
-    """The widespread consent tools by name."""
+def tools() -> dict[str, dict[str, str]]:
+    """The rows of consent_tools.toml, which says what they hold, by the names of the tools."""
     rows = tomllib.loads(Path(__file__).with_name("consent_tools.toml").read_text(encoding="utf-8"))["tool"]
-    return {row["name"]: Tool(**row) for row in rows}
+    return {row["name"]: row for row in rows}
 
 
 def kind_of(texts: Sequence[str]) -> Kind | None:
@@ -95,9 +84,9 @@ def choose(buttons: Sequence[Button]) -> tuple[int, Kind] | None:
     Of several the one whose name is rarest: buttons of single purposes have the same name.
     """
     counts = Counter(button.texts for button in buttons)
-    kinds = [button.kind for button in buttons]
     for kind in _ORDER:
-        if found := [i for i, button in enumerate(buttons) if kinds[i] == kind and (kind != "save" or button.has_boxes)]:
+        found = [i for i, button in enumerate(buttons) if button.kind == kind and (kind != "save" or button.has_boxes)]
+        if found:
             return min(found, key=lambda i: counts[buttons[i].texts]), kind
     return None
 
@@ -113,90 +102,69 @@ def _without_marks(text: str) -> str:
     return "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.category(char).startswith("M"))
 
 
-async def refuse(dialog: Dialog, frames: Sequence[Dialog], shown: Sequence[str], longest_s: float) -> str:
+async def refuse(page: World, frames: Sequence[World], asking: int, shown: Sequence[str], longest_s: float) -> str:
     """The name of the tool in which consent was refused, UNKNOWN_TOOL for one without a row; empty if it was in none.
 
-    `dialog` is what asks, seen from the page, `frames` are the frames in it; they are tried at once. `shown`: names of the tools
-    whose dialog is shown. Raises Playwright's errors and TimeoutError of the page.
+    `page`: the world of the preparation, in which so many overlays are `asking`. `frames`: the worlds in the frames of them, which are
+    tried first. `shown`: names of the tools whose dialog is shown. Raises Playwright's errors and TimeoutError of the page.
     """
-    end = monotonic() + min(longest_s, LONGEST_S)
+    dialog = _Dialog(page, asking, monotonic() + min(longest_s, LONGEST_S))
     for name in shown:
-        if await dialog.call(tools()[name], end):
+        if await dialog.obeys(tools()[name].get("call", "")):
             return name
-    name = shown[0] if shown else UNKNOWN_TOOL
-    return name if await _any_refuses([dialog, *frames], end) else ""
+    for world in (*frames, page):
+        if await dialog.refuses_in(world):
+            return shown[0] if shown else UNKNOWN_TOOL
+    return ""
 
 
-async def _any_refuses(dialogs: Sequence[Dialog], end: float) -> bool:
-    """Whether consent was refused in one of them. The first ends the others."""
-    attempts = [asyncio.ensure_future(dialog.refuse(end)) for dialog in dialogs]
-    try:
-        for attempt in asyncio.as_completed(attempts):
-            if await attempt:
-                return True
-    finally:
-        for waiting in attempts:
-            waiting.cancel()
-        await asyncio.gather(*attempts, return_exceptions=True)
-    return False
+@dataclass(frozen=True, slots=True)
+class _Dialog:
+    """What asks for consent, and the time at which it is left alone."""
 
+    page: World
+    asking: int
+    end: float
 
-class Dialog:
-    """What asks for consent, seen from one frame: that of the page, or a frame in the dialog."""
-
-    def __init__(self, page: World, asking: int, frame: World | None = None) -> None:
-        """`page`: the world of the preparation, which knows what asks; so many overlays do. `frame`: the world in a frame of the dialog."""
-        self._page = page
-        self._asking = asking
-        self._frame = frame or page
-
-    async def call(self, tool: Tool, end: float) -> bool:
+    async def obeys(self, call: str) -> bool:
         """Whether a tool's own call refused and the dialog has closed."""
-        if not tool.call:
-            return False
-        expression = f"(async () => {{ try {{ await ({tool.call}); return true; }} catch {{ return false; }} }})()"
+        expression = f"(async () => {{ try {{ await ({call}); return true; }} catch {{ return false; }} }})()"
         with suppress(PlaywrightError, TimeoutError):
-            if await World(self._page.session, None).evaluate(expression, min(end - monotonic(), STEP_S)):
-                return await self._closes("refuse", end)
+            if call and await World(self.page.session, None).evaluate(expression, min(self.end - monotonic(), STEP_S)):
+                return await self._closes("refuse", self.page)
         return False
 
-    async def refuse(self, end: float) -> bool:
-        """Whether a refusal was clicked and the dialog has closed."""
+    async def refuses_in(self, world: World) -> bool:
+        """Whether a refusal was clicked in a frame or the page, and the dialog has closed."""
         has_refused = False
-        while monotonic() < end and (kind := await self._click()):
+        while monotonic() < self.end and (choice := choose(await self._buttons(world))):
+            index, kind = choice
+            if not await world.evaluate(f"webcontentButtons.click({index}, {str(kind == 'save').lower()})", STEP_S):
+                continue
             has_refused = has_refused or kind != "settings"
-            if await self._closes(kind, end):
+            if await self._closes(kind, world):
                 return has_refused
         return False
 
-    async def _click(self) -> Kind | None:
-        """Clicks the best button and gives its kind; None if there is none."""
-        while choice := choose(await self._buttons()):
-            index, kind = choice
-            if await self._frame.evaluate(f"webcontentButtons.click({index}, {str(kind == 'save').lower()})", STEP_S):
-                return kind
-        return None
-
-    async def _closes(self, kind: Kind, end: float) -> bool:
+    async def _closes(self, kind: Kind, world: World) -> bool:
         """Whether the dialog closes in time. After a click on settings False as soon as they offer a refusal or a choice to save."""
-        end = min(end, monotonic() + STEP_S)
-        while True:
+        end = min(self.end, monotonic() + STEP_S)
+        while monotonic() <= end:
             if kind == "settings":
-                choice = choose(await self._buttons())
+                choice = choose(await self._buttons(world))
                 if choice and choice[1] != "settings":
                     return False
-            elif (await self._page.evaluate("webcontent.asks()", STEP_S))["asks"] < self._asking:
+            elif (await self.page.evaluate("webcontent.asks()", STEP_S))["asks"] < self.asking:
                 return True
-            if monotonic() > end:
-                return False
             await asyncio.sleep(POLL_S)
+        return False
 
-    async def _buttons(self) -> list[Button]:
+    async def _buttons(self, world: World) -> list[Button]:
         """The buttons that were not clicked yet; none of a frame that is gone."""
         try:
-            rows: list[dict[str, Any]] = await self._frame.evaluate("webcontentButtons.list()", STEP_S)
+            rows: list[dict[str, Any]] = await world.evaluate("webcontentButtons.list()", STEP_S)
         except (PlaywrightError, TimeoutError):
-            if self._frame is self._page:
+            if world is self.page:
                 raise
             return []
         return [Button(tuple(row.pop("texts")), **row) for row in rows]

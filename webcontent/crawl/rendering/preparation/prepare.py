@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
+from webcontent.crawl.rendering.capture import find_frame
 from webcontent.crawl.rendering.preparation import consent
-from webcontent.crawl.rendering.preparation.frames import find_frame
 from webcontent.crawl.rendering.shells import MIN_TEXT
 from webcontent.crawl.rendering.tasks import PATIENCE_S, isolated_world, run_in_background
 from webcontent.fields.lexicon import alternation
@@ -41,13 +41,10 @@ GRACE_S = 2.0
 _PARTS = ("start", "readiness", "overlays", "scrolling", "folds", "buttons", "run")
 _FRAME_PARTS = ("start", "buttons")
 _WORDS = ("consent", "prompt", "more", "expand")
-_SCROLL_EVENTS = frozenset({"scroll", "scrollend", "touchmove", "wheel"})
-_NO_WINDOWS = "(() => { const open = window.open; window.open = () => null; return open; })()"
-_WINDOWS = "function () { window.open = this; }"
 
 
 @cache
-def joined_script(*parts: str) -> str:
+def _joined(parts: tuple[str, ...]) -> str:
     """A function of `options` from the JavaScript files of those names."""
     return "(options) => {\n" + "\n".join(Path(__file__).with_name(f"{part}.js").read_text(encoding="utf-8") for part in parts) + "\n}"
 
@@ -58,14 +55,17 @@ def _fixed_options() -> dict[str, Any]:
     tools = consent.tools().values()
     return {
         "words": {name: alternation("overlays", name) for name in _WORDS},
-        "known": ",".join([*(tool.dialog for tool in tools), *(line for line in lines if line and not line.startswith("# "))]),
-        "tools": {tool.name: tool.dialog for tool in tools},
-        "refusals": ",".join(tool.click for tool in tools if tool.click),
+        "known": ",".join([*(tool["dialog"] for tool in tools), *(line for line in lines if line and not line.startswith("# "))]),
+        "tools": {tool["name"]: tool["dialog"] for tool in tools},
+        "refusals": ",".join(tool["click"] for tool in tools if "click" in tool),
         "littleText": MIN_TEXT,
+        "readyMs": READY_MS,
         "emptyQuietMs": EMPTY_QUIET_MS,
         "pollMs": round(consent.POLL_S * 1000),
         "frameMs": FRAME_MS,
         "busyFrameMs": BUSY_FRAME_MS,
+        "rounds": SCROLL_ROUNDS,
+        "maxFrames": MAX_FRAMES,
     }
 
 
@@ -82,19 +82,27 @@ class Preparation:
 
     async def run(self) -> dict[str, Any]:
         """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
-        begin = monotonic()
-        end = begin + self.job.budget_ms / 1000
-        world = await isolated_world(self.devtools, self.network.frame)
-        scrolling = await self._wait_until_ready(world, begin + (end - begin) * READY_SHARE, self._installation())
+        begin, job = monotonic(), self.job
+        end = begin + job.budget_ms / 1000
+        world, scrolling = await self.wait(begin + (end - begin) * READY_SHARE)
         ready_ms = round((monotonic() - begin) * 1000)
-        rejected = await self._reject(world, end) if self.job.overlays == "reject" else {}
+        rejected = await self._reject(world, end) if job.overlays == "reject" else {}
         if rejected.get("rejected"):
             scrolling = await self._wait_until_ready(world, end)  # some pages load their text now
-        if scrolling == "unclear" and await self._may_react():
+        # A script from a file may react to scrolling. The page does not notice the question.
+        if scrolling == "unclear" and (
+            job.has_users_scripts or _runs_files((await self.devtools.send("Page.getResourceTree"))["frameTree"])
+        ):
             scrolling = "page"
         report: dict[str, Any] = json.loads(await self._guarded(world, max(0, round((end - monotonic()) * 1000)), scrolling))
         report["ms"] = {"ready": ready_ms, **rejected.pop("ms", {}), **report["ms"]}
         return report | rejected
+
+    async def wait(self, end: float) -> tuple[World, str]:
+        """Waits until the page is ready. Gives the world that knows the script then, and how the page is to be scrolled."""
+        job, world = self.job, await isolated_world(self.devtools, self.network.frame)
+        options = {"overlays": job.overlays, "scroll": job.scroll, "expand": job.expand, "frames": job.frames, "maxHeight": self.max_height}
+        return world, await self._wait_until_ready(world, end, f"({_joined(_PARTS)})({json.dumps(_fixed_options() | options)}), ")
 
     async def _reject(self, world: World, end: float) -> dict[str, Any]:
         """Rejects consent where something over the page asks for it. Gives `rejected`, the name of the tool, and `ms`."""
@@ -102,40 +110,19 @@ class Preparation:
         asking = await world.evaluate("webcontent.asks()", GRACE_S)
         if not asking["asks"]:
             return {}
-        frames = await self._dialogs_in_frames(world, asking)
-        self.network.is_guarded = True
-        try:
-            name = await consent.refuse(consent.Dialog(world, asking["asks"]), frames, asking["tools"], end - monotonic())
-        finally:
-            self.network.is_guarded = False
-        return {"rejected": name, "ms": {"reject": round((monotonic() - begin) * 1000)}}
-
-    async def _dialogs_in_frames(self, world: World, asking: dict[str, Any]) -> list[consent.Dialog]:
-        """The frames in what asks for consent."""
-        dialogs = []
+        frames = []
         for index in range(asking["frames"]):
             with suppress(PlaywrightError, ValueError, TimeoutError):  # a frame that is gone
                 frame = await find_frame(world, self.page, f"webcontentAsking[{index}]")
                 inner = await isolated_world(frame.session, frame.id)
-                options = json.dumps({**_fixed_options(), "isFrame": True})
-                await inner.evaluate(f"void ({joined_script(*_FRAME_PARTS)})({options})", GRACE_S)
-                dialogs.append(consent.Dialog(world, asking["asks"], inner))
-        return dialogs
-
-    def _installation(self) -> str:
-        """The beginning of an expression that puts the script into an isolated world."""
-        options = {
-            **_fixed_options(),
-            "overlays": self.job.overlays,
-            "scroll": self.job.scroll,
-            "rounds": SCROLL_ROUNDS,
-            "expand": self.job.expand,
-            "frames": self.job.frames,
-            "maxFrames": MAX_FRAMES,
-            "maxHeight": self.max_height,
-            "readyMs": READY_MS,
-        }
-        return f"({joined_script(*_PARTS)})({json.dumps(options)}), "
+                await inner.evaluate(f"void ({_joined(_FRAME_PARTS)})({json.dumps({**_fixed_options(), 'isFrame': True})})", GRACE_S)
+                frames.append(inner)
+        self.network.is_guarded = True
+        try:
+            name = await consent.refuse(world, frames, asking["asks"], asking["tools"], end - monotonic())
+        finally:
+            self.network.is_guarded = False
+        return {"rejected": name, "ms": {"reject": round((monotonic() - begin) * 1000)}}
 
     async def _wait_until_ready(self, world: World, end: float, installation: str = "") -> str:
         """Until no data is under way and no new text has come for READY_MS; a page without scripts is ready at once.
@@ -151,24 +138,11 @@ class Preparation:
                 return scrolling
             await self.network.data.wait(rest, PATIENCE_S)
 
-    async def _may_react(self) -> bool:
-        """Whether a script may react to scrolling: one from a file runs, or something listens. The page notices none of the questions."""
-        if self.job.has_users_scripts or _runs_files((await self.devtools.send("Page.getResourceTree"))["frameTree"]):
-            return True
-        for name in ("window", "document"):
-            found = await self.devtools.send("Runtime.evaluate", {"expression": name})
-            question = {"objectId": found["result"]["objectId"], "depth": -1, "pierce": True}
-            listeners = (await self.devtools.send("DOMDebugger.getEventListeners", question))["listeners"]
-            if any(listener["type"] in _SCROLL_EVENTS for listener in listeners):
-                return True
-        return False
-
     async def _guarded(self, world: World, budget_ms: int, scrolling: str) -> str:
-        """Prepares the page. Where that clicks, no document is loaded and no window opens meanwhile."""
+        """Prepares the page. Where that clicks, no document is loaded meanwhile."""
         prepare, longest_s = f'webcontent.prepare("{scrolling}", {budget_ms})', budget_ms / 1000 + GRACE_S
         if scrolling != "list" and self.job.expand != "click":
             return str(await world.evaluate(prepare, longest_s))
-        opener = (await self.devtools.send("Runtime.evaluate", {"expression": _NO_WINDOWS}))["result"].get("objectId")
         self.network.is_guarded = True
         self.network.data.on_change = lambda: run_in_background(self._tell_data(world))
         try:
@@ -176,8 +150,6 @@ class Preparation:
         finally:
             self.network.data.on_change = None
             self.network.is_guarded = False
-            if opener:
-                await self.devtools.send("Runtime.callFunctionOn", {"objectId": opener, "functionDeclaration": _WINDOWS})
 
     async def _tell_data(self, world: World) -> None:
         """Tells the script in the page whether data is under way: lists wait for it."""
@@ -186,9 +158,10 @@ class Preparation:
             await world.evaluate(f"void (webcontent.waits = {waits})", GRACE_S)
 
 
-def _runs_files(tree: dict[str, Any]) -> bool:
+def _runs_files(answer: dict[str, Any]) -> bool:
     """Whether a script of a file was loaded by a page or one of its frames."""
-    is_there = any(
-        part["type"] == "Script" and part["mimeType"] and not part.get("failed") and not part.get("canceled") for part in tree["resources"]
-    )
-    return is_there or any(map(_runs_files, tree.get("childFrames", ())))
+    trees = [answer["frameTree"]]
+    for tree in trees:  # grows while it is read
+        trees += tree.get("childFrames", ())
+    files = (part for tree in trees for part in tree["resources"])
+    return any(part["type"] == "Script" and part["mimeType"] and not part.get("failed") and not part.get("canceled") for part in files)

@@ -1,8 +1,8 @@
 // Scrolls, so that lazy content loads, and returns to the top. "list" goes on while the page grows; "auto" is "list" on pages of links.
 // "unclear" scrolls only where the last walk over the elements has found what waits, or where a pane scrolls.
-const DELAYED = "[data-src],[data-srcset],[data-original],[data-lazy],[data-lazy-src],[data-bg],[data-background],[data-background-image]";
+const DELAYED = "[data-src],[data-srcset],[data-original],[data-lazy],[data-lazy-src],[data-bg],[data-background],[data-background-image],[onscroll]";
 const awaitsScrolling = () =>
-  Array.from(scriptsOf(document)).some((script) => !attributeOf(script, "src") && textOf(script).includes("IntersectionObserver")) ||
+  Array.from(scriptsOf(document)).some((script) => !attributeOf(script, "src") && /IntersectionObserver|scroll/.test(textOf(script))) ||
   rootsOf(document).some((root) => has(root, DELAYED) || [...all(root, "img[loading=lazy],iframe[loading=lazy]")].some((element) => !element.complete));
 const STEP = 0.9, STEP_MS = 30, END_MS = 500, DATA_MS = 1500, MAX_HEIGHT = 30000;
 const scroller = () => { // the document's, or the largest pane that scrolls where the document doesn't
