@@ -224,10 +224,6 @@ MODELS = {
         f"<x-story><h1>The bridge</h1><p>{SENTENCE * 4}{END}</p></x-story>" + script(
             "document.querySelector('x-story').attachShadow({mode: 'open'}).innerHTML = '<section><h6>Island desk</h6><slot></slot></section>'")),
         has=(END, "Island desk"), seen=("h1", "h6"), unseen=()),
-    "closed root": Model("root", page("<x-reader style='display:block'></x-reader>" + script(
-        f"document.querySelector('x-reader').attachShadow({{mode: 'closed'}}).innerHTML = `{story()}`")), unseen=()),
-    "closed root beside text": Model("root", page(f"<h1>The bridge</h1><p>{SENTENCE * 5}</p><div id=host></div>" + script(
-        f"const inner = host.attachShadow({{mode: 'closed'}}); inner.innerHTML = `<p>{SENTENCE * 6}</p><p>{END}</p>`")), unseen=()),
     "overlay in a closed root": Model("root", page(story() + "<x-box></x-box>" + script(
         f"document.querySelector('x-box').attachShadow({{mode: 'closed'}}).innerHTML = `<div style='{VEIL}'><div style='{MODAL}'><mark>Cookies</mark></div></div>`"))),
     # Frames

@@ -197,11 +197,10 @@ def test_failures_are_kept_with_their_reason():
 
 
 class UserProxy:
-    """A proxy of the user's: speaks http or socks5, wants user and password, and serves every host itself."""
+    """A proxy of the user's: wants user and password, and serves every host itself."""
 
     def __init__(self) -> None:
         self.heads: list[bytes] = []
-        self.names: list[str] = []
 
     async def http(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
@@ -214,26 +213,6 @@ class UserProxy:
             writer.write(SERVED)
         await _end(reader, writer)
 
-    async def socks(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        _, count = await reader.readexactly(2)
-        await reader.readexactly(count)
-        writer.write(b"\5\2")
-        _, size = await reader.readexactly(2)
-        user = await reader.readexactly(size)
-        password = await reader.readexactly((await reader.readexactly(1))[0])
-        good = (user, password) == (b"user", "pässword".encode())
-        writer.write(b"\1\0" if good else b"\1\1")
-        if not good:
-            await _end(reader, writer)
-            return
-        await reader.readexactly(4)
-        self.names.append((await reader.readexactly((await reader.readexactly(1))[0])).decode())
-        await reader.readexactly(2)
-        writer.write(b"\5\0\0\1\0\0\0\0\0\0")
-        self.heads.append(await reader.readuntil(b"\r\n\r\n"))
-        writer.write(SERVED)
-        await _end(reader, writer)
-
 
 async def _end(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Waits until the other side closes the connection."""
@@ -242,24 +221,22 @@ async def _end(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
     writer.close()
 
 
-@pytest.mark.parametrize("scheme", ["http", "socks5"])
 @pytest.mark.parametrize("password", ["pässword", "wrong"])
-def test_a_proxy_of_the_user_is_used_with_its_password(scheme, password):
+def test_a_proxy_of_the_user_is_used_with_its_password(password):
     """It looks names up itself; private ones are refused before it is asked."""
 
     async def run() -> None:
         user = UserProxy()
-        server = await asyncio.start_server(user.http if scheme == "http" else user.socks, "127.0.0.1", 0)
-        upstream = Upstream(scheme, "127.0.0.1", server.sockets[0].getsockname()[1], "user", password)
+        server = await asyncio.start_server(user.http, "127.0.0.1", 0)
+        upstream = Upstream("http", "127.0.0.1", server.sockets[0].getsockname()[1], "user", password)
         async with Bench([], upstream) as bench:
             answer = await bench.ask(bench.get("only-there.invalid"))
             assert (SERVED in answer) is (password != "wrong")
-            if scheme == "http" and password != "wrong":
+            if password != "wrong":
                 assert (await bench.ask(bench.tunnel("only-there.invalid"))).endswith(b"first words")
             seen = len(user.heads)
             assert await bench.ask(bench.get("127.0.0.1")) == b""
             assert len(user.heads) == seen
-            assert user.names in ([], ["only-there.invalid"])
         server.close()
         await asyncio.sleep(0.02)  # the connections are closed
 

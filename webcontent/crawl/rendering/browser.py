@@ -23,8 +23,7 @@ from webcontent.crawl.rendering.filter.reach import Policy
 from webcontent.crawl.rendering.memory import MemoryWatch
 from webcontent.crawl.rendering.response import NotRenderedError
 from webcontent.crawl.rendering.session import PageContext, PageSession
-from webcontent.crawl.rendering.tasks import CLOSE_S, within
-from webcontent.crawl.scope import CrawlScope
+from webcontent.crawl.rendering.tasks import CLOSE_S, PAUSE_S, within
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -36,11 +35,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MAX_LAUNCH_FAILURES = 3
 ATTEMPTS = 3
-"""How often a page is opened whose renderer or browser died: the fault may have been another page's."""
-RESTART_PAUSE_S = 0.2
-"""The pause after a page did not open: scrapy-playwright may just be replacing a browser that died."""
+"""How often the browser is started, and a page is opened whose renderer or browser died: the fault may have been another page's."""
 PAGES_PER_CORE = 4
 """Pages that are open at once, unless PLAYWRIGHT_MAX_PAGES_PER_CONTEXT is set. More would only add to the time that each takes,
 and to memory."""
@@ -72,7 +68,9 @@ class RenderBrowser:
         self.count = handler.count
         self.user_options = settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")
         """They override ours."""
-        self.proxy = None if handler.shares_browser else _launch_proxy(self.user_options)
+        proxy = {} if handler.shares_browser else self.user_options.get("proxy") or {}
+        login = (proxy.get("username", ""), proxy.get("password", ""))
+        self.proxy = Upstream.from_url(proxy["server"], *login) if proxy.get("server") else None
         """Of the requests that name none."""
         self.page_limit = settings.getint("PLAYWRIGHT_MAX_PAGES_PER_CONTEXT") or PAGES_PER_CORE * (os.cpu_count() or 1)
         self.sessions: set[PageSession] = set()
@@ -94,11 +92,6 @@ class RenderBrowser:
             logger.warning("Pages are rendered in a browser that webcontent does not start, so they can reach the local network.")
         if config.ignore_certificates:
             logger.warning("WEBCONTENT_IGNORE_CERTIFICATES is True: rendered pages may come from servers that only pretend to be theirs.")
-
-    @classmethod
-    def of(cls, handler: PlaywrightHandler, config: Config) -> RenderBrowser:
-        """The crawl's browser, created on first use."""
-        return CrawlScope.of(handler.crawler).part(cls, lambda: cls(handler, config))
 
     async def render(self, job: RenderJob, handler: PlaywrightHandler) -> Response:
         """The rendered response. `handler`: that of the request's scheme, with the contexts that the user names.
@@ -140,7 +133,7 @@ class RenderBrowser:
     async def _open_page(self, job: RenderJob, handler: PlaywrightHandler) -> tuple[Page, PageContext]:
         """A page, and its context. Raises NotRenderedError if there is no browser to open it."""
         for _ in range(ATTEMPTS):
-            if self.failures >= MAX_LAUNCH_FAILURES:
+            if self.failures >= ATTEMPTS:
                 raise NotRenderedError("no-browser")
             try:
                 await handler.start_driver()
@@ -150,7 +143,7 @@ class RenderBrowser:
                 context = await self._context(job, handler)
                 page = await context.open_page()
             except (PlaywrightError, TimeoutError):
-                await asyncio.sleep(RESTART_PAUSE_S)
+                await asyncio.sleep(PAUSE_S)  # scrapy-playwright may just be replacing a browser that died
             else:
                 self._retire(context)
                 return page, context
@@ -232,7 +225,7 @@ class RenderBrowser:
     async def _running_browser(self, handler: PlaywrightHandler) -> Browser:
         """The running browser. Raises NotRenderedError if it does not start."""
         if self.browser is None or not self.browser.is_connected():
-            if self.failures >= MAX_LAUNCH_FAILURES:  # of those who waited for the lock meanwhile
+            if self.failures >= ATTEMPTS:  # of those who waited for the lock meanwhile
                 raise NotRenderedError("no-browser")
             own = launch_options(self.config.browser)
             options = {**own, **NO_WINDOWS, **self.user_options}
@@ -251,8 +244,8 @@ class RenderBrowser:
 
     def _launch_failure(self, error: Exception) -> NotRenderedError:
         self.failures += 1
-        if self.failures == MAX_LAUNCH_FAILURES:
-            logger.error("The browser did not start %d times; the crawl goes on without rendering. %s", MAX_LAUNCH_FAILURES, error)
+        if self.failures == ATTEMPTS:
+            logger.error("The browser did not start %d times; the crawl goes on without rendering. %s", ATTEMPTS, error)
         return NotRenderedError("no-browser")
 
     def _refused(self, host: str) -> None:
@@ -260,9 +253,3 @@ class RenderBrowser:
         if not self._has_refused:
             self._has_refused = True
             logger.info("A page asked for %s, which is in the local network, and was refused. See WEBCONTENT_PRIVATE_HOSTS.", host)
-
-
-def _launch_proxy(options: dict[str, Any]) -> Upstream | None:
-    """The proxy in the options with which the browser is launched. Raises ValueError for one of an unknown kind."""
-    proxy = options.get("proxy") or {}
-    return Upstream.from_url(proxy["server"], proxy.get("username", ""), proxy.get("password", "")) if proxy.get("server") else None

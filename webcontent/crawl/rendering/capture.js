@@ -26,11 +26,10 @@
 
   // The tree that a reader sees, where it is not the document's own: shadow roots instead of their hosts' children, what is assigned
   // instead of slots, and the body of a frame in a div behind the frame. Only pages that have such parts are read so.
-  const innerOf = (element) => shadowOf(element) || globalThis.webcontentClosed?.get(element);
   const UNCOMPOSED = new Set(["style", "link", "script", "template"]), parts = new Map(), mixed = new Set();
   const compose = () => {
     const frames = new Map((limits.frames || []).map((part) => [globalThis.webcontentFrames[part.index], part]));
-    if (!frames.size && !childrenOf(document).some(innerOf)) return;
+    if (!frames.size && !childrenOf(document).some(shadowOf)) return;
     const first = new Map(), next = new Map(), parent = new Map();
     const expand = (nodes, inShadow) => Array.from(nodes).flatMap((node) => {
       if (typeOf(node) !== ELEMENT) return [node];
@@ -40,7 +39,7 @@
     });
     const stack = [[root, false]];
     while (stack.length) {
-      const [element, inShadow] = stack.pop(), inner = innerOf(element), children = [];
+      const [element, inShadow] = stack.pop(), inner = shadowOf(element), children = [];
       for (const node of expand(partsOf(inner || element), inner || inShadow)) {
         children.push(node);
         if (!frames.has(node)) continue;

@@ -16,8 +16,6 @@ from webcontent.crawl.rendering.shells import MIN_TEXT
 from webcontent.crawl.rendering.tasks import MAX_MESSAGE, isolated_world
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from playwright.async_api import CDPSession, Page
 
     from webcontent.crawl.config import Config
@@ -31,7 +29,6 @@ MAX_ROWS = 2500
 """Boxes of a page."""
 MAX_NODES = 60_000
 """DOM nodes that are visited for boxes."""
-_KEEP_ROOT = "function (host) { (globalThis.webcontentClosed ||= new WeakMap()).set(host, this); }"
 _GROW = """function (height) {
   if (height > this.getBoundingClientRect().height) this.style.setProperty("height", height + "px", "important");
 }"""
@@ -63,10 +60,6 @@ class Capture:
     """Whether the parser still waits for the rest of the document, or for a script."""
     screenshot: bytes | None = None
 
-    @property
-    def is_empty(self) -> bool:
-        return not self.text and not self.images
-
 
 async def read_page(
     session: CDPSession, frame: str, config: Config, page: Page | None = None, report: dict[str, Any] | None = None
@@ -76,7 +69,8 @@ async def read_page(
     `page` and `report`, that of the preparation: for the tree that a reader sees, with shadow roots and frames, instead of the
     document's own. Raises Playwright's errors, and ValueError if the script gave no result.
     """
-    parts = await _find_parts(session, page, frame, config, report) if page and report else []
+    frames = report.get("frames", 0) if report else 0
+    parts = await _find_parts(session, page, frame, config, frames) if page and frames else []
     return Capture(**await _read(session, frame, config, composed=page is not None, frames=parts))
 
 
@@ -141,52 +135,26 @@ async def find_frame(world: World, page: Page, expression: str) -> PageFrame:
     if element is None:
         raise ValueError(expression)
     frame_id = (await world.session.send("DOM.describeNode", {"objectId": element}))["node"]["frameId"]
-    return PageFrame(element, frame_id, await _session_of(world.session, page, frame_id))
-
-
-async def _session_of(devtools: CDPSession, page: Page, frame_id: str) -> CDPSession:
-    """The session of the process that a frame lives in. Raises ValueError if the frame is gone."""
-    with suppress(PlaywrightError):
-        await isolated_world(devtools, frame_id)
-        return devtools
+    with suppress(PlaywrightError):  # of a frame in another process
+        await isolated_world(world.session, frame_id)
+        return PageFrame(element, frame_id, world.session)
     for frame in page.frames[1:]:
         with suppress(PlaywrightError):  # of a frame in the page's own process
             session = await page.context.new_cdp_session(frame)
             if (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"] == frame_id:
-                return session
+                return PageFrame(element, frame_id, session)
     raise ValueError(frame_id)
 
 
-async def _find_parts(devtools: CDPSession, page: Page, main_frame: str, config: Config, report: dict[str, Any]) -> list[dict[str, Any]]:
-    """The contents of the frames that the preparation's report counts; it has listed them in the isolated world.
-
-    Also shows that world the closed shadow roots. Raises Playwright's errors if the page moves on.
-    """
-    if not report.get("frames") and not report.get("mayBeClosed"):
-        return []
-    world = await isolated_world(devtools, main_frame)
-    if report["mayBeClosed"]:
-        await _open_roots(world)
+async def _find_parts(devtools: CDPSession, page: Page, main_frame: str, config: Config, frames: int) -> list[dict[str, Any]]:
+    """The contents of the frames that the preparation has listed in the isolated world. Raises Playwright's errors if the page moves on."""
     found = []
-    for index in range(report["frames"]):
+    world = await isolated_world(devtools, main_frame)
+    for index in range(frames):
         with suppress(PlaywrightError, ValueError):  # a frame that is gone, or that shows no HTML
             if part := await _part(world, page, index, config):
                 found.append(part)
     return found
-
-
-async def _open_roots(world: World) -> None:
-    """Shows a world the closed shadow roots. The page's scripts see nothing of it."""
-    send = world.session.send
-    tree = await send("DOM.getDocument", {"depth": -1, "pierce": True})
-    for host, root in _closed_roots(tree["root"]):
-        objects = []
-        for node in (root, host):
-            found = await send("DOM.resolveNode", {"backendNodeId": node["backendNodeId"], "executionContextId": world.id})
-            objects.append(found["object"]["objectId"])
-        call = {"functionDeclaration": _KEEP_ROOT, "objectId": objects[0], "arguments": [{"objectId": objects[1]}]}
-        await send("Runtime.callFunctionOn", call)
-    await send("DOM.disable")
 
 
 async def _part(world: World, page: Page, index: int, config: Config) -> dict[str, Any] | None:
@@ -199,15 +167,3 @@ async def _part(world: World, page: Page, index: int, config: Config) -> dict[st
     call = {"functionDeclaration": _GROW, "objectId": frame.element, "arguments": [{"value": height}]}
     await world.session.send("Runtime.callFunctionOn", call)
     return {"index": index, **{name: content[name] for name in ("html", "boxes", "text", "url")}}
-
-
-def _closed_roots(node: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Each host of a closed shadow root, with the root. Frames are left out."""
-    stack = [node]
-    while stack:
-        host = stack.pop()
-        for root in host.get("shadowRoots", ()):
-            if root.get("shadowRootType") == "closed":
-                yield host, root
-            stack.append(root)
-        stack.extend(host.get("children", ()))

@@ -107,7 +107,7 @@ class RenderHandler(PlaywrightHandler):
 
     async def _render_or_fetch(self, request: Request) -> Response:
         response: Response
-        browser = RenderBrowser.of(self, self.webcontent)
+        browser = CrawlScope.of(self.crawler).part(RenderBrowser, lambda: RenderBrowser(self, self.webcontent))
         try:
             job = RenderJob.of(request, self.webcontent, browser.proxy)
             response = await self.in_browser_loop(browser.render(job, self))

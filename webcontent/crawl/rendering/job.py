@@ -90,11 +90,6 @@ class RenderJob:
     def url(self) -> str:
         return self.request.url
 
-    @property
-    def has_users_scripts(self) -> bool:
-        """Whether the user may have added scripts to the page."""
-        return bool(self.user_context) or "playwright_page_init_callback" in self.request.meta
-
 
 def proxy_of(request: Request) -> Upstream | None:
     """The proxy that Scrapy has chosen for a request. Raises NotSupported for one of an unknown kind."""

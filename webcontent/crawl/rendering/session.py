@@ -34,13 +34,13 @@ from webcontent.crawl.rendering.network import PageNetwork
 from webcontent.crawl.rendering.preparation.prepare import Preparation
 from webcontent.crawl.rendering.response import NoPageError, NotRenderedError, RenderedResponse, now
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import CLOSE_S, PATIENCE_S, close_page, isolated_world, run_in_background, within
+from webcontent.crawl.rendering.tasks import CLOSE_S, PATIENCE_S, PAUSE_S, close_page, isolated_world, run_in_background, within
 from webcontent.crawl.rendering.upstream import result_of, set_redirect_meta
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
-    from playwright.async_api import BrowserContext, CDPSession, Frame, Page
+    from playwright.async_api import BrowserContext, CDPSession, Page
     from scrapy.http import Response
 
     from webcontent.crawl.config import Config
@@ -52,8 +52,6 @@ logger = logging.getLogger(__name__)
 
 STEP_SHARE = 1 / 3
 """Share of the deadline that each wait may take: load, preparation, reading, screenshot."""
-NAVIGATION_PAUSE_S = 0.1
-"""The pause before a page that navigated while it was read is read again."""
 DATA_S = 3.0
 """The longest wait for data that scripts have requested."""
 VIEWER_MS = 1000
@@ -129,17 +127,13 @@ class PageSession:
         self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
         self.is_endless = False
         """Whether the last wait for the load event was in vain."""
-        self.navigations = 0
-        self._documents = 0
-        """Documents that had been requested at the last navigation."""
         self.devtools: CDPSession
         self._preparation: Preparation
         self.preparation: dict[str, Any] = {}
         """What the preparation has done."""
         self._timer = asyncio.get_running_loop().call_later(job.deadline_s, self._expire)
-        page.on("popup", self._close_popup)
+        page.on("popup", lambda popup: run_in_background(close_page(popup)))  # only in browsers that are not ours
         page.on("crash", self._on_crash)
-        page.on("framenavigated", self._on_navigation)
 
     async def _may_visit(self, url: str) -> bool:
         """Whether robots.txt, as far as the crawl asks it, allows the page to move on to a URL of the same origin."""
@@ -176,7 +170,7 @@ class PageSession:
         response = self._response(capture)
         if capture.loading:
             raise NotRenderedError("loading", response)
-        if capture.is_empty:
+        if not capture.text and not capture.images:
             raise NotRenderedError("empty")
         self.handler.count("webcontent/rendered")
         self.handler.count("webcontent/ms/render", round((monotonic() - self.begin) * 1000))
@@ -330,12 +324,12 @@ class PageSession:
         """Waits for the document that the page has navigated to. Raises NotRenderedError if no time is left to read it."""
         if monotonic() - self.begin > self.job.deadline_s - self.step_s:
             raise NotRenderedError("moving") from error
-        await asyncio.sleep(NAVIGATION_PAUSE_S)
+        await asyncio.sleep(PAUSE_S)
         await self._settle()
 
     async def _add_screenshot(self, capture: Capture) -> None:
         """Adds the screenshot; `capture` is updated inline. A failure costs the screenshot only and is counted."""
-        navigations = self.navigations
+        documents = self.network.documents
         try:
             taking = take_screenshot(self.devtools, capture, self.config, full_size=self.job.full_size)
             screenshot = await within(self.step_s, taking)
@@ -343,7 +337,7 @@ class PageSession:
             self.handler.count("webcontent/render_failed/screenshot")
             logger.debug("No screenshot of %s: %s", self.job.url, error)
             return
-        if self.navigations == navigations:
+        if self.network.documents == documents:
             capture.screenshot = screenshot
         else:  # it may show another page than the one that was read
             self.handler.count("webcontent/render_failed/moved")
@@ -414,16 +408,6 @@ class PageSession:
 
     # Events of the browser
 
-    def _on_navigation(self, frame: Frame) -> None:
-        """Counts documents. A script that only sets another address (history.pushState) shows the same one."""
-        if frame == self.page.main_frame and (not frame.url.startswith("http") or self.network.documents != self._documents):
-            self._documents = self.network.documents
-            self.navigations += 1
-
     def _on_crash(self, page: Page) -> None:
         self.is_crashed = True
         run_in_background(close_page(page))
-
-    def _close_popup(self, popup: Page) -> None:
-        popup.on("popup", self._close_popup)
-        run_in_background(close_page(popup))

@@ -18,7 +18,8 @@ CLOSE_S = 3.0
 """The longest wait for a page to close."""
 PATIENCE_S = 1.5
 """The longest wait for one request of a page that has text: some pages keep a request open for ever."""
-
+PAUSE_S = 0.2
+"""The pause before another try."""
 WORLD = "webcontent"
 """The isolated world that preparation and capture share."""
 MAX_MESSAGE = 300

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from webcontent.addresses import DEFAULT_PORTS
 from webcontent.crawl.private_hosts import plain_host
-from webcontent.crawl.rendering.filter.channels import connect_directly
+from webcontent.crawl.rendering.filter.channels import connect
 from webcontent.crawl.rendering.filter.reach import Policy, ReachError, Resolver
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _HEAD_END = b"\r\n\r\n"
 _UNAUTHORIZED = b'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="webcontent"\r\nContent-Length: 0\r\n\r\n'
 _NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"
 _TUNNEL = b"HTTP/1.1 200 Connection established\r\n\r\n"
-_STATUS, _STATUS_BYTES = re.compile(rb"HTTP/1\.[01] (\d{3})"), 12
+_STATUS, _STATUS_BYTES = re.compile(rb"HTTP/1\.[01] (\d{3})"), len(b"HTTP/1.1 200")
 """The beginning of a response."""
 _ASKS_FOR_LOGIN, _FORBIDDEN = b"407", b"403"
 _TICKS_TO_CLOSE = 3
@@ -58,15 +58,15 @@ class FilterProxy:
         scheme, _, value = credentials.partition(b" ")
         return self._policies.get(value.strip()) if scheme.lower() == b"basic" else None
 
-    async def connect(self, policy: Policy, head: Head, factory: Callable[[], asyncio.Protocol]) -> asyncio.Transport:
-        """A connection to a server that the policy permits. Raises ReachError; the reason is noted in the policy."""
+    async def connect(self, policy: Policy, head: Head, factory: Callable[[], asyncio.Protocol]) -> None:
+        """Connects to a server that the policy permits, or to the user's proxy. Raises ReachError; the reason is noted in the policy."""
         host, port = head.host, head.port
         try:
             policy.check_name(host)
-            if policy.upstream is not None:  # that proxy looks the names up
-                return await policy.upstream.connect(host, port, factory, is_tunnel=head.is_tunnel)
-            addresses = policy.permitted(host, await self.resolver.addresses(host))
-            return await connect_directly(addresses, port, factory)
+            if (upstream := policy.upstream) is not None:  # that proxy looks the names up
+                await connect([upstream.host], upstream.port, factory, is_secure=upstream.scheme == "https")
+            else:
+                await connect(policy.permitted(host, await self.resolver.addresses(host)), port, factory)
         except ReachError as error:
             policy.note_failure(host, port, error)
             if error.reason == "private":
@@ -256,13 +256,14 @@ class Client(Side):
             server.close()
             return
         self.other = server
-        if head.is_tunnel:
+        self.is_tunnel = head.is_tunnel
+        if head.is_tunnel and policy.upstream is None:
             self.write(_TUNNEL)
-            self.is_tunnel = True
-            server.write(bytes(self._buffer))
-            self._buffer.clear()
         else:
             self._forward(head, policy)
+        if head.is_tunnel:
+            server.write(bytes(self._buffer))
+            self._buffer.clear()
         server.start()
         self.transport.resume_reading()
         self._advance()
@@ -272,11 +273,11 @@ class Client(Side):
         self._body_left = head.body_length
         self.other.awaits_head = True
         upstream = policy.upstream
-        if upstream is None or not upstream.is_http:
+        if upstream is None:
             self.other.write(head.short)
-            return
-        line, rest = head.whole.split(b"\r\n", 1)
-        self.other.write(line + b"\r\n" + upstream.authorization + rest)
+        else:
+            line, rest = head.whole.split(b"\r\n", 1)
+            self.other.write(line + b"\r\n" + upstream.authorization + rest)
 
 
 class Server(Side):

@@ -10,7 +10,7 @@ const hidden = new Set();
 let pageText = -1;
 let seen = null; // what the last walk over all elements has found
 const look = () => {
-  seen = { roots: [], positioned: [], stickies: [], hosts: [], isDelayed: false };
+  seen = { roots: [], positioned: [], stickies: [], isDelayed: false };
   seen.roots = rootsOf(document, (element) => {
     if (!(element instanceof HTMLElement)) return;
     const style = getComputedStyle(element), position = style.position;
@@ -18,12 +18,9 @@ const look = () => {
       seen.positioned.push([element, style]);
     else if (position === "sticky" && style.bottom !== "auto" && style.top === "auto") seen.stickies.push(element);
     if (style.contentVisibility === "auto") seen.isDelayed = true; // its size shows when it is near the screen
-    if (mayHaveRoot(element)) seen.hosts.push(element);
   });
 };
 const HOSTS = /^(?:article|aside|blockquote|div|main|p|section|span)$/;
-const mayHaveRoot = (element) => // a closed one
-  !shadowOf(element) && (nameOf(element).includes("-") || (HOSTS.test(nameOf(element)) && !element.firstElementChild));
 const lengthOf = (element) => element instanceof HTMLElement ? shownTextOf(element).trim().length : 0;
 const holdsStory = (element) => {
   if (element === rootOf(document) || element === bodyOf(document)) return true;

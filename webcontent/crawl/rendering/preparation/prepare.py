@@ -36,8 +36,6 @@ SCROLL_ROUNDS = 5
 FRAME_MS, BUSY_FRAME_MS = 100, 1000
 """The longest waits for a frame of a browser that draws none, and of one that has drawn frames before."""
 MAX_FRAMES = 5
-GRACE_S = 2.0
-"""Beyond the budget: a page whose scripts leave the preparation no time is read as it is."""
 _PARTS = ("start", "readiness", "overlays", "scrolling", "folds", "buttons", "run")
 _FRAME_PARTS = ("start", "buttons")
 _WORDS = ("consent", "prompt", "more", "expand")
@@ -90,9 +88,7 @@ class Preparation:
         if rejected.get("rejected"):
             scrolling = await self._wait_until_ready(world, end)  # some pages load their text now
         # A script from a file may react to scrolling. The page does not notice the question.
-        if scrolling == "unclear" and (
-            job.has_users_scripts or _runs_files((await self.devtools.send("Page.getResourceTree"))["frameTree"])
-        ):
+        if scrolling == "unclear" and _runs_files(await self.devtools.send("Page.getResourceTree")):
             scrolling = "page"
         report: dict[str, Any] = json.loads(await self._guarded(world, max(0, round((end - monotonic()) * 1000)), scrolling))
         report["ms"] = {"ready": ready_ms, **rejected.pop("ms", {}), **report["ms"]}
@@ -107,7 +103,7 @@ class Preparation:
     async def _reject(self, world: World, end: float) -> dict[str, Any]:
         """Rejects consent where something over the page asks for it. Gives `rejected`, the name of the tool, and `ms`."""
         begin = monotonic()
-        asking = await world.evaluate("webcontent.asks()", GRACE_S)
+        asking = await world.evaluate("webcontent.asks()", PATIENCE_S)
         if not asking["asks"]:
             return {}
         frames = []
@@ -115,7 +111,7 @@ class Preparation:
             with suppress(PlaywrightError, ValueError, TimeoutError):  # a frame that is gone
                 frame = await find_frame(world, self.page, f"webcontentAsking[{index}]")
                 inner = await isolated_world(frame.session, frame.id)
-                await inner.evaluate(f"void ({_joined(_FRAME_PARTS)})({json.dumps({**_fixed_options(), 'isFrame': True})})", GRACE_S)
+                await inner.evaluate(f"void ({_joined(_FRAME_PARTS)})({json.dumps({**_fixed_options(), 'isFrame': True})})", PATIENCE_S)
                 frames.append(inner)
         self.network.is_guarded = True
         try:
@@ -132,7 +128,7 @@ class Preparation:
         while True:
             longest_ms = max(0, round((end - monotonic()) * 1000))
             expression, installation = f"{installation}webcontent.ready({longest_ms})", ""
-            scrolling = str(await world.evaluate(expression, longest_ms / 1000 + GRACE_S))
+            scrolling = str(await world.evaluate(expression, longest_ms / 1000 + PATIENCE_S))
             rest = end - monotonic()
             if rest <= 0 or not self.network.data.is_waiting(PATIENCE_S):
                 return scrolling
@@ -140,7 +136,7 @@ class Preparation:
 
     async def _guarded(self, world: World, budget_ms: int, scrolling: str) -> str:
         """Prepares the page. Where that clicks, no document is loaded meanwhile."""
-        prepare, longest_s = f'webcontent.prepare("{scrolling}", {budget_ms})', budget_ms / 1000 + GRACE_S
+        prepare, longest_s = f'webcontent.prepare("{scrolling}", {budget_ms})', budget_ms / 1000 + PATIENCE_S
         if scrolling != "list" and self.job.expand != "click":
             return str(await world.evaluate(prepare, longest_s))
         self.network.is_guarded = True
@@ -155,7 +151,7 @@ class Preparation:
         """Tells the script in the page whether data is under way: lists wait for it."""
         waits = json.dumps(self.network.data.is_waiting(PATIENCE_S))
         with suppress(PlaywrightError, TimeoutError):
-            await world.evaluate(f"void (webcontent.waits = {waits})", GRACE_S)
+            await world.evaluate(f"void (webcontent.waits = {waits})", PATIENCE_S)
 
 
 def _runs_files(answer: dict[str, Any]) -> bool:

@@ -5,19 +5,12 @@ const timed = async (name, step) => {
   report.ms[name] = Math.round((report.ms[name] || 0) + performance.now() - begin);
 };
 const MIN_ASKING = [200, 60], MAX_ASKING = 2; // frames with a request for consent
-const MIN_FRAME = [300, 200], MIN_HOST = [200, 50], MIN_EMPTY = [150, 20];
+const MIN_FRAME = [300, 200];
 const isLarge = (element, [width, height]) => { const rect = rectOf(element); return rect.width >= width && rect.height >= height && isShown(element); };
-const findParts = () => { // large frames, and whether something may be in a closed shadow root
+const findParts = () => { // large frames
   globalThis.webcontentFrames = !options.frames ? [] : seen.roots.flatMap((root) => [...all(root, "iframe,frame")])
     .filter((element) => isLarge(element, MIN_FRAME) && !matches(element, ADS) && !matches(element, "[aria-hidden=true]")).slice(0, options.maxFrames);
   report.frames = globalThis.webcontentFrames.length;
-  const isAuto = (element, name) => /^(?:auto|0px)$/.test(String(Element.prototype.computedStyleMap.call(element).get(name)));
-  report.mayBeClosed = hasScripts && seen.hosts.some((element) => {
-    if (nameOf(element).includes("-")) return isLarge(element, MIN_HOST) && !lengthOf(element);
-    if (textOf(element).trim() || !isLarge(element, MIN_EMPTY)) return false;
-    const sides = ["height", "min-height", "padding-top", "padding-bottom"]; // what is empty has a height of its own only by its style
-    return sides.every((name) => isAuto(element, name)) && ["::before", "::after"].every((part) => getComputedStyle(element, part).content === "none");
-  });
 };
 const framesIn = (element) => [element, ...all(element, "iframe")].filter((node) => matches(node, "iframe") && isLarge(node, MIN_ASKING));
 const isAnswerable = (element) => framesIn(element).length > 0 || inside(element, BUTTONS).some((button) => isShown(button) && coverOf(rectOf(button)) > 0);
