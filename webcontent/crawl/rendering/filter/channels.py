@@ -16,13 +16,20 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from webcontent.addresses import DEFAULT_PORTS
-from webcontent.crawl.rendering.filter.reach import ReachError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 CONNECT_S = 10.0
 """The longest wait for one address to accept a connection."""
+
+
+class ReachError(Exception):
+    """A host can't be reached. `reason`: private, name, refused, timeout, or failed."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)

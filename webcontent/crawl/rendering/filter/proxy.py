@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 
 from webcontent.addresses import DEFAULT_PORTS
 from webcontent.crawl.private_hosts import plain_host
-from webcontent.crawl.rendering.filter.channels import connect
-from webcontent.crawl.rendering.filter.reach import Policy, ReachError, Resolver
+from webcontent.crawl.rendering.filter.channels import ReachError, connect
+from webcontent.crawl.rendering.filter.reach import Policy, Resolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from webcontent.addresses import DEFAULT_PORTS, ip_address, is_public
 from webcontent.crawl.discovery.urls import is_private_host
 from webcontent.crawl.private_hosts import PrivateHosts, plain_host
+from webcontent.crawl.rendering.filter.channels import ReachError
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -25,14 +26,6 @@ KEEP_S = 60.0
 """How long the addresses of a name are kept."""
 MAX_NAMES = 5000
 """Whose addresses, and whose failures, are kept."""
-
-
-class ReachError(Exception):
-    """A host can't be reached. `reason`: private, name, refused, timeout, or failed."""
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
 
 
 def is_inside(request: Request, allowed: PrivateHosts, response: Response | None = None) -> bool:
