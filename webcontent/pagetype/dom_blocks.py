@@ -56,12 +56,10 @@ _ARE_REGIONS = are_tags("nav header footer aside form")
 """The text in these is no main text ..."""
 _ARE_EDGES = are_tags("header footer")
 """... but in an article these are the head and foot of a record."""
-_ARE_ARTICLES, _ARE_MAIN = are_tags("article"), are_tags("main")
+_ARE_ARTICLES = are_tags("article")
 _TEXT_TAGS = {
     "p_share": are_tags("p"),
     "li_share": are_tags("li"),
-    "td_share": are_tags("td th"),
-    "dd_share": are_tags("dd dt"),
     "div_share": are_tags("div section article body"),
     "heading_share": _ARE_HEADINGS,
 }
@@ -97,7 +95,7 @@ def block_features(document: Document) -> dict[str, float]:
         **_amounts(blocks, columns),
         **_runs(blocks, columns),
         **_records(blocks, columns),
-        **_links(blocks, columns),
+        **_links(columns),
         **_articles(blocks, columns),
         **_headings(document, columns),
         **_groups(blocks, columns),
@@ -148,8 +146,7 @@ def _amounts(blocks: Blocks, columns: _Columns) -> dict[str, float]:
         "title_words": log_count(words[title].mean()) if title.any() else 0.0,
         "short_links": log_count((shown & linked & ~title).sum()),
         "hidden_share": share(words[blocks.hidden].sum(), words.sum()),
-        "noscript_share": share(words[blocks.noscript].sum(), words.sum()),
-        "preformatted_share": shown_words[blocks.preformatted].sum() / total, "region_share": shown_words[region].sum() / total,
+        "region_share": shown_words[region].sum() / total,
     }  # fmt: skip
 
 
@@ -164,14 +161,12 @@ def _runs(blocks: Blocks, columns: _Columns) -> dict[str, float]:
     main_sums = np.bincount(main_run, weights=np.where(plain & main, words, 0))
     main_start = int(np.argmax(main_run == int(np.argmax(main_sums))))
     ordered = np.sort(sums)[::-1]
-    filled = sums[sums > 0]
     return {
         "run": log_count(sums[best]), "run_share": sums[best] / total, "run_blocks": log_count((plain & (run == best)).sum()),
         "run_start": float(np.argmax(run == best)) / len(blocks), "main_run": log_count(main_sums.max()),
         "main_run_share": main_sums.max() / max(words[main].sum(), 1.0),
-        "main_run_titles": log_count((title & main)[:main_start].sum()), "runs": log_count(len(filled)),
+        "main_run_titles": log_count((title & main)[:main_start].sum()),
         "second_run": share(ordered[1] if len(ordered) > 1 else 0, ordered[0]),
-        "even_runs": unevenness(filled) if len(filled) > 1 else -1.0,
     }  # fmt: skip
 
 
@@ -188,16 +183,12 @@ def _records(blocks: Blocks, columns: _Columns) -> dict[str, float]:
     }
 
 
-def _links(blocks: Blocks, columns: _Columns) -> dict[str, float]:
-    """How often one short link is repeated ("read more"), and the longest running text that no linked block at all breaks."""
-    linked = columns.shown & columns.linked & ~columns.region
-    short = np.flatnonzero(linked & (columns.words < TITLE_WORDS)).tolist()
-    repeated = Counter(blocks.texts[i] for i in short).most_common(1)
-    run = np.cumsum(linked)
+def _links(columns: _Columns) -> dict[str, float]:
+    """The longest running text that no linked block at all breaks."""
+    run = np.cumsum(columns.shown & columns.linked & ~columns.region)
     sums = np.bincount(run, weights=np.where(columns.plain, columns.words, 0))
     best = int(np.argmax(sums))
     return {
-        "repeated_links": log_count(repeated[0][1] if repeated else 0),
         "link_run": log_count(sums[best]),
         "link_run_share": sums[best] / columns.total,
         "link_run_blocks": log_count((columns.plain & (run == best)).sum()),
@@ -205,20 +196,15 @@ def _links(blocks: Blocks, columns: _Columns) -> dict[str, float]:
 
 
 def _articles(blocks: Blocks, columns: _Columns) -> dict[str, float]:
-    """The text in <main> and in <article>; -1 without such an element."""
-    elements, total = blocks.elements, columns.total
-    sums = np.concatenate(([0.0], np.cumsum(columns.shown_words)))
-    rows = np.flatnonzero(elements.tag == _ARTICLE)
-    sizes = sums[elements.end[rows]] - sums[elements.start[rows]]
+    """The text in <article>."""
+    rows = np.flatnonzero(blocks.elements.tag == _ARTICLE)
+    sizes = blocks.subtree_sums(columns.shown_words)[rows]
     sizes = sizes[sizes > 0]
-    main = _are_inside(elements, _ARE_MAIN, len(blocks))
-    main_words = columns.shown_words[main].sum()
     return {
-        "main_words": log_count(main_words) if main.any() else -1.0, "main_share": main_words / total if main.any() else -1.0,
-        "has_main": float(main.any()), "article_words": log_count(sizes.max(initial=0)), "article_share": sizes.max(initial=0) / total,
-        "article_count": log_count(len(sizes)), "article_mean": log_count(sizes.mean()) if len(sizes) else -1.0,
-        "article_even": unevenness(sizes) if len(sizes) > 1 else -1.0,
-    }  # fmt: skip
+        "article_words": log_count(sizes.max(initial=0)),
+        "article_share": sizes.max(initial=0) / columns.total,
+        "article_count": log_count(len(sizes)),
+    }
 
 
 def _headings(document: Document, columns: _Columns) -> dict[str, float]:

@@ -18,36 +18,21 @@ if TYPE_CHECKING:
 SCHEMA = {
     "article": ("article", "newsarticle", "blogposting", "report", "reportagenewsarticle", "analysisnewsarticle", "opinionnewsarticle",
                 "socialmediaposting", "liveblogposting", "scholarlyarticle", "medicalwebpage"),
-    "technical": ("techarticle", "apireference", "howto", "softwaresourcecode", "softwareapplication", "webapplication"),
     "product": ("product", "productgroup", "individualproduct", "vehicle", "book", "offer", "aggregateoffer"),
-    "rating": ("aggregaterating", "review", "rating"),
-    "list": ("itemlist", "collectionpage", "blog", "searchresultspage", "offercatalog", "imagegallery"),
     "item": ("listitem",),
     "forum": ("discussionforumposting", "qapage", "question", "answer", "comment", "interactioncounter"),
-    "faq": ("faqpage",),
-    "offering": ("service", "localbusiness", "professionalservice", "organization", "corporation", "restaurant", "event", "place",
-                 "postaladdress", "openinghoursspecification", "contactpoint"),
-    "breadcrumb": ("breadcrumblist",),
-    "web": ("webpage", "aboutpage", "contactpage"),
-    "site": ("website", "searchaction"),
     "person": ("person",),
-    "video": ("videoobject", "recipe", "movie"),
 }  # fmt: skip
 """Types of schema.org by the kind of page that declares them."""
-OG_TYPES = ("article", "website", "product", "blog", "profile", "video", "object")
-PUBLISHED = ("article:published_time", "datepublished", "pubdate", "publishdate", "date", "dc.date")
-"""Meta elements with the date of publication."""
-AUTHORS = ("author", "article:author", "dc.creator")
-"""Meta elements with an author."""
+OG_TYPES = ("article", "website", "product")
 COUNTED = (
-    "img", "iframe", "video", "table", "form", "input", "select", "button", "pre", "code", "article", "section", "time", "p", "li", "dt",
-    "td", "h1", "h2", "h3", "h4", "ul", "blockquote", "figure", "br", "hr", "textarea", "details", "label",
+    "img", "table", "form", "input", "select", "button", "pre", "code", "article", "section", "time", "p", "li", "dt", "td", "h1", "h2",
+    "h3", "h4", "ul", "blockquote", "figure", "br", "hr", "textarea", "details", "label",
 )  # fmt: skip
 """Tags whose elements are counted."""
 
 _LINK, _IMAGE = TAG_CODES["a"], TAG_CODES["img"]
 _GROUP_OF_TYPE = {name: group for group, names in SCHEMA.items() for name in names}
-_LONG_NUMBER = re.compile(r"\d{5,}")
 _DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0\d|1[0-2])")
 
 
@@ -76,18 +61,10 @@ def _declared_features(document: Document) -> dict[str, float]:
     declared = document.declared
     types = Counter(_GROUP_OF_TYPE.get(name.lower(), "") for name in declared.types)
     og_type = next(iter(declared.values("type", "og:type")), "").strip().lower().split(":")[-1].split(".")[0]
-    canonical = split_url(document.absolute(next(reversed(declared.values("url", "link:canonical")), None)) or "")
     return {
         **{f"schema_{name}": log_count(types[name]) for name in SCHEMA},
         **{f"og_{name}": float(og_type == name) for name in OG_TYPES},
-        "og_other": float(bool(og_type) and og_type not in OG_TYPES),
-        "next_link": float(bool(declared.rows("next_page"))),
-        "canonical_root": float(canonical is not None and canonical.path in ("", "/")),
         "feeds": log_count(len(declared.rows("feed"))),
-        "published": float(any(name in document.meta for name in PUBLISHED)),
-        "author_meta": float(any(name in document.meta for name in AUTHORS)),
-        "json_ld": log_count(len(document.json_ld)),
-        "offers": float(any("offers" in entry or "price" in entry for entry in document.json_ld)),
     }
 
 
@@ -102,7 +79,6 @@ def _url_features(url: str | None) -> dict[str, float]:
         "url_last": log_count(len(last)),
         "url_hyphens": log_count(last.count("-") + last.count("_") + last.count("%20")),
         "url_digits": share(sum(map(str.isdigit, last)), len(last)),
-        "url_long_number": float(_LONG_NUMBER.search(path) is not None),
         "url_date": float(_DATE.search(path) is not None),
         "url_query": float(parts.query.count("=")) if parts else 0.0,
         "url_slash": float(path.endswith("/")),

@@ -76,4 +76,4 @@ def test_probabilities_are_kept_for_the_combination(tmp_path: Path):
     again, logits, is_known = read_probabilities(tmp_path)
     assert again == samples
     assert is_known.tolist() == [[True] * 3, [False, False, True], [True] * 3]
-    assert logits[0].tolist() == pytest.approx([np.log(9)] * 4)
+    assert logits[0].tolist() == pytest.approx([np.log(9)] * 3)
