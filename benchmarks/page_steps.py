@@ -18,7 +18,7 @@ from webcontent.extraction import PageContext
 from webcontent.extractors import DEFAULT, TABLE, load_extractor
 from webcontent.fields.assembly import assemble
 from webcontent.items import Page, PageType
-from webcontent.pagetype import classify_document
+from webcontent.pagetype.classify import classify_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,7 @@ from webcontent.fields.assembly import assemble
 from webcontent.history.prior import field_locations
 from webcontent.items import BAD_ADDRESS, LIST, TYPES, Article, Listing, Page, PageType
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
-from webcontent.pagetype import classify_document, load_models
+from webcontent.pagetype.classify import classify_document, load_models
 from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from tests.pagetype.pages import BAD_BOXES, box
-from webcontent.pagetype.box_table import Boxes, body_font, read_boxes
-from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, ROWS, layout_raster
+from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, ROWS, Boxes, body_font, layout_raster, read_boxes
 
 
 def boxes_of(rows: list) -> Boxes:

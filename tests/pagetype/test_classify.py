@@ -13,8 +13,7 @@ from tests.pagetype.pages import ARTICLE, ARTICLE_BOXES, BAD_BOXES, BAD_SCREENSH
 from tests.references import read_reference
 from webcontent.items import KINDS
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
-from webcontent.pagetype import DEFAULT_MODEL, classify_document, load_models
-from webcontent.pagetype.classify import MAX_LOGIT, PARTS, logit
+from webcontent.pagetype.classify import DEFAULT_MODEL, MAX_LOGIT, PARTS, classify_document, load_models, logit
 from webcontent.pagetype.dom import dom_features
 from webcontent.pagetype.layout_raster import CHANNELS
 

@@ -28,7 +28,7 @@ from webcontent.crawl.stopping import is_console
 from webcontent.crawl.workers import WorkerPool
 from webcontent.extractors import load_extractor
 from webcontent.items import Page
-from webcontent.pagetype import reads_screenshots
+from webcontent.pagetype.classify import reads_screenshots
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

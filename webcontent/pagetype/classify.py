@@ -13,10 +13,9 @@ import numpy as np
 
 from webcontent.items import ARTICLE, KINDS, LIST, LIST_KINDS, PageType, Type
 from webcontent.models import SHIPPED, Model, ModelError, ModelRegistry
-from webcontent.pagetype.box_table import read_boxes
 from webcontent.pagetype.dom import article_probability, dom_features, page_tokens
 from webcontent.pagetype.flags import page_flags
-from webcontent.pagetype.layout_raster import CHANNELS, layout_raster
+from webcontent.pagetype.layout_raster import CHANNELS, layout_raster, read_boxes
 from webcontent.pagetype.measures import row_of
 from webcontent.pagetype.screenshot import top_of_page, whole_page
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
-    from webcontent.pagetype.box_table import Boxes
+    from webcontent.pagetype.layout_raster import Boxes
 
 DEFAULT_MODEL = "pagetype_default_v1"
 PARTS = {"picture": "pagetype_pixels_v1", "layout": "pagetype_layout_v1", "dom": "pagetype_dom_v1"}

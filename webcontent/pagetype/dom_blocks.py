@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from webcontent.pagetype.measures import log_count, share, unevenness
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from webcontent.document.blocks import Blocks, Elements
+    from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
 
 MIN_SHOWN_SHARE = 0.3
@@ -65,24 +65,29 @@ _TEXT_TAGS = {
 }
 
 
-class _Columns(NamedTuple):
+class _Columns:
     """The columns of a page's blocks that several features are made of; words are float64 [n], the rest bool [n]."""
 
-    words: NDArray[Any]
-    link_words: NDArray[Any]
-    shown_words: NDArray[Any]
-    """0 for blocks that are hidden."""
-    total: float
-    """Sum of the shown words, 1 at least."""
-    shown: NDArray[Any]
-    linked: NDArray[Any]
-    plain: NDArray[Any]
-    """Shown running text."""
-    title: NDArray[Any]
-    """Shown titles of other pages."""
-    heading: NDArray[Any]
-    region: NDArray[Any]
-    """Whether the block stands in an element whose text is no main text."""
+    def __init__(self, blocks: Blocks) -> None:
+        self.words, self.link_words = blocks.words.astype(float), blocks.link_words.astype(float)
+        is_shown = ~blocks.hidden & ~blocks.noscript
+        is_usual = self.words[is_shown].sum() >= MIN_SHOWN_SHARE * self.words.sum()
+        self.shown = is_shown if is_usual else np.ones(len(blocks), bool)
+        self.shown_words = np.where(self.shown, self.words, 0.0)
+        self.total = max(float(self.shown_words.sum()), 1.0)
+        self.linked = self.link_words >= LINKED_SHARE * np.maximum(self.words, 1)
+        self.plain = self.shown & (self.link_words < MAX_PLAIN_LINKED_SHARE * self.words) & (self.words >= PLAIN_WORDS)
+        """Shown running text."""
+        self.title = self.shown & self.linked & (self.link_words >= TITLE_WORDS)
+        """Shown titles of other pages."""
+        self.heading = self.shown & _ARE_HEADINGS[blocks.tag]
+        self.region = _are_inside(blocks, _ARE_REGIONS)
+        """Whether the block stands in an element whose text is no main text."""
+
+    def runs(self, breaks: NDArray[np.bool_], counted: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The number of the run of each block, where some blocks begin a new one, and the words of counted blocks in each run."""
+        run = np.cumsum(breaks)
+        return run, np.bincount(run, weights=np.where(counted, self.words, 0))
 
 
 def block_features(document: Document) -> dict[str, float]:
@@ -90,12 +95,10 @@ def block_features(document: Document) -> dict[str, float]:
     blocks = document.blocks
     if not len(blocks):
         return {}
-    columns = _columns(blocks)
+    columns = _Columns(blocks)
     return {  # `plain_share` of the group replaces that of the page: the model was trained so
         **_amounts(blocks, columns),
         **_runs(blocks, columns),
-        **_records(blocks, columns),
-        **_links(columns),
         **_articles(blocks, columns),
         **_headings(document, columns),
         **_groups(blocks, columns),
@@ -104,95 +107,52 @@ def block_features(document: Document) -> dict[str, float]:
     }
 
 
-def _columns(blocks: Blocks) -> _Columns:
-    words, link_words = blocks.words.astype(float), blocks.link_words.astype(float)
-    shown = ~blocks.hidden & ~blocks.noscript
-    if words[shown].sum() < MIN_SHOWN_SHARE * words.sum():
-        shown = np.ones(len(blocks), dtype=bool)
-    linked = link_words >= LINKED_SHARE * np.maximum(words, 1)
-    shown_words = np.where(shown, words, 0.0)
-    return _Columns(
-        words=words,
-        link_words=link_words,
-        shown_words=shown_words,
-        total=max(shown_words.sum(), 1.0),
-        shown=shown,
-        linked=linked,
-        plain=shown & (link_words < MAX_PLAIN_LINKED_SHARE * words) & (words >= PLAIN_WORDS),
-        title=shown & linked & (link_words >= TITLE_WORDS),
-        heading=shown & _ARE_HEADINGS[blocks.tag],
-        region=_are_inside(blocks.elements, _ARE_REGIONS, len(blocks)),
-    )
-
-
-def _are_inside(elements: Elements, tags: NDArray[np.bool_], count: int) -> NDArray[Any]:
-    """bool [count]: which blocks stand inside elements of the given tags."""
-    rows = np.flatnonzero(tags[elements.tag])
-    return covered(elements.start[rows], elements.end[rows], count)
+def _are_inside(blocks: Blocks, tags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which blocks stand inside elements of the given tags."""
+    rows = np.flatnonzero(tags[blocks.elements.tag])
+    return covered(blocks.elements.start[rows], blocks.elements.end[rows], len(blocks))
 
 
 def _amounts(blocks: Blocks, columns: _Columns) -> dict[str, float]:
     """How much text there is, and of what sort."""
-    words, link_words, shown_words, total, shown, linked, plain, title, _, region = columns
-    plain_words = words[plain]
+    words, total, title, plain_words = columns.words, columns.total, columns.title, columns.words[columns.plain]
     return {
-        "blocks": log_count(len(blocks)), "words": log_count(total), "link_share": link_words[shown].sum() / total,
-        "plain": log_count(plain.sum()), "plain_share": plain_words.sum() / total,
-        "plain_25": log_count((plain_words >= LONG_WORDS).sum()),
+        "blocks": log_count(len(blocks)), "words": log_count(total), "link_share": columns.link_words[columns.shown].sum() / total,
+        "plain": log_count(len(plain_words)), "plain_25": log_count((plain_words >= LONG_WORDS).sum()),
         "plain_25_share": plain_words[plain_words >= LONG_WORDS].sum() / total,
         "plain_60": log_count((plain_words >= VERY_LONG_WORDS).sum()), "longest": log_count(plain_words.max(initial=0)),
         "median_plain": log_count(np.median(plain_words)) if len(plain_words) else 0.0,
         "titles": log_count(title.sum()), "titles_share": words[title].sum() / total,
         "title_words": log_count(words[title].mean()) if title.any() else 0.0,
-        "short_links": log_count((shown & linked & ~title).sum()),
-        "hidden_share": share(words[blocks.hidden].sum(), words.sum()),
-        "region_share": shown_words[region].sum() / total,
+        "short_links": log_count((columns.shown & columns.linked & ~title).sum()),
+        "hidden_share": share(words[blocks.hidden].sum(), words.sum()), "region_share": columns.shown_words[columns.region].sum() / total,
     }  # fmt: skip
 
 
 def _runs(blocks: Blocks, columns: _Columns) -> dict[str, float]:
-    """Running text between two titles of other pages: an article has one long run, a list many short ones of even length."""
-    words, plain, title, total = columns.words, columns.plain, columns.title, columns.total
+    """Running text between two titles of other pages: an article has one long run, a list many short ones.
+
+    Of all blocks, of those outside of regions, of these with the head and the foot of each record; last between any linked blocks.
+    """
+    plain, title, total = columns.plain, columns.title, columns.total
     main = columns.shown & ~columns.region
-    run = np.cumsum(title)
-    sums = np.bincount(run, weights=np.where(plain, words, 0))
-    best = int(np.argmax(sums))
-    main_run = np.cumsum(title & main)
-    main_sums = np.bincount(main_run, weights=np.where(plain & main, words, 0))
-    main_start = int(np.argmax(main_run == int(np.argmax(main_sums))))
+    record = columns.shown & (~columns.region | (_are_inside(blocks, _ARE_EDGES) & _are_inside(blocks, _ARE_ARTICLES)))
+    run, sums = columns.runs(title, plain)
+    main_sums = columns.runs(title & main, plain & main)[1]
+    link_run, link_sums = columns.runs(main & columns.linked, plain)
+    record_sums = columns.runs(title & record, plain & record)[1]
+    best, best_link = int(np.argmax(sums)), int(np.argmax(link_sums))
     ordered = np.sort(sums)[::-1]
     return {
         "run": log_count(sums[best]), "run_share": sums[best] / total, "run_blocks": log_count((plain & (run == best)).sum()),
-        "run_start": float(np.argmax(run == best)) / len(blocks), "main_run": log_count(main_sums.max()),
-        "main_run_share": main_sums.max() / max(words[main].sum(), 1.0),
-        "main_run_titles": log_count((title & main)[:main_start].sum()),
-        "second_run": share(ordered[1] if len(ordered) > 1 else 0, ordered[0]),
+        "run_start": float(np.argmax(run == best)) / len(blocks), "second_run": share(ordered[1] if len(ordered) > 1 else 0, ordered[0]),
+        "main_run": log_count(main_sums.max()), "main_run_share": main_sums.max() / max(columns.words[main].sum(), 1.0),
+        "main_run_titles": log_count(int(np.argmax(main_sums)) - 1),
+        "record_run": log_count(record_sums.max()), "record_run_share": share(record_sums.max(), record_sums.sum()),
+        "record_titles": log_count((title & record).sum()),
+        "link_run": log_count(link_sums[best_link]), "link_run_share": link_sums[best_link] / total,
+        "link_run_blocks": log_count((plain & (link_run == best_link)).sum()),
     }  # fmt: skip
-
-
-def _records(blocks: Blocks, columns: _Columns) -> dict[str, float]:
-    """The longest run of the main text, with the heads and feet of records."""
-    is_edge = _are_inside(blocks.elements, _ARE_EDGES, len(blocks)) & _are_inside(blocks.elements, _ARE_ARTICLES, len(blocks))
-    record = columns.shown & (~columns.region | is_edge)
-    title = columns.title & record
-    sums = np.bincount(np.cumsum(title), weights=np.where(columns.plain & record, columns.words, 0))
-    return {
-        "record_run": log_count(sums.max()),
-        "record_run_share": share(sums.max(), sums.sum()),
-        "record_titles": log_count(title.sum()),
-    }
-
-
-def _links(columns: _Columns) -> dict[str, float]:
-    """The longest running text that no linked block at all breaks."""
-    run = np.cumsum(columns.shown & columns.linked & ~columns.region)
-    sums = np.bincount(run, weights=np.where(columns.plain, columns.words, 0))
-    best = int(np.argmax(sums))
-    return {
-        "link_run": log_count(sums[best]),
-        "link_run_share": sums[best] / columns.total,
-        "link_run_blocks": log_count((columns.plain & (run == best)).sum()),
-    }
 
 
 def _articles(blocks: Blocks, columns: _Columns) -> dict[str, float]:
@@ -257,21 +217,13 @@ def _groups(blocks: Blocks, columns: _Columns) -> dict[str, float]:
 
 def _group_numbers(blocks: Blocks) -> NDArray[Any]:
     """A number for each block, the same for blocks in equal markup: tag and class of the element and of the two around it."""
-    elements = blocks.elements
-    names, classes = blocks.class_codes
-    pair = classes * len(TAGS) + elements.tag
-    rows = np.arange(len(pair))
-    first = np.empty(len(names) * len(TAGS), dtype=np.int64)
-    first[pair[::-1]] = rows[::-1]  # of each pair of tag and class the row where it comes first
-    number = np.cumsum(first[pair] == rows)
-    own = number[first[pair]]
-    parent = elements.parent
+    parent, (names, classes) = blocks.elements.parent, blocks.class_codes
+    base = len(names) * len(TAGS) + 1
+    own = classes * len(TAGS) + blocks.elements.tag + 1
     above = np.where(parent >= 0, own[parent], 0)
     further = np.where(parent >= 0, above[parent], 0)
-    base = int(number[-1]) + 1
-    key = ((own * base + above) * base + further)[blocks.element]
-    _, group = np.unique(key, return_inverse=True)
-    return np.asarray(group)
+    keys = ((own * base + above) * base + further)[blocks.element]
+    return np.asarray(np.unique(keys, return_inverse=True)[1])
 
 
 def _texts(blocks: Blocks, columns: _Columns) -> dict[str, float]:
@@ -280,7 +232,7 @@ def _texts(blocks: Blocks, columns: _Columns) -> dict[str, float]:
     short = np.flatnonzero(columns.shown & is_short)[:MAX_SHORT_BLOCKS].tolist()
     texts = [blocks.texts[i][:MAX_SHORT_CHARS] for i in short]
     with_digit = [(i, text) for i, text in zip(short, texts, strict=True) if _DIGIT.search(text)]
-    dates = [i for i, text in with_digit if _YEAR.search(text) and _DATE.search(text)]  # every date has a year, which is found sooner
+    dates = [i for i, text in with_digit if _YEAR.search(text) and _DATE.search(text)]  # a year is found sooner
     prices = sum(_PRICE.search(text) is not None for _, text in with_digit)
     last = Counter([text[-1] for text in texts])
     questions, colons = last["?"] + last["？"], last[":"] + last["："]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webcontent.pagetype.box_table import Boxes, read_boxes
+from webcontent.pagetype.layout_raster import Boxes, read_boxes
 from webcontent.training.pagetype.augmentation.posts import POST_PX, Composer, find_story, list_of_posts, long_article
 from webcontent.training.pagetype.augmentation.variations import synthetic_boxes
 

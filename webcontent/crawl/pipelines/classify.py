@@ -15,7 +15,7 @@ from weakref import finalize
 from webcontent.crawl.scope import CrawlPart, FromCrawler
 from webcontent.crawl.workers import PageDeadlineError, WorkerPool
 from webcontent.items import TIMEOUT, Page
-from webcontent.pagetype import load_models
+from webcontent.pagetype.classify import load_models
 from webcontent.pipeline import UNKNOWN, classify, failed_item, read
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from webcontent.extraction import NO_CONTEXT, Extraction, PageContext
 from webcontent.extractors.awce.records import find_records, iter_entries
 from webcontent.extractors.decoding import calibrated, extraction_of
 from webcontent.items import LIST
-from webcontent.pagetype import classify_document
+from webcontent.pagetype.classify import classify_document
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,7 +21,7 @@ from webcontent.fields.body.left_out import MIN_SHARE_BESIDE_COMMENTS, caption_b
 from webcontent.history.host import FEATURE_VERSION, HISTORY_FEATURES, MAX_BLOCKS, HostProfile, host_of
 from webcontent.history.prior import logits_of
 from webcontent.items import ARTICLE, LIST, Page
-from webcontent.pagetype import classify_document
+from webcontent.pagetype.classify import classify_document
 from webcontent.training.common.labels import GoldMatch
 from webcontent.training.common.samples import PageSample, cached_samples, page_fields, progress
 from webcontent.training.fusion.settings import Settings as FusionSettings

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.evaluation.corpora import Record
-    from webcontent.pagetype.box_table import Boxes
+    from webcontent.pagetype.layout_raster import Boxes
     from webcontent.training.common.nets import Rows
     from webcontent.training.pagetype.samples import Samples
     from webcontent.training.pagetype.settings import Run

@@ -11,7 +11,7 @@ import numpy as np
 
 from webcontent.evaluation.corpora import checksum, is_saved_folder, load_screens
 from webcontent.items import LIST_KINDS, TYPES
-from webcontent.pagetype.box_table import read_boxes
+from webcontent.pagetype.layout_raster import read_boxes
 from webcontent.training.common.samples import PageSample
 from webcontent.training.pagetype.settings import FAMILY, PAGE
 from webcontent.training.snapshots import PAGES, SNAPSHOT, load_rendered
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.evaluation.corpora import Record
-    from webcontent.pagetype.box_table import Boxes
+    from webcontent.pagetype.layout_raster import Boxes
     from webcontent.training.pagetype.settings import Run
 
 SAME_SITE = {

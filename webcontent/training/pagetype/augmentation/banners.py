@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from webcontent.pagetype.box_table import Boxes
-from webcontent.pagetype.layout_raster import HEIGHT_PX, PIXEL_CHANNELS, WIDTH_PX, layout_raster
+from webcontent.pagetype.layout_raster import HEIGHT_PX, PIXEL_CHANNELS, WIDTH_PX, Boxes, layout_raster
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from webcontent.pagetype.box_table import Boxes, body_font
+from webcontent.pagetype.layout_raster import Boxes, body_font
 from webcontent.training.pagetype.augmentation.banners import SCREEN_PX
 
 if TYPE_CHECKING:

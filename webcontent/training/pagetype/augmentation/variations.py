@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.pagetype.box_table import Boxes, read_boxes
-from webcontent.pagetype.layout_raster import PIXEL_CHANNELS, ROWS
+from webcontent.pagetype.layout_raster import PIXEL_CHANNELS, ROWS, Boxes, read_boxes
 from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS
 
 if TYPE_CHECKING:
