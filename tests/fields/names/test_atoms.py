@@ -86,12 +86,6 @@ def test_a_value_stands_beside_a_date(text: str, beside: int):
     assert next(atom for atom in cut_lines([line_of(text)]) if atom.text in ("海峡日报", "Jane Doe")).beside_date == beside
 
 
-def test_a_line_below_that_names_a_role_is_the_label_of_names():
-    """海峡网记者 below 张三."""
-    assert values_of("张三 ", "海峡网记者")[0] == ("张三", "author")
-    assert values_of("张三 ", "更多海峡新闻")[0] == ("张三", "")
-
-
 def test_a_button_at_the_end_of_a_line_is_no_label_of_the_next_one():
     """Only a colon leaves a value open."""
     assert values_of("编辑", "酒驾")[-1] == ("酒驾", "")

@@ -21,13 +21,11 @@ AROUND_CHARS = 14
 """Characters before and behind a value that are kept."""
 MAX_VALUES_OF_LINE = 24
 MAX_LABEL_CHARS = 24
-MAX_ROLE_LINE_BELOW = 16
 _COLONS = (":", "：")
 _LATIN_ALONE = "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] < "\u2e80"), key=len, reverse=True))
-_LATIN_PREFIX = re.compile(
-    rf"(?:{_LATIN_ALONE}|(?:[^\W\d_]+\s){{1,2}}(?:by|von|par|por|door|oleh))\s+(?-i:(?=[\"“'(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]))", re.I
-)
-_BY_ALONE = re.compile(r"(?:[^\W\d_]+\s){1,2}(?:by|von|par|por|door|oleh)", re.I)
+_BY = rf"(?:[^\W\d_]+\s){{1,2}}(?:{alternation('bylines', 'by_behind')})"
+_LATIN_PREFIX = re.compile(rf"(?:{_LATIN_ALONE}|{_BY})\s+(?-i:(?=[\"“'(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]))", re.I)
+_BY_ALONE = re.compile(_BY, re.I)
 _CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("bylines", "with")) for word in words_)
 _REPORT = re.compile(f"{words('chinese_bylines', 'report_behind')[0]}$")
 _REPORT_BEHIND = re.compile(rf"[\s{MARK}]*{words('chinese_bylines', 'report_behind')[0]}")
@@ -36,7 +34,6 @@ _REPORTED_ENDS = tuple("道導导")
 _REPORTED = re.compile(rf"\s{_DEEDS}$")
 _WORK_BEHIND = re.compile(rf"[\s{MARK}]*(?:{_DEEDS}\s?[:：]|(?:文字?|撰文)\s?[、/／]\s?(?:[图圖]片?|摄影|攝影)[\s{MARK}）)]*$)")
 """Behind names: 张三报道：, 张三 文/图."""
-_ROLE_LINE = re.compile(rf"[^\s\d:：，。]{{0,10}}(?:{'|'.join(ROLES)})")
 _LICENSE_EDGES = f" {MARK}」』》”"
 _LICENSED_BEHIND = re.compile(rf"[{_LICENSE_EDGES}]*(?:{alternation('chinese_bylines', 'licensed')})")
 """Behind the name of the source: 本文由「新報」授權轉載."""
@@ -91,15 +88,6 @@ class Label(NamedTuple):
     passed: int = 0
     """Values between it and the next one."""
 
-    @property
-    def ends_with_colon(self) -> bool:
-        return self.text.rstrip()[-1:] in _COLONS
-
-    @property
-    def takes_role(self) -> bool:
-        """Whether a role behind it tells only what the person is: 图／记者张三, 作者：记者张三."""
-        return not self.passed and (self.kind == "image" or self.kind == "author" and self.ends_with_colon)
-
 
 class Scope(NamedTuple):
     """What was read of a line before a value."""
@@ -127,22 +115,13 @@ def cut_lines(lines: list[Line]) -> list[Atom]:
     atoms: list[Atom] = []
     last = NO_LABEL
     last_block = -2
-    for line, following in zip(lines, (*lines[1:], None), strict=False):
-        label = NO_LABEL
-        if following is not None and _is_reporter_below(line, following):
-            label = Label("author", following.text.strip(MARK_EDGES))
-        elif last.kind and not last.passed and last.ends_with_colon and line.block == last_block + 1 and not line.is_part:
-            label = Label(last.kind, last.text, gap=2)
-        found, last = _parse_line(line, label)
+    for line in lines:
+        is_open = last.kind and not last.passed and last.text.rstrip().endswith(_COLONS)
+        is_held = is_open and line.block == last_block + 1 and not line.is_part
+        found, last = _parse_line(line, Label(last.kind, last.text, gap=2) if is_held else NO_LABEL)
         atoms += found
         last_block = line.block
     return atoms
-
-
-def _is_reporter_below(line: Line, following: Line) -> bool:
-    """Whether a line holds names alone, and the one below only says that these are reporters: 某某网记者."""
-    is_next = following.block == line.block + 1 and len(following.text) <= MAX_ROLE_LINE_BELOW
-    return is_next and _ROLE_LINE.fullmatch(following.text.strip(MARK_EDGES)) is not None and are_people(line.text.strip(MARK_EDGES))
 
 
 def _parse_line(line: Line, label: Label) -> tuple[list[Atom], Label]:
@@ -165,10 +144,10 @@ def _parse_line(line: Line, label: Label) -> tuple[list[Atom], Label]:
 def _behind_cut(scope: Scope, cut: Cut, text: str) -> Scope:
     """What a cut means for the values behind it."""
     label, bracket = scope.label, scope.bracket
-    if cut.type == "label" and not (cut.kind == "author" and label.takes_role):
+    if cut.type == "label":
         label = Label(cut.kind, text[cut.start : cut.end], cut.sure)
     elif cut.type == "mark":
-        label = Label(label.kind, label.text, label.sure, label.gap + 1, label.passed)
+        label = label._replace(gap=label.gap + 1)
     elif cut.type in ("date", "url") or cut.type in ("open", "close", "bar") and label.passed:
         label = NO_LABEL
     if cut.type in ("open", "close"):
@@ -187,25 +166,20 @@ def _parse_value(line: Line, scope: Scope, value: Value, cut: Cut, beside: int) 
     value = _with_own_label(line, value, cut)
     if _is_function(value, cut):
         function = _atom(line, Scope(values=scope.values), value.text, value.start, 0, "whole")
-        return [function], Scope(value.label, scope.bracket, scope.behind_date, scope.values)
+        return [function], scope._replace(label=value.label)
     text, start, label = _with_label_of_work(line, value, cut)
-    scope = Scope(label, scope.bracket, scope.behind_date, scope.values)
+    scope = scope._replace(label=label)
     if not _may_be_value(line, scope, text):
-        return [], Scope(_passed(label), scope.bracket, scope.behind_date, scope.values)
+        return [], scope._replace(label=label._replace(passed=label.passed + 1))
     atoms = []
     match = _REPORTER_OF_SOURCE.fullmatch(text) if text[-1] >= _FIRST_HAN else None
     if match and _is_source(label, match[1]):
         atoms.append(_atom(line, scope, match[1], start, beside, "whole"))
         text, start, label = match[2], start + match.start(2), Label("author")
-        scope = Scope(label, scope.bracket, scope.behind_date, scope.values)
+        scope = scope._replace(label=label)
     found = readings(text, is_named=bool(label.kind) or scope.bracket)
     atoms += [_atom(line, scope, part, start + offset, beside, form) for part, offset, form in found]
-    return atoms, Scope(_passed(label), scope.bracket, False, scope.values + 1)
-
-
-def _passed(label: Label) -> Label:
-    """A label behind one more value."""
-    return Label(label.kind, label.text, label.sure, label.gap, label.passed + 1)
+    return atoms, Scope(label._replace(passed=label.passed + 1), scope.bracket, False, scope.values + 1)
 
 
 def _with_own_label(line: Line, value: Value, cut: Cut) -> Value:
@@ -242,8 +216,6 @@ def _without_role(value: Value) -> Value:
         return value
     word, name = match[0], rest.lstrip(EDGES)
     start = value.start + len(text) - len(name)
-    if value.label.takes_role and word in ROLES:
-        return Value(name.rstrip(EDGES), start, value.label)
     if len(word) > 2 or rest[:1].isspace() or word in ROLES:
         return Value(name.rstrip(EDGES), start, Label(kind_alone(word), word))
     return value
