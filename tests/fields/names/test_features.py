@@ -17,7 +17,7 @@ def test_columns_are_those_that_the_model_names() -> None:
     """In any order: a model that was trained with another one is fed rightly."""
     signals, anchor = titled(PAGE)
     groups = byline_groups(signals, anchor)
-    features = byline_features(signals, anchor, groups, ())
+    features = byline_features(signals, anchor, groups, (), FEATURES)
     assert features.shape == (len(groups), len(FEATURES))
     assert np.array_equal(byline_features(signals, anchor, groups, (), FEATURES[::-1]), features[:, ::-1])
 

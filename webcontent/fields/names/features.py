@@ -13,6 +13,7 @@ from webcontent.fields.names.candidates import (
     MAX_LABEL_GAP,
     NAMING_LABELS,
     ZONE_CODES,
+    BylineGroup,
     is_signature,
 )
 from webcontent.fields.names.labels import KINDS, UNKNOWN
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.fields.names.atoms import Atom
-    from webcontent.fields.names.candidates import BylineGroup
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
 
@@ -34,23 +34,6 @@ DECLARED = (
     "json-ld:author", "json-ld:author organization", "json-ld:creator", "json-ld:editor", "meta:author", "article:author", "other author",
     "source", "og:site_name", "json-ld:publisher", "other site", "title",
 )  # fmt: skip
-FEATURES = (
-    *(f"declared {name}" for name in DECLARED), "declared", "declared_index", "declared_size", "declared_object",
-    "atoms", "label", "label_gap", "label_index", "source_label", "author_label", "editor_label", "label_chars",
-    "source_strength", "author_strength", "editor_strength", "author_form",
-    "bracket", "signature", "dates", "dates_anywhere", "dated_lines", "breadcrumb",
-    "form", "zone", "zones", "title_distance", "body_distance", "end_distance",
-    "line_index", "line_chars", "line_share", "is_part", "first", "last", "before_mark", "behind_mark",
-    "link", "author_page", "rel_author", "item_author", "class_author", "class_source", "class_time", "tag", "parent_tag", "figure",
-    "twins", "twin_index",
-    "chars", "words", "han", "digits", "capitals", "surname", "person", "name", "organization", "punctuation",
-    "is_site", "holds_site", "in_title", "as_block",
-    "page_han", "page_candidates", "page_source_labels", "page_author_labels", "page_editor_labels",
-    "page_declared_author", "page_site_sources",
-    "rule", "rule_first", "rule_score",
-)  # fmt: skip
-"""Names of the features, in the order in which a training stores them in the model's config."""
-
 MISSING = -1
 FAR = 60
 MAX_DISTANCE = 40
@@ -58,20 +41,22 @@ MAX_COUNT = 20
 MARKUP_ANCESTORS = 4
 MAX_DATE_LINE_CHARS = 60
 """A longer line with a date is no date line."""
-
+MAX_ATOMS = 3
+"""Places of a candidate whose markup is read."""
+SIGNED, LABELLED, DIRECTLY_LABELLED = 2, 3, 4
+"""Values of `author_form`."""
 _LABEL_CODES = {kind: code for code, kind in enumerate(("", *KINDS, UNKNOWN))}
 _FORM_CODES = {"whole": 0, "part": 1, "glued": 2}
 _GAP = f" {MARK}"
 _STEPS = tuple(">›»＞")
 _PUNCTUATION = re.compile(r"[^\w\s.'’\-·]")
 
-
 MARKUP_FLAGS = ("link", "author_page", "rel_author", "item_author", "class_author", "class_source", "class_time")
-"""Features that any place of a candidate may give."""
-MAX_ATOMS = 3
-"""Places of a candidate that are looked at."""
+"""Features that any of the places of a candidate may give."""
+OF_PAGE = ("page_han", "page_candidates", *(f"page_{kind}_labels" for kind in NAMING_LABELS), "page_declared_author", "page_site_sources")
+OF_KEY, OF_RULES = ("is_site", "holds_site", "in_title", "as_block"), ("rule", "rule_first", "rule_score")
 Features = dict[str, float]
-"""Values by the names in FEATURES."""
+"""Values by name."""
 
 NOT_SHOWN: Features = {
     **dict.fromkeys(("atoms", *(f"{kind}_{value}" for kind in NAMING_LABELS for value in ("label", "strength")), "author_form"), 0),
@@ -85,7 +70,7 @@ NOT_SHOWN: Features = {
 
 
 def byline_features(
-    signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str], columns: Sequence[str] = FEATURES
+    signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str], columns: Sequence[str]
 ) -> NDArray[np.float32]:
     """Features of a page's candidates: float32 [candidates, columns].
 
@@ -102,7 +87,7 @@ class _Page:
     def __init__(self, signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str]) -> None:
         self.signals, self.anchor = signals, anchor
         self.names = names
-        self.long_names = [name for name in self.names if len(name) > 3]
+        self.long_names = [name for name in names if len(name) > 3]
         self.title = anchor.key or ""
         self.blocks = Counter(signals.blocks.texts)
         self.fields = dict(signals.field_rows)
@@ -112,13 +97,10 @@ class _Page:
         self.dated: dict[int, bool] = {}
         self.row_flags: dict[int, Features] = {}
         labels = Counter(atom.label for group in groups for atom in group.atoms[:1])
-        self.shared: Features = {
-            "page_han": signals.is_han,
-            "page_candidates": len(groups),
-            **{f"page_{kind}_labels": labels[kind] for kind in NAMING_LABELS},
-            "page_declared_author": any("author" in name.origin for group in groups for name in group.declared),
-            "page_site_sources": sum(group.key in names and any(atom.label == "source" for atom in group.atoms) for group in groups),
-        }
+        names_author = any("author" in name.origin for group in groups for name in group.declared)
+        site_sources = sum(group.key in names and any(atom.label == "source" for atom in group.atoms) for group in groups)
+        counts = (signals.is_han, len(groups), *(labels[kind] for kind in NAMING_LABELS), names_author, site_sources)
+        self.shared: Features = dict(zip(OF_PAGE, counts, strict=True))
 
     def features(self, group: BylineGroup) -> Features:
         """All features of a candidate."""
@@ -126,8 +108,8 @@ class _Page:
         shown = (
             NOT_SHOWN if atom is None else {**self._label(group, atom), **self._place(atom), **self._markups(group), **self._twins(atom)}
         )
-        rule = dict(zip(("rule", "rule_first", "rule_score"), group.rule, strict=True))
-        return {**_declared(group), **shown, **_text(group.text), **self._names(group), **self.shared, **rule}
+        rule = zip(OF_RULES, group.rule, strict=True)
+        return {**_declared(group), **shown, **_text(group.text), **self._names(group), **self.shared, **dict(rule)}
 
     def _label(self, group: BylineGroup, atom: Atom) -> Features:
         """Labels, brackets and dates beside it."""
@@ -230,12 +212,9 @@ class _Page:
     def _names(self, group: BylineGroup) -> Features:
         """Whether it is a name of the site, a part of the title, or a block of its own."""
         key = group.key
-        return {
-            "is_site": key in self.names,
-            "holds_site": any(name in key or key in name for name in self.long_names),
-            "in_title": key in self.title,
-            "as_block": min(MAX_COUNT, self.blocks[group.text]),
-        }
+        holds_site = any(name in key or key in name for name in self.long_names)
+        values = (key in self.names, holds_site, key in self.title, min(MAX_COUNT, self.blocks[group.text]))
+        return dict(zip(OF_KEY, values, strict=True))
 
 
 def strength(atom: Atom) -> float:
@@ -245,11 +224,11 @@ def strength(atom: Atom) -> float:
 
 
 def author_form(atom: Atom) -> int:
-    """How clearly its place is an author's: 4 behind a label, 3 among more names behind one, 2 a signature, 1 a reporter in a sentence."""
+    """How clearly its place is an author's: behind a label, among more names behind one, a signature, a reporter in a sentence."""
+    person = is_person(atom.text)
     if atom.label == "author" and atom.label_gap <= MAX_LABEL_GAP:
-        person = is_person(atom.text)
-        return 1 if not atom.sure else 4 if person and not atom.label_index else 3 if person or not atom.label_index else 2
-    return 2 * (is_signature(atom) and is_person(atom.text))
+        return SIGNED + person + (not atom.label_index) if atom.sure else 1
+    return SIGNED * (is_signature(atom) and person)
 
 
 def is_person(text: str) -> bool:
@@ -312,3 +291,7 @@ def _text(text: str) -> Features:
         "organization": ORGANIZATION.search(text) is not None,
         "punctuation": len(_PUNCTUATION.findall(text)),
     }
+
+
+FEATURES = (*_declared(BylineGroup("-", "-")), *NOT_SHOWN, *_text("-"), *OF_KEY, *OF_PAGE, *OF_RULES)
+"""Names of the features, in the order in which a training stores them in the model's config."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from webcontent.fields.lexicon import words
 from webcontent.fields.names.candidates import is_signature
 from webcontent.fields.names.context import context_hashes
-from webcontent.fields.names.features import author_form, byline_features, is_person, strength
+from webcontent.fields.names.features import DIRECTLY_LABELLED, LABELLED, author_form, byline_features, is_person, strength
 from webcontent.fields.names.lines import MARK
 from webcontent.fields.names.people import HAN, SURNAMES, are_people, is_name
 
@@ -21,21 +21,14 @@ if TYPE_CHECKING:
     from webcontent.models import ModelRegistry
 
 MODEL = "bylines_v1"
-MIN_AUTHOR, MIN_LISTED_AUTHOR = 0.35, 0.2
-"""Probabilities from which a candidate is an author, and a further one that stands in one list with the first.
-Chosen by hand: near the middle of 0.25 to 0.5, over which the figures of unseen sites hardly differ."""
-MIN_UNDECLARED_AUTHOR = 0.45
-"""The same for the first author of a page that is not Chinese, where no markup for machines names him: with 0.45 instead of 0.35 for all
-candidates 2.9 instead of 4.8 % of the pages of wcxb-dev without authors get one, and the others lose 0.002 (2026-11-23). Behind an
-author's label with a colon MIN_AUTHOR is enough: traf-dev 0.010 better, wcxb-dev as before."""
-JSON_LD_AUTHOR = "json-ld:author"
+MIN_AUTHOR, MIN_LISTED_AUTHOR, MIN_UNDECLARED_AUTHOR = 0.35, 0.2, 0.45
+"""Probabilities from which a candidate is an author; a further one that stands in one list with the first; the first one where neither
+markup for machines nor a label with a colon names him on a page that is not Chinese."""
 LABELLED_PERSON, LABELLED_OTHER, LABELLED_SOURCE = 0.5, 0.4, 0.5
 """The least probability of what stands behind a label with a colon on a Chinese page: of a person's name and of another name behind an
-author's label, and of a source. There are few such pages to learn from: with these numbers for authors those of zh-bylines, left out of
-training whole, are right in 0.846 instead of 0.764 (2026-11-22), and by folds in 0.880 instead of 0.872."""
+author's label, and of a source. There are few such pages to learn from."""
 SIGNED_PERSON = 0.4
-"""The least probability of a Chinese person in brackets at the end of the text, and of whom two declarations and the head of the page name:
-6 of 6 and 8 of 8 such names in the corpora are authors (2026-11-23), fewer than trees learn from."""
+"""The least probability of a Chinese person in brackets at the end of the text, or whom two declarations and the head of the page name."""
 MIN_PERSON_BESIDE_SITE = 0.3
 """Beside a person of this probability the name of the site is no author."""
 BESIDE_LABELLED = 0.99
@@ -44,13 +37,12 @@ MIN_SOURCE_STRENGTH = 3.0
 """How closely a source belongs to a label that decides alone."""
 MAX_SOURCE_CHARS = 20
 """A longer text without a label is the title of another page."""
+JSON_LD_AUTHOR = "json-ld:author"
 NO_SOURCES = frozenset(words("chinese_bylines", "no_source"))
 _BEFORE_BRACKET = f" {MARK}（(【[〔"
 _SENTENCE_ENDS = tuple("。！？!?.”")
 _VALUE_ENDS = f" {MARK}）)】〕]"
-LABEL_ENDS = (":", "：", "/", "／")
-LABELLED_FORM, LISTED_FORM = 4, 3
-"""Values of `author_form` of a person directly behind a label, and of others behind one."""
+_LABEL_ENDS = (":", "：", "/", "／")
 
 
 class AuthorOption(NamedTuple):
@@ -80,26 +72,17 @@ class SourceOption(NamedTuple):
     is_labelled: bool
     """Whether one of its places is behind a source's label."""
     least: float
-    """The probability that its label alone gives it."""
 
 
-class Ranks(NamedTuple):
-    """Of each candidate."""
-
-    sources: list[float]
-    """The probability to be the source."""
-    authors: list[float]
-    options: list[AuthorOption]
-
-
-def rank(signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str], models: ModelRegistry) -> Ranks:
-    """The probabilities of the candidates, those of the model with what labels say. `names`: plain names of the site."""
+def rank(
+    signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str], models: ModelRegistry
+) -> tuple[list[float], list[float], list[AuthorOption]]:
+    """Of each candidate the probability to be the source, that to be an author, and its option. `names`: plain names of the site."""
     model = models.load(MODEL)
     features = byline_features(signals, anchor, groups, names, model.config["features"])
     by_source, by_author = (output[:, 0].tolist() for output in model.run(features=features, context=context_hashes(signals, groups)))
-    sources = source_probabilities(source_options(signals, groups), by_source, by_author)
     options = author_options(signals, groups, names)
-    return Ranks(sources, author_probabilities(options, by_author), options)
+    return source_probabilities(source_options(signals, groups), by_source, by_author), author_probabilities(options, by_author), options
 
 
 def author_options(signals: PageSignals, groups: Sequence[BylineGroup], names: Collection[str]) -> list[AuthorOption]:
@@ -107,29 +90,33 @@ def author_options(signals: PageSignals, groups: Sequence[BylineGroup], names: C
     return [
         AuthorOption(
             key=group.key,
-            is_possible=may_be_author(group),
+            is_possible=_may_be_author(group),
             is_ruled=bool(group.rule[1]),
             list=group.list if signals.is_han else None,
             least=_least(group, names) if signals.is_han else 0.0,
             is_person=_is_person(group.text),
             is_site=group.key in names,
-            needed=MIN_AUTHOR if signals.is_han or _is_declared(group) or _has_colon(group) else MIN_UNDECLARED_AUTHOR,
-            is_last_resort=not signals.is_han and any(name.origin.startswith(JSON_LD_AUTHOR) for name in group.declared),
+            needed=MIN_AUTHOR if signals.is_han or _author_origins(group) or _has_colon(group) else MIN_UNDECLARED_AUTHOR,
+            is_last_resort=not signals.is_han and any(origin.startswith(JSON_LD_AUTHOR) for origin in _author_origins(group)),
         )
         for group in groups
     ]
 
 
-def may_be_author(group: BylineGroup) -> bool:
+def _author_origins(group: BylineGroup) -> set[str]:
+    """Where the page declares somebody as an author."""
+    return {name.origin for name in group.declared if "author" in name.origin}
+
+
+def _may_be_author(group: BylineGroup) -> bool:
     """Whether a candidate may be an author: a name that JSON-LD or no other label than an author's gives."""
-    labels = {atom.label for atom in group.atoms}
     best = group.atoms[0] if group.atoms else None
     is_others = (
         best is not None
         and (best.label == "editor" or _is_image(group) or _is_credit(best) or _is_all_of_source(best))
-        and "author" not in labels
+        and all(atom.label != "author" for atom in group.atoms)
     )
-    is_declared = any(name.origin == JSON_LD_AUTHOR for name in group.declared)
+    is_declared = JSON_LD_AUTHOR in _author_origins(group)
     return (is_declared or not is_others and not any(map(_is_idiom, group.atoms))) and is_name(group.text)
 
 
@@ -156,38 +143,30 @@ def _is_person(text: str) -> bool:
     return is_person(text) and (text[0] in SURNAMES or not HAN.search(text))
 
 
+def _has_colon(group: BylineGroup) -> bool:
+    """Whether an author's label with a colon names somebody."""
+    return any(atom.label == "author" and atom.label_text.rstrip().endswith(_LABEL_ENDS) for atom in group.atoms)
+
+
 def _least(group: BylineGroup, names: Collection[str]) -> float:
     """The probability that labels, signatures and declarations give a name. `names`: the site's, which nothing but a label makes one."""
     is_signed = are_people("".join(group.text.split())) and any(map(is_signature, group.atoms))
-    return max(_labelled(group), SIGNED_PERSON if is_signed or group.key not in names and _is_declared_twice(group) else 0.0)
-
-
-def _is_declared(group: BylineGroup) -> bool:
-    """Whether the page declares somebody as an author."""
-    return any("author" in name.origin for name in group.declared)
-
-
-def _has_colon(group: BylineGroup) -> bool:
-    """Whether an author's label with a colon names somebody."""
-    return any(atom.label == "author" and atom.label_text.rstrip().endswith(LABEL_ENDS) for atom in group.atoms)
-
-
-def _is_declared_twice(group: BylineGroup) -> bool:
-    """Whether two kinds of declarations call somebody the author whom the page shows above the text."""
-    origins = {name.origin for name in group.declared if "author" in name.origin and not name.origin.endswith("organization")}
-    return len(origins) > 1 and any(atom.line.zone == "head" and atom.label in ("", "author") for atom in group.atoms)
+    people = [origin for origin in _author_origins(group) if not origin.endswith("organization")]
+    is_in_head = any(atom.line.zone == "head" and atom.label in ("", "author") for atom in group.atoms)
+    is_declared_twice = len(people) > 1 and is_in_head and group.key not in names
+    return max(_labelled(group), SIGNED_PERSON if is_signed or is_declared_twice else 0.0)
 
 
 def _labelled(group: BylineGroup) -> float:
     """The probability that an author's label gives a name: 0 without one that ends with a colon or slash, and in a sentence."""
     atom = group.atoms[0] if group.list is not None else None
-    if atom is None or not atom.label_text.rstrip().endswith(LABEL_ENDS) or HAN.match(atom.after):
+    if atom is None or not atom.label_text.rstrip().endswith(_LABEL_ENDS) or HAN.match(atom.after):
         return 0.0
     form = author_form(atom)
-    if form == LABELLED_FORM and _is_person(group.text):
+    if form == DIRECTLY_LABELLED and _is_person(group.text):
         return LABELLED_PERSON
     is_alone = not atom.label_index and (not atom.after or atom.after[0] in _VALUE_ENDS)
-    return LABELLED_OTHER if form >= LISTED_FORM and is_alone else 0.0
+    return LABELLED_OTHER if form >= LABELLED and is_alone else 0.0
 
 
 def source_options(signals: PageSignals, groups: Sequence[BylineGroup]) -> list[SourceOption]:
@@ -197,20 +176,16 @@ def source_options(signals: PageSignals, groups: Sequence[BylineGroup]) -> list[
         is_labelled = any(atom.label == "source" for atom in group.atoms)
         # The model learned Chinese date lines; elsewhere a page names its source by a label.
         may_be_source = signals.is_han or is_labelled or any("source" in name.origin for name in group.declared)
-        may_be_source = may_be_source and group.text not in NO_SOURCES and (is_labelled or _may_be_unlabelled_source(group.text))
+        may_be_unlabelled = len(group.text) <= MAX_SOURCE_CHARS and not (len(group.text.split()) > 1 and are_people(group.text))
+        may_be_source = may_be_source and group.text not in NO_SOURCES and (is_labelled or may_be_unlabelled)
         is_sure = signals.is_han and bool(group.atoms) and _is_all_of_source(group.atoms[0])
         options.append(SourceOption(may_be_source, is_labelled, LABELLED_SOURCE if is_sure and may_be_source else 0.0))
     return options
 
 
-def _may_be_unlabelled_source(text: str) -> bool:
-    """Whether a text can be the source without a label: not the title of another page, nor several people."""
-    return len(text) <= MAX_SOURCE_CHARS and not (len(text.split()) > 1 and are_people(text))
-
-
 def _is_all_of_source(atom: Atom) -> bool:
     """Whether a value is all of what stands behind a source's label with a colon."""
-    return atom.label == "source" and strength(atom) >= MIN_SOURCE_STRENGTH and atom.label_text.rstrip().endswith(LABEL_ENDS)
+    return atom.label == "source" and strength(atom) >= MIN_SOURCE_STRENGTH and atom.label_text.rstrip().endswith(_LABEL_ENDS)
 
 
 def source_probabilities(options: Sequence[SourceOption], by_source: Sequence[float], by_author: Sequence[float]) -> list[float]:

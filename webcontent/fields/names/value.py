@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MAX_NAMES = 20
 MIN_SOURCE = 0.35
-"""Probability from which a candidate is the source. Chosen by hand, as that of authors."""
+"""Probability from which a candidate is the source."""
 MIN_EDITOR_STRENGTH = 1.5
 """How closely an editor's name has to belong to its label. A label decides: no model is needed."""
 EDITOR_SCORE = 0.9
@@ -52,9 +52,9 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
     groups = byline_groups(signals, anchor, names)
     if not groups:
         return Bylines([], [], [])
-    ranks = rank(signals, anchor, groups, names, models)
-    pairs = [(_with_host(signals, group, score), group) for group, score in zip(groups, ranks.sources, strict=True) if score]
-    return Bylines(_sources(pairs), _authors(groups, ranks.options, ranks.authors), _editors(groups))
+    by_source, by_author, options = rank(signals, anchor, groups, names, models)
+    pairs = [(_with_host(signals, group, score), group) for group, score in zip(groups, by_source, strict=True) if score]
+    return Bylines(_sources(pairs), _authors(groups, options, by_author), _editors(groups))
 
 
 def _with_host(signals: PageSignals, group: BylineGroup, score: float) -> float:
@@ -100,26 +100,18 @@ def _editors(groups: list[BylineGroup]) -> list[Candidate]:
 
 
 def editor_names(groups: list[BylineGroup]) -> list[BylineGroup]:
-    """The names behind an editor's label, the closest one first."""
+    """The names behind an editor's label, the closest one first; an author may be the editor, too."""
+    strengths = {id(group): max((strength(atom) for atom in group.atoms if atom.label == "editor"), default=0.0) for group in groups}
     names: list[BylineGroup] = []
-    found = [(value, group) for group in groups if (value := _editor_strength(group)) >= MIN_EDITOR_STRENGTH and is_name(group.text)]
-    for _, group in sorted(found, key=lambda pair: -pair[0]):
-        if not any(group.key in other.key or other.key in group.key for other in names):
+    for group in sorted(groups, key=lambda group: -strengths[id(group)]):
+        is_editor = strengths[id(group)] >= MIN_EDITOR_STRENGTH and is_name(group.text)
+        if is_editor and not any(group.key in other.key or other.key in group.key for other in names):
             names.append(group)
     return names
 
 
-def _editor_strength(group: BylineGroup) -> float:
-    """How closely a place of a name belongs to an editor's label; an author may be the editor, too."""
-    return max((strength(atom) for atom in group.atoms if atom.label == "editor"), default=0.0)
-
-
 def choose_authors(options: Sequence[AuthorOption], probabilities: Sequence[float]) -> list[int]:
-    """Places of the authors, best first; of names that hold each other only the more probable one. `probabilities`: raised ones.
-
-    Where nobody is probable enough, it is whom JSON-LD calls the author: of 11 pages that are not Chinese 7 have it, none has no author
-    (sites unseen, 2026-11-23).
-    """
+    """Places of the authors, best first, else of whom JSON-LD calls the author; of names that hold each other the more probable one."""
     chosen: list[int] = []
     last_resort = [place for place, option in enumerate(options) if option.is_possible and option.is_last_resort]
     for place in np.argsort(-np.asarray(probabilities), kind="stable").tolist()[:MAX_NAMES]:

@@ -14,7 +14,7 @@ from webcontent.extraction import run_extractor
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.names.candidates import byline_groups
 from webcontent.fields.names.context import context_hashes
-from webcontent.fields.names.features import byline_features
+from webcontent.fields.names.features import FEATURES, byline_features
 from webcontent.fields.names.ranking import author_options, source_options
 from webcontent.fields.names.value import editor_names
 from webcontent.fields.page_signals import PageSignals
@@ -91,7 +91,7 @@ def _candidates(signals: PageSignals) -> dict[str, Any]:
     names = site_names(signals)
     groups = byline_groups(signals, anchor, names)
     return {
-        "features": byline_features(signals, anchor, groups, names),
+        "features": byline_features(signals, anchor, groups, names, FEATURES),
         "context": context_hashes(signals, groups),
         "keys": [plain(group.text) for group in groups],
         "sources": source_options(signals, groups),
