@@ -70,15 +70,21 @@ NOT_SHOWN: Features = {
 
 
 def byline_features(
-    signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str], columns: Sequence[str]
+    signals: PageSignals,
+    anchor: TitleAnchor,
+    groups: Sequence[BylineGroup],
+    names: Collection[str],
+    columns: Sequence[str],
+    possible: Sequence[BylineGroup] | None = None,
 ) -> NDArray[np.float32]:
     """Features of a page's candidates: float32 [candidates, columns].
 
     `names`: plain names of the site. `columns`: names of features in the order that the model learned them, as its config stores it.
+    `possible`: those of the candidates that have rows; else all have.
     """
     page = _Page(signals, anchor, groups, names)
-    rows = [page.features(group) for group in groups]
-    return np.array([[row[name] for name in columns] for row in rows], np.float32).reshape(len(groups), len(columns))
+    rows = [page.features(group) for group in (groups if possible is None else possible)]
+    return np.array([[row[name] for name in columns] for row in rows], np.float32).reshape(len(rows), len(columns))
 
 
 class _Page:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from webcontent.fields.lexicon import words
 from webcontent.fields.names.candidates import is_signature
 from webcontent.fields.names.context import context_hashes
@@ -78,11 +80,16 @@ def rank(
     signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str], models: ModelRegistry
 ) -> tuple[list[float], list[float], list[AuthorOption]]:
     """Of each candidate the probability to be the source, that to be an author, and its option. `names`: plain names of the site."""
-    model = models.load(MODEL)
-    features = byline_features(signals, anchor, groups, names, model.config["features"])
-    by_source, by_author = (output[:, 0].tolist() for output in model.run(features=features, context=context_hashes(signals, groups)))
-    options = author_options(signals, groups, names)
-    return source_probabilities(source_options(signals, groups), by_source, by_author), author_probabilities(options, by_author), options
+    sources, options = source_options(signals, groups), author_options(signals, groups, names)
+    places = [n for n, (source, option) in enumerate(zip(sources, options, strict=True)) if source.is_possible or option.is_possible]
+    by_source, by_author = np.zeros((2, len(groups)))
+    if places:
+        model, possible = models.load(MODEL), [groups[place] for place in places]
+        features = byline_features(signals, anchor, groups, names, model.config["features"], possible)
+        outputs = model.run(features=features, context=context_hashes(signals, possible))
+        by_source[places], by_author[places] = (output[:, 0] for output in outputs)
+    scores = source_probabilities(sources, by_source.tolist(), by_author.tolist())
+    return scores, author_probabilities(options, by_author.tolist()), options
 
 
 def author_options(signals: PageSignals, groups: Sequence[BylineGroup], names: Collection[str]) -> list[AuthorOption]:
