@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+import re
 
 from webcontent.extraction import WrongExtractorError
 from webcontent.models import ModelError
+
+_USER = re.compile(r"://[^/\s]*@")
 
 
 class SetupError(Exception):
@@ -33,6 +36,7 @@ def shorten_reports() -> None:
     for name in ("asyncio", "twisted"):  # Scrapy leaves it to them to report what kept a crawl from beginning
         logging.getLogger(name).addFilter(_sentence_only)  # a filter that is there already is not added again
     logging.getLogger("scrapy.core.downloader.handlers").addFilter(_other_errors)  # which reports the error once more on its way
+    logging.getLogger("scrapy.extensions.feedexport").addFilter(_without_password)
 
 
 def _sentence_only(record: logging.LogRecord) -> bool:
@@ -41,6 +45,13 @@ def _sentence_only(record: logging.LogRecord) -> bool:
         record.msg, record.args, record.exc_info = str(record.exc_info[1]), (), None
         record.name = "webcontent"
         record.levelno, record.levelname = logging.CRITICAL, logging.getLevelName(logging.CRITICAL)
+    return True
+
+
+def _without_password(record: logging.LogRecord) -> bool:
+    """Takes user and password out of the address of a feed, and makes one sentence of the report that it was not stored."""
+    reason = f": {record.exc_info[1]}" if record.exc_info else ""
+    record.msg, record.args, record.exc_info = _USER.sub("://", record.getMessage()) + _USER.sub("://", reason), (), None
     return True
 
 

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import IgnoreRequest, UsageError
 from scrapy.utils.datatypes import SequenceExclude
@@ -108,17 +108,35 @@ class CrawlCommand(BaseRunSpiderCommand):
             self.settings.set("FEEDS", {"stdout:": {"format": feed_format, "encoding": "utf-8"}}, priority="cmdline")
 
     def crawl(self, spider: type[Spider], **arguments: Any) -> Crawler | None:
-        """A crawl that has ended. None, with a logged error and exit code 1, if it could not begin."""
+        """A crawl that has ended. None, with a logged error and exit code 1, if it could not begin.
+
+        Items that were lost and feeds that were not stored are an error and exit code 1, too.
+        """
         assert self.crawler_process is not None
         crawler = self._create_crawler(spider)
+        lost: list[Any] = []
+
+        def lose(item: Any) -> None:
+            lost.append(item)
+
+        crawler.signals.connect(lose, signal=signals.item_error)
         task: Any = self.crawler_process.crawl(crawler, **arguments)
         self.crawler_process.start()
         if (error := _error_of(task)) is None:
+            if lost:
+                self.fail(f"{len(lost)} items are lost, because a pipeline failed; see above.")
+            if any(name.startswith("feedexport/failed_count/") for name in crawler.stats.get_stats()):
+                self.fail("A feed was not stored; see above.")
             return crawler
         is_expected = isinstance(error, (ModelError, ValueError))  # their messages are complete without a traceback
         logger.critical(str(error), exc_info=None if is_expected else error)
         self.exitcode = 1
         return None
+
+    def fail(self, message: str) -> None:
+        """Logs an error and makes the command exit with code 1."""
+        logger.critical(message)
+        self.exitcode = 1
 
 
 def _error_of(task: asyncio.Task[None] | Deferred[None]) -> BaseException | None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,7 +50,7 @@ class ExtractCommand(PagesCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         outputs = [name for names in (opts.output, opts.overwrite_output) for name in names or ()]
         opts.overwrites = bool(opts.overwrite_output)
-        is_folder = opts.format == "md" and len(outputs) == 1 and (outputs[0].endswith("/") or Path(outputs[0]).is_dir())
+        is_folder = opts.format == "md" and len(outputs) == 1 and (outputs[0].endswith("/") or os.path.isdir(outputs[0]))  # noqa: PTH112  (Path.is_dir raises)
         if opts.warc or is_folder:
             opts.output = opts.overwrite_output = None  # the command writes the files, not a feed of Scrapy
         elif opts.format:

@@ -12,6 +12,7 @@ from scrapy.logformatter import LogFormatter
 from scrapy.utils.project import inside_project
 
 from webcontent.crawl.commands.base import CrawlCommand
+from webcontent.crawl.server_urls import without_password
 from webcontent.formats.outputs import OUTPUTS, file_beside
 
 if TYPE_CHECKING:
@@ -107,11 +108,12 @@ class HarvestCommand(CrawlCommand):
         if crawler is None or not isinstance(crawler.spider, HarvestSpider):
             self.exitcode = 1
             return
-        self._print_table(crawler.spider.rows, is_new_only=opts.is_new_only)
+        self._print_table(crawler.spider.rows, is_new_only=opts.is_new_only, is_stored=not self.exitcode)
         has_finished = crawler.stats.get_value("finish_reason") in WHOLE_RUNS
-        self.exitcode = 1 if not has_finished or any(row.gave_nothing or row.is_blocked for row in crawler.spider.rows) else 0
+        if not has_finished or any(row.gave_nothing or row.is_blocked for row in crawler.spider.rows):
+            self.exitcode = 1
 
-    def _print_table(self, rows: Sequence[SeedRow], *, is_new_only: bool) -> None:
+    def _print_table(self, rows: Sequence[SeedRow], *, is_new_only: bool, is_stored: bool) -> None:
         """The table, behind the log; on standard error if the items are on standard output."""
         from webcontent.crawl.commands.harvest_spider import iter_table
 
@@ -120,9 +122,10 @@ class HarvestCommand(CrawlCommand):
             listings = file_beside(output, "listings")
             files += [output, listings] if output.endswith(".csv") and Path(listings).is_file() else [output]
         print(*iter_table(rows), sep="\n", file=sys.stdout if files else sys.stderr, flush=True)
-        if files:
+        if files and is_stored:
             next_run = f" The next run adds only what is new, by {self.state}." if is_new_only else ""
-            print(f"New items in {' and '.join(files)}: {sum(row.new for row in rows)}.{next_run}", flush=True)
+            names = " and ".join(map(without_password, files))
+            print(f"New items in {names}: {sum(row.new for row in rows)}.{next_run}", flush=True)
 
 
 class QuietLogFormatter(LogFormatter):

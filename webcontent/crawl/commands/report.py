@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 
 from webcontent.crawl.commands.base import refuse_unknown_options, wrong_use
+from webcontent.crawl.server_urls import sqlite_path, without_password
 from webcontent.formats.outputs import READABLE_TITLES
 from webcontent.inspect.items.files import with_listings
 
 if TYPE_CHECKING:
     import argparse
+
+
+def _path_of(name: str) -> Path:
+    """The file that an argument names. Raises UsageError for the address of a server."""
+    if name.startswith("sqlite:"):
+        return Path(sqlite_path(name))
+    if "://" in name:
+        raise wrong_use(f"{without_password(name)} is no file. The command reads {READABLE_TITLES}, as a crawl writes them.")
+    return Path(name)
 
 
 class ReportCommand(ScrapyCommand):
@@ -42,7 +52,7 @@ class ReportCommand(ScrapyCommand):
         refuse_unknown_options(args, "report")
         if not args:
             raise wrong_use("Give at least one file of items, as in: scrapy report items.jsonl")
-        counts, paths = ItemCounts(), with_listings([Path(name) for name in args])
+        counts, paths = ItemCounts(), with_listings(list(map(_path_of, args)))
         for path in paths:
             try:
                 counts.read(path)
