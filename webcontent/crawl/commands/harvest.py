@@ -97,7 +97,8 @@ class HarvestCommand(CrawlCommand):
         from webcontent.crawl.commands.harvest_spider import HarvestSpider
 
         assert self.settings is not None
-        if opts.is_new_only and opts.output and Path(self.state).is_file() and not Path(self.state.removesuffix(STATE_SUFFIX)).exists():
+        is_file = bool(opts.output) and "://" not in self.outputs[0]
+        if opts.is_new_only and is_file and Path(self.state).is_file() and not Path(self.state.removesuffix(STATE_SUFFIX)).exists():
             message = "%s is gone, but %s knows what was in it. Use --all to get everything again."
             logger.warning(message, self.outputs[0], self.state)
         if self.settings["LOG_LEVEL"] in ("WARNING", "ERROR"):

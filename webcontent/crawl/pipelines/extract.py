@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from webcontent.crawl.pipelines.classify import PageTypePipeline
 from webcontent.crawl.pipelines.deliver import ItemDelivery
 from webcontent.crawl.pipelines.multipage import MultipageAssembler
+from webcontent.crawl.pipelines.unknown_fields import leave_out_unknown_fields
 from webcontent.crawl.reference_pages import ReferencePages
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.site_history import CrawlHistory
@@ -91,6 +92,7 @@ class ExtractionPipeline(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        leave_out_unknown_fields()
         options = replace(self.config.options(), evidence=True)
         self.extractor = PageExtractor(crawler, options)  # saved pages keep the evidence; ItemDelivery removes it
         self.delivery = ItemDelivery(crawler)

@@ -53,7 +53,7 @@ _SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][�
 
 def selected_body(signals: PageSignals, extraction: Extraction, constructs: Constructs, kind: str) -> tuple[str, str]:
     """Body and body_html as the extractor selected them, with whole tables and lists; body_html also with what belongs to them."""
-    if extraction.labels is None:
+    if extraction.labels is None or has_own_body(signals, extraction):
         return extraction.body, extraction.body_html
     blocks, kept = signals.blocks, extraction.labels == BODY
     if kind in KINDS_OF_TEXT:
@@ -62,6 +62,12 @@ def selected_body(signals: PageSignals, extraction: Extraction, constructs: Cons
     return plain_text(blocks, kept, constructs), body_html(
         signals.document, with_belongings(blocks, kept, constructs, extraction.scores), constructs
     )
+
+
+def has_own_body(signals: PageSignals, extraction: Extraction) -> bool:
+    """Whether an extractor with labels gives another body than its labels, which then stands."""
+    labels = extraction.labels
+    return labels is not None and bool(extraction.body) and extraction.body != body_text(signals.blocks, labels == BODY)
 
 
 def article_body(
@@ -77,7 +83,7 @@ def article_body(
 
     An extraction without labels stays as it is, and so does the selection where nothing is left. `evidence`: the candidates by field.
     """
-    if extraction.labels is None:
+    if extraction.labels is None or has_own_body(signals, extraction):
         return selected_body(signals, extraction, constructs, ARTICLE)
     blocks = signals.blocks
     kept = with_whole_units(blocks, extraction.labels == BODY, constructs)
