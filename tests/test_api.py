@@ -6,11 +6,17 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import webcontent
+from tests.crawl.crawls import article
+from webcontent.extraction import BODY, Extraction
+
+if TYPE_CHECKING:
+    from webcontent.document.parsing import Document
 
 PAGE = "<title>Rain</title><h1>Rain</h1><p>It rained all day in the hills, and the river rose by a metre before the evening.</p>"
 ABSOLUTE = "it takes an absolute URL such as 'https://example.org/news/1.html', or None"
@@ -123,3 +129,22 @@ def test_texts_and_fragments_are_pages(html: str | bytes, recwarn: pytest.Warnin
 def test_a_page_object_is_for_extract_many():
     with pytest.raises(TypeError, match=r"extract_many\(\) takes Page objects"):
         webcontent.extract(webcontent.Page(html="<p>ferry"))
+
+
+def test_an_extractors_own_body_stands_beside_its_labels():
+    """Such as one that a language model has cleaned. A body that the labels give is completed as usual."""
+
+    class Cleaned:
+        name = "cleaned"
+        needs: frozenset[str] = frozenset()
+
+        def __init__(self, body: str) -> None:
+            self.body = body
+
+        def __call__(self, document: Document) -> Extraction:
+            return Extraction(body=self.body, body_html="<p>Clean</p>", labels=np.full(len(document.blocks), BODY, np.int8))
+
+    page = article("A bridge")
+    assert webcontent.extract(page, extractor=Cleaned("Clean")).body == "Clean"
+    assert webcontent.extract(page, extractor=Cleaned("Clean")).body_html == "<p>Clean</p>"
+    assert "two years of planning" in webcontent.extract(page, extractor=Cleaned("")).body
