@@ -1,7 +1,7 @@
 """Pages that attack, break or exhaust the parser give an item and a flag, in bounded time and memory, and never an exception.
 
 A process of their own reads the pages, and the system limits its memory. Run as a program, this file is that process: its arguments
-are names of pages, its output is a JSON object per page and extractor.
+are names of pages, its output is a JSON object per page. `extractors/test_contract.py` gives bad input to the other extractors.
 """
 
 from __future__ import annotations
@@ -262,7 +262,6 @@ KEEPS_ITS_TEXT = [
     "impossible-dates", "bad-canonical", "lone-surrogates", "script-never-closed", "comment-never-closed", "1-megabyte-meta", "1-megabyte-title",
 ]  # fmt: skip
 """Pages that hold a whole article in spite of all: its text must come out."""
-EXTRACTORS = ("awce", "fusion")
 
 
 def peak_bytes() -> int:
@@ -272,18 +271,17 @@ def peak_bytes() -> int:
 
 
 def main(names: list[str]) -> None:
-    """Read the pages and print the item of each, by every extractor."""
+    """Read the pages and print the item of each."""
     import webcontent
 
     for name in names:
         html = PAGES[name]()
-        for extractor in EXTRACTORS:
-            started = time.process_time()
-            item = webcontent.extract(html, url=URL, extractor=extractor, fetched_at="2024-06-01T12:00:00+00:00")
-            json.dumps(fields := asdict(item), default=str).encode()  # a feed must be able to write it
-            cut = {key: value[:LONGEST_TEXT] if isinstance(value, str) else value for key, value in fields.items() if key != "evidence"}
-            memory = peak_bytes()
-            print(json.dumps({"page": name, **cut, "cpu_s": time.process_time() - started, "memory": memory}, default=str), flush=True)
+        started = time.process_time()
+        item = webcontent.extract(html, url=URL, fetched_at="2024-06-01T12:00:00+00:00")
+        json.dumps(fields := asdict(item), default=str).encode()  # a feed must be able to write it
+        cut = {key: value[:LONGEST_TEXT] if isinstance(value, str) else value for key, value in fields.items() if key != "evidence"}
+        memory = peak_bytes()
+        print(json.dumps({"page": name, **cut, "cpu_s": time.process_time() - started, "memory": memory}, default=str), flush=True)
 
 
 def bound() -> None:
@@ -292,36 +290,24 @@ def bound() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def read(*names: str) -> dict[tuple[str, str], dict[str, Any]]:
-    """The items that a limited process makes of the pages, by page and extractor. Fails with its last messages if it dies."""
+def read(*names: str) -> dict[str, dict[str, Any]]:
+    """The items that a limited process makes of the pages. Fails with its last messages if it dies."""
     process = subprocess.run([sys.executable, __file__, *names], preexec_fn=bound, capture_output=True, text=True, timeout=500, check=False)
     items = [json.loads(line) for line in process.stdout.splitlines()]
     assert process.returncode == 0, f"after {[item['page'] for item in items][-1:]}: {process.stderr[-3000:]}"
-    return {(item["page"], item["extractor"]): item for item in items}
-
-
-HUGE = [name for name in PAGES if name.startswith("50-megabytes")]
-OTHERS = [name for name in PAGES if name not in HUGE]
+    return {item["page"]: item for item in items}
 
 
 @pytest.fixture(scope="module")
-def items() -> dict[tuple[str, str], dict[str, Any]]:
-    """Items of all pages but the huge ones, made by one process."""
-    return read(*OTHERS)
+def items() -> dict[str, dict[str, Any]]:
+    """Items of all pages, made by one process."""
+    return read(*PAGES)
 
 
-@pytest.mark.parametrize("extractor", EXTRACTORS)
-@pytest.mark.parametrize("name", OTHERS)
-def test_a_hostile_page_gives_an_item(items: dict[tuple[str, str], dict[str, Any]], name: str, extractor: str) -> None:
-    """An item of the contract: a score between 0 and 1, web addresses only, and the flag of the page."""
-    check(items[name, extractor], name)
-
-
-@pytest.mark.parametrize("name", HUGE)
-def test_50_megabytes_take_bounded_time_and_memory(name: str) -> None:
-    """Less than 20 s and 1.5 GB, whatever the 50 MB consist of. The item says that the page was cut."""
-    for item in read(name).values():
-        check(item, name)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_hostile_page_gives_an_item(items: dict[str, dict[str, Any]], name: str) -> None:
+    """An item of the contract, in less than 20 s and 1.5 GB: a score between 0 and 1, web addresses only, and the flag of the page."""
+    check(items[name], name)
 
 
 def check(item: dict[str, Any], name: str) -> None:
@@ -344,35 +330,31 @@ def check(item: dict[str, Any], name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("extractor", EXTRACTORS)
 @pytest.mark.parametrize("name", KEEPS_ITS_TEXT)
-def test_an_article_survives_broken_surroundings(items: dict[tuple[str, str], dict[str, Any]], name: str, extractor: str) -> None:
+def test_an_article_survives_broken_surroundings(items: dict[str, dict[str, Any]], name: str) -> None:
     """Broken metadata, deep nesting or bad characters may cost a field, but not the text."""
-    assert SENTENCE.strip() in " ".join(items[name, extractor]["body"].split())
+    assert SENTENCE.strip() in " ".join(items[name]["body"].split())
 
 
-@pytest.mark.parametrize("extractor", EXTRACTORS)
 @pytest.mark.parametrize("name", ["impossible-dates", "json-ld-impossible-dates", "json-ld-numbers-for-dates"])
-def test_an_impossible_date_is_none(items: dict[tuple[str, str], dict[str, Any]], name: str, extractor: str) -> None:
+def test_an_impossible_date_is_none(items: dict[str, dict[str, Any]], name: str) -> None:
     """Only the date in the address is possible."""
-    item = items[name, extractor]
+    item = items[name]
     assert item.get("time") in (None, "2024-03-05", "2024-03")
     assert item.get("modified") is None
 
 
-@pytest.mark.parametrize("extractor", EXTRACTORS)
 @pytest.mark.parametrize("name", ["gbk-as-utf-8", "utf-8-as-gbk", "utf-16", "utf-16-without-mark", "half-a-character"])
-def test_chinese_text_is_read_in_spite_of_its_declaration(items: dict[tuple[str, str], dict[str, Any]], name: str, extractor: str) -> None:
+def test_chinese_text_is_read_in_spite_of_its_declaration(items: dict[str, dict[str, Any]], name: str) -> None:
     """The bytes decide."""
-    assert "市政府召开会议" in items[name, extractor]["body"]
+    assert "市政府召开会议" in items[name]["body"]
 
 
 @pytest.mark.parametrize("name", ["external-entity", "entity-bomb-in-xml"])
-def test_no_entity_is_fetched_or_multiplied(items: dict[tuple[str, str], dict[str, Any]], name: str) -> None:
+def test_no_entity_is_fetched_or_multiplied(items: dict[str, dict[str, Any]], name: str) -> None:
     """The item holds no file of this machine and no multiplied text."""
-    for extractor in EXTRACTORS:
-        assert "root:" not in items[name, extractor]["body"]
-        assert len(items[name, extractor]["body"]) < 2_000
+    assert "root:" not in items[name]["body"]
+    assert len(items[name]["body"]) < 2_000
 
 
 if __name__ == "__main__":

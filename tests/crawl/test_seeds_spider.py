@@ -233,7 +233,7 @@ def test_a_stopped_crawl_continues(news: Site, tmp_path: Path):
 
 
 @pytest.mark.corpora
-@pytest.mark.parametrize("site", ["wpblog", "art350", "philagov"])
+@pytest.mark.parametrize("site", ["wpblog", "art350"])
 def test_real_sites_are_crawled_whole(site: str, tmp_path: Path):
     """Every article that the front page leads to is exactly one item."""
     with serve_snapshot(site) as url:

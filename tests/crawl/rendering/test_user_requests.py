@@ -217,7 +217,7 @@ def _same_at_once(done: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in done["records"][name].items() if key in SAME_AT_ONCE}
 
 
-@pytest.mark.parametrize(("count", "has_handlers"), [(2, False), (8, True), (30, False)])
+@pytest.mark.parametrize(("count", "has_handlers"), [(8, True), (30, False)])
 def test_requests_at_once_give_what_they_give_in_a_row(compared, count, has_handlers):
     """From a cold start, with pages that the add-on renders beside them, whether the project has set DOWNLOAD_HANDLERS or not."""
     limits = {

@@ -15,7 +15,7 @@ from webcontent.document.parsing import Document
 from webcontent.items import Page
 from webcontent.models import SHIPPED
 from webcontent.pagetype.classify import classify_document
-from webcontent.training.pagetype.backbones import EfficientNet
+from webcontent.training.pagetype import backbones
 from webcontent.training.pagetype.trainer import main
 
 if TYPE_CHECKING:
@@ -46,10 +46,14 @@ def test_own_screenshots_must_be_there(tmp_path: Path):
         main(["--arch", "lenet5", "--data", str(tmp_path), "--work", str(tmp_path / "work")])
 
 
-def test_efficientnet_learns_from_a_dozen_screenshots(tmp_path: Path):
-    """With weights from a local file the command trains the last layers over colours, and writes a model that the package runs."""
+def test_efficientnet_learns_from_a_dozen_screenshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """With weights from a local file the command trains the last layers over colours, and writes a model that the package runs.
+
+    Each stage has one block here, for the sake of time.
+    """
+    monkeypatch.setattr(backbones, "STAGES", tuple((*sizes, 1) for *sizes, _ in backbones.STAGES))
     data = draw_pages(tmp_path / "data")
-    weights = random_weights(EfficientNet(), tmp_path / "efficientnet_b0.pth")
+    weights = random_weights(backbones.EfficientNet(), tmp_path / "efficientnet_b0.pth")
     arguments = ["--arch", "efficientnet", "--weights", str(weights), "--input", "64", "--data", str(data), "--epochs", "1", "--folds", "2"]
     main([*arguments, "--out", str(tmp_path / "out"), "--work", str(tmp_path / "work")])
     model = SHIPPED.load(str(tmp_path / "out" / "pagetype_efficientnet-64_v1"))
