@@ -14,7 +14,8 @@ from scrapy.utils.test import get_crawler
 
 from tests.crawl.crawls import OUR_PROJECT, article, crawl_seeds, listing, scrapy, serve
 from webcontent.crawl import job_folder as module
-from webcontent.crawl.job_folder import JobFolderError, JobScheduler, use_job_folder
+from webcontent.crawl.job_folder import JobScheduler, use_job_folder
+from webcontent.crawl.setup_errors import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -115,7 +116,7 @@ def test_a_folder_of_a_killed_crawl_is_named(tmp_path: Path, caplog: pytest.LogC
 def test_a_file_where_the_folder_should_be_is_named(tmp_path: Path):
     job = tmp_path / "job\x1b[2J"
     job.write_text("")
-    with pytest.raises(JobFolderError, match=r"^The JOBDIR .+\\x1b\[2J can't be written: "):
+    with pytest.raises(SetupError, match=r"^The JOBDIR .+\\x1b\[2J can't be written: "):
         use_job_folder(Settings({"JOBDIR": str(job)}))
 
 

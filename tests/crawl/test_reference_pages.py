@@ -38,15 +38,13 @@ def document_of(number: int, host: str = "example.org", **options: Any) -> Docum
     return Document.from_page(drawn(page(number), url=f"https://{host}/{number}.html", **options))
 
 
-def run(scenario: Callable[[ReferencePages], Any], monkeypatch: pytest.MonkeyPatch, *, idle: bool = False, closing: bool = False) -> Any:
-    """The result of a scenario in a crawl that is idle, closing, or neither."""
+def run(scenario: Callable[[ReferencePages], Any], monkeypatch: pytest.MonkeyPatch, *, is_stuck: bool = False) -> Any:
+    """The result of a scenario in a crawl."""
     crawler = get_crawler()
     threads = WorkerPool(crawler, 1)
     reference_pages = ReferencePages(crawler, threads)
     monkeypatch.setattr(module, "INTERVAL_S", 0.01)
-    monkeypatch.setattr(reference_pages, "_is_idle", lambda: idle)
-    monkeypatch.setattr(module, "is_closing", lambda crawler: closing)
-    monkeypatch.setattr(reference_pages, "_has_no_capacity", lambda: False)
+    monkeypatch.setattr(reference_pages, "_is_stuck", lambda: is_stuck)
 
     async def bounded() -> Any:
         return await asyncio.wait_for(scenario(reference_pages), 60)
@@ -87,12 +85,12 @@ def test_only_pages_of_the_same_site_and_type_end_the_wait(monkeypatch: pytest.M
                 (document_of(1), "article"), (document_of(2, "example.com"), "article"), (document_of(3), "list"),
             )
         ]  # fmt: skip
-        await until(lambda: len(reference_pages.waiting) == 3)
+        await until(lambda: reference_pages.waiting == 3)
         await reference_pages.find(document_of(4, "news.example.org"), "article")
         found = await tasks[0]
         assert not tasks[1].done()
         assert not tasks[2].done()
-        reference_pages.release_all()
+        monkeypatch.setattr(reference_pages, "_is_stuck", lambda: True)
         return found, await tasks[1], await tasks[2]
 
     found, *others = run(scenario, monkeypatch)
@@ -100,31 +98,13 @@ def test_only_pages_of_the_same_site_and_type_end_the_wait(monkeypatch: pytest.M
     assert others == [(), ()]
 
 
-@pytest.mark.parametrize("state", [{"idle": True}, {"closing": True}], ids=["idle", "closing"])
-def test_no_page_waits_for_ever(state: dict[str, bool], monkeypatch: pytest.MonkeyPatch):
+def test_no_page_waits_for_ever(monkeypatch: pytest.MonkeyPatch):
     """All waits end when the crawl has nothing else to do, or ends."""
 
     async def scenario(reference_pages: ReferencePages) -> Any:
         return await asyncio.gather(*(reference_pages.find(document_of(number, f"example{number}.org"), "article") for number in range(4)))
 
-    assert run(scenario, monkeypatch, **state) == [()] * 4
-
-
-def test_the_number_of_waiting_pages_is_bounded(monkeypatch: pytest.MonkeyPatch):
-    """One more ends the wait of the page that has waited longest."""
-    monkeypatch.setattr(module, "MAX_WAITING", 2)
-
-    async def scenario(reference_pages: ReferencePages) -> Any:
-        tasks = []
-        for number in range(3):
-            tasks.append(asyncio.create_task(reference_pages.find(document_of(number, f"example{number}.org"), "article")))
-            await until(lambda count=number + 1: reference_pages.crawler.stats.get_value("webcontent/reference_pages/waits", 0) == count)
-        first = await tasks[0]
-        assert not tasks[1].done()
-        reference_pages.release_all()
-        return [first, *await asyncio.gather(*tasks[1:])]
-
-    assert run(scenario, monkeypatch) == [()] * 3
+    assert run(scenario, monkeypatch, is_stuck=True) == [()] * 4
 
 
 def test_a_page_waits_for_a_bounded_time(monkeypatch: pytest.MonkeyPatch):
@@ -137,7 +117,7 @@ def test_a_watch_that_fails_ends_all_waits(monkeypatch: pytest.MonkeyPatch):
     """Another version of Scrapy may lack the attributes that it reads. Each page notices it in its turn."""
 
     async def scenario(reference_pages: ReferencePages) -> Any:
-        monkeypatch.setattr(reference_pages, "_is_idle", lambda: 1 / 0)
+        monkeypatch.setattr(reference_pages, "_is_stuck", lambda: 1 / 0)
         pages = (reference_pages.find(document_of(number, f"example{number}.org"), "article") for number in range(2))
         return await asyncio.gather(*pages, return_exceptions=True)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.config import FALLBACKS, Config, warn_of_unknown
-from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SourceRedirectMiddleware
+from webcontent.crawl.discovery.same_site import SameSiteMiddleware
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.job_folder import use_job_folder
@@ -36,7 +36,6 @@ PROVIDER_PRIORITY = 2100
 _COMPONENTS = (
     # Those of the spider `seeds` are not in its own settings, which `scrapy crawl` would overwrite. They do nothing for other spiders.
     ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),  # sees the target of every redirect, before its robots.txt is requested
-    ("DOWNLOADER_MIDDLEWARES", SourceRedirectMiddleware, 650),  # between RedirectMiddleware and the downloader
     ("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950),
     ("SPIDER_MIDDLEWARES", PageMiddleware, 950),
     ("ITEM_PIPELINES", PageTypePipeline, 300),

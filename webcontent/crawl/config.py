@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 from weakref import WeakValueDictionary
@@ -57,7 +58,6 @@ class Reader(NamedTuple):
     takes: str
     """The right values, in words: the rest of a sentence that begins with "it takes"."""
     is_secret: bool = False
-    """Whether values may contain passwords."""
 
     def value_of(self, value: Any, place: str) -> Any:
         """The value that a given one stands for. Raises WrongValueError with the place where it stands and what is right there."""
@@ -78,7 +78,6 @@ class Setting(NamedTuple):
     theme: str
     """The section of docs/settings.md that it belongs to."""
     doc: str
-    """Its meaning, in the Markdown of the documentation."""
     per_request: bool
     """Whether it is an option of a single request, too."""
 
@@ -131,7 +130,6 @@ def _routes(value: Any) -> dict[str, str]:
 
 
 def one_of(*values: str) -> Reader:
-    """Takes one of some words."""
     *others, last = (f'"{value}"' for value in values)
     return Reader(lambda value: value if value in values else _wrong(), f"{', '.join(others)} or {last}")
 
@@ -186,18 +184,13 @@ _STATE_URL = _address(f"sqlite:///FILE or {_REDIS_FORM}", "sqlite:///", *_REDIS)
 _DATABASE_URL = _address("sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE", "sqlite:///", "postgresql://", "postgres://")
 
 
-def _theme(theme: str, *, per_request: bool = False) -> Callable[..., Any]:
-    """A function that makes the fields of Config that belong to a theme.
+def _setting(theme: str, default: Any, doc: str, reader: Reader | None = None, *, per_request: bool = False) -> Any:
+    """A field of Config.
 
-    Its arguments: the default, or a function without arguments that gives it; the meaning; the reader, if it does not follow from the
-    field's type; whether it is an option of a request, too.
+    `default`: the value, or a function without arguments that gives it. `reader`: if it does not follow from the field's type.
     """
-
-    def setting(default: Any, doc: str, reader: Reader | None = None, *, per_request: bool = per_request) -> Any:
-        more = {"reader": reader, "theme": theme, "doc": doc, "per_request": per_request}
-        return field(default_factory=default, metadata=more) if callable(default) else field(default=default, metadata=more)
-
-    return setting
+    more = {"reader": reader, "theme": theme, "doc": doc, "per_request": per_request or theme in ("preparation", "identity")}
+    return field(default_factory=default, metadata=more) if callable(default) else field(default=default, metadata=more)
 
 
 def _reader_of(annotation: Any) -> Reader:
@@ -205,10 +198,10 @@ def _reader_of(annotation: Any) -> Reader:
     return TRUTH if annotation is bool else one_of(*get_args(annotation)) if get_origin(annotation) is Literal else _OR_AUTO
 
 
-_pages, _extraction, _rendering, _screenshots, _storage, _machines = map(
-    _theme, ("pages", "extraction", "rendering", "screenshots", "storage", "several machines")
+_pages, _extraction, _rendering, _preparation, _identity, _screenshots, _storage, _machines = (
+    partial(_setting, theme)
+    for theme in ("pages", "extraction", "rendering", "preparation", "identity", "screenshots", "storage", "several machines")
 )
-_preparation, _identity = _theme("preparation", per_request=True), _theme("identity", per_request=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,7 +330,6 @@ class RequestOptions:
         self._readers = {name: setting.reader for name, setting in SETTINGS.items() if setting.per_request}
         self._readers |= {FULL_SIZE: TRUTH, EXTRACTOR: Reader(one_of(*known).read, f"the name of an extractor: {', '.join(known)}")}
         self.names = sorted(self._readers)
-        """The options that a request may have."""
         self._reported: set[str] = set()
 
     def check(self, request: Request) -> None:

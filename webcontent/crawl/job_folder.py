@@ -26,12 +26,8 @@ _WITHOUT_DELAY = (ScrapyPriorityQueue, DownloaderAwarePriorityQueue)
 """Queues that give a request as long as they have one. A queue of a user's own may hold it back."""
 
 
-class JobFolderError(SetupError):
-    """A crawl can't continue in its JOBDIR; the message says why, in one sentence."""
-
-
 def use_job_folder(settings: BaseSettings) -> None:
-    """Creates the JOBDIR, if one is set, and sets the scheduler that reads it. Raises JobFolderError if it can't be written."""
+    """Creates the JOBDIR, if one is set, and sets the scheduler that reads it. Raises SetupError if it can't be written."""
     if not settings.get("JOBDIR"):
         return
     try:
@@ -42,7 +38,7 @@ def use_job_folder(settings: BaseSettings) -> None:
             if path.exists():
                 path.open("ab").close()
     except OSError as error:
-        raise JobFolderError(f"The JOBDIR {_name(settings)} can't be written: {error.strerror or error}.") from error
+        raise SetupError(f"The JOBDIR {_name(settings)} can't be written: {error.strerror or error}.") from error
     settings.set("SCHEDULER", JobScheduler, "addon")
 
 

@@ -22,8 +22,6 @@ DEPTH = "seeds_depth"
 """Links that were followed from the seed, next pages not counted."""
 SEED = "seeds_seed"
 """Number of the seed in the list of seeds."""
-FALLBACKS = "seeds_fallbacks"
-"""On a request for a feed or sitemap: URLs to try next if this one gives neither."""
 
 # Options of a page: keys of the dict under PAGE in request.meta, and of Page.meta, which is a copy of it.
 

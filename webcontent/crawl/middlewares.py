@@ -42,8 +42,6 @@ BROWSER_NEEDS = frozenset({"boxes", "screenshot", "reference_page"})
 """Of what an extractor may need: what only a browser gives. Reference pages are compared by their boxes."""
 SHELLS_TO_LEARN = 3
 """Consecutive shells after which a host is rendered directly."""
-RECHECK = 25
-"""Every n-th page of such a host is fetched plain."""
 
 
 class RenderMiddleware(FromCrawler):
@@ -130,7 +128,7 @@ class RenderMiddleware(FromCrawler):
         mode = self._mode(request)
         if mode != "auto":
             return bool(mode)
-        if request.meta.get(IS_SHELL) or self._is_on_shell_host(request):
+        if request.meta.get(IS_SHELL) or self._shells.get(urlparse_cached(request).netloc, 0) >= SHELLS_TO_LEARN:
             self.stats.inc_value("webcontent/render_auto")
             return True
         options = request.meta[PAGE]
@@ -158,21 +156,9 @@ class RenderMiddleware(FromCrawler):
 
     def _is_shell(self, response: HtmlResponse) -> bool:
         """Whether the page is a shell; the host's shells in a row are counted."""
-        host = urlparse_cached(response).netloc
-        if not is_shell(response.text):
-            self._shells.pop(host, None)
-            return False
-        self._shells[host] = self._shells.get(host, 0) + 1
-        return True
-
-    def _is_on_shell_host(self, request: Request) -> bool:
-        """Whether the last pages of the host were all shells; every RECHECK-th page is examined again."""
-        host = urlparse_cached(request).netloc
-        count = self._shells.get(host, 0)
-        if count < SHELLS_TO_LEARN or count % RECHECK == 0:
-            return False
-        self._shells[host] = count + 1
-        return True
+        host, found = urlparse_cached(response).netloc, is_shell(response.text)
+        self._shells[host] = self._shells.get(host, 0) + 1 if found else 0
+        return found
 
     def _has_browser(self, crawler: Crawler) -> bool:
         """Whether there is a browser; logs a warning if there is none."""

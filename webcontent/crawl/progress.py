@@ -12,7 +12,7 @@ from scrapy.exceptions import NotConfigured
 from tqdm import tqdm
 
 if TYPE_CHECKING:
-    from typing import Self, TextIO
+    from typing import Self
 
     from scrapy.crawler import Crawler
 
@@ -26,8 +26,8 @@ class Progress:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._bar: Any = None
+        self._above = _AboveTheLine()
         self._task: asyncio.Task[None] | None = None
-        self._handlers: list[logging.StreamHandler[Any]] = []
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -40,20 +40,15 @@ class Progress:
 
     def start(self) -> None:
         self._bar = tqdm(unit=" pages", bar_format=_FORMAT, file=sys.stderr, dynamic_ncols=True)
-        for handler in logging.root.handlers:
-            if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
-                handler.setStream(_AboveTheLine(sys.stderr))
-                self._handlers.append(handler)
+        _send_log(sys.stderr, self._above)
         self._task = asyncio.get_running_loop().create_task(self._draw_always())
 
     def stop(self) -> None:
-        if self._task is None:
-            return
-        self._task.cancel()
-        self._draw()
-        self._bar.close()
-        for handler in self._handlers:
-            handler.setStream(sys.stderr)
+        if self._task is not None:
+            self._task.cancel()
+            self._draw()
+            self._bar.close()
+            _send_log(self._above, sys.stderr)
 
     async def _draw_always(self) -> None:
         while True:
@@ -72,11 +67,14 @@ class Progress:
 class _AboveTheLine:
     """A stream for the log. Its lines push the progress line down instead of cutting it in two."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self.stream = stream
-
     def write(self, text: str) -> None:
-        tqdm.write(text, file=self.stream, end="")
+        tqdm.write(text, file=sys.stderr, end="")
 
     def flush(self) -> None:
-        self.stream.flush()
+        sys.stderr.flush()
+
+
+def _send_log(before: Any, after: Any) -> None:
+    for handler in logging.root.handlers:
+        if isinstance(handler, logging.StreamHandler) and handler.stream is before:
+            handler.setStream(after)

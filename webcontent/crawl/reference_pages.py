@@ -9,8 +9,6 @@ import asyncio
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from scrapy import signals
-
 from webcontent.addresses import site_of
 from webcontent.crawl.stopping import engine_of, is_closing, slot_of
 from webcontent.extractors.ngfv.positions import visual_tree
@@ -23,11 +21,9 @@ if TYPE_CHECKING:
     from webcontent.document.parsing import Document
     from webcontent.extractors.ngfv.positions import VisualTree
 
-MAX_WAITING = 20
-"""Pages that wait at a time; one more ends the wait of the first one."""
 MAX_WAIT_S = 120.0
 INTERVAL_S = 0.2
-"""Time between checks of the waiting pages."""
+"""Time between checks of a waiting page."""
 
 
 class ReferencePages:
@@ -36,10 +32,8 @@ class ReferencePages:
     def __init__(self, crawler: Crawler, workers: WorkerPool) -> None:
         self.crawler, self.workers = crawler, workers
         self.sites = Sites()
-        self.waiting: list[object] = []
-        """One object for each page that waits. The first of them watches the crawl for all."""
-        self._was_idle = False
-        crawler.signals.connect(self.release_all, signal=signals.spider_closed)
+        self.waiting = 0
+        """Number of pages that wait."""
 
     async def find(self, document: Document, page_type: str) -> tuple[VisualTree, ...]:
         """Visual trees of other pages of the site; may wait for them. None of a page without boxes, or when no other page arrives."""
@@ -53,48 +47,28 @@ class ReferencePages:
             references = await self.workers.run("reference_page", pages.add, tree)
         if references:
             return references
-        page, end = object(), monotonic() + MAX_WAIT_S
-        self.waiting, self._was_idle = [*self.waiting, page][-MAX_WAITING:], False
         self.crawler.stats.inc_value("webcontent/reference_pages/waits")
+        self.waiting += 1
+        end, was_stuck, is_stuck = monotonic() + MAX_WAIT_S, False, False
         try:
-            waits = True
-            while waits and not references:
+            while not references and not (was_stuck and is_stuck) and monotonic() < end:
                 await asyncio.sleep(INTERVAL_S)
-                waits = page in self.waiting
+                was_stuck, is_stuck = is_stuck, self._is_stuck()
                 if count != pages.count:  # another page of the site has arrived
                     count = pages.count
                     references = await self.workers.run("reference_page", pages.references, tree)
-                else:
-                    self._watch(page, end)
         finally:
-            self.waiting = [other for other in self.waiting if other is not page]
+            self.waiting -= 1
         return references
 
-    def release_all(self) -> None:
-        """Ends the wait of all pages."""
-        self.waiting = []
+    def _is_stuck(self) -> bool:
+        """Whether the crawl ends, has nothing to do but the waiting pages, or downloads nothing before they are done.
 
-    def _watch(self, page: object, end: float) -> None:
-        """Ends the wait of all if the crawl ends or is idle twice in a row; of the first page at its end or if it is in the way."""
-        if self.waiting[:1] != [page]:
-            return
-        was_idle, self._was_idle = self._was_idle, self._is_idle()
-        if was_idle and self._was_idle or is_closing(self.crawler):
-            self.release_all()
-        elif self._has_no_capacity() or monotonic() > end:
-            del self.waiting[0]
-
-    def _is_idle(self) -> bool:
-        """Whether the crawl has nothing to do but the waiting pages. Scrapy does not send `spider_idle` while they wait."""
+        Scrapy does not send `spider_idle` while they wait.
+        """
         engine, crawl = engine_of(self.crawler), slot_of(self.crawler)
         slot = engine.scraper.slot if engine else None
-        if engine is None or slot is None or crawl is None:
+        if engine is None or slot is None or is_closing(self.crawler) or slot.needs_backout():
             return True
         is_busy = engine.downloader.active or engine._start is not None or crawl.scheduler.has_pending_requests()
-        return not is_busy and not slot.queue and slot.itemproc_size <= len(self.waiting) and len(slot.active) <= len(self.waiting)
-
-    def _has_no_capacity(self) -> bool:
-        """Whether Scrapy downloads nothing more until pages are done that it counts as in progress."""
-        engine = engine_of(self.crawler)
-        slot = engine.scraper.slot if engine else None
-        return slot is not None and slot.needs_backout()
+        return not is_busy and not slot.queue and slot.itemproc_size <= self.waiting and len(slot.active) <= self.waiting

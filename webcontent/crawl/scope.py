@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspect import isawaitable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from scrapy import signals
 
@@ -37,12 +37,11 @@ class CrawlPart(FromCrawler):
 
     @classmethod
     def of(cls, crawler: Crawler) -> Self:
-        """The crawl's only one, made on first use."""
         return CrawlScope.of(crawler).part(cls, lambda: cls(crawler))
 
 
 class CrawlScope:
-    """One object per crawl. It hangs on the crawler, so that it is freed with it, although most of what it holds refers to the crawler."""
+    """One object per crawl. It hangs on the crawler and is freed with it, although most of what it holds refers to the crawler."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -55,25 +54,18 @@ class CrawlScope:
 
     @classmethod
     def of(cls, crawler: Crawler) -> CrawlScope:
-        """The crawl's scope, made on first use."""
-        if _NAME not in vars(crawler):
-            setattr(crawler, _NAME, cls(crawler))
-        scope: CrawlScope = vars(crawler)[_NAME]
-        return scope
+        return cast("CrawlScope", vars(crawler).get(_NAME) or vars(crawler).setdefault(_NAME, cls(crawler)))
 
     def part(self, kind: type[T], make: Callable[[], T]) -> T:
         """The crawl's only object of a class, made on first use."""
         if kind not in self._parts:
             self._parts[kind] = make()
-        found: T = self._parts[kind]
-        return found
+        return cast("T", self._parts[kind])
 
     def find(self, kind: type[T]) -> T | None:
-        """The crawl's only object of a class, if there is one."""
         return self._parts.get(kind)
 
     def forget(self, kind: type) -> None:
-        """Removes the object of a class, which is of no use any more."""
         self._parts.pop(kind, None)
 
     def at_end(self, close: Callable[[], Any]) -> None:

@@ -54,9 +54,7 @@ def is_console(crawler: Crawler) -> bool:
 
 def requests_in_progress(crawler: Crawler) -> set[Request]:
     """The requests that the engine has taken from the scheduler and is not done with: downloads, callbacks, pipelines."""
-    slot = slot_of(crawler)
-    found: set[Request] = slot.inprogress if slot is not None else set()
-    return found
+    return getattr(slot_of(crawler), "inprogress", set())
 
 
 def wake_engine(crawler: Crawler) -> None:
@@ -66,7 +64,7 @@ def wake_engine(crawler: Crawler) -> None:
 
 
 def slot_of(crawler: Crawler) -> Any:
-    """What the engine holds of the running crawl: a private part of Scrapy's engine, which has no other name for it. None without one."""
+    """What the engine holds of the running crawl, a private part of Scrapy's engine; None without one."""
     return getattr(engine_of(crawler), "_slot", None)
 
 

@@ -103,7 +103,6 @@ class WorkerPool:
 
     @classmethod
     def of(cls, crawler: Crawler, size: int) -> WorkerPool:
-        """The crawl's pool, created on first use."""
         return CrawlScope.of(crawler).part(cls, lambda: cls(crawler, size))
 
     async def run(self, stage: str, job: Callable[..., T], *arguments: Any) -> T:
@@ -126,7 +125,6 @@ class WorkerPool:
 
     @contextmanager
     def page(self) -> Iterator[None]:
-        """Counts a page as in flight."""
         self._count(1)
         try:
             yield

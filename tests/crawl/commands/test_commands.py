@@ -208,15 +208,14 @@ def test_a_url_that_does_not_respond_is_named(project: Path, page: Path):
     ("arguments", "message"),
     [
         (("extract",), "Give at least one URL or file."),
-        (("extract", "nowhere.html"), "'nowhere.html' is neither a file nor a URL that begins with http:// or https://."),
+        (("extract", "nowhere.html"), "'nowhere.html' is neither a file, a saved page, nor a URL that begins with http:// or https://."),
         (("extract", "http://127.0.0.1:9/", "--rendered"), "There is no option --rendered; scrapy extract -h lists them."),
         (("inspect", "http://127.0.0.1:9/", "--rendered"), "There is no option --rendered; scrapy inspect -h lists them."),
         (("report", "items.jsonl", "--output-file"), "There is no option --output-file; scrapy report -h lists them."),
         (("extract", "http://127.0.0.1:9/", "-o", "items.xyz"), "Unrecognized output format 'xyz'"),
         (("inspect",), "Give at least one URL or file."),
         (("inspect", "http://127.0.0.1:9/", "http://127.0.0.1:9/"), "Give one URL or file, not 2."),
-        (("inspect", "http://127.0.0.1:9/", "--compare", "awce, nobody"), "--compare names the extractor 'nobody'. There are: awce, "),
-        (("inspect", "http://127.0.0.1:9/", "-o", "page.pdf"), "'page.pdf' is no .html file."),
+        (("inspect", "http://127.0.0.1:9/", "-o", "page.pdf"), "'page.pdf' is not a .html file."),
     ],
 )
 def test_wrong_arguments_are_named(project: Path, arguments: tuple[str, ...], message: str):

@@ -138,7 +138,7 @@ def test_the_output_that_was_removed_is_named(news: Site, tmp_path: Path):
         (("example.org", "-o", "items.xyz"), 2, "Unrecognized output format 'xyz'"),
         (("example.org", "--pages", "many"), 1, "The argument pages is 'many'; it takes a number of 0 or more."),
         (("example.org", "--allow", "("), 1, "The argument allow is '(', which is no regular expression"),
-        (("sites.txt",), 1, "There is no file 'sites.txt'."),
+        (("sites.txt",), 1, "'sites.txt' is neither an http(s) address nor a file."),
         (("not an address",), 1, "'not an address' is neither an http(s) address nor a file."),
     ],
 )

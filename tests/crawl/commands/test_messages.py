@@ -80,7 +80,7 @@ def test_settings_that_cannot_be_used(setting: str, sentence: str, project: Path
     ("arguments", "sentence"),
     [
         (("urls=http://127.0.0.1:9/", "page=5"), "The spider seeds has no argument 'page'; it takes urls, depth, pages, "),
-        (("urls=nofile.txt",), "There is no file 'nofile.txt'."),
+        (("urls=nofile.txt",), "'nofile.txt' is neither an http(s) address nor a file."),
         (("urls=http://127.0.0.1:9/", "depth=deep"), "The argument depth is 'deep'; it takes a number of 0 or more."),
     ],
 )

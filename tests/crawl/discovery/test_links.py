@@ -63,15 +63,6 @@ def test_nofollow_links_are_not_followed():
     assert links_of('<a rel="nofollow ugc" href="/reply?to=1">Reply</a><a href="/a">A</a>') == {"http://example.com/a": 0}
 
 
-def test_links_into_the_page_itself_are_not_followed():
-    """Single-page applications name the element in the query. A query that names no element of the page is another page."""
-    html = '<h2 id="安装">安装</h2><a href="/guide?id=%E5%AE%89%E8%A3%85">安装</a><a href="/guide?id=7">7</a><a href="/other?id=安装">x</a>'
-    assert [url.partition("/")[2] for url in links_of(html, "https://example.com/guide")] == [
-        "/example.com/guide?id=7",
-        "/example.com/other?id=安装",
-    ]
-
-
 def test_the_parts_of_an_article_are_not_followed():
     """They are fetched when the article is assembled. Of its pages only the link to the first page is followed."""
     html = '<a href="/a.html">1</a><a href="/a_2.html">2</a><a href="/b.html">Another article with a long headline</a>'
@@ -81,7 +72,7 @@ def test_the_parts_of_an_article_are_not_followed():
 
 
 def test_entries_of_feeds_are_requested_newest_first():
-    """The priority falls with the age; entries that are too old or out of scope are left out, and the limits are kept."""
+    """Entries that are too old or out of scope are left out, and the limits are kept."""
     now = datetime.now(UTC)
     entries = [
         SourceEntry("http://example.com/new", now),
@@ -93,5 +84,5 @@ def test_entries_of_feeds_are_requested_newest_first():
     seed = Seed("http://example.com/", scope_of({"deny": ["/tag/"], "days": ["7"]}, Scope()))
     links = links_of_entries(entries, seed, 0)
     assert [link.url.rpartition("/")[2] for link in links] == ["new", "yesterday", "undated"]
-    assert [link.priority for link in links] == [DATED, DATED - 4, HEADLINE]
+    assert [link.priority for link in links] == [DATED, DATED, HEADLINE]
     assert links_of_entries(entries, seed, 1) == links[:1]

@@ -15,9 +15,6 @@ from webcontent.formats.outputs import exporters
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-_CHECK = "feed_process_params_from_cli"
-"""Scrapy's function that reads -o and -O for all its commands."""
-
 
 def add_formats(settings: BaseSettings) -> None:
     """Adds our formats to Scrapy's, below FEED_EXPORTERS, the user's own."""
@@ -27,25 +24,19 @@ def add_formats(settings: BaseSettings) -> None:
 def accept_formats() -> None:
     """Makes Scrapy's commands accept our formats in projects that list the add-on. Other projects are not affected.
 
-    Scrapy has no hook between the project's settings and this check. It loads our commands, and so this module, before both.
+    Scrapy has no hook between the project's settings and its check of -o and -O. It loads our commands, and so this module, before both.
     """
-    check: Any = getattr(scrapy.commands, _CHECK, None)
-    if check is None or hasattr(check, "__wrapped__"):
-        return
+    check: Any = scrapy.commands.feed_process_params_from_cli  # type: ignore[attr-defined]
 
     @wraps(check)
     def check_with_our_formats(settings: BaseSettings, *arguments: Any, **options: Any) -> Any:
-        if _has_addon(settings):
+        addons = (name for name, priority in settings.getdict("ADDONS").items() if priority is not None)
+        if any((name if isinstance(name, str) else name.__module__).startswith("webcontent.") for name in addons):
             add_formats(settings)
         return check(settings, *arguments, **options)
 
-    setattr(scrapy.commands, _CHECK, check_with_our_formats)
-
-
-def _has_addon(settings: BaseSettings) -> bool:
-    addons = settings.getdict("ADDONS")
-    names = [name if isinstance(name, str) else name.__module__ for name, priority in addons.items() if priority is not None]
-    return any(name.startswith("webcontent.") for name in names)
+    if not hasattr(check, "__wrapped__"):
+        scrapy.commands.feed_process_params_from_cli = check_with_our_formats  # type: ignore[attr-defined]
 
 
 accept_formats()

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from scrapy import Request, Spider, signals
 from scrapy.commands import BaseRunSpiderCommand
@@ -18,7 +18,7 @@ from webcontent.crawl.commands.content import content_refusal, file_refusal, sta
 from webcontent.crawl.meta import PAGE
 from webcontent.items import TYPES, Page
 from webcontent.models import ModelError
-from webcontent.saved_pages.archive import is_saved_page
+from webcontent.saved_pages.archive import is_saved_page, load_page
 
 if TYPE_CHECKING:
     import argparse
@@ -31,14 +31,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ADDON_PRIORITY = 300
-"""Priority of the add-on where a project does not list it."""
-REQUIRED_PACKAGES = {
-    "onnxruntime": "the models need it",
-    "scrapy_playwright": "Scrapy needs it to reach a browser",
-    "playwright": "Scrapy needs it to reach a browser",
-}
-"""Dependencies of this package that may be missing all the same -> what they are needed for."""
+REQUIRED_PACKAGES = ("onnxruntime", "scrapy_playwright", "playwright")
+"""Dependencies of this package that may be missing all the same."""
 OVERRIDDEN = {
     "LOG_LEVEL": "WARNING",
     "WEBCONTENT_CRAWL_STATE": "",
@@ -67,39 +61,29 @@ class CrawlCommand(BaseRunSpiderCommand):
     """A command that crawls, inside and outside of projects. It does not use a project's own pipelines and feeds."""
 
     command: ClassVar[str]
-    """Its name on the command line."""
     without_arguments = "Give at least one URL or file."
-    """The message about a missing argument."""
     requires_project = False
-
-    def needs_arguments(self, opts: argparse.Namespace) -> bool:
-        """Whether the command needs an argument with these options."""
-        return True
-
-    def own_settings(self, opts: argparse.Namespace) -> Mapping[str, Any]:
-        """Settings that win over a project's own values, and not over -s."""
-        return OVERRIDDEN
+    own_settings: Mapping[str, Any] = OVERRIDDEN
+    """Settings that win over a project's own values, and not over -s."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         refuse_unknown_options(args, self.command)
-        if not args and self.needs_arguments(opts):
+        if not args and not getattr(opts, "check", None):
             raise wrong_use(self.without_arguments)
-        for package, reason in REQUIRED_PACKAGES.items():
-            if find_spec(package) is None:
-                name = package.replace("_", "-")
-                raise wrong_use(f"{name} is not installed, and {reason}: pip install {name}")
+        if missing := [package.replace("_", "-") for package in REQUIRED_PACKAGES if find_spec(package) is None]:
+            raise wrong_use(f"{missing[0]} is not installed: pip install {' '.join(missing)}")
         self.settings.set("FEEDS", {}, priority="cmdline")
         add_formats(self.settings)
         super().process_options(args, opts)
-        for name, value in self.own_settings(opts).items():
+        for name, value in self.own_settings.items():
             self.settings.set(name, value, priority="spider")
         self.settings.setdict({"ITEM_PIPELINES": {}, "JOBDIR": None}, priority="cmdline")
         if not opts.render:
             self.settings.set("WEBCONTENT_RENDER", False, priority="cmdline")
         from webcontent.crawl.addon import Addon  # only with the packages that it needs
 
-        self.settings.setdefault_in_component_priority_dict("ADDONS", Addon, ADDON_PRIORITY)
+        self.settings.setdefault_in_component_priority_dict("ADDONS", Addon, 300)
 
     def print_items(self, feed_format: str = "jsonlines") -> None:
         """Without a file, items go to standard output."""
@@ -149,10 +133,7 @@ def _error_of(task: asyncio.Task[None] | Deferred[None]) -> BaseException | None
 
 
 class PagesCommand(CrawlCommand):
-    """A command over URLs and files."""
-
-    accepts_saved_pages = False
-    """Whether the command also takes folders of saved pages."""
+    """A command over URLs, files and folders of saved pages."""
 
     def syntax(self) -> str:
         return "URL_OR_FILE... [options]"
@@ -165,22 +146,17 @@ class PagesCommand(CrawlCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         for arg in args:
-            self.check_page(arg)
-
-    def check_page(self, arg: str) -> None:
-        """Raises UsageError unless the argument is a URL, a file or, where the command takes them, the folder of a saved page."""
-        if "://" not in arg and not Path(arg).is_file() and not (self.accepts_saved_pages and is_saved_page(Path(arg))):
-            raise wrong_use(f"{arg!r} is neither a file nor a URL that begins with http:// or https://.")
+            if "://" not in arg and not Path(arg).is_file() and not is_saved_page(Path(arg)):
+                raise wrong_use(f"{arg!r} is neither a file, a saved page, nor a URL that begins with http:// or https://.")
 
     def crawl_pages(self, spider: type[PagesSpider], args: list[str], opts: argparse.Namespace, **arguments: Any) -> None:
-        """Fetches the pages and sets the exit code."""
         crawler = self.crawl(spider, addresses=args, file_url=opts.url, **arguments, **opts.spargs)
         if crawler is not None and crawler.stats.get_value("pages/failed"):
             self.exitcode = 1
 
 
 class PagesSpider(Spider):
-    """Yields the page of each URL and file. What is no page is named, and the exit code is 1."""
+    """Yields the page of each URL, file and saved page. What is no page is named, and the exit code is 1."""
 
     name = "pages"
     route: ClassVar[dict[str, Any]] = {}
@@ -193,19 +169,22 @@ class PagesSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         for address in self.addresses:
-            page = self.request(address) if "://" in address else self.read_file(address)
-            if page is not None:
-                yield page
+            found = self.request(address) if "://" in address else self.read(Path(address))
+            if found is not None:
+                yield found
 
-    def read_file(self, name: str) -> Page | None:
-        """The page in a file; None if there is none, which is reported."""
+    def read(self, path: Path) -> Page | None:
+        """The page in a file or in the folder of a saved page; None if there is none, which is reported."""
+        is_saved = is_saved_page(path)
         try:
-            page = Page.from_file(name, self.file_url)
+            page = load_page(path) if is_saved else Page.from_file(path, self.file_url)
         except OSError as error:
-            self.fail(f"{name} can't be read: {error.strerror or error}.")
+            self.fail(f"{path} can't be read: {error.strerror or error}.")
             return None
-        assert isinstance(page.html, bytes)
-        if refusal := file_refusal(name, page.html):
+        except ValueError as error:
+            self.fail(str(error))
+            return None
+        if not is_saved and (refusal := file_refusal(str(path), cast("bytes", page.html))):
             self.fail(refusal)
             return None
         return page

@@ -20,12 +20,9 @@ SIGNATURES = {
     b"\x89PNG": "an image",
     b"GIF8": "an image",
     b"\xff\xd8\xff": "an image",
-    b"RIFF": "an image, a sound or a video",
     b"PK\x03\x04": "a ZIP archive or an office document",
-    b"\xd0\xcf\x11\xe0": "an office document",
     b"\x1f\x8b": "a gzip file",
     b"WARC/": "a web archive, which --warc reads",
-    b"bplist00": "a Safari web archive",
 }
 """How files of other formats begin."""
 EMPTY = "empty"
@@ -88,9 +85,7 @@ def other_content(body: bytes) -> str | None:
 
 
 def _sentence(name: str, content: str | None) -> str | None:
-    if content is None:
-        return None
-    return f"{name} is empty." if content == EMPTY else f"{name} is {content} and not an HTML page."
+    return content and (f"{name} is empty." if content == EMPTY else f"{name} is {content} and not an HTML page.")
 
 
 def _signature(body: bytes) -> str | None:

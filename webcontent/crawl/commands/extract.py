@@ -44,9 +44,6 @@ class ExtractCommand(PagesCommand):
         check_help = "compare today's items of the pages saved in DIR with their saved items; exit code 1 if they differ"
         parser.add_argument("--check", metavar="DIR", help=check_help)
 
-    def needs_arguments(self, opts: argparse.Namespace) -> bool:
-        return opts.check is None
-
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         outputs = [name for names in (opts.output, opts.overwrite_output) for name in names or ()]
         opts.overwrites = bool(opts.overwrite_output)
@@ -58,7 +55,10 @@ class ExtractCommand(PagesCommand):
         super().process_options(args, opts)
         assert self.settings is not None
         if opts.check is not None:
-            _check_folder_argument(opts.check, args)
+            if args:
+                raise wrong_use(f"--check takes one folder of saved pages and no other page; remove {' '.join(args)!r}.")
+            if not Path(opts.check).is_dir():
+                raise wrong_use(f"There is no folder {opts.check!r}; --check takes a folder of saved pages.")
         if opts.warc:
             opts.archive_output = check_arguments(args, outputs)
         elif is_folder:
@@ -82,16 +82,6 @@ def _with_format(names: list[str] | None, feed_format: str) -> list[str] | None:
     """Names of outputs, with the format where a name does not end in one: "page.txt" -> "page.txt:md"."""
     ends = (f".{feed_format}", f":{feed_format}")
     return [name if name.endswith(ends) else f"{name}:{feed_format}" for name in names or ()] or None
-
-
-def _check_folder_argument(folder: str, args: list[str]) -> None:
-    """Raises UsageError for wrong arguments of --check."""
-    if args:
-        raise wrong_use(f"--check takes one folder of saved pages and no other page; remove {' '.join(args)!r}.")
-    if not Path(folder).exists():
-        raise wrong_use(f"There is no folder {folder!r}; --check takes a folder of saved pages.")
-    if not Path(folder).is_dir():
-        raise wrong_use(f"--check takes a folder of saved pages; {folder!r} is not a folder.")
 
 
 def check_saved_pages(folder: Path, settings: BaseSettings) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 from scrapy.logformatter import LogFormatter
@@ -17,7 +17,7 @@ from webcontent.formats.outputs import OUTPUTS, file_beside
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from scrapy import Request, Spider
     from scrapy.logformatter import LogFormatterResult
@@ -82,16 +82,14 @@ class HarvestCommand(CrawlCommand):
         opts.is_new_only = not opts.all and (opts.new_only or bool(opts.output))
         self.outputs: list[str] = opts.output or opts.overwrite_output or []
         self.state = state_file(*self.outputs[:1])
-        super().process_options(args, opts)
-        self.print_items()
-
-    def own_settings(self, opts: argparse.Namespace) -> Mapping[str, Any]:
-        return {
+        self.own_settings = {
             "LOG_LEVEL": "WARNING",
             "LOG_FORMATTER": "webcontent.crawl.commands.harvest.QuietLogFormatter",
             "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",  # what failed for good is a reason in the table, or a sitemap that was only a guess
             "WEBCONTENT_CRAWL_STATE": f"sqlite:///{self.state}" if opts.is_new_only else "",
         }
+        super().process_options(args, opts)
+        self.print_items()
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from webcontent.crawl.commands.harvest_spider import HarvestSpider

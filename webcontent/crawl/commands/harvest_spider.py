@@ -20,7 +20,7 @@ from webcontent.crawl.meta import SEED
 from webcontent.crawl.output.terminal import iter_aligned, shortened
 from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.spiders.seeds import SeedsSpider
-from webcontent.items import ARTICLE, Article, Listing, Page
+from webcontent.items import ARTICLE, LIST, Article, Listing, Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,9 +51,8 @@ class SeedRow:
     url: str
     pages: int = 0
     """HTML pages that arrived."""
-    articles: int = 0
-    """Pages that became articles, whether or not an earlier run delivered them."""
-    lists: int = 0
+    types: Counter[str] = field(default_factory=Counter)
+    """Pages by their types, whether or not an earlier run delivered them."""
     new: int = 0
     """Items that were delivered."""
     unchanged: int = 0
@@ -99,12 +98,8 @@ class SeedRow:
         elif not isinstance(error, SeedIsFull):
             self.failures[reason_of(error)] += 1
 
-    def count(self, page_type: str) -> None:
-        self.articles += page_type == ARTICLE
-        self.lists += page_type != ARTICLE
-
     def cells(self) -> tuple[str, ...]:
-        counts = (self.pages, self.articles, self.lists, self.new, self.failures.total())
+        counts = (self.pages, self.types[ARTICLE], self.types[LIST], self.new, self.failures.total())
         ranked = sorted(self.failures.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_REASONS]
         why = ", ".join(f"{count} x {reason}" if count > 1 else reason for reason, count in ranked)
         if self.same_as and not self.pages:
@@ -171,7 +166,7 @@ class HarvestSpider(SeedsSpider):
     def item_scraped(self, item: Any, response: Response) -> None:
         if isinstance(item, Article | Listing):
             row = self.rows[response.meta[SEED]]
-            row.count(item.type)
+            row.types[item.type] += 1
             if flags := broken_flags(item):
                 row.add_broken(response.url, flags)
             else:
@@ -183,7 +178,7 @@ class HarvestSpider(SeedsSpider):
             self.rows[response.meta[SEED]].add_broken(response.url, exception.flags, is_again=True)
         reading = PageReadings.of(self.crawler).find(item) if isinstance(item, Page) else None
         if reading is not None and reading.page_type is not None:
-            self.rows[response.meta[SEED]].count(reading.page_type.type)
+            self.rows[response.meta[SEED]].types[reading.page_type.type] += 1
 
     def count_broken(self, url: str, seed: int, flags: frozenset[str]) -> None:
         super().count_broken(url, seed, flags)

@@ -1,8 +1,7 @@
-"""Where a site lists its own pages: RSS and Atom feeds, JSON feeds, sitemaps, robots.txt. Bytes -> URLs with their times."""
+"""Where a site lists its own pages: RSS and Atom feeds, sitemaps, robots.txt. Bytes -> URLs with their times."""
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from contextlib import suppress
@@ -22,10 +21,7 @@ if TYPE_CHECKING:
 
     from webcontent.document.parsing import Document
 
-FEED_PATHS = ("/feed", "/rss.xml", "/atom.xml", "/feed.xml", "/rss", "/index.xml")
-"""Paths where the common programs put feeds. Where a page names no feed, they are tried in this order until one is found."""
-SITEMAP_PATHS = ("/sitemap.xml", "/sitemap_index.xml", "/sitemap.xml.gz")
-"""The same for sitemaps, where robots.txt names none."""
+Kind = Literal["feed", "sitemap", "index"]
 MAX_ENTRIES = 50_000
 """As many as the sitemap protocol allows in one file (sitemaps.org)."""
 MAX_SOURCE_BYTES = 52_428_800
@@ -33,12 +29,9 @@ MAX_SOURCE_BYTES = 52_428_800
 MAX_SITEMAPS = 500
 """Sitemaps of an index that are kept, newest first."""
 MAX_FEEDS = 20
-"""Feeds that one page may name."""
-_FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml")
+_FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")
 _GZIP = b"\x1f\x8b\x08"
-_KINDS: dict[str, Literal["feed", "sitemap", "index"]] = {
-    "rss": "feed", "feed": "feed", "RDF": "feed", "urlset": "sitemap", "sitemapindex": "index",
-}  # fmt: skip
+_KINDS: dict[str, Kind] = {"rss": "feed", "feed": "feed", "RDF": "feed", "urlset": "sitemap", "sitemapindex": "index"}
 """What a file is, by its root element."""
 _ENTRIES = ("url", "sitemap", "item", "entry")
 _ENTRY_END = re.compile(rb"</(?:[\w-]{1,20}:)?(?:url|sitemap|item|entry)\s*>")
@@ -49,7 +42,6 @@ class SourceEntry(NamedTuple):
     """A page that a feed or a sitemap lists; in a sitemap index: a further sitemap."""
 
     url: str
-    """Absolute."""
     time: datetime | None = None
     """When the page was published or last changed, UTC."""
 
@@ -57,7 +49,7 @@ class SourceEntry(NamedTuple):
 class UrlSource(NamedTuple):
     """The contents of a feed or a sitemap."""
 
-    kind: Literal["feed", "sitemap", "index"]
+    kind: Kind
     """index: a sitemap of sitemaps."""
     entries: list[SourceEntry]
     """Newest first, those without a time last."""
@@ -74,8 +66,6 @@ def read_source(body: bytes, url: str, max_bytes: int) -> UrlSource | None:
         body = _unpack(body, max_bytes + 1)
     is_cut = len(body) > max_bytes
     body = body[:max_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if body.startswith(b"{"):
-        return _json_feed(body, url)
     if not body.startswith(b"<"):
         return _text_sitemap(body[: body.rfind(b"\n") + 1] if is_cut else body)
     return _read_xml(body, url)
@@ -178,22 +168,6 @@ def _text_sitemap(body: bytes) -> UrlSource | None:
     lines = (line.strip() for line in body.decode("utf-8", "replace").splitlines())
     entries = [SourceEntry(line) for line in islice(lines, MAX_ENTRIES) if line.startswith(("http://", "https://"))]
     return UrlSource("sitemap", entries) if entries and body.startswith(b"http") else None
-
-
-def _json_feed(body: bytes, url: str) -> UrlSource | None:
-    try:
-        feed = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(feed, dict) or "jsonfeed.org" not in str(feed.get("version")) or not isinstance(feed.get("items"), list):
-        return None
-    items = [item for item in feed["items"][:MAX_ENTRIES] if isinstance(item, dict) and isinstance(item.get("url"), str)]
-    entries = [
-        SourceEntry(item_url, parse_feed_time(str(item.get("date_published") or item.get("date_modified"))))
-        for item in items
-        if (item_url := _absolute(item["url"], url))
-    ]
-    return UrlSource("feed", _newest_first(entries), _absolute(str(feed.get("next_url") or ""), url))
 
 
 def _newest_first(entries: Iterable[SourceEntry]) -> list[SourceEntry]:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
 from itertools import islice
-from math import log2
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import parse_qsl
 
 from webcontent.addresses import site_of
 from webcontent.crawl.discovery.feeds_and_sitemaps import feeds_of_page
@@ -22,15 +19,12 @@ if TYPE_CHECKING:
 
 NEXT_PAGE, HEADLINE, OTHER = 20, 10, 0
 """Priorities of requests: next pages lead to the most articles, then links whose text is as long as a headline."""
-DATED = 30
-"""Priority of an entry of a feed or sitemap that is less than an hour old. Each doubling of its age costs 1, down to HEADLINE."""
-SOURCES = 40
-"""Priority of feeds and sitemaps, which show what is new."""
+DATED, SOURCES = 30, 40
+"""Priorities of dated entries of feeds and sitemaps, which come newest first, and of these feeds and sitemaps."""
 MIN_HEADLINE_WORDS = 4
 CHARACTERS_PER_WORD = 2
 """Chinese, Japanese and Korean characters that count as one word."""
 MAX_LINKS = 5000
-"""Links of a page that are read."""
 MIN_CHARACTERS = 200
 """Shorter texts are duplicates only when they are equal: a simhash of few words is not reliable, and the empty shells of pages
 that scripts fill are all alike."""
@@ -73,13 +67,12 @@ def links_of_page(document: Document, left_out: Collection[str] = ()) -> PageLin
 def find_links(document: Document) -> list[PrioritizedLink]:
     """The links of a page that may lead to other pages, highest priority first. Each URL comes once, with its highest priority."""
     priorities: dict[str, int] = {}
-    ids = frozenset(document.root.xpath("//@id"))
     for node in islice(document.root.iter("a", "area", "link"), MAX_LINKS):
         rel = (node.get("rel") or "").lower().split()
         if "nofollow" in rel or (node.tag == "link" and not {"next", "prev"} & set(rel)):
             continue
         href = document.absolute(node.get("href"))
-        if href and (url := clean_url(href)) and not _points_into(url, document.url, ids):
+        if href and (url := clean_url(href)):
             priorities[url] = max(priorities.get(url, OTHER), _priority(url, "".join(node.itertext()), rel))
     return sorted((PrioritizedLink(url, priority) for url, priority in priorities.items()), key=lambda link: -link.priority)
 
@@ -92,13 +85,7 @@ def links_of_entries(entries: Iterable[SourceEntry], seed: Seed, max_pages: int)
     limit = min(filter(None, (seed.scope.pages, max_pages)), default=None)
     recent = ((clean_url(entry.url), entry.time) for entry in entries if seed.scope.is_recent(entry.time))
     in_scope = ((url, time) for url, time in recent if url and seed.scope.allows(url))
-    return [PrioritizedLink(url, _dated_priority(time)) for url, time in islice(in_scope, limit)]
-
-
-def _points_into(url: str, page_url: str | None, ids: frozenset[str]) -> bool:
-    """Whether a URL names an element of the page itself in its query, as single-page applications do: /guide?id=install."""
-    path, _, query = url.partition("?")
-    return (page_url or "").partition("?")[0] == path and any(value in ids for _, value in parse_qsl(query))
+    return [PrioritizedLink(url, DATED if time else HEADLINE) for url, time in islice(in_scope, limit)]
 
 
 def _priority(url: str, text: str, rel: list[str]) -> int:
@@ -108,13 +95,6 @@ def _priority(url: str, text: str, rel: list[str]) -> int:
         return NEXT_PAGE
     words = len(_CJK.sub("", text).split()) + len(_CJK.findall(text)) / CHARACTERS_PER_WORD
     return HEADLINE if words >= MIN_HEADLINE_WORDS else OTHER
-
-
-def _dated_priority(time: datetime | None) -> int:
-    if time is None:
-        return HEADLINE
-    hours = max(0.0, (datetime.now(UTC) - time) / timedelta(hours=1))
-    return max(HEADLINE, DATED - int(log2(1 + hours)))
 
 
 def content_keys(document: Document) -> list[str]:

@@ -1,17 +1,15 @@
-"""Redirects of a crawl: it stays on the sites of its seeds, and no feed or sitemap is lost on the way."""
+"""The limits of a crawl: it stays on the sites of its seeds, and requests no more pages of them than it may have."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
 
-from webcontent.addresses import REDIRECTS, site_of
+from webcontent.addresses import site_of
 from webcontent.crawl.discovery.seedlist import PageBudget
 from webcontent.crawl.discovery.urls import is_private
 from webcontent.crawl.meta import DEPTH, SEED, SITE, SKIP_IF_GONE
@@ -23,12 +21,11 @@ if TYPE_CHECKING:
 
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 MAX_WAIT_S = 10.0
 """A request waits no longer for the pages that are under way: one page that hangs must not hold up a crawl."""
-WAKE_S = 1.0
-"""How often a waiting request looks for what no signal tells: an error that no callback saw, the end of the crawl."""
+INTERVAL_S = 0.1
+"""Time between two looks of a waiting request."""
 
 
 class SeedIsFull(IgnoreRequest):
@@ -45,9 +42,7 @@ class SameSiteMiddleware(FromCrawler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._under_way: WeakSet[Request] = WeakSet()
-        """Requests for pages that were let through, until the spider has seen what they gave."""
-        self._changed = asyncio.Event()
-        crawler.signals.connect(self._changed.set, signal=signals.request_left_downloader)
+        """Requests for pages that were let through."""
 
     async def process_request(self, request: Request) -> None:
         budget = getattr(self.crawler.spider, "budget", None)
@@ -62,11 +57,6 @@ class SameSiteMiddleware(FromCrawler):
             self.stats.inc_value("seeds/offsite")
             raise IgnoreRequest(f"{request.url} is outside of the site {request.meta[SITE]}")
 
-    def settle(self, request: Request) -> None:
-        """Called by the spider when the request has given its page, or none."""
-        self._under_way.discard(request)
-        self._changed.set()
-
     async def _wait_while_enough(self, budget: PageBudget, seed: int) -> None:
         end = time.monotonic() + MAX_WAIT_S
         while not budget.is_full(seed) and time.monotonic() < end:
@@ -76,22 +66,7 @@ class SameSiteMiddleware(FromCrawler):
                 return
             if is_closing(self.crawler):
                 raise SeedIsFull("The crawl ends")
-            self._changed.clear()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), WAKE_S)
-
-
-class SourceRedirectMiddleware:
-    """Lets redirects of feeds, sitemaps and robots.txt pass the duplicates filter.
-
-    The filter drops a request without a word, and the other URLs at which the site may have its feed would never be tried. The
-    place of this middleware is nearer to the downloader than that of Scrapy's RedirectMiddleware, which copies `dont_filter`.
-    """
-
-    def process_response(self, request: Request, response: Response) -> Response:
-        if request.meta.get(SKIP_IF_GONE) and response.status in REDIRECTS:
-            request.dont_filter = True
-        return response
+            await asyncio.sleep(INTERVAL_S)
 
 
 def has_left_site(url: str, meta: Mapping[str, Any]) -> bool:

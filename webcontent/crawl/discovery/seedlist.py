@@ -6,6 +6,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -20,10 +21,8 @@ MAX_SOURCES = 200
 """Feeds and sitemaps that are requested for one seed ..."""
 MIN_SOURCES = 20
 """... and for one of few pages: the usual paths and the first sitemaps of an index."""
-_HOST = re.compile(r"[^\s/?#=&]+\.[^\s/?#=&]+|localhost(?::\d+)?|[^\s/?#=&]+:\d+")
-"""How a seed without a scheme begins."""
-_FILE_SUFFIXES = (".txt", ".text", ".csv", ".tsv", ".lst", ".json", ".jsonl", ".xml", ".opml", ".yaml", ".yml", ".toml", ".xlsx")
-"""Ends of names of files; no top-level domain is among them."""
+_HOST = re.compile(r"([^\s/?#=&]+\.[^\s/?#=&]+|localhost(?::\d+)?|[^\s/?#=&]+:\d+)(?:[/?#]|$)")
+"""How an address without a scheme begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,6 @@ class Scope:
     """Entries of feeds and sitemaps with an older date are left out; 0: none are."""
 
     def allows(self, url: str) -> bool:
-        """Whether the patterns accept a URL."""
         allow, deny = ([pattern.search(url) for pattern in patterns] for patterns in (self.allow, self.deny))
         return (not allow or any(allow)) and not any(deny)
 
@@ -55,7 +53,6 @@ class Seed:
     scope: Scope
 
     def accepts(self, url: str, depth: int) -> bool:
-        """Whether a URL at that depth is in the seed's scope."""
         return self.scope.allows(url) and (self.scope.depth is None or depth <= self.scope.depth)
 
 
@@ -71,11 +68,9 @@ class PageBudget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the crawl has all its pages."""
         return 0 < self.max_pages <= self.pages
 
     def is_full(self, seed: int) -> bool:
-        """Whether a seed has all its pages."""
         return self.suffices([], seed)
 
     def suffices(self, under_way: Sequence[int], seed: int) -> bool:
@@ -87,13 +82,11 @@ class PageBudget:
         self.pages += 1
         self._pages[seed] += 1
 
-    def has_room_for_source(self, seed: int) -> bool:
-        """Whether one more feed or sitemap of the seed may be requested. A crawl of few pages needs few of them."""
-        limit = min(filter(None, (self._limits[seed], self.max_pages)), default=MAX_SOURCES)
-        return self._sources[seed] < min(MAX_SOURCES, max(MIN_SOURCES, limit))
-
-    def count_source(self, seed: int) -> None:
+    def takes_source(self, seed: int) -> bool:
+        """Whether one more feed or sitemap of the seed may be requested, which is then counted. A crawl of few pages needs few of them."""
         self._sources[seed] += 1
+        limit = min(filter(None, (self._limits[seed], self.max_pages)), default=MAX_SOURCES)
+        return self._sources[seed] <= min(MAX_SOURCES, max(MIN_SOURCES, limit))
 
 
 def iter_seeds(urls: str | Sequence[str], scope: Scope | None = None) -> Iterator[Seed]:
@@ -167,7 +160,7 @@ def _split_urls(urls: str) -> list[str]:
     parts = [""]
     for part in urls.split(","):
         text = part.strip()
-        if parts[-1] and not ("://" in text or Path(text).is_file() or _is_file_name(text) or _HOST.match(text)):
+        if parts[-1] and not (_is_address(text) or Path(text).is_file()):
             parts[-1] += f",{part}"
         else:
             parts.append(text)
@@ -176,20 +169,18 @@ def _split_urls(urls: str) -> list[str]:
 
 def _whole_url(url: str) -> str:
     """The URL with scheme and path. Raises ValueError for text that is none, and for the name of a file that does not exist."""
-    if "://" not in url and _is_file_name(url):
-        raise WrongValueError(f"There is no file {url!r}.")
     whole = url if "://" in url else f"https://{url}"
-    if site_of(whole) is None or "://" not in url and not _HOST.match(url):
+    if site_of(whole) is None or not _is_address(url):
         raise WrongValueError(f"{url!r} is neither an http(s) address nor a file.")
     return whole if urlsplit(whole).path else urlsplit(whole)._replace(path="/").geturl()
 
 
-def _is_file_name(text: str) -> bool:
-    """Whether a text without a scheme is the path of a file rather than the address of a site.
+def _is_address(text: str) -> bool:
+    """Whether a text has a scheme, or begins like the address of a site.
 
-    >>> _is_file_name("news/sites.txt"), _is_file_name("./sites"), _is_file_name("example.org/sites.txt")
+    >>> _is_address("example.org/sites.txt"), _is_address("localhost:8000"), _is_address("sites.txt")
     (True, True, False)
     """
-    folder, slash, _ = text.partition("/")
-    is_address = bool(slash) and bool(_HOST.fullmatch(folder)) and not folder.startswith(".")
-    return text.startswith((".", "/", "~")) or "\\" in text or text.lower().endswith(_FILE_SUFFIXES) and not is_address
+    host, site = _HOST.match(text), site_of(f"https://{text}")
+    has_suffix = site is not None and ":" not in site
+    return "://" in text or host is not None and (has_suffix or site is not None and guess_type(host[1])[0] is None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from functools import cached_property
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -15,19 +14,18 @@ from scrapy.spidermiddlewares.httperror import HttpError
 
 from webcontent.addresses import site_of
 from webcontent.crawl.config import Config
-from webcontent.crawl.discovery.feeds_and_sitemaps import FEED_PATHS, MAX_SOURCE_BYTES, SITEMAP_PATHS, read_source, sitemaps_of_robots
+from webcontent.crawl.discovery.feeds_and_sitemaps import MAX_SOURCE_BYTES, read_source, sitemaps_of_robots
 from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, PageLinks, PrioritizedLink, links_of_entries, links_of_page
-from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SeedIsFull, has_left_site
-from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, iter_seeds, parse_count, scope_of
+from webcontent.crawl.discovery.same_site import SeedIsFull, has_left_site
+from webcontent.crawl.discovery.seedlist import PageBudget, Scope, iter_seeds, parse_count, scope_of
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
-from webcontent.crawl.incremental.store import ALIAS, BROKEN, GONE, LIST
+from webcontent.crawl.incremental.store import ALIAS, BROKEN, GONE, LIST, FrontierEntry
 from webcontent.crawl.incremental.tracker import IncrementalTracker
-from webcontent.crawl.meta import DEPTH, FALLBACKS, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
+from webcontent.crawl.meta import DEPTH, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
 from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.pipelines.multipage import MultipageAssembler
 from webcontent.crawl.setup_errors import WrongValueError
-from webcontent.crawl.spiders.link_follower import LinkFollower
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
 from webcontent.items import BROKEN_FLAGS, Page
@@ -52,8 +50,9 @@ DEFAULTS = {
     "WEBCONTENT_JOIN_PAGES": 20,
 }
 """Settings of the spider, unless the project sets them."""
+SITEMAP_PATH = "/sitemap.xml"
+"""The sitemap of a site whose robots.txt names none."""
 MAX_PAGES = 10_000
-"""Default of the argument `pages`."""
 REFUSALS = frozenset({400, 401, 402, 403, 404, 405, 406, 410, 414, 451})
 """Status codes by which a server says that there is no page for us."""
 
@@ -119,22 +118,20 @@ class SeedsSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         for number, seed in enumerate(self.seeds):
-            meta = {SITE: site_of(seed.url), DEPTH: 0, SEED: number}
-            yield self._page_request(seed.url, SOURCES, meta)
+            site = site_of(seed.url) or ""
+            meta = {SITE: site, DEPTH: 0, SEED: number}
+            yield self._page_request(FrontierEntry(seed.url, site, SOURCES, 0), number)
             if self.reads_sources and self._is_first_of_host(number):
                 yield self._source_request(urljoin(seed.url, "/robots.txt"), meta, self.parse_robots)
         if (tracker := self._tracker) is not None:
-            async for number, entry in self._follower.open_entries(tracker):
-                yield self._page_request(entry.url, entry.priority, {SITE: entry.site, DEPTH: entry.depth, SEED: number})
+            async for number, entry in self._open_entries(tracker):
+                yield self._page_request(entry, number)
 
     # Pages
 
     async def parse(self, response: Response) -> AsyncIterator[Any]:
         """The response's page, and requests for the links of its site."""
-        try:
-            found = await self._judge(response)
-        finally:
-            self._settle(response.request)
+        found = await self._judge(response)
         if found is None:
             return
         seed = response.meta[SEED]
@@ -151,7 +148,7 @@ class SeedsSpider(Spider):
         if self.budget.is_spent:
             raise CloseSpider("seeds_pages")
         if response.meta[DEPTH] == 0 and self.reads_sources:
-            requests += self._feeds(response.url, found.links.feeds, meta)
+            requests += self._source_requests(found.links.feeds, meta)
         for request in requests:
             yield request
 
@@ -208,28 +205,70 @@ class SeedsSpider(Spider):
         self.crawler.stats.inc_value("webcontent/broken")
 
     async def _follow(self, links: Iterable[PrioritizedLink], meta: Mapping[str, Any]) -> list[Request]:
-        """Requests for the links that the crawl follows. `meta`: of the page."""
-        entries = await self._follower.choose(links, meta[SEED], meta[SITE], meta[DEPTH], self._tracker)
-        return [self._page_request(entry.url, entry.priority, {**meta, DEPTH: entry.depth}) for entry in entries]
+        """Requests for the links in scope that the crawl has not followed and does not know. New ones are then in the crawl state.
+
+        `meta`: of the page.
+        """
+        seed, site, entries = meta[SEED], meta[SITE], []
+        for link in links:
+            depth = meta[DEPTH] + (link.priority != NEXT_PAGE)
+            if site_of(link.url) == site and self.seeds[seed].accepts(link.url, depth) and self._is_new_link(link.url):
+                entries.append(FrontierEntry(link.url, site, link.priority, depth))
+        if (tracker := self._tracker) is not None and entries:
+            entries = await self._unknown(entries, tracker)
+        return [self._page_request(entry, seed) for entry in entries]
+
+    async def _unknown(self, entries: list[FrontierEntry], tracker: IncrementalTracker) -> list[FrontierEntry]:
+        """Links that no earlier run has dealt with, and listings that are due.
+
+        A page without a new link needs no next pages: earlier runs have read them.
+        """
+        records = await tracker.records_of([entry.url for entry in entries])
+        has_news = tracker.config.changed or any(entry.url not in records and entry.priority != NEXT_PAGE for entry in entries)
+        wanted = [
+            entry
+            for entry in entries
+            if tracker.is_due(records.get(entry.url)) and (has_news or entry.url not in records or entry.priority != NEXT_PAGE)
+        ]
+        self.crawler.stats.inc_value("webcontent/crawl_state/skipped", len(entries) - len(wanted))
+        await tracker.add_entries([entry for entry in wanted if entry.url not in records])
+        return wanted
+
+    async def _open_entries(self, tracker: IncrementalTracker) -> AsyncIterator[tuple[int, FrontierEntry]]:
+        """Links that earlier runs found and did not get to, and listings that are due, each with the number of its first seed."""
+        sites = [site_of(seed.url) or "" for seed in self.seeds]
+        for site in dict.fromkeys(sites):
+            entries = await tracker.frontier(site)
+            records = await tracker.records_of([entry.url for entry in entries])
+            for entry in entries:
+                seeds = [number for number, seed in enumerate(self.seeds) if sites[number] == site and seed.accepts(entry.url, entry.depth)]
+                if seeds and tracker.is_due(records.get(entry.url)) and self._is_new_link(entry.url):
+                    yield seeds[0], entry
 
     # Feeds and sitemaps
 
     async def parse_robots(self, response: Response) -> AsyncIterator[Any]:
-        """Requests for the sitemaps that robots.txt names, else for the usual paths."""
+        """Requests for the sitemaps that robots.txt names, else for the usual one."""
         sitemaps = sitemaps_of_robots(response.body, response.url) if response.status == HTTPStatus.OK else []
         meta = _own_meta(response)
         if urlsplit(response.url).path == "/robots.txt":  # the whole seed may have moved to another site
             meta[SITE] = site_of(response.url) or meta[SITE]
-        for request in self._sources(response.url, sitemaps, SITEMAP_PATHS, meta):
+        for request in self._source_requests(sitemaps or [urljoin(response.url, SITEMAP_PATH)], meta):
             yield request
 
     async def parse_source(self, response: Response) -> AsyncIterator[Any]:
-        """Requests for the pages that a feed or a sitemap lists. If the response is neither, the next usual path is tried."""
-        source = await self._read_source(response)
-        for request in await self._requests_after(source, response):
+        """Requests for the pages that a feed or a sitemap lists."""
+        source, meta = await self._read_source(response), _own_meta(response)
+        if source is None:
+            if response.status in {HTTPStatus.OK, *REFUSALS}:
+                # Only the URL that was asked for: it may have been redirected to a page.
+                self._record(response.meta.get("redirect_urls", [response.url])[:1], GONE, meta[SITE])
+            return
+        self.crawler.stats.inc_value(f"seeds/{source.kind}")
+        for request in await self._requests_of(source, meta):
             yield request
-        is_own = _own([response.url], response.meta[SITE])  # a feed of another site is also read for the items of that site
-        if source is not None and source.kind != "index" and is_own and (tracker := self._tracker) is not None:
+        is_own = _own([response.url], meta[SITE])  # a feed of another site is also read for the items of that site
+        if source.kind != "index" and is_own and (tracker := self._tracker) is not None:
             tracker.record_source(response)
 
     async def _read_source(self, response: Response) -> UrlSource | None:
@@ -242,45 +281,25 @@ class SeedsSpider(Spider):
             workers.failed("links", response.url, error)
             return None
 
-    async def _requests_after(self, source: UrlSource | None, response: Response) -> list[Request]:
-        """Requests that follow from a feed or sitemap; `source`: None where the response was neither."""
-        meta = _own_meta(response)
-        if source is None:
-            if response.status in {HTTPStatus.OK, *REFUSALS}:
-                # Only the URL that was asked for: it may have been redirected to a page.
-                self._record(response.meta.get("redirect_urls", [response.url])[:1], GONE, meta[SITE])
-            return list(self._first_source(response.meta.get(FALLBACKS, []), meta))
-        self.crawler.stats.inc_value(f"seeds/{source.kind}")
+    async def _requests_of(self, source: UrlSource, meta: Mapping[str, Any]) -> list[Request]:
+        """Requests for what a feed or sitemap lists."""
         seed = self.seeds[meta[SEED]]
         if source.kind == "index":
-            urls = [entry.url for entry in source.entries if seed.scope.is_recent(entry.time)]
-            return [request for url in urls for request in self._first_source([url], meta)]
-        links = links_of_entries(source.entries, seed, self.budget.max_pages)
-        requests = await self._follow(links, {**meta, DEPTH: 0})
-        return [*requests, *self._first_source([source.next_url] if source.next_url else [], meta)]
+            return list(self._source_requests([entry.url for entry in source.entries if seed.scope.is_recent(entry.time)], meta))
+        requests = await self._follow(links_of_entries(source.entries, seed, self.budget.max_pages), {**meta, DEPTH: 0})
+        return [*requests, *self._source_requests([source.next_url] if source.next_url else [], meta)]
 
-    def _sources(self, url: str, named: Sequence[str], usual_paths: Sequence[str], meta: Mapping[str, Any]) -> Iterator[Request]:
-        """Requests for the feeds or sitemaps that a page names, else for the first of the usual paths."""
-        groups = [[source] for source in named[:MAX_SOURCES]] or [[urljoin(url, path) for path in usual_paths]]
-        for group in groups:
-            yield from self._first_source(group, meta)
-
-    def _feeds(self, url: str, named: Sequence[str], meta: Mapping[str, Any]) -> Iterator[Request]:
-        """Requests for the feeds of a seed; the usual paths are tried once a host."""
-        return self._sources(url, named, FEED_PATHS if self._is_first_of_host(meta[SEED]) else (), meta)
-
-    def _first_source(self, urls: Sequence[str], meta: Mapping[str, Any]) -> Iterator[Request]:
-        """A request for the first of the URLs that may be requested; those after it are its fallbacks."""
-        for place, url in enumerate(urls):
-            if site_of(url) == meta[SITE] and self.budget.has_room_for_source(meta[SEED]) and self._is_new_link(url):
-                self.budget.count_source(meta[SEED])
-                yield self._source_request(url, {**meta, FALLBACKS: list(urls[place + 1 :])}, self.parse_source)
-                return
+    def _source_requests(self, urls: Iterable[str], meta: Mapping[str, Any]) -> Iterator[Request]:
+        """Requests for feeds and sitemaps of the seed's site, each once, as many as its budget allows."""
+        for url in urls:
+            if site_of(url) == meta[SITE] and self._is_new_link(url) and self.budget.takes_source(meta[SEED]):
+                yield self._source_request(url, meta, self.parse_source)
 
     # Requests
 
-    def _page_request(self, url: str, priority: int, meta: Mapping[str, Any]) -> Request:
-        return Request(url, priority=priority, meta={PAGE: {}, IS_NEXT_PAGE: priority == NEXT_PAGE, **meta}, errback=self.failed)
+    def _page_request(self, entry: FrontierEntry, seed: int) -> Request:
+        meta = {PAGE: {}, IS_NEXT_PAGE: entry.priority == NEXT_PAGE, SITE: entry.site, DEPTH: entry.depth, SEED: seed}
+        return Request(entry.url, priority=entry.priority, meta=meta, errback=self.failed)
 
     def _source_request(self, url: str, meta: Mapping[str, Any], callback: Any) -> Request:
         return Request(
@@ -297,7 +316,6 @@ class SeedsSpider(Spider):
         `failure`: Twisted's Failure, to which Scrapy adds the request.
         """
         request, error = failure.request, failure.value
-        self._settle(request)
         urls = [request.url, *request.meta.get("redirect_urls", ())]
         is_refused = isinstance(error, HttpError) and error.response.status in REFUSALS
         if is_refused or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
@@ -305,32 +323,19 @@ class SeedsSpider(Spider):
         elif (tracker := self._tracker) is not None and not isinstance(error, (PageUnchanged, SeedIsFull)):
             tracker.count_failures(_own(urls, request.meta[SITE]))
         if isinstance(error, PageUnchanged) and request.meta[DEPTH] == 0 and self.reads_sources:
-            return self._feeds(request.url, error.record.feeds.split(), _own_meta(request))
+            return self._source_requests(error.record.feeds.split(), _own_meta(request))
         return failure
 
     def source_failed(self, failure: Any) -> Iterator[Request]:
-        """Tries the fallbacks of a feed or sitemap that gave no answer. One that has not changed needs none."""
-        request = failure.request
-        if request.callback == self.parse_robots:
-            yield from self._sources(request.url, [], SITEMAP_PATHS, _own_meta(request))
-        elif not isinstance(failure.value, PageUnchanged):
-            yield from self._first_source(request.meta.get(FALLBACKS, []), _own_meta(request))
-
-    def _settle(self, request: Request | None) -> None:
-        """Tells the middleware that waits for pages under way that a request has given its page, or none."""
-        middleware = self.crawler.get_downloader_middleware(SameSiteMiddleware)
-        if middleware is not None and request is not None:
-            middleware.settle(request)
+        """Requests the usual sitemap where robots.txt gave no answer."""
+        if failure.request.callback == self.parse_robots:
+            yield from self._source_requests([urljoin(failure.request.url, SITEMAP_PATH)], _own_meta(failure.request))
 
     # What is known
 
     @property
     def _tracker(self) -> IncrementalTracker | None:
         return IncrementalTracker.of(self.crawler)
-
-    @cached_property
-    def _follower(self) -> LinkFollower:
-        return LinkFollower(self.seeds, self._is_new_link, self.crawler.stats)
 
     def _record(self, urls: Iterable[str], kind: str, site: str | None = None) -> None:
         """Records URLs that give no item, where the crawl is incremental.
@@ -341,7 +346,6 @@ class SeedsSpider(Spider):
             tracker.record(urls if site is None else _own(urls, site), kind)
 
     def _is_first_of_host(self, number: int) -> bool:
-        """Whether no seed before this one is of the same host."""
         return all(urlsplit(seed.url).netloc != urlsplit(self.seeds[number].url).netloc for seed in self.seeds[:number])
 
     def _is_new_link(self, url: str) -> bool:
@@ -364,7 +368,6 @@ def _urls_of(response: Response) -> list[str]:
 
 
 def _own(urls: Iterable[str], site: str) -> list[str]:
-    """Those of the URLs that belong to the site."""
     return [url for url in urls if site_of(url) == site]
 
 
