@@ -102,14 +102,6 @@ def test_any_page_gives_a_file(options: Options, source: str | bytes):
     script_data(text)
 
 
-def test_a_damaged_screenshot_is_an_error_with_a_message(options: Options):
-    """The traceback of the image library is not shown."""
-    page = make_page()
-    page.screenshot = b"\x89PNG not an image"
-    with pytest.raises(ValueError, match="the screenshot can't be read"):
-        html(inspect_page(page, options))
-
-
 def test_the_field_body_marks_the_text_of_the_body(options: Options):
     """Not the blocks with that label: on a list the same texts are entries. The same words in a menu are not marked."""
     names = [f"The council decides about bridge number {number} over the river" for number in range(8)]

@@ -311,18 +311,6 @@ def test_inspection_pages_run_nothing_of_the_page(project: Path, tmp_path: Path)
 
 
 @pytest.mark.browser
-def test_a_file_is_drawn_too(project: Path, page: Path, tmp_path: Path):
-    """It has its own encoding, whatever the browser would guess."""
-    output = tmp_path / "view.html"
-    done = scrapy("inspect", str(page), "-o", str(output), cwd=project)
-    assert done.returncode == 0, done.stderr
-    html = output.read_text(encoding="utf-8")
-    assert "大桥开工" in html
-    assert 'src="data:image/' in html
-    assert html.count('class="box" data-label="body"') >= len(TEXTS)
-
-
-@pytest.mark.browser
 def test_entries_of_a_list_are_labeled(project: Path, tmp_path: Path):
     """The blocks that became entries have that label."""
     output = tmp_path / "view.html"
