@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
+from functools import cached_property
 from http import HTTPStatus
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -15,12 +17,14 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
 
+from webcontent.addresses import is_public, split_url
 from webcontent.crawl.config import IDENTITY, PREPARATION, RequestOptions
 from webcontent.crawl.discovery.urls import is_file, is_private
 from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.chromium import INSTALL_HINT, find_browser
-from webcontent.crawl.rendering.filter.reach import is_inside
+from webcontent.crawl.rendering.filter.channels import ReachError
+from webcontent.crawl.rendering.filter.reach import Resolver, is_inside
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
 from webcontent.crawl.scope import FromCrawler
@@ -50,7 +54,7 @@ class RenderMiddleware(FromCrawler):
     Only pages are rendered: GET requests that carry the key PAGE (PageMiddleware sets it on a spider's requests), never
     robots.txt, media, or addresses of files. With WEBCONTENT_RENDER "auto" those are rendered whose extractor needs boxes or
     a screenshot, and those whose HTML is an empty shell, which is then requested again.
-    A redirect into the local network is refused, for pages that are not rendered, too.
+    What leads into the local network is refused, for requests that are not rendered, too.
     A response from the HTTP cache is left as it is. A page that should have been rendered and was not carries a flag.
     """
 
@@ -66,13 +70,16 @@ class RenderMiddleware(FromCrawler):
         self.keeps_screenshots = reads_pixels or bool(self.config.screenshot_store or self.config.save)
         self._shells: dict[str, int] = {}
         """Shells in a row, by host."""
+        self._resolver = Resolver()
+        self._first_answers: dict[str, bool] = {}
+        """Whether a host that the user named first answered from the local network."""
         self._compression: HttpCompressionMiddleware | None = None
         with suppress(NotConfigured):
             self._compression = HttpCompressionMiddleware.from_crawler(crawler)
 
     async def process_request(self, request: Request) -> None:
         request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
-        self._refuse_inside(request)
+        await self._refuse_inside(request)
         if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
             return
         options = request.meta[PAGE]
@@ -82,7 +89,7 @@ class RenderMiddleware(FromCrawler):
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
         was_to_be_rendered = request.meta.pop(RENDER_WISHES, None) is not None
-        self._refuse_inside(request, response, is_again=was_to_be_rendered and "playwright" not in response.flags)
+        await self._refuse_inside(request, response, is_again=was_to_be_rendered and "playwright" not in response.flags)
         is_second = request.meta.pop(IS_SHELL, False)
         if isinstance(response, RenderedResponse) or not _is_for_page(request) or {"cached", "playwright"} & set(response.flags):
             return response
@@ -104,21 +111,43 @@ class RenderMiddleware(FromCrawler):
     def process_exception(self, request: Request, exception: Exception) -> None:
         request.meta.pop(RENDER_WISHES, None)
 
-    def _refuse_inside(self, request: Request, response: Response | None = None, *, is_again: bool = False) -> None:
-        """Raises IgnoreRequest for a page that redirects have led into the local network.
+    async def _refuse_inside(self, request: Request, response: Response | None = None, *, is_again: bool = False) -> None:
+        """Raises IgnoreRequest for what leads into the local network although the user did not name it.
 
-        `is_again`: the page was fetched again without the browser. Its name may lead elsewhere than it did for the filtering proxy.
+        Judged are all requests of this package's own spiders, but for the hosts that their user named; of other spiders pages to which
+        redirects have led, and pages that were fetched again without the browser (`is_again`).
         """
-        asked = (request.meta.get("redirect_urls") or [request.url])[0]
-        is_moved = urlparse_cached(request).hostname != urlsplit(asked).hostname
-        if PAGE not in request.meta or request.meta.get("playwright") or not (is_moved or is_again and not is_private(request.url)):
-            return
-        if is_inside(request, self.private_hosts, response):
+        host = urlparse_cached(request).hostname or ""
+        inside = is_inside(request, self.private_hosts, response)
+        is_rebound = is_again and not is_private(request.url)
+        if self._named_hosts is None:
+            asked = (request.meta.get("redirect_urls") or [request.url])[0]
+            is_page = PAGE in request.meta and not request.meta.get("playwright")
+            is_judged = is_page and (is_rebound or host != urlsplit(asked).hostname)
+        elif host not in self._named_hosts:
+            is_judged = True
+            inside = inside or response is None and not request.meta.get("proxy") and await self._resolves_inside(host)
+        else:  # a name that has answered from outside stays there
+            has_answered = response is not None and response.ip_address is not None
+            is_judged = is_rebound or has_answered and not self._first_answers.setdefault(host, inside)
+        if is_judged and inside:
             self.stats.inc_value("webcontent/private_refused")
-            place = (
-                f"A redirect leads to {request.url}" if is_moved else f"{request.url} was answered by {response and response.ip_address}"
-            )
-            raise IgnoreRequest(f"{place}, which is in the local network. See WEBCONTENT_PRIVATE_HOSTS.")
+            raise IgnoreRequest(f"{request.url} leads into the local network. See WEBCONTENT_PRIVATE_HOSTS.")
+
+    async def _resolves_inside(self, host: str) -> bool:
+        """Whether a name has no address outside of the local network; False for one that can't be looked up."""
+        if self.private_hosts.allows(host):
+            return False
+        with suppress(ReachError):
+            addresses = await self._resolver.addresses(host)
+            return not any(is_public(ip_address(address)) or self.private_hosts.has_address(address) for address in addresses)
+        return False
+
+    @cached_property
+    def _named_hosts(self) -> frozenset[str | None] | None:
+        """The hosts that the user of one of this package's spiders named; None for a spider of the user's own."""
+        urls = getattr(self.crawler.spider, "named_urls", None)
+        return None if urls is None else frozenset(parts.hostname for url in urls if (parts := split_url(url)))
 
     def _mode(self, request: Request) -> bool | str:
         mode: bool | str = request.meta[PAGE].get(RENDER, self.config.render)

@@ -139,7 +139,7 @@ def test_a_redirect_to_a_name_of_the_local_network_gives_no_item(tmp_path: Path)
             )
     assert done.returncode != 0
     assert "Secret" not in done.stdout
-    assert "in the local network" in done.stderr
+    assert "leads into the local network" in done.stderr
 
 
 @pytest.mark.browser

@@ -32,10 +32,10 @@ def never(request: object) -> bool:
 class Listener:
     """Counts the connections and datagrams that reach the private address, and answers each request with a secret."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.asked: list[bytes] = []
         self.datagrams = 0
-        self._tcp = socket.create_server((PRIVATE, 0), backlog=100)
+        self._tcp = socket.create_server((PRIVATE, port), backlog=100)
         self.port: int = self._tcp.getsockname()[1]
         self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._udp.bind((PRIVATE, self.port))
@@ -80,8 +80,8 @@ class Listener:
 
 
 @contextmanager
-def listening():
-    listener = Listener()
+def listening(port: int = 0):
+    listener = Listener(port)
     try:
         yield listener
     finally:

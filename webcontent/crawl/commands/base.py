@@ -164,7 +164,7 @@ class PagesSpider(Spider):
 
     def __init__(self, addresses: list[str], file_url: str | None = None, **arguments: Any) -> None:
         super().__init__(**arguments)
-        self.addresses = addresses
+        self.addresses = self.named_urls = addresses
         self.file_url = file_url
 
     async def start(self) -> AsyncIterator[Any]:

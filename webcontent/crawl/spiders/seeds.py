@@ -108,6 +108,11 @@ class SeedsSpider(Spider):
         self.reads_sources = parse_count("sources", sources) > 0
         self.state: dict[str, Any] = {}  # kept by Scrapy between the runs of a JOBDIR
 
+    @property
+    def named_urls(self) -> list[str]:
+        """The addresses that the user named himself: they may be in the local network."""
+        return [seed.url for seed in self.seeds]
+
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
         """Polite, breadth first, each page once and only what is new, unless the project says otherwise."""
