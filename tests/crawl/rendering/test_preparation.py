@@ -37,8 +37,6 @@ PAGES = {
     "/fold": page(f"<div style='max-height:80px;overflow:hidden'>{TEXT * 6}</div><button id=more>Read more</button>"),
     "/open-root": page("<x-story><b slot=name>Anna Berg</b></x-story>" + script(
         f"document.querySelector('x-story').attachShadow({{mode: 'open'}}).innerHTML = `<style>p {{}}</style><h2>By <slot name=name></slot></h2>{TEXT}`")),
-    "/closed-root": page("<x-story></x-story>" + script(
-        f"const host = document.querySelector('x-story'); host.style.display = 'block'; host.attachShadow({{mode: 'closed'}}).innerHTML = `{TEXT}`")),
     "/frame": page(f"<iframe width=900 height=400 srcdoc='{TEXT}'></iframe>"),
     "/hydrates": page(
         f"<div id=root>Placeholder {TEXT}</div>" + script("onload = () => setTimeout(() => { root.innerHTML = ''; setTimeout(() => {"
@@ -65,7 +63,6 @@ def done():
         ("/lazy", "Seen by a reader"),
         ("/grows?list", "Entry 1"),
         ("/open-root", "The harbour was closed"),
-        ("/closed-root", "The harbour was closed"),
         ("/frame", "The harbour was closed"),
         ("/hydrates", "The real story."),
         ("/leaves?click", "Storm closes"),

@@ -20,8 +20,8 @@ import socket
 
 from scrapy.resolver import CachingThreadedResolver
 
-NAMES = {{"evil.example": "{INTERNET}", "lan.evil.example": "{PRIVATE}", "turns.evil.example": "{INTERNET}"}}
-LATER = {{**NAMES, "turns.evil.example": "{PRIVATE}"}}
+NAMES = {{"evil-names.com": "{INTERNET}", "lan.evil-names.com": "{PRIVATE}", "turns.evil-names.com": "{INTERNET}"}}
+LATER = {{**NAMES, "turns.evil-names.com": "{PRIVATE}"}}
 look_up = socket.getaddrinfo
 socket.getaddrinfo = lambda host, *options, **named: look_up(NAMES.get(host, host), *options, **named)
 
@@ -43,7 +43,7 @@ def run(tmp_path: Path, port: int, *command: str, render: bool) -> tuple[list[di
         "DOWNLOAD_DELAY": 0,
     }
     options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    address = f"http://evil.example:{port}/"
+    address = f"http://evil-names.com:{port}/"
     done = scrapy(
         *(part.replace("SEED", address) for part in command),
         *("-o", "items.jsonl", "-s", "AUTOTHROTTLE_ENABLED=False", *options),
@@ -74,7 +74,7 @@ def pages(lan: str) -> dict[str, Any]:
 @pytest.mark.parametrize("render", [False, True])
 @pytest.mark.parametrize("command", ["harvest SEED", "crawl seeds -a urls=SEED"])
 def test_a_name_of_a_site_that_leads_into_the_local_network_is_not_asked(tmp_path, command, render):
-    with listening() as private, serve(pages(f"http://lan.evil.example:{private.port}")) as site:
+    with listening() as private, serve(pages(f"http://lan.evil-names.com:{private.port}")) as site:
         port = int(site.url.rpartition(":")[2])
         items, done = run(tmp_path, port, *command.split(), render=render)
     assert private.asked == []
@@ -88,7 +88,7 @@ def test_a_name_that_turns_to_the_local_network_gives_no_item(tmp_path, command,
     """DNS rebinding: the filter and we are told another address than Scrapy, which connects. What answers is thrown away."""
     with serve({"/": (302, {"Location": "/"}, b"")}) as site:
         port = int(site.url.rpartition(":")[2])
-        turns = f"http://turns.evil.example:{port}"
+        turns = f"http://turns.evil-names.com:{port}"
         site.pages.update({**pages(turns), "/octets": (200, {"Content-Type": "application/octet-stream"}, b"octets")})
         site.pages["/"] = (302, {"Location": f"{turns}/octets"}, b"")
         with listening(port) as private:
