@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
-    from webcontent.pagetype.layout_raster import Boxes
 
 DEFAULT_MODEL = "pagetype_default_v1"
 PARTS = {"picture": "pagetype_pixels_v1", "layout": "pagetype_layout_v1", "dom": "pagetype_dom_v1"}
@@ -71,14 +70,10 @@ def _part_probabilities(document: Document, models: ModelRegistry) -> tuple[dict
     """Probability of `article` by part, and the probabilities of the kinds where there is markup."""
     probabilities: dict[str, float] = {}
     kinds = None
-    boxes = read_boxes(document.boxes) if document.boxes else None
-    if boxes is not None:
-        network = models.load(PARTS["layout"])
-        probabilities["layout"] = _article(network.run(layout=_layout(boxes, network))[0])
-    elif document.screenshot:
-        network = models.load(PARTS["picture"])
-        if (pixels := _pixels(document.screenshot, network)) is not None:
-            probabilities["picture"] = _article(network.run(**pixels)[0])
+    for part in ("layout", "picture"):
+        network = models.load(PARTS[part])
+        if not probabilities and (inputs := _inputs(document, network)) is not None:
+            probabilities[part] = _article(network.run(**inputs)[0])
     if len(document.blocks):
         trees = models.load(PARTS["dom"])
         words = row_of(trees.config["vocabulary"], dict.fromkeys(page_tokens(document), 1.0))
@@ -86,6 +81,20 @@ def _part_probabilities(document: Document, models: ModelRegistry) -> tuple[dict
         kinds = by_kind[0]
         probabilities["dom"] = article_probability(article[0], kinds)
     return probabilities, kinds
+
+
+def _inputs(document: Document, network: Model) -> dict[str, NDArray[Any]] | None:
+    """The input of a network: `layout`, `strip` (the top of the screenshot) or `picture` (all of it); None where the page lacks it."""
+    name, config, value = _input_name(network), network.config, None
+    if name == "layout":
+        boxes = read_boxes(document.boxes) if document.boxes else None
+        if boxes is not None:  # earlier networks have fewer channels
+            value = np.ascontiguousarray(layout_raster(boxes)[:, [CHANNELS.index(channel) for channel in config["channels"]]])
+    elif document.screenshot and name == "strip":
+        value = top_of_page(document.screenshot)
+    elif document.screenshot:
+        value = whole_page(document.screenshot, int(config.get("size", DEFAULT_SIZE)), len(config.get("channels", ("grey",))))
+    return None if value is None else {name: value}
 
 
 def _article(output: NDArray[np.float32]) -> float:
@@ -113,33 +122,11 @@ def logit(probability: float) -> float:
 
 def _own_probability(document: Document, network: Model) -> float | None:
     """Calibrated probability of `article` by a model that the user named; None where the page lacks its input."""
-    inputs: dict[str, NDArray[Any]] | None = None
-    if _input_name(network) == "layout":
-        boxes = read_boxes(document.boxes) if document.boxes else None
-        inputs = None if boxes is None else {"layout": _layout(boxes, network)}
-    elif document.screenshot:
-        inputs = _pixels(document.screenshot, network)
+    inputs = _inputs(document, network)
     if inputs is None:
         return None
     scale, shift = network.config.get("calibration", (1.0, 0.0))
     return float(1 / (1 + np.exp(-(scale * logit(_article(network.run(**inputs)[0])) + shift))))
-
-
-def _layout(boxes: Boxes, network: Model) -> NDArray[np.float32]:
-    """The channels of the layout raster that a network's config names: earlier networks have fewer."""
-    wanted = [CHANNELS.index(name) for name in network.config["channels"]]
-    return np.ascontiguousarray(layout_raster(boxes)[:, wanted])
-
-
-def _pixels(screenshot: bytes, network: Model) -> dict[str, NDArray[Any]] | None:
-    """A screenshot as the input of a network: `strip` is the top of the page, `picture` the whole page; None where it can't be decoded."""
-    name = _input_name(network)
-    if name == "strip":
-        pixels: NDArray[Any] | None = top_of_page(screenshot)
-    else:
-        config = network.config
-        pixels = whole_page(screenshot, int(config.get("size", DEFAULT_SIZE)), len(config.get("channels", ("grey",))))
-    return None if pixels is None else {name: pixels}
 
 
 def _input_name(network: Model) -> str:

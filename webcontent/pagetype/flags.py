@@ -8,15 +8,15 @@ rest.
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import are_tags
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
-    from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
 
 MAX_EMPTY_WORDS = 5
@@ -37,8 +37,6 @@ MAX_LINKED_SHARE = 0.3
 """... and the share of them in links that it stays below."""
 MAX_TEXT_CHARS = 4000
 """Characters of a page, and of a heading, that are searched."""
-MAX_HEADINGS = 2
-FIRST_ERROR_STATUS = 400
 
 
 def _words(name: str) -> str:
@@ -64,7 +62,7 @@ CHALLENGES = (
 )  # fmt: skip
 """Parts of the ids of elements with a check for robots."""
 _NOT_FREE = frozenset({"false", "http://schema.org/false", "no"})
-_HEADINGS = (TAG_CODES["h1"], TAG_CODES["h2"])
+_ARE_HEADINGS = are_tags("h1 h2")
 
 
 def page_flags(document: Document) -> tuple[str, ...]:
@@ -74,10 +72,11 @@ def page_flags(document: Document) -> tuple[str, ...]:
     is_running = visible & (blocks.words >= MIN_BLOCK_WORDS) & (blocks.link_words < MAX_LINKED_SHARE * blocks.words)
     running_words = int(blocks.words[is_running].sum())
     all_words = int(blocks.words.sum())
-    flags = {"error-page"} if document.page.status >= FIRST_ERROR_STATUS else set()
+    flags = {"error-page"} if document.page.status >= HTTPStatus.BAD_REQUEST else set()
     if int(blocks.words[visible].sum()) < MAX_SHORT_WORDS and running_words < MAX_SHORT_RUNNING_WORDS:
         flags |= _wall_flags(document, [blocks.texts[i] for i in np.flatnonzero(visible).tolist()])
-    if all_words < MAX_EMPTY_WORDS and not flags and not _lacks_markup(document):
+    is_seen_only = not document.text.strip() and (document.screenshot or document.boxes)
+    if all_words < MAX_EMPTY_WORDS and not flags and not is_seen_only:
         flags.add("empty")
     if all_words < MAX_SHELL_WORDS and _is_script_shell(document):
         flags.add("not-rendered")
@@ -86,39 +85,23 @@ def page_flags(document: Document) -> tuple[str, ...]:
     return tuple(sorted(flags))
 
 
-def _lacks_markup(document: Document) -> bool:
-    """Whether a screenshot or boxes came without markup: such a page is not empty."""
-    return not document.text.strip() and bool(document.screenshot or document.boxes)
-
-
 def _wall_flags(document: Document, texts: list[str]) -> set[str]:
     """The flags of a short page, by what it calls itself. `texts`: its visible blocks."""
-    text = "\n".join(texts)[:MAX_TEXT_CHARS]
-    headings = [document.title or "", *_headings(document.blocks)]
+    blocks, text = document.blocks, "\n".join(texts)[:MAX_TEXT_CHARS]
+    headings = [blocks.texts[i][:MAX_TEXT_CHARS] for i in np.flatnonzero(_ARE_HEADINGS[blocks.tag])[:2]]
+    headings.append(document.title or "")
     inputs = {(node.get("type") or "").strip().lower() for node in document.tagged.get("input", ())}
     flags = set()
     if any(map(_ERROR.search, headings)):
         flags.add("error-page")
     if "password" in inputs and any(map(_LOGIN.search, (*headings, text))):
         flags.add("login")
-    if any(map(_ROBOT.search, (text, *headings))) or _has_challenge(document):
+    if any(map(_ROBOT.search, (text, *headings))) or any(part in name for name in blocks.elements.ids if name for part in CHALLENGES):
         flags.add("robot-check")
-    elif _CONSENT.search(text) and _is_mostly_about_consent(texts):  # a banner over a short page is no wall
+    elif _CONSENT.search(text) and 2 * sum(len(one) for one in texts if _CONSENT_TOPIC.search(one)) > sum(map(len, texts)):
+        # a banner over a short page is no wall
         flags.add("consent-wall")
     return flags
-
-
-def _is_mostly_about_consent(texts: list[str]) -> bool:
-    return 2 * sum(len(text) for text in texts if _CONSENT_TOPIC.search(text)) > sum(map(len, texts))
-
-
-def _headings(blocks: Blocks) -> list[str]:
-    """The first headings of levels 1 and 2, cut."""
-    return [blocks.texts[i][:MAX_TEXT_CHARS] for i, tag in enumerate(blocks.tag.tolist()) if tag in _HEADINGS][:MAX_HEADINGS]
-
-
-def _has_challenge(document: Document) -> bool:
-    return any(part in name for name in document.blocks.elements.ids if name for part in CHALLENGES)
 
 
 def _is_script_shell(document: Document) -> bool:

@@ -13,8 +13,6 @@ from webcontent.document.features.context import FeatureContext
 from webcontent.document.features.markup_groups import CLASS_GROUPS, TAG_GROUPS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from webcontent.document.features.columns import Column, Columns
@@ -58,10 +56,8 @@ LIKE_TITLE = 0.3
 """Likeness from which on a block counts as the title's place."""
 NARROW, WIDE = 5, 15
 """Blocks on each side of a window."""
-MAX_STEPS = 99
-"""Larger distances in blocks are cut to this."""
-MAX_SCRIPTS = 99
-"""Larger numbers of scripts are cut to this."""
+MAX_COUNT = 99
+"""Larger distances in blocks, and larger numbers of scripts, are cut to this."""
 _IS_IMAGE = are_tags("img picture")
 
 
@@ -74,16 +70,14 @@ def features(document: Document, context: FeatureContext | None = None) -> NDArr
 
 def all_features(context: FeatureContext) -> Columns:
     """Every column that this module computes, by name."""
-    columns: Columns = {}
-    for column_group in _COLUMN_GROUPS:
-        columns |= column_group(context)
-    return columns
+    groups = (_own, _levels, _paths, _regions, _distances, _title_likeness, _positions, _neighbours, _records, _page)
+    return {name: column for group in groups for name, column in group(context).items()}
 
 
 def _own(context: FeatureContext) -> Columns:
     """Properties of the block itself."""
     blocks, counts, chars = context.blocks, context.class_counts, np.maximum(context.chars, 1)
-    number, copies = _copies(blocks.texts)
+    number, copies = context.copies
     return {
         "words": context.words,
         "chars_per_word": chars / context.words,
@@ -103,17 +97,6 @@ def _own(context: FeatureContext) -> Columns:
         "tag": blocks.tag,
         "depth": context.elements.depth[blocks.element],
     }
-
-
-def _copies(texts: list[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """For each text how often it occurs on the page before, and how often it occurs there at all."""
-    seen: dict[str, int] = {}
-    number = []
-    for text in texts:
-        count = seen.get(text, 0)
-        number.append(count)
-        seen[text] = count + 1
-    return np.array(number, np.float64), np.array([seen[text] for text in texts], np.float64)
 
 
 def _levels(context: FeatureContext) -> Columns:
@@ -238,8 +221,8 @@ def _positions(context: FeatureContext) -> Columns:
         "after_heading": positions - last_heading,
         "section_words": section_words[next_heading] - section_words[np.maximum(last_heading, 0)],
         "headings_before": np.cumsum(is_heading),
-        "since_good": np.minimum(since_good, MAX_STEPS),
-        "until_good": np.minimum(until_good, MAX_STEPS),
+        "since_good": np.minimum(since_good, MAX_COUNT),
+        "until_good": np.minimum(until_good, MAX_COUNT),
     }
 
 
@@ -335,10 +318,5 @@ def _page(context: FeatureContext) -> Columns:
         "page_items": tags[TAG_CODES["li"]],
         "page_images": tags[TAG_CODES["img"]],
         "page_forms": tags[TAG_CODES["form"]],
-        "page_scripts": min(MAX_SCRIPTS, len(context.document.tagged.get("script", ()))),
+        "page_scripts": min(MAX_COUNT, len(context.document.tagged.get("script", ()))),
     }
-
-
-_COLUMN_GROUPS: tuple[Callable[[FeatureContext], Columns], ...] = (
-    _own, _levels, _paths, _regions, _distances, _title_likeness, _positions, _neighbours, _records, _page,
-)  # fmt: skip

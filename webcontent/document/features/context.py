@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import number_all
+from webcontent.document.blocks import count_ranks, number_all
 from webcontent.document.characters import CJK_RANGES, count_classes
 from webcontent.document.features.groups import ancestor_tree
-from webcontent.document.features.markup_groups import TAG_GROUPS, class_group_membership, tag_group_membership
+from webcontent.document.features.markup_groups import TAG_GROUPS, TAG_TABLE, class_group_membership
 from webcontent.hashing import GOLDEN
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class FeatureContext:
         """Steps from each block's element to the nearest ancestor of each tag group and class group; 0: itself, FAR: none."""
         tree = self.ancestors
         names, number = self.names
-        own = np.hstack((tag_group_membership(self.elements.tag[tree.rows]), class_group_membership(names)[number]))
+        own = np.hstack((TAG_TABLE[self.elements.tag[tree.rows]], class_group_membership(names)[number]))
         depth = self.elements.depth[tree.rows].astype(np.int16)[:, None]
         steps = (depth - tree.highest(np.where(own, depth, np.int16(-FAR))))[tree.block]
         distances: NDArray[np.uint8] = np.minimum(steps, FAR).astype(np.uint8)
@@ -120,6 +120,12 @@ class FeatureContext:
         """1 to 4 for blocks in headings, 0 for others; the highest level counts."""
         is_in = [self.distances[:, place] < FAR for place in _HEADINGS]
         return np.select(is_in, range(1, len(is_in) + 1), 0)
+
+    @cached_property
+    def copies(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each block how often its text occurs on the page before, and how often it occurs there at all."""
+        codes = number_all(self.blocks.texts)[1]
+        return count_ranks(codes), np.bincount(codes)[codes]
 
     # ---- the title
     @cached_property

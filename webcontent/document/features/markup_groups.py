@@ -9,29 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import are_tags
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-TAG_GROUPS: dict[str, tuple[str, ...]] = {
-    "article": ("article",),
-    "aside": ("aside",),
-    "button": ("button", "input"),
-    "figure": ("figure", "figcaption", "picture"),
-    "footer": ("footer",),
-    "form": ("form", "fieldset"),
-    "h1": ("h1",),
-    "h2": ("h2",),
-    "h3": ("h3",),
-    "heading": ("h4", "h5", "h6"),
-    "li": ("li",),
-    "list": ("ul", "ol", "menu"),
-    "main": ("main",),
-    "nav": ("nav",),
-    "section": ("section",),
-    "table": ("table",),
-    "td": ("td", "th"),
+TAG_GROUPS = {name: name for name in ("article", "aside", "footer", "h1", "h2", "h3", "li", "main", "nav", "section", "table")} | {
+    "button": "button input",
+    "figure": "figure figcaption picture",
+    "form": "form fieldset",
+    "heading": "h4 h5 h6",
+    "list": "ul ol menu",
+    "td": "td th",
 }
 """Groups of tags whose nearest ancestor's distance is a feature."""
 
@@ -75,15 +64,8 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BITS = {name: 1 << i for i, name in enumerate(CLASS_GROUPS)}
 
 
-def _tag_table() -> NDArray[np.bool_]:
-    """Which groups each tag code belongs to: bool [codes, len(TAG_GROUPS)]."""
-    table = np.zeros((len(TAG_CODES) + 1, len(TAG_GROUPS)), np.bool_)
-    for column, names in enumerate(TAG_GROUPS.values()):
-        table[[TAG_CODES[name] for name in names], column] = True
-    return table
-
-
-_TAG_TABLE = _tag_table()
+TAG_TABLE: NDArray[np.bool_] = np.stack([are_tags(names) for names in TAG_GROUPS.values()], axis=1)
+"""Which groups each tag code belongs to: bool [codes, len(TAG_GROUPS)]."""
 
 
 def _bits_by_word() -> tuple[dict[str, int], dict[str, int]]:
@@ -110,12 +92,6 @@ def has_class_word(group: str, names: str) -> bool:
     (True, False)
     """
     return bool(names) and bool(_bits_of_names(names) & _BITS[group])
-
-
-def tag_group_membership(tags: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Which groups each tag code belongs to: bool [tags, len(TAG_GROUPS)]."""
-    membership: NDArray[np.bool_] = _TAG_TABLE[tags]
-    return membership
 
 
 def class_group_membership(names: list[tuple[str, str]]) -> NDArray[np.bool_]:

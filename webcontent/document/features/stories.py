@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.features.blocks import LIKE_TITLE, MAX_STEPS, shared_depth
+from webcontent.document.features.blocks import LIKE_TITLE, MAX_COUNT, shared_depth
 from webcontent.document.features.columns import matrix, window_sums
 
 if TYPE_CHECKING:
@@ -121,24 +121,17 @@ def _dates(context: FeatureContext, title: int) -> Columns:
     """Short blocks with the digits of a date: how many stand behind the title and before each block."""
     digits, positions = context.class_counts["digit"], np.arange(context.count)
     is_date = (digits >= LEAST_DATE_DIGITS) & (digits <= MOST_DATE_DIGITS) & (context.chars <= MOST_DATE_CHARACTERS)
-    last = np.maximum.accumulate(np.where(is_date, positions, -MAX_STEPS))
+    last = np.maximum.accumulate(np.where(is_date, positions, -MAX_COUNT))
     return {
         "dates_before": np.cumsum(is_date & (positions > title)),
         "dates_total": int(is_date.sum()),
-        "since_date": np.minimum(positions - last, MAX_STEPS),
+        "since_date": np.minimum(positions - last, MAX_COUNT),
     }
 
 
 def _copies(context: FeatureContext) -> Columns:
     """Share of the words around each block, and before it, that stand on the page more than once."""
-    first: dict[str, int] = {}
-    is_copied = np.zeros(context.count, np.bool_)
-    texts = context.blocks.texts
-    for i in np.flatnonzero(context.words >= LEAST_COPIED_WORDS).tolist():
-        place = first.setdefault(texts[i], i)
-        if place != i:
-            is_copied[i] = is_copied[place] = True
-    words = np.where(is_copied, context.words, 0.0)
+    words = np.where((context.words >= LEAST_COPIED_WORDS) & (context.copies[1] > 1), context.words, 0.0)
     return {
         "copied_near": window_sums(words, NEAR) / window_sums(context.words, NEAR),
         "copied_before": (np.cumsum(words) - words) / max(1.0, float(words.sum())),
@@ -162,7 +155,7 @@ def _declared(context: FeatureContext) -> Columns:
         "declared_body": found,
         "declared_share": min(2.0, share),
         "description_found": float(place >= 0),
-        "after_description": np.clip(np.arange(count) - place, -MAX_STEPS, MAX_STEPS) if place >= 0 else np.zeros(count),
+        "after_description": np.clip(np.arange(count) - place, -MAX_COUNT, MAX_COUNT) if place >= 0 else np.zeros(count),
     }
 
 
