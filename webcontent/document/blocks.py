@@ -329,7 +329,6 @@ def _blocks(
     placed: list[tuple[HtmlElement, int, int]],
     hiding: list[int],
 ) -> Blocks:
-    """The arrays of what the walk has read."""
     nodes, classes, ids, parents, depths, tags, starts, firsts, element_flags = zip(*rows, strict=True) if rows else ((),) * 9
     count, bounds = len(rows), np.array(closed, np.int32).reshape(-1, 4)
     ends, lasts, piece_ends = bounds[np.argsort(bounds[:, 0]), 1:].T.copy()
@@ -383,7 +382,6 @@ def _link_texts(pieces: Sequence[tuple[str, int]], element_flags: NDArray[np.int
 
 
 def _clipped(names: Sequence[str]) -> list[str]:
-    """Class or id attributes, cut to what patterns may see of them."""
     if max(map(len, names), default=0) <= MAX_NAME_CHARACTERS:
         return list(names)
     return [name[:MAX_NAME_CHARACTERS] for name in names]

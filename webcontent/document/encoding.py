@@ -6,8 +6,6 @@ from functools import lru_cache
 
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
 
-# Tried in this order when the declared encoding does not fit the bytes. Multi-byte encodings fail on wrong input.
-_GUESSES = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
 _WIDE = ("utf-16", "utf-32")
 _ASCII = b"<p>+AGE- ~{ \\x41"
 """Bytes that every encoding of web pages but the wide ones reads as ASCII. Python's codecs for other purposes do not."""
@@ -89,9 +87,5 @@ def _guess(html: bytes) -> tuple[str, str]:
 
     sample = b"\n".join(line for line in html[:_SAMPLED_BYTES].splitlines() if not line.isascii())[:_SAMPLE_BYTES]
     best = from_bytes(sample).best()
-    if best and (text := _decode_strictly(html, best.encoding)) is not None:
-        return text, best.encoding
-    for encoding in _GUESSES:
-        if (text := _decode_strictly(html, encoding)) is not None:
-            return text, encoding
-    return html.decode("cp1252", "replace"), "cp1252"
+    encoding = best.encoding if best else "cp1252"
+    return html.decode(encoding, "replace"), encoding

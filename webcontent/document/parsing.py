@@ -42,10 +42,7 @@ MAX_JSON_VALUES = 20_000
 """Objects and lists of one script that are searched for JSON-LD objects."""
 
 _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r")
-_CONTROL_REFERENCE = re.compile(r"&#(?:x0*(?:[0-8bcef]|1[0-9a-f])|0*(?:[0-8]|1[124-9]|2\d|3[01]));", re.IGNORECASE)
-_C1_REFERENCE = re.compile(r"&#(?:x0*([89][0-9a-f])|0*(1(?:2[89]|[345]\d)));", re.IGNORECASE)
-_CONTROL_REFERENCES = re.compile(r"&#(?:[xX]0*(?:[0189][0-9a-fA-F]|[0-9a-fA-F];)|0*(?:\d;|[1-3]\d;|1[2-5]\d;))")
-"""Found in all that the two patterns above match, and in little else."""
+_REFERENCE = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,2})|0*(\d{1,3}));")
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)[^<>]*?(/?)>")
 _HTML_END = re.compile(r"</html\s*>", re.IGNORECASE)
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
@@ -100,9 +97,7 @@ class Document:
         return text, encoding
 
     def _parse(self, text: str) -> HtmlElement:
-        if _CONTROL_REFERENCES.search(text):  # one search, as hardly any page has one
-            text = _CONTROL_REFERENCE.sub("", text)
-            text = _C1_REFERENCE.sub(_windows_character, text)
+        text = _REFERENCE.sub(_mended, text)
         body = text.rfind("<body")
         if body >= 0 and text.find("</html", 0, body) >= 0:  # libxml2 drops everything behind </html>; browsers do not
             text = _HTML_END.sub("", text[:body]) + text[body:]
@@ -182,7 +177,6 @@ class Document:
 
     @cached_property
     def _origin(self) -> str | None:
-        """Scheme and host of the base address, where it is a plain one."""
         match = _PLAIN_ORIGIN.match(self.base_url or "")
         return match[0] if match else None
 
@@ -229,10 +223,12 @@ def _parse_html(data: bytes) -> tuple[HtmlElement, bool]:
     return root, cut
 
 
-def _windows_character(reference: re.Match[str]) -> str:
-    """The character of Windows-1252 that a reference to a control character means (HTML Standard, 13.2.5.80); "" if there is none."""
+def _mended(reference: re.Match[str]) -> str:
+    """A reference to a control character as browsers read it: as one of Windows-1252 (HTML Standard, 13.2.5.80), or as nothing."""
     code = int(reference[1], 16) if reference[1] else int(reference[2])
-    return bytes([code]).decode("cp1252", "ignore")
+    if 0x80 <= code < 0xA0:
+        return bytes([code]).decode("cp1252", "ignore")
+    return "" if code in _CONTROL else reference[0]
 
 
 def _close_title(text: str) -> str:
@@ -270,16 +266,11 @@ def load_json(text: str) -> Any:
     """The value of a script's JSON; None when it can't be read even after the usual repairs (trailing commas, CDATA marks)."""
     if len(text) > MAX_JSON_CHARACTERS:
         return None
-    for repair in (None, _repaired):
-        try:
-            return json.loads(repair(text) if repair else text, strict=False)
-        except (ValueError, RecursionError):
-            continue
+    with suppress(ValueError, RecursionError):
+        return json.loads(text, strict=False)
+    with suppress(ValueError, RecursionError):
+        return json.loads(_TRAILING_COMMA.sub("", _CDATA.sub("", text)).strip().rstrip(";"), strict=False)
     return None
-
-
-def _repaired(text: str) -> str:
-    return _TRAILING_COMMA.sub("", _CDATA.sub("", text)).strip().rstrip(";")
 
 
 def _iter_objects(value: Any) -> Iterator[dict[str, Any]]:

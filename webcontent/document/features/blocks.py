@@ -75,7 +75,6 @@ def all_features(context: FeatureContext) -> Columns:
 
 
 def _own(context: FeatureContext) -> Columns:
-    """Properties of the block itself."""
     blocks, counts, chars = context.blocks, context.class_counts, np.maximum(context.chars, 1)
     number, copies = context.copies
     return {
@@ -182,7 +181,6 @@ def _container_scores(context: FeatureContext) -> tuple[Column, Column]:
 
 
 def _distances(context: FeatureContext) -> Columns:
-    """Distances to the nearest ancestor of each tag group and class group."""
     names = [f"tag_{name}" for name in TAG_GROUPS] + [f"class_{name}" for name in CLASS_GROUPS]
     return dict(zip(names, context.distances.T, strict=True))
 
@@ -237,7 +235,6 @@ def _steps_to_good(context: FeatureContext) -> tuple[Column, Column]:
 
 
 def _neighbours(context: FeatureContext) -> Columns:
-    """The blocks before and behind."""
     columns: Columns = {f"words{step:+d}": shifted(context.words, step) for step in (-1, 1)}
     columns |= {f"link_share{step:+d}": shifted(context.link_share, step) for step in (-2, -1, 1)}
     windows = {width: window_sums(context.words, width) for width in (NARROW, WIDE)}
@@ -282,7 +279,6 @@ def _records(context: FeatureContext) -> Columns:
 
 
 def _sums_of_record_groups(context: FeatureContext, group: Column, has_text: Column) -> dict[str, Column]:
-    """Sums over the records with text of each record group."""
     elements, sums = context.elements, context.sums
     images = np.append(0, np.cumsum(_IS_IMAGE[elements.tag]))
     of_records = {

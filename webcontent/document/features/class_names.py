@@ -61,7 +61,6 @@ def name_tokens(classes: str, own_id: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=50_000)
 def _tokens_of_name(name: str) -> tuple[str, ...]:
-    """A name and the words in it."""
     plain = split_camel_case(name, "-")
     plain = (plain.encode().translate(_ZEROS).decode() if plain.isascii() else _DIGITS.sub("0", plain))[:MAX_TOKEN_CHARACTERS]
     return (plain, *[word for word in WORD.findall(plain) if len(word) > 1])

@@ -111,7 +111,6 @@ def split_camel_case(names: str, separator: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _bits_of_names(names: str) -> int:
-    """Bits of the class groups in the value of a class or id attribute."""
     bits = 0
     for word in WORD.findall(split_camel_case(names, " ")):
         bits |= _bits_of_word(word)
@@ -120,7 +119,6 @@ def _bits_of_names(names: str) -> int:
 
 @lru_cache(maxsize=50_000)
 def _bits_of_word(word: str) -> int:
-    """Bits of the class groups that a word of a class name belongs to."""
     bits = _WHOLE_WORDS.get(word, 0)
     for part in _PART.findall(word):
         bits |= _PARTS[part]

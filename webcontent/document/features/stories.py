@@ -53,7 +53,6 @@ def story_features(context: FeatureContext) -> NDArray[np.float32]:
 
 
 def _levels_of_headings(context: FeatureContext) -> NDArray[np.int64]:
-    """The levels of short blocks in headings, 0 for others."""
     return np.where(context.words > MAX_HEADING_WORDS, 0, context.heading_levels)
 
 
