@@ -26,6 +26,7 @@ def document_of(html: bytes | str, **more: object) -> Document:
         (b"<p>a\x00b\x0bc</p>", ["abc"]),
         ("<p>a\x00b</p>", ["ab"]),
         ("<p>a&#0;b&#x1;c&#11;d</p>", ["abcd"]),
+        ("<p>a&#150;b&#x92;c&#160;d&#999;e</p>", ["a–b’c dϧe"]),
         ("<p>lone \ud83d surrogate</p>", ["lone ? surrogate"]),
         (b"no markup at all", ["no markup at all"]),
         (b"<p>unclosed", ["unclosed"]),

@@ -41,7 +41,7 @@ MAX_JSON_OBJECTS = 2000
 MAX_JSON_VALUES = 20_000
 """Objects and lists of one script that are searched for JSON-LD objects."""
 
-_CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r")
+_CONTROL = "".join(chr(code) for code in range(32) if chr(code) not in "\t\n\r")
 _REFERENCE = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,2})|0*(\d{1,3}));")
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)[^<>]*?(/?)>")
 _HTML_END = re.compile(r"</html\s*>", re.IGNORECASE)
@@ -102,7 +102,7 @@ class Document:
         if body >= 0 and text.find("</html", 0, body) >= 0:  # libxml2 drops everything behind </html>; browsers do not
             text = _HTML_END.sub("", text[:body]) + text[body:]
         text = _close_title(text)
-        data = text.encode("utf-8", "replace").translate(None, _CONTROL)  # lone surrogates become question marks
+        data = text.encode("utf-8", "replace").translate(None, _CONTROL.encode())  # lone surrogates become question marks
         data, has_dropped = bound_attributes(data)
         root, is_too_deep = _parse_html(data)
         if is_too_deep:
@@ -228,7 +228,7 @@ def _mended(reference: re.Match[str]) -> str:
     code = int(reference[1], 16) if reference[1] else int(reference[2])
     if 0x80 <= code < 0xA0:
         return bytes([code]).decode("cp1252", "ignore")
-    return "" if code in _CONTROL else reference[0]
+    return "" if chr(code) in _CONTROL else reference[0]
 
 
 def _close_title(text: str) -> str:
