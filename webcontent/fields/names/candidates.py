@@ -10,7 +10,7 @@ from webcontent.document.blocks import xpath_of
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.names.atoms import Atom, cut_lines
 from webcontent.fields.names.declared import DeclaredName, declared_names
-from webcontent.fields.names.lines import MARK, ZONES, ancestors, byline_lines
+from webcontent.fields.names.lines import MARK, ZONES, byline_lines
 from webcontent.fields.names.people import HAN, ORGANIZATION, PERSON_CHARS, SURNAMES
 from webcontent.fields.names.rules import rule_authors
 from webcontent.fields.page_signals import plain
@@ -144,7 +144,7 @@ def _account_rows(signals: PageSignals) -> set[int]:
 def _names_account(signals: PageSignals, atom: Atom, accounts: set[int]) -> bool:
     """Whether a value above the text is the name of the account."""
     is_above = atom.line.zone in ("head", "opening") and not atom.label and atom.form == "whole"
-    return is_above and any(row in accounts for row in ancestors(signals, atom.row, ACCOUNT_ANCESTORS))
+    return is_above and any(row in accounts for row in signals.ancestors(atom.row, ACCOUNT_ANCESTORS))
 
 
 def _key_of(text: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from webcontent.document.features.class_names import name_tokens
 from webcontent.fields.names.labels import squeezed
-from webcontent.fields.names.lines import MARK, ancestors
+from webcontent.fields.names.lines import MARK
 from webcontent.fields.names.people import HAN
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _element_words(signals: PageSignals, row: int) -> Iterator[str]:
     """Tags and class tokens of an element and its nearest ancestors."""
     elements = signals.blocks.elements
     path = []
-    for step, place in enumerate(ancestors(signals, row, NAME_ANCESTORS)):
+    for step, place in enumerate(signals.ancestors(row, NAME_ANCESTORS)):
         path.append(str(int(elements.tag[place])))
         for token in name_tokens(elements.classes[place], elements.ids[place])[:MAX_TOKENS]:
             yield f"c{min(1, step)}:{token}"

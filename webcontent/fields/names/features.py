@@ -17,7 +17,7 @@ from webcontent.fields.names.candidates import (
     is_signature,
 )
 from webcontent.fields.names.labels import KINDS, UNKNOWN
-from webcontent.fields.names.lines import MARK, ancestors
+from webcontent.fields.names.lines import MARK
 from webcontent.fields.names.people import HAN, ORGANIZATION, PERSON_CHARS, PERSON_WORDS, SURNAMES, is_name, links_author_page
 from webcontent.fields.names.tokens import holds_date
 
@@ -174,7 +174,7 @@ class _Page:
 
     def _twins(self, atom: Atom) -> Features:
         """How many elements have the class of its own, or of the nearest ancestor with one, and how many of them stand before it."""
-        rows = ancestors(self.signals, atom.row, MARKUP_ANCESTORS)
+        rows = self.signals.ancestors(atom.row, MARKUP_ANCESTORS)
         row = next((row for row in rows if self.signals.blocks.elements.classes[row]), None)
         if row is None:
             return {"twins": MISSING, "twin_index": MISSING}
@@ -188,7 +188,7 @@ class _Page:
         """What the element around a value and its nearest ancestors say."""
         if row not in self.markups:
             tags = self.signals.blocks.elements.tag
-            rows = list(ancestors(self.signals, row, MARKUP_ANCESTORS))
+            rows = list(self.signals.ancestors(row, MARKUP_ANCESTORS))
             flags = [self._flags_of(ancestor) for ancestor in rows]
             self.markups[row] = {
                 **{name: any(values[name] for values in flags) for name in MARKUP_FLAGS},

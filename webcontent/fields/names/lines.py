@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from webcontent.fields.names.labels import LABELS, kind_alone, squeezed
@@ -18,15 +18,12 @@ if TYPE_CHECKING:
 ZONES = ("head", "opening", "ending", "behind", "marked")
 """Before the body; its first and last blocks; what follows it; elements elsewhere whose markup or label names a person or a source."""
 
-# Blocks from the title and from the edges of the body that are read, and the characters of them.
-TITLE_RANGE = (-7, 16)
-BEFORE_BODY, BEHIND_BODY = 8, 10
-FROM_TOP = 60
-OPENING_BLOCKS, ENDING_BLOCKS = 3, 4
-MAX_LINE_CHARS = 220
-OPENING_CHARS, ENDING_CHARS = 90, 80
-MAX_MARKED_BLOCKS = 12
-MAX_LABELLED_BLOCKS, MAX_LABELLED_CHARS = 6, 60
+TITLE_RANGE, FROM_TOP = (-7, 16), 60
+"""Blocks around the title; those of a page whose title and body are unknown."""
+BEFORE_BODY, OPENING_BLOCKS, ENDING_BLOCKS, BEHIND_BODY = 8, 3, 4, 10
+MAX_LINE_CHARS, OPENING_CHARS, ENDING_CHARS = 220, 90, 80
+"""Of a line, and of the edges of the body: of its first and its last blocks."""
+MAX_MARKED_BLOCKS, MAX_LABELLED_BLOCKS, MAX_LABELLED_CHARS = 12, 6, 60
 MAX_LINES = 64
 SOFT_HYPHEN = "\xad"
 MARK = "\x02"
@@ -59,27 +56,18 @@ class Line(NamedTuple):
 
 def byline_lines(signals: PageSignals, anchor: TitleAnchor) -> list[Line]:
     """The lines that are read, in page order."""
-    zones = _zones(signals, anchor)
-    blocks = signals.blocks
-    lines = []
-    is_all_hidden = signals.body is not None and bool(blocks.hidden[signals.body[0]])  # until scripts have run
-    for block in sorted(zones):
-        if not blocks.hidden[block] or zones[block] == "marked" or is_all_hidden:
-            line = _line(signals, block, zones[block])
-            if line is not None:
-                lines.append(line)
-    return lines[:MAX_LINES]
+    zones, hidden = _zones(signals, anchor), signals.blocks.hidden
+    is_all_hidden = signals.body is not None and bool(hidden[signals.body[0]])  # until scripts have run
+    blocks = [block for block in sorted(zones) if not hidden[block] or zones[block] == "marked" or is_all_hidden]
+    return list(islice(filter(None, (_line(signals, block, zones[block]) for block in blocks)), MAX_LINES))
 
 
 def _zones(signals: PageSignals, anchor: TitleAnchor) -> dict[int, str]:
     """Block -> zone."""
-    count = len(signals.blocks)
+    count, body = len(signals.blocks), signals.body
     zones = dict.fromkeys(islice(_labelled_blocks(signals), MAX_LABELLED_BLOCKS), "marked")
     zones |= dict.fromkeys(_marked_blocks(signals), "marked")
-    body = signals.body
-    last_of_head = count if body is None else body[0]
-    for block in _head_blocks(anchor, last_of_head, count):
-        zones[block] = "head"
+    zones |= dict.fromkeys(_head_blocks(anchor, count if body is None else body[0], count), "head")
     if body is not None:
         first, last = body
         zones |= dict.fromkeys(range(max(first, last + 1 - ENDING_BLOCKS), last + 1), "ending")
@@ -129,45 +117,20 @@ def _begins_with_label(signals: PageSignals, block: int, text: str) -> bool:
 
 def _line(signals: PageSignals, block: int, zone: str) -> Line | None:
     """The line of a block; None for a long one that is no edge of the body."""
-    chars = len(signals.blocks.texts[block])
-    is_long = chars > MAX_LINE_CHARS
-    if is_long and zone not in ("opening", "ending"):
+    limit = {"opening": OPENING_CHARS, "ending": ENDING_CHARS}.get(zone)
+    if limit is None and len(signals.blocks.texts[block]) > MAX_LINE_CHARS:
         return None
     text, starts, rows = _marked_text(signals, block)
-    limit = OPENING_CHARS if zone == "opening" else ENDING_CHARS
-    if zone in ("opening", "ending") and len(text) > limit:
-        if zone == "opening":
-            return Line(block, zone, text[:limit], starts, rows, is_part=True)
-        cut = len(text) - limit
-        return Line(block, zone, text[cut:], [start - cut for start in starts], rows, is_part=True)
-    return Line(block, zone, text, starts, rows, is_part=False)
+    if limit is None or len(text) <= limit:
+        return Line(block, zone, text, starts, rows, is_part=False)
+    cut = len(text) - limit if zone == "ending" else 0
+    return Line(block, zone, text[cut:][:limit], [start - cut for start in starts], rows, is_part=True)
 
 
 def _marked_text(signals: PageSignals, block: int) -> tuple[str, list[int], list[int]]:
     """Text of a block with MARK between its text nodes, where these begin, and the rows that hold them."""
     blocks = signals.blocks
-    first, end = int(blocks.piece_start[block]), int(blocks.piece_start[block + 1])
-    parts: list[str] = []
-    starts: list[int] = []
-    rows: list[int] = []
-    size = 0
-    for text, row in blocks.pieces[first:end]:
-        collapsed = _SPACE.sub(" ", text.replace(SOFT_HYPHEN, ""))
-        if parts:
-            parts.append(MARK)
-            size += 1
-        starts.append(size)
-        rows.append(row)
-        parts.append(collapsed)
-        size += len(collapsed)
-    return "".join(parts), starts, rows
-
-
-def ancestors(signals: PageSignals, row: int, count: int) -> Iterator[int]:
-    """Rows of an element and its nearest ancestors."""
-    parent = signals.blocks.elements.parent
-    for _ in range(count):
-        if row < 0:
-            return
-        yield row
-        row = int(parent[row])
+    pieces = blocks.pieces[int(blocks.piece_start[block]) : int(blocks.piece_start[block + 1])]
+    parts = [_SPACE.sub(" ", text.replace(SOFT_HYPHEN, "")) for text, _ in pieces]
+    starts = [0, *accumulate(len(part) + 1 for part in parts[:-1])]
+    return MARK.join(parts), starts, [row for _, row in pieces]

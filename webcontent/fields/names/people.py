@@ -14,24 +14,12 @@ from webcontent.fields.page_signals import collapse, plain
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-MAX_NAME_CHARS = 60
-MAX_NAME_WORDS = 6
-MAX_HAN_NAME_CHARS = 16
-"""Of a Chinese name, the desk or paper included."""
-MIN_LOWER_CHARS = 4
-"""A shorter text in lower case is no name."""
-MAX_BYLINE_CHARS = 300
-"""Characters of a text that are read."""
+MAX_NAME_CHARS, MAX_NAME_WORDS, MAX_HAN_NAME_CHARS = 60, 6, 16
+"""Of a name, and of a Chinese one with its desk or paper."""
 MAX_NAMES_CHARS = 200
-"""What is left of a longer text without its labels is no list of names."""
-MIN_DATE_OFFSET = 3
-"""A date that begins before this character is not behind a name."""
+"""Characters of a list of names."""
 MAX_INITIAL_CHARS = 4
 """A last word with a dot and at most this number of characters is an abbreviation, such as "Jr."."""
-MAX_ANY_CASE_WORDS = 2
-"""A name with at most this number of words may be written in any case."""
-SHORT_HAN_PERSON_CHARS = range(2, 4)
-"""Of a Chinese name with a single surname."""
 PERSON_CHARS, PERSON_WORDS = range(2, 5), range(2, 5)
 """Of the name of a person, in Chinese and in other languages."""
 
@@ -94,23 +82,20 @@ def names_of(text: str | None) -> list[str]:
     >>> names_of("https://www.example.com/page")
     []
     """
-    text = until_date(collapse((text or "")[:MAX_BYLINE_CHARS]).strip(" |·•-–—,:："))
+    text = until_date(collapse((text or "")[: 2 * MAX_NAMES_CHARS]).strip(" |·•-–—,:："))
     text = _SECTION_BEHIND.sub("", _HAN_DESK_BEHIND.sub("", LABEL.sub("", text, count=1)))
     if not text or len(text) > MAX_NAMES_CHARS or "http" in text:
         return []
-    names = []
-    for part in _BETWEEN.split(text):
-        for piece in _parts_at_and(part):
-            names += [name for name in _han_names(piece) if name] if HAN.search(piece) else [_clean_name(piece)]
-    names = unique_names([name for name in names if is_name(name)])
-    people = [name for name in names if not _DOMAIN.search(name)]
-    return people or names
+    pieces = [piece for part in _BETWEEN.split(text) for piece in _parts_at_and(part)]
+    found = [name for piece in pieces for name in (_han_names(piece) if HAN.search(piece) else [_clean_name(piece)])]
+    names = unique_names(list(filter(is_name, found)))
+    return [name for name in names if not _DOMAIN.search(name)] or names
 
 
 def until_date(text: str) -> str:
     """The part of a byline before its date."""
     first = next(iter_times(text), None)
-    return text[: first.start].rstrip(" ,|·•–—-") if first and first.start >= MIN_DATE_OFFSET else text
+    return text[: first.start].rstrip(" ,|·•–—-") if first and first.start > 2 else text
 
 
 def _parts_at_and(text: str) -> list[str]:
@@ -122,13 +107,12 @@ def _parts_at_and(text: str) -> list[str]:
 def _clean_name(text: str) -> str:
     """Without what stands before and behind a name; a role stays where it is all of it ("AOL Staff")."""
     text = text.replace("\xad", "").strip()
-    for _ in range(2):
-        text = LABEL.sub("", text, count=1)
+    text = LABEL.sub("", LABEL.sub("", text, count=1), count=1)
     shorter = _BEHIND.sub("", text).strip(_EDGES + "'()")
     if len(shorter.split()) > 1 or _BEFORE_DATE_OR_BAR.search(text):
         text = shorter
     is_abbreviated = text.endswith(".") and len(text.split()[-1]) <= MAX_INITIAL_CHARS
-    return text.strip(_EDGES) if is_abbreviated or not text.endswith(".") else text.strip(_EDGES + ".")
+    return text.strip(_EDGES if is_abbreviated or not text.endswith(".") else f"{_EDGES}.")
 
 
 def _han_names(text: str) -> list[str]:
@@ -148,7 +132,7 @@ def is_name(text: str) -> bool:
         return len(text) <= MAX_HAN_NAME_CHARS and not _NO_HAN_AUTHOR.search(text)
     parts = text.split()
     is_date = plain_word(parts[0]) in MONTHS and any(map(str.isdigit, text))
-    if is_date or _ROLE.match(text) or _PROFESSION.match(text) or (len(text) < MIN_LOWER_CHARS and text.islower()):
+    if is_date or _ROLE.match(text) or _PROFESSION.match(text) or (len(text) < MAX_INITIAL_CHARS and text.islower()):
         return False
     return len(parts) <= MAX_NAME_WORDS and (len(parts) == 1 or is_capitalized(parts[0]) or parts[-1][:1].isupper())
 
@@ -160,7 +144,7 @@ def are_people(value: str) -> bool:
     (True, False)
     """
     parts = value.split()
-    return bool(parts) and all(len(part) in SHORT_HAN_PERSON_CHARS and part[0] in SURNAMES and HAN.match(part[-1]) for part in parts)
+    return bool(parts) and all(len(part) in PERSON_CHARS[:2] and part[0] in SURNAMES and HAN.match(part[-1]) for part in parts)
 
 
 def is_capitalized(word: str) -> bool:
@@ -171,7 +155,7 @@ def is_capitalized(word: str) -> bool:
 def is_written_as_name(text: str) -> bool:
     """Whether every word is written as in names; one or two words, and Chinese, may be anything."""
     parts = text.split()
-    return len(parts) <= MAX_ANY_CASE_WORDS or HAN.search(text) is not None or all(map(is_capitalized, parts))
+    return len(parts) <= 2 or HAN.search(text) is not None or all(map(is_capitalized, parts))
 
 
 def links_author_page(node: HtmlElement) -> bool:

@@ -26,36 +26,21 @@ if TYPE_CHECKING:
     from webcontent.fields.titles import TitleAnchor
 
 
-# Ranks of candidates by place; they order the candidates of a page and are no probabilities.
-PUBLISHER_SCORE = 0.52
-SITE_SCORE = 0.45
-TITLE_TAIL_SCORE = 0.34
-SHOWN_SCORE = 0.2
-"""Of a link to the front page and of the holder of the copyright; they count only where the host has their name."""
-HOST_NAME = 0.05
-"""Subtracted for a name that is a host name. It is given without its top-level domain: of 15 such names of fundus-dev one has it."""
-COMPANY = 0.2
-"""Subtracted for a name with a legal form."""
-SUPPORT = 0.1
-"""Gain for each other place that gives the same name: sections name themselves where the site's name is expected."""
-NAMES_HOST = 0.5
-"""Gain for a name that the host has."""
+_SCORES = {
+    "json-ld:publisher": 0.52, "og:site_name": 0.53, "og:site:name": 0.5, "og:site": 0.4, "meta:application-name": 0.38,
+    "meta:site_name": 0.38, "meta:sitename": 0.38, "meta:dc.publisher": 0.42, "meta:publisher": 0.4,
+    "meta:apple-mobile-web-app-title": 0.3, "json-ld:site": 0.45, "title": 0.34, "front page": 0.2, "copyright": 0.2,
+}  # fmt: skip
+"""Ranks of candidates by place; they order the candidates of a page and are no probabilities. What the page shows counts only where the
+host has the name."""
+HOST_NAME, COMPANY = 0.05, 0.2
+"""Subtracted for a name that is a host name, which is given without its top-level domain, and for one with a legal form."""
+SUPPORT, NAMES_HOST = 0.1, 0.5
+"""Gain for each other place that gives the same name, and for a name that the host has."""
 SCALE = 0.6
 """Makes the sum of all gains at most 1."""
 MAX_COPYRIGHT_BLOCKS, MAX_COPYRIGHT_CHARS, MAX_FRONT_LINKS = 40, 300, 6
 """Blocks at the end of the page with their first characters, and links to the front page, that are looked at."""
-_SCORES = {
-    "json-ld:publisher": PUBLISHER_SCORE,
-    "og:site_name": 0.53,
-    "og:site:name": 0.5,
-    "og:site": 0.4,
-    "application-name": 0.38,
-    "site_name": 0.38,
-    "sitename": 0.38,
-    "dc.publisher": 0.42,
-    "publisher": 0.4,
-    "apple-mobile-web-app-title": 0.3,
-}
 _COMPANY = re.compile(rf"(?:^|[\s,])(?:{alternation('publishers', 'legal_form')})(?:$|[\s,.;)])")
 _ARTICLE = re.compile(rf"(?:{alternation('publishers', 'article')})\s+", re.I)
 _COPYRIGHT = re.compile(
@@ -71,19 +56,19 @@ _FRONT_PAGE = re.compile(r"(?:https?:)?(?://[^/?#]+)?/?")
 def find_publishers(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate]:
     """Names of the site, best first: names that several places give gain, and those that the host has."""
     site = site_of(signals.document.url) or "" if signals.document.url else ""
-    found = [(collapse(text), origin, score) for text, origin, score in _iter_places(signals, anchor)]
-    found = [(text, origin, score) for text, origin, score in found if 1 < len(text) <= MAX_NAME_CHARS and "http" not in text]
-    is_other_script = signals.is_han or any(_OTHER_SCRIPT.search(text) for text, _, _ in found)
+    found = [(collapse(text), origin) for text, origin in _iter_places(signals, anchor)]
+    found = [(text, origin) for text, origin in found if 1 < len(text) <= MAX_NAME_CHARS and "http" not in text]
+    is_other_script = signals.is_han or any(_OTHER_SCRIPT.search(text) for text, _ in found)
     label = "" if is_other_script else _label(signals.document.url, site)
-    if label and not any(_names_host(text, label, site) for text, _, _ in found):
-        found += [(text, origin, SHOWN_SCORE) for text, origin in _iter_shown(signals) if _names_host(text, label, site)]
-    keys = {text: _key(text, site) for text, _, _ in found}
-    places = Counter(key for key, _ in {(keys[text], origin) for text, origin, _ in found})
-    forms = {keys[text]: text for text, _, _ in reversed(found) if text.lower() != site}
+    if label and not any(_names_host(text, label, site) for text, _ in found):
+        found += [(text, origin) for text, origin in _iter_shown(signals) if _names_host(text, label, site)]
+    keys = {text: _key(text, site) for text, _ in found}
+    places = Counter(key for key, _ in {(keys[text], origin) for text, origin in found})
+    forms = {keys[text]: text for text, _ in reversed(found) if text.lower() != site}
     candidates = []
-    for text, origin, score in found:
+    for text, origin in found:
         key, is_host_name = keys[text], text.lower() == site
-        rank = score + SUPPORT * (places[key] - 1) - HOST_NAME * is_host_name - COMPANY * (_COMPANY.search(text) is not None)
+        rank = _SCORES[origin] + SUPPORT * (places[key] - 1) - HOST_NAME * is_host_name - COMPANY * (_COMPANY.search(text) is not None)
         rank += NAMES_HOST * _names_host(text, label, site)
         name = forms.get(key, _without_suffix(text, site)) if is_host_name else text
         candidates.append(Candidate(name, origin, None, round(max(0.0, min(1.0, rank * SCALE)), 4)))
@@ -136,9 +121,9 @@ def _iter_shown(signals: PageSignals) -> Iterator[tuple[str, str]]:
             yield collapse(match[1]), "copyright"
 
 
-def _iter_places(signals: PageSignals, anchor: TitleAnchor) -> Iterator[tuple[str, str, float]]:
+def _iter_places(signals: PageSignals, anchor: TitleAnchor) -> Iterator[tuple[str, str]]:
     for row in (row for field in ("site", "site_alias", "publisher") for row in signals.declared.rows(field)):
         if row.position == 0 and (row.field != "publisher" or row.object != OTHER):
-            yield row.value, row.origin, _SCORES.get(row.origin.removeprefix("meta:"), SITE_SCORE)
+            yield row.value, row.origin
     if anchor.key and (tail := tail_of_title(signals.document.title or "", anchor.key)):
-        yield tail, "title", TITLE_TAIL_SCORE
+        yield tail, "title"
