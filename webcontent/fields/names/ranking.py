@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 MODEL = "bylines_v1"
 MIN_AUTHOR, MIN_LISTED_AUTHOR, MIN_UNDECLARED_AUTHOR = 0.35, 0.2, 0.45
-"""Probabilities from which a candidate is an author; a further one that stands in one list with the first; the first one where neither
-markup for machines nor a label with a colon names him on a page that is not Chinese."""
+"""Probabilities from which a candidate is an author; a further one that stands in one list with the first; the first one whom no
+markup for machines names, on a page that is not Chinese."""
 LABELLED_PERSON, LABELLED_OTHER, LABELLED_SOURCE = 0.5, 0.4, 0.5
 """The least probability of what stands behind a label with a colon on a Chinese page: of a person's name and of another name behind an
 author's label, and of a source. There are few such pages to learn from."""
@@ -41,8 +41,6 @@ MAX_SOURCE_CHARS = 20
 """A longer text without a label is the title of another page."""
 JSON_LD_AUTHOR = "json-ld:author"
 NO_SOURCES = frozenset(words("chinese_bylines", "no_source"))
-_BEFORE_BRACKET = f" {MARK}（(【[〔"
-_SENTENCE_ENDS = tuple("。！？!?.”")
 _VALUE_ENDS = f" {MARK}）)】〕]"
 _LABEL_ENDS = (":", "：", "/", "／")
 
@@ -103,7 +101,7 @@ def author_options(signals: PageSignals, groups: Sequence[BylineGroup], names: C
             least=_least(group, names) if signals.is_han else 0.0,
             is_person=_is_person(group.text),
             is_site=group.key in names,
-            needed=MIN_AUTHOR if signals.is_han or _author_origins(group) or _has_colon(group) else MIN_UNDECLARED_AUTHOR,
+            needed=MIN_AUTHOR if signals.is_han or _author_origins(group) else MIN_UNDECLARED_AUTHOR,
             is_last_resort=not signals.is_han and any(origin.startswith(JSON_LD_AUTHOR) for origin in _author_origins(group)),
         )
         for group in groups
@@ -120,17 +118,11 @@ def _may_be_author(group: BylineGroup) -> bool:
     best = group.atoms[0] if group.atoms else None
     is_others = (
         best is not None
-        and (best.label == "editor" or _is_image(group) or _is_credit(best) or _is_all_of_source(best))
+        and (best.label == "editor" or _is_image(group) or _is_all_of_source(best))
         and all(atom.label != "author" for atom in group.atoms)
     )
     is_declared = JSON_LD_AUTHOR in _author_origins(group)
-    return (is_declared or not is_others and not any(map(_is_idiom, group.atoms))) and is_name(group.text)
-
-
-def _is_idiom(atom: Atom) -> bool:
-    """Whether a label and the word behind it repeat the word before it: step by step."""
-    before, behind = atom.label_text.lower().split(), atom.text.lower().split()
-    return len(before) > 1 and before[:1] == behind[:1]
+    return (is_declared or not is_others) and is_name(group.text)
 
 
 def _is_image(group: BylineGroup) -> bool:
@@ -139,20 +131,9 @@ def _is_image(group: BylineGroup) -> bool:
     return group.atoms[0].label == "image" and not is_alone
 
 
-def _is_credit(atom: Atom) -> bool:
-    """Whether it stands in brackets behind a sentence above the text: the agency of a picture."""
-    is_place = atom.bracket and not atom.label and atom.line.zone == "head"
-    return is_place and atom.before.rstrip(_BEFORE_BRACKET)[-1:] in _SENTENCE_ENDS
-
-
 def _is_person(text: str) -> bool:
     """Whether a text looks like a person's name; a Chinese one begins with a surname."""
     return is_person(text) and (text[0] in SURNAMES or not HAN.search(text))
-
-
-def _has_colon(group: BylineGroup) -> bool:
-    """Whether an author's label with a colon names somebody."""
-    return any(atom.label == "author" and atom.label_text.rstrip().endswith(_LABEL_ENDS) for atom in group.atoms)
 
 
 def _least(group: BylineGroup, names: Collection[str]) -> float:

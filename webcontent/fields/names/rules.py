@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from webcontent.fields.names.people import (
     OPENING,
     PERSON_WORDS,
     is_capitalized,
-    is_name,
     is_written_as_name,
     links_author_page,
     names_of,
@@ -41,7 +39,7 @@ _SCORES = {
     "meta:article.author": 0.6, "meta:authors": 0.62, "meta:creator": 0.55, "meta:dc.creator.personalname": 0.7, "og:author": 0.6,
     "lp.article:author": 0.6,
     "marked": 0.72, "rel=author": 0.68, "class:author": 0.66, "link:author": 0.67,
-    "line": 0.7, "before date": 0.56, "behind date": 0.54, "signature": 0.56,
+    "line": 0.7, "before date": 0.56, "behind date": 0.54,
 }  # fmt: skip
 """Ranks of candidates by place; they order the candidates of a page and are no probabilities."""
 OTHER_OBJECT, NO_PERSON, SITE_ITSELF = 0.15, 0.15, 0.25
@@ -66,10 +64,8 @@ MARKED_RANGE, CLASS_RANGE, LINK_RANGE, LINE_RANGE, DATE_LINE_RANGE = (
 """Blocks from the title, before and behind it."""
 
 _BYLINE = re.compile(rf"^{OPENING}\s*:?\s+(?-i:(?=[\"'“]?[A-ZÀ-ÞĀ-ŽА-Я]))(.{{3,120}})$", re.I)
-_NAME_WORD = re.compile(r"[A-ZÀ-ÞĀ-ŽА-ЯΑ-ΩĐ][^\W\d_]*(?:[-'’][^\W\d_]+)*\.?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _BESIDE_DATE = re.compile(rf"\b(?:{alternation('bylines', 'before_date', 'beside_date')})\b\W*", re.I)
-_HEADING_CODES = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
 _LINK = TAG_CODES["a"]
 _EACH_LINKED = ("rel=author", "link:author")
 """Origins whose names were linked one by one."""
@@ -81,24 +77,20 @@ def rule_authors(signals: PageSignals, anchor: TitleAnchor, names: Collection[st
     Reads markup in all languages, bylines in all but Chinese, where meta elements name editors and offices.
     """
     candidates = sorted(_iter_authors(signals, anchor, names, declared), key=lambda candidate: -candidate.score)
-    found = _fullest_first(_with_support(_without_places(candidates)))
+    found = _fullest_first(_with_support(candidates))
     return [candidate for candidate in found if candidate.xpath] if signals.is_han else found
 
 
 def _iter_authors(
     signals: PageSignals, anchor: TitleAnchor, site: Collection[str], declared: Sequence[DeclaredName]
 ) -> Iterator[Candidate]:
-    names_site = False
     for candidate in _iter_declared(signals, declared):
         is_site = all(plain(name) in site for name in candidate.value)
-        names_site = names_site or is_site
         yield Candidate(candidate.value, candidate.origin, None, candidate.score - SITE_ITSELF * is_site)
     yield from _iter_marked(signals, anchor)
     yield from _iter_classes(signals, anchor)
     yield from _iter_links(signals, anchor)
     yield from _iter_lines(signals, anchor)
-    if names_site:
-        yield from _iter_signatures(signals, anchor)
 
 
 def _iter_declared(signals: PageSignals, declared: Sequence[DeclaredName]) -> Iterator[Candidate]:
@@ -180,34 +172,7 @@ def _iter_lines(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate
                 yield Candidate(names, "text", signals.xpath(block), _SCORES[place])
 
 
-def _iter_signatures(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
-    """A name alone in the line before the text, in its first or last line, or in the line behind it."""
-    if signals.body is None:
-        return
-    blocks = signals.blocks
-    first, last = signals.running or signals.body
-    for block in dict.fromkeys((first - 1, signals.body[0], last + 1, signals.body[1])):
-        text = blocks.texts[block] if 0 < block < len(blocks.texts) else ""
-        is_signature = len(text.split()) in PERSON_WORDS and all(map(_NAME_WORD.fullmatch, text.split())) and is_name(text)
-        if is_signature and plain(text) != anchor.key and not blocks.link_chars[block]:
-            row = int(blocks.element[block])
-            if int(blocks.elements.tag[row]) not in _HEADING_CODES and not signals.in_figure(row):
-                yield Candidate([text], "text", signals.xpath(block), _SCORES["signature"])
-
-
 # ------------------------------------------------------------------------------------------- choice
-def _without_places(candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates without single words that no other place gives, beside names that others do give: By Jane Doe, Berlin."""
-    places = {(candidate.xpath or candidate.origin, plain(name)) for candidate in candidates for name in candidate.value}
-    counts = Counter(name for _, name in places)
-    kept = []
-    for candidate in candidates:
-        names = [name for name in candidate.value if counts[plain(name)] > 1 or not (name.istitle() and " " not in name)]
-        shared = any(counts[plain(name)] > 1 for name in names)
-        kept.append(Candidate(names, candidate.origin, candidate.xpath, candidate.score) if shared else candidate)
-    return kept
-
-
 def _with_support(candidates: list[Candidate]) -> list[Candidate]:
     """Names that several kinds of places give gain; best first."""
     kinds: dict[str, set[str]] = {}
@@ -224,9 +189,9 @@ def _with_support(candidates: list[Candidate]) -> list[Candidate]:
 
 def _fullest_first(candidates: list[Candidate]) -> list[Candidate]:
     """The candidates; a list with all names of the first one and more leads where its names are links beside each other."""
-    best = candidates[0] if candidates else None
+    first = set(map(plain, candidates[0].value)) if candidates else set()
     for candidate in candidates[1:]:
-        is_fuller = best is not None and set(map(plain, best.value)) < set(map(plain, candidate.value))
-        if best is not None and is_fuller and candidate.origin in _EACH_LINKED and candidate.score > best.score - MAX_FULLER_GAP:
+        is_near = candidate.score > candidates[0].score - MAX_FULLER_GAP
+        if is_near and candidate.origin in _EACH_LINKED and first < set(map(plain, candidate.value)):
             return [candidate, *(other for other in candidates if other is not candidate)]
     return candidates
