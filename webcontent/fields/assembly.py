@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from webcontent.document.rich_text.constructs import Constructs, find_constructs
 from webcontent.fields.body.selection import article_body, listing_body, selected_body
 from webcontent.fields.canonical_urls import find_canonical_urls
-from webcontent.fields.control_characters import remove_controls
+from webcontent.fields.control_characters import without_control_characters
 from webcontent.fields.language import find_languages
 from webcontent.fields.links.anchors import Anchors
 from webcontent.fields.links.entries import find_entries
@@ -27,7 +27,6 @@ from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing, P
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
     from webcontent.extraction import Extraction, PageContext
-    from webcontent.fields.titles import TitleAnchor
     from webcontent.models import ModelRegistry
 
     Evidence = dict[str, list[Candidate]]
@@ -53,13 +52,14 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     """The item of a page. Candidates of the extraction stand before those that are found here; the first candidate is the value."""
     page_type = context.page_type or ARTICLE_PAGE
     signals = PageSignals(document, extraction, context.host)
+    constructs = Constructs() if page_type.type == LIST else find_constructs(document)
+    evidence = _find_fields(signals, extraction, constructs, context.models, page_type)
+    for name, candidates in extraction.fields.items():
+        evidence[name] = [*candidates, *evidence.get(name, ())]
     item: Article | Listing
     if page_type.type == LIST:
-        evidence = _with_extraction(find_listing_fields(signals, extraction, context.models, page_type), extraction)
         item = _listing(signals, extraction, evidence, page_type)
     else:
-        constructs = find_constructs(document)
-        evidence = _with_extraction(find_article_fields(signals, constructs, context.models, page_type), extraction)
         item = _article(signals, extraction, evidence, constructs, page_type.kind)
     item.kind = page_type.kind
     item.url = document.url
@@ -71,78 +71,42 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | found)
     item.score = _score(item, extraction)
     item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}
-    remove_controls(item)
-    return item
+    cleaned: Article | Listing = without_control_characters(item)
+    return cleaned
 
 
 # ------------------------------------------------------------------------------------------- fields
-def find_article_fields(
-    signals: PageSignals, constructs: Constructs, models: ModelRegistry, page_type: PageType = ARTICLE_PAGE
+def _find_fields(
+    signals: PageSignals, extraction: Extraction, constructs: Constructs, models: ModelRegistry, page_type: PageType
 ) -> Evidence:
-    """Candidates of all fields of an article. Where the page may be a list, its entries are looked for, too."""
-    titles, anchor = find_titles(signals, models)
-    links, shared = _find_shared(signals, anchor)
-    entries = find_entries(signals, links) if page_type.score < DOUBTFUL_ARTICLE else []
-    videos, audios = find_media(signals, constructs.players)
-    return {
-        "title": titles,
-        **_find_origin(signals, anchor, models),
-        **shared,
-        "entries": [found for found in entries if found.score >= MIN_ENTRIES_SCORE],
-        "images": find_images(signals, anchor.block, constructs),
-        "videos": videos,
-        "audios": audios,
-    }
+    """Candidates of all fields. Entries that the extraction has for a list, even none, take the place of those found here.
 
-
-def find_listing_fields(
-    signals: PageSignals, extraction: Extraction, models: ModelRegistry, page_type: PageType = ARTICLE_PAGE
-) -> Evidence:
-    """Candidates of all fields of a list page. Entries of the extraction, even none, take the place of those found here.
-
-    Where the page may be an article, its own time, source, names and images are looked for.
+    Where an article may be a list, its entries are looked for, too. Where a list may be an article, its own time, names and images are.
     """
+    is_list, links = page_type.type == LIST, Anchors(signals.document)
     titles, anchor = find_titles(signals, models)
-    links, shared = _find_shared(signals, anchor)
-    if extraction.entries is None:
-        entries = find_entries(signals, links)
-    else:
+    entries: list[Candidate] = []
+    if is_list and extraction.entries is not None:
         entries = [Candidate(extraction.entries, "extractor", score=extraction.score or 0.0)]
+    elif is_list or page_type.score < DOUBTFUL_ARTICLE:
+        entries = [found for found in find_entries(signals, links) if is_list or found.score >= MIN_ENTRIES_SCORE]
     evidence: Evidence = {
-        "title": _without_entries(titles, entries, signals),
-        **shared,
-        "entries": entries,
-        "next_page": find_next_page(links),
-    }
-    if page_type.score < CERTAIN_LIST:
-        origin = _find_origin(signals, anchor, models)
-        evidence |= {name: _without_those_of_entries(candidates, entries) for name, candidates in origin.items()}
-        evidence["images"] = find_images(signals, anchor.block, Constructs())
-    return evidence
-
-
-def _find_shared(signals: PageSignals, anchor: TitleAnchor) -> tuple[Anchors, Evidence]:
-    """The links of any page, and candidates of the fields that are found alike on all."""
-    links = Anchors(signals.document)
-    return links, {
+        "title": _without_entries(titles, entries, signals) if is_list else titles,
         "publisher": find_publishers(signals, anchor),
         "language": find_languages(signals),
         "canonical_url": find_canonical_urls(signals.document),
         "related": find_related(signals, links),
+        "entries": entries,
     }
-
-
-def _find_origin(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistry) -> Evidence:
-    """When a text was published and changed, and who stands behind it."""
-    published, modified = find_times(signals, anchor)
-    bylines = find_bylines(signals, anchor, models)
-    return {
-        "time": published,
-        "modified": modified,
-        "source": bylines.sources,
-        "authors": bylines.authors,
-        "editors": bylines.editors,
-    }
+    if is_list:
+        evidence["next_page"] = find_next_page(links)
+    if is_list and page_type.score >= CERTAIN_LIST:
+        return evidence
+    values = (*find_times(signals, anchor), *find_bylines(signals, anchor, models))
+    found = zip(("time", "modified", "source", "authors", "editors"), values, strict=True)
+    origin = {name: _without_those_of_entries(candidates, entries) if is_list else candidates for name, candidates in found}
+    players = {} if is_list else dict(zip(("videos", "audios"), find_media(signals, constructs.players), strict=True))
+    return evidence | origin | players | {"images": find_images(signals, anchor.block, constructs)}
 
 
 def _without_those_of_entries(candidates: list[Candidate], entries: list[Candidate]) -> list[Candidate]:
@@ -174,11 +138,6 @@ def _without_entries(titles: list[Candidate], entries: list[Candidate], signals:
     return sorted(titles, key=lambda title: (key := plain(title.value)) in names and key not in declared)
 
 
-def _with_extraction(evidence: Evidence, extraction: Extraction) -> Evidence:
-    """The evidence with the extraction's candidates before the others."""
-    return evidence | {name: [*candidates, *evidence.get(name, ())] for name, candidates in extraction.fields.items()}
-
-
 def _best(evidence: Evidence, name: str) -> Any:
     """The value of the first candidate, None where there is none."""
     candidates = evidence.get(name)
@@ -191,8 +150,8 @@ def _article(signals: PageSignals, extraction: Extraction, evidence: Evidence, c
         body, body_html = article_body(signals, extraction, evidence, constructs)
     else:
         body, body_html = selected_body(signals, extraction, constructs, kind)
-    videos, audios = ([candidate.value for candidate in evidence[name]] for name in ("videos", "audios"))
-    return Article(**_shared_fields(evidence), body=body, body_html=body_html, videos=videos, audios=audios)
+    players = {name: [candidate.value for candidate in evidence[name]] for name in ("videos", "audios")}
+    return Article(**_shared_fields(evidence), body=body, body_html=body_html, **players)
 
 
 def _listing(signals: PageSignals, extraction: Extraction, evidence: Evidence, page_type: PageType) -> Listing:
@@ -207,21 +166,15 @@ def _listing(signals: PageSignals, extraction: Extraction, evidence: Evidence, p
 def _shared_fields(evidence: Evidence) -> dict[str, Any]:
     """The fields of articles and lists that follow from the candidates alone."""
     single = ("title", "time", "modified", "source", "publisher", "canonical_url", "language")
+    links: dict[str, Link] = {}  # each address once
+    for link in (link for candidate in evidence["related"] for link in candidate.value):
+        links.setdefault(link.url, link)
     return {
         **{name: _best(evidence, name) for name in single},
         **{name: list(_best(evidence, name) or ()) for name in ("authors", "editors", "entries")},
         "images": [candidate.value for candidate in evidence.get("images", ())],
-        "related": _all_links(evidence["related"]),
+        "related": list(links.values()),
     }
-
-
-def _all_links(candidates: list[Candidate]) -> list[Link]:
-    """The links of all candidates, each address once."""
-    links: dict[str, Link] = {}
-    for candidate in candidates:
-        for link in candidate.value:
-            links.setdefault(link.url, link)
-    return list(links.values())
 
 
 def _is_empty(item: Article | Listing) -> bool:

@@ -26,10 +26,6 @@ WORDS_SCORE, DECLARED_SCORE, SCRIPT_SCORE = 0.55, 0.7, 0.95
 _LANGUAGES = load("languages")
 _SCRIPTS = {name: re.compile(letters) for name, letters in _LANGUAGES["script"].items()}
 _COMMON_WORDS = by_language("languages", "common_words")
-_LANGUAGES_OF: dict[str, list[str]] = {}
-for _language, _words in _COMMON_WORDS.items():
-    for _word in _words:
-        _LANGUAGES_OF.setdefault(_word, []).append(_language)
 _ASCII = re.compile(r"[\x00-\x7f]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _CODE = re.compile(r"^\s*([a-zA-Z]{2,3})(?:$|[-_;,\s])")
@@ -67,12 +63,7 @@ def code_of(text: str | None) -> str | None:
 def _sample(signals: PageSignals) -> str:
     """Running text of the page: its body where that is known, else its first blocks."""
     first, last = signals.body or (0, len(signals.blocks.texts))
-    sample = ""
-    for text in signals.blocks.texts[first : last + 1]:
-        sample += f"{text[:SAMPLE_CHARS]} "
-        if len(sample) > SAMPLE_CHARS:
-            break
-    return sample[:SAMPLE_CHARS]
+    return " ".join(signals.blocks.texts[first : last + 1])[:SAMPLE_CHARS]
 
 
 def language_of(text: str) -> tuple[str | None, float]:
@@ -103,8 +94,9 @@ def _language_by_letters(text: str, script: str, count: int) -> str:
 
 def _language_by_words(text: str) -> tuple[str | None, float]:
     words = _WORD.findall(text.lower())
-    hits = Counter(language for word in words for language in _LANGUAGES_OF.get(word, ()))
-    best, second = sorted(_COMMON_WORDS, key=lambda language: -hits[language])[:2]
+    counts = Counter(words)
+    hits = {language: sum(counts[word] for word in common) for language, common in _COMMON_WORDS.items()}
+    best, second = sorted(hits, key=lambda language: -hits[language])[:2]
     if hits[best] < max(MIN_COMMON_WORDS, MIN_COMMON_SHARE * len(words)):
         return None, 0.0
     return best, min(SCRIPT_SCORE, WORDS_SCORE + (hits[best] - hits[second]) / hits[best])
