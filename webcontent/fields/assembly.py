@@ -150,8 +150,8 @@ def _article(signals: PageSignals, extraction: Extraction, evidence: Evidence, c
         body, body_html = article_body(signals, extraction, evidence, constructs)
     else:
         body, body_html = selected_body(signals, extraction, constructs, kind)
-    players = {name: [candidate.value for candidate in evidence[name]] for name in ("videos", "audios")}
-    return Article(**_shared_fields(evidence), body=body, body_html=body_html, **players)
+    videos, audios = ([candidate.value for candidate in evidence[name]] for name in ("videos", "audios"))
+    return Article(**_shared_fields(evidence), body=body, body_html=body_html, videos=videos, audios=audios)
 
 
 def _listing(signals: PageSignals, extraction: Extraction, evidence: Evidence, page_type: PageType) -> Listing:
