@@ -26,7 +26,7 @@ _LITERAL = re.compile(r"[\w-]+(?!\?)")
 """The beginning of a fragment that whatever it matches has."""
 
 
-def row(section: str, name: str) -> list[str]:
+def words_of(section: str, name: str) -> list[str]:
     """The words of a row of the table."""
     return _TABLE[section][name].split()
 
@@ -35,7 +35,7 @@ class Role:
     """What a class attribute may say of its element, by the rows of one name."""
 
     def __init__(self, name: str) -> None:
-        words = {section: row(section, name) for section in _BORDERS if name in _TABLE[section]}
+        words = {section: words_of(section, name) for section in _BORDERS if name in _TABLE[section]}
         self._pattern = re.compile("|".join(f"{_BORDERS[key][0]}(?:{'|'.join(words[key])}){_BORDERS[key][1]}" for key in words))
         self.literals = {match[0] for group in words.values() for word in group if (match := _LITERAL.match(word))}
         """One of them is in whatever the pattern matches."""

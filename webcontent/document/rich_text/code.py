@@ -7,12 +7,14 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from webcontent.document.rich_text.class_names import Role, row
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES
+from webcontent.document.rich_text.class_names import ClassNames, Role, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import numpy as np
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
@@ -23,12 +25,13 @@ MAX_CLIMB = 5
 MAX_LINES = 50
 """Of what may be lines of code with their numbers: as many are looked at."""
 MAX_LANG_CHARS = 20
-LINES = Role("code_lines")
-"""Tables and boxes that may hold lines of code without <pre>."""
-_LANGUAGES = frozenset(row("code", "languages"))
+MAX_BAR_CHARS = 40
+"""Of the bar above code with its language and buttons."""
+_BOX, _BLOCK = Role("code_box"), Role("block_code")
+_LANGUAGES = frozenset(words_of("code", "languages"))
 """Names that a class attribute may hold without a prefix."""
-_NO_LANGUAGES = frozenset(row("code", "no_languages"))
-_PREFIXED = re.compile(rf"(?:^|\s)(?:{'|'.join(row('code', 'prefixes'))})[-:_]\s*([\w+#.-]+)", re.IGNORECASE)
+_NO_LANGUAGES = frozenset(words_of("code", "no_languages"))
+_PREFIXED = re.compile(rf"(?:^|\s)(?:{'|'.join(words_of('code', 'prefixes'))})[-:_]\s*([\w+#.-]+)", re.IGNORECASE)
 _LABEL, _MARKED, _GUTTER, _NO_GUTTER, _TOOL = (Role(name) for name in ("language_label", "code_mark", "gutter", "no_gutter", "code_tool"))
 _OWN_LINES = frozenset("div p li tr ul ol table tbody section".split())
 """Elements that stand on lines of their own."""
@@ -36,15 +39,84 @@ _ENDED = frozenset("div p li tr".split())
 """Those of them that end a line even if they are empty."""
 _TABLES = frozenset("table tbody tr ul ol".split())
 """White space between their parts is none of the code."""
+_BARS = frozenset("div header figcaption".split())
+_NO_CODE = ("pre", "p", "h1", "h2", "h3", "h4", "img", "blockquote", "form")
+"""What a box of code without <pre> does not hold."""
 _GONE = frozenset("script style button svg select textarea noscript template".split())
 _OUTER = frozenset("body article main section".split())
 _NUMBERS = re.compile(r"\s*\d+(?:\s+\d+)*\s*")
+_UNSELECTABLE = re.compile(r"user-select\s*:\s*none")
 _LEADING_BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 
 
+def find_code(blocks: Blocks, names: ClassNames) -> dict[int, str]:
+    """Rows of the blocks of code -> their cleaned HTML; "" for line numbers, and for lines that are written with the one before.
+
+    Code stands in <pre>, in boxes of highlighters, in <code> of several lines, in lines with numbers, and in lines of nothing but <code>.
+    """
+    elements, nodes = blocks.elements, blocks.elements.nodes
+    pres, codes = (np.flatnonzero(elements.tag == TAG_CODES[name]) for name in ("pre", "code"))
+    runs = {run[0]: run for run in _runs_of_lines(blocks, codes.tolist())}
+    found = {row for row in codes.tolist() if _has_lines(nodes[row])} | {row for row in names.rows(_BOX) if _is_box(nodes[row])}
+    found |= {row for row in pres.tolist() if not is_prose(nodes[row])}
+    numbered = {_around_lines(nodes[row]) for row in names.rows(_GUTTER)}
+    found |= {blocks.row_of[node] for node in numbered if node is not None and _are_lines(node)}
+    written: dict[int, str] = {}
+    end = 0
+    for row in sorted(found | runs.keys()):
+        if row >= end:
+            rows = [row] if row in found else runs[row]
+            end = int(elements.last[rows[-1]]) + 1
+            is_numbers = any(map(is_gutter, (nodes[row], *islice(nodes[row].iterancestors(), 2))))
+            written |= dict.fromkeys(rows, "") | {row: "" if is_numbers else _code_html(blocks, rows, pres)}
+    return written
+
+
+def _has_lines(code: HtmlElement) -> bool:
+    """Whether <code> holds line breaks: in HTML, or in its text where nothing stands beside it or its class says so."""
+    if len(code) and next(code.iter("br"), None) is not None:
+        return True
+    parent = code.getparent()
+    if parent is None or "\n" not in "".join(code.itertext()).strip():
+        return False
+    return _BLOCK.is_of(code) or len(parent) == 1 and not (parent.text or "").strip() and not (code.tail or "").strip()
+
+
+def _is_box(node: HtmlElement) -> bool:
+    """Whether an element that is named so holds lines of code and nothing else."""
+    if next(node.iter(*_NO_CODE), None) is not None:
+        return False
+    return next(node.iterdescendants("code", "br", "li", "td", "div"), None) is not None or "\n" in "".join(node.itertext()).strip()
+
+
+def _around_lines(gutter: HtmlElement) -> HtmlElement | None:
+    """The table or box of the line that a number stands in."""
+    line = gutter.getparent()
+    return next(gutter.iterancestors("table"), line.getparent() if line is not None else None)
+
+
+def _runs_of_lines(blocks: Blocks, codes: list[int]) -> Iterator[list[int]]:
+    """Rows of adjacent elements of nothing but <code>, two or more."""
+    nodes, run = blocks.elements.nodes, list[int]()
+    for row in dict.fromkeys(int(blocks.elements.parent[code]) for code in codes):
+        node = nodes[row]
+        is_line = node.tag in ("div", "p") and not (node.text or "").strip() and not (node.tail or "").strip()
+        if not is_line or not all(child.tag in ("code", "br") and not (child.tail or "").strip() for child in node):
+            continue
+        if run and node.getprevious() is not nodes[run[-1]]:
+            if len(run) > 1:
+                yield run
+            run = []
+        run.append(row)
+    if len(run) > 1:
+        yield run
+
+
 def is_gutter(node: HtmlElement) -> bool:
-    """Whether an element holds the line numbers of code by its class."""
-    names = node.get("class") or ""
+    """Whether an element holds the line numbers of code: by its class, or because a reader can't select them."""
+    names, style = node.get("class") or "", node.get("style") or ""
+    if style and _UNSELECTABLE.search(style) and _NUMBERS.fullmatch("".join(node.itertext())):
+        return True
     return _GUTTER.is_in(names) and not _NO_GUTTER.is_in(names)
 
 
@@ -54,10 +126,13 @@ def _is_number_cell(node: HtmlElement) -> bool:
 
 
 def is_tool(node: HtmlElement) -> bool:
-    """Whether an element is a button or a label of a highlighter."""
+    """Whether an element is a button of a highlighter, its label, or the bar that holds them."""
     if node.tag in ("code", "pre", "table"):
         return False
-    return node.tag == "button" or _TOOL.is_of(node) and next(node.iter("code", "pre"), None) is None
+    if node.tag == "button" or "copy" in (node.get("onclick") or "").lower():
+        return True
+    is_bar = node.tag in _BARS and next(node.iter("button"), None) is not None and len("".join(node.itertext()).strip()) <= MAX_BAR_CHARS
+    return (is_bar or _TOOL.is_of(node)) and next(node.iter("code", "pre"), None) is None
 
 
 def is_prose(pre: HtmlElement) -> bool:
@@ -84,19 +159,19 @@ def tools_beside(codes: Iterable[HtmlElement]) -> Iterator[HtmlElement]:
                 yield child
 
 
-def are_lines(node: HtmlElement) -> bool:
+def _are_lines(node: HtmlElement) -> bool:
     """Whether most rows of a table, or children of a <div>, are lines of code with their numbers."""
     lines = list(islice(node.iter("tr") if node.tag != "div" else node.iterchildren("div"), MAX_LINES))
     numbered = [line for line in lines if any(is_gutter(part) or part.get("data-line-number") for part in line)]
     return len(numbered) > len(lines) / 2
 
 
-def code_html(blocks: Blocks, row: int, pres: NDArray[np.intp]) -> str:
+def _code_html(blocks: Blocks, rows: list[int], pres: NDArray[np.intp]) -> str:
     """A block of code as cleaned HTML; "" where it is blank. `pres`: rows of all <pre>."""
-    text = code_text(blocks.elements.nodes[row])
+    text = "\n".join([code_text(blocks.elements.nodes[row]) for row in rows])
     if not text.strip():
         return ""
-    language = language_of(blocks, row, pres)
+    language = language_of(blocks, rows[0], pres)
     opening = f'<code class="language-{escape(language)}">' if language else "<code>"
     return f"<pre>{opening}{escape(text)}</code></pre>"
 
@@ -145,10 +220,17 @@ def language_of(blocks: Blocks, row: int, pres: NDArray[np.intp]) -> str | None:
             bare = (name.lower().rstrip(";") for name in names.split())
             if language := next((name for name in bare if name in _LANGUAGES), None):
                 return language
+        labels = ("".join(part.itertext()).lower().split() for part in holder if isinstance(part.tag, str) and _is_label(part))
+        if language := next((words[0] for words in labels if words and words[0] in _LANGUAGES), None):
+            return language
     return None
 
 
-_ATTRIBUTES = row("code", "attributes")
+def _is_label(node: HtmlElement) -> bool:
+    return _LABEL.is_of(node) or is_tool(node)
+
+
+_ATTRIBUTES = words_of("code", "attributes")
 
 
 def _holders(blocks: Blocks, row: int, pres: NDArray[np.intp]) -> Iterator[HtmlElement]:

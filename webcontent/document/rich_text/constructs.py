@@ -13,7 +13,7 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.rich_text.class_names import ClassNames, Role
-from webcontent.document.rich_text.code import LINES, are_lines, code_html, is_gutter, is_prose, tools_beside
+from webcontent.document.rich_text.code import find_code, is_prose, tools_beside
 from webcontent.document.rich_text.formulas import (
     FORMULAS,
     TAGS,
@@ -124,18 +124,10 @@ def outermost(blocks: Blocks, rows: Iterable[int]) -> NDArray[np.int64]:
 
 def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     elements = blocks.elements
-    pres = np.flatnonzero(elements.tag == _PRE)
-    found = [row for row in pres.tolist() if not is_prose(elements.nodes[row])]
-    constructs.unwrapped |= set(pres.tolist()).difference(found)
-    found += [row for row in names.rows(LINES) if are_lines(elements.nodes[row])]
-    codes = []
-    end = 0
-    for row in sorted(found):
-        if row >= end:
-            node, end = elements.nodes[row], int(elements.last[row]) + 1
-            is_numbers = any(map(is_gutter, (node, *islice(node.iterancestors(), 2))))
-            constructs.replaced[row] = "" if is_numbers else code_html(blocks, row, pres)
-            codes.append(node)
+    constructs.unwrapped |= {row for row in np.flatnonzero(elements.tag == _PRE).tolist() if is_prose(elements.nodes[row])}
+    found = find_code(blocks, names)
+    constructs.replaced |= found
+    codes = [elements.nodes[row] for row in found]
     rows = blocks.row_of if codes else {}
     for tool in tools_beside(codes):
         if tool in rows:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, unquote_plus, urlsplit
 
 import lxml.html
 
-from webcontent.document.rich_text.class_names import Role, row
+from webcontent.document.rich_text.class_names import Role, words_of
 from webcontent.document.rich_text.mathml import to_tex
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MAX_SCRIPT_CHARS = 2000
 """Of a script, in which a renderer of formulas is looked for."""
 MAX_NUMBER_CHARS = 200
 """Of a displayed formula, where its number and its delimiter are looked for."""
-TAGS = row("formula", "tags")
+TAGS = words_of("formula", "tags")
 """Elements that are formulas."""
 FORMULAS = Role("formula")
 """Of elements that may be formulas."""
@@ -32,7 +32,7 @@ TEX_MARKS = ("\\(", "\\[")
 
 _ANNOTATION = re.compile(r"tex|latex", re.IGNORECASE)
 _DISPLAY = re.compile(r"display|block|mode=display", re.IGNORECASE)
-_ATTRIBUTES = row("formula", "attributes")
+_ATTRIBUTES = words_of("formula", "attributes")
 _DELIMITED = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$|(\\begin\{(\w+\*?)\}.*\\end\{\6\}))\s*", re.DOTALL)
 _NUMBER = re.compile(r"^\s*\(\w{1,6}(?:\.\w{1,4})*\)\s*[¶#]?|\(\w{1,6}(?:\.\w{1,4})*\)\s*$")
 """The number of an equation, before or behind it."""
@@ -51,7 +51,7 @@ _TEX = re.compile(r"\\[A-Za-z]+|[\^_]\s*[{\w]|^[^<>]{0,40}=[^<>]{1,60}$|^\s*[A-Z
 _IN_TEXT = re.compile(
     r"\\\((?P<a>[^\n]+?)\\\)|\\\[(?P<b>.+?)\\\]|\$\$(?P<c>.+?)\$\$|(?<![\\$\w])\$(?=\S)(?P<d>[^$\n]+?)(?<=[^\s\\])\$(?![\w$])", re.DOTALL
 )
-_RENDERERS = row("formula", "renderers")
+_RENDERERS = words_of("formula", "renderers")
 
 
 def formula_html(tex: str, *, is_display: bool) -> str:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from webcontent.document.rich_text.class_names import row
+from webcontent.document.rich_text.class_names import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,14 +18,14 @@ MAX_DEPTH = 60
 
 
 def _pairs(name: str) -> dict[str, str]:
-    words = row("tex", name)
+    words = words_of("tex", name)
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
 SYMBOLS = _pairs("symbols")
 """Characters -> TeX."""
 _ACCENTS = _pairs("accents")
-FUNCTIONS = frozenset(row("tex", "functions"))
+FUNCTIONS = frozenset(words_of("tex", "functions"))
 _INVISIBLE = re.compile("[\u2061-\u2064\u200b-\u200d\ufeff]")
 _GLYPH = re.compile(r"(?:^| )mjx-c([0-9A-F]+)(?: |$)")
 _TEX_END = re.compile(r"\\[A-Za-z]+$")

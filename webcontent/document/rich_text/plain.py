@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import INLINE, TAG_CODES
+from webcontent.document.blocks import TAG_CODES
 from webcontent.document.rich_text.constructs import outermost
 from webcontent.document.text import body_text
 
@@ -38,7 +38,8 @@ def plain_text(blocks: Blocks, chosen: NDArray[np.bool_], constructs: Constructs
 
     def text_of(block: int) -> str:
         text = writer.text(block)
-        return marks[block] + text if text and block in marks and not _HAS_MARK.match(text) else text
+        is_marked = block in marks and text != "" and not writer.is_code(writer.starts[block])
+        return marks[block] + text if is_marked and not _HAS_MARK.match(text) else text
 
     return body_text(blocks, chosen, text_of)
 
@@ -56,35 +57,33 @@ class _Writer:
         self.emitted: set[int] = set()
 
     def text(self, block: int) -> str:
-        """The text of a block, "" where nothing of it is text."""
+        """The text of a block, "" where nothing of it is text. Code in it stands on lines of its own."""
         first, last = self.starts[block], self.starts[block + 1]
         if not self.blocks.preformatted[block] and last - first == 1 and self.special[first] < 0:
             return self.blocks.texts[block]
+        lines: list[str] = []
         parts: list[str] = []
         is_changed = False
         for place in range(first, last):
-            text, _ = self.blocks.pieces[place]
-            around = self.special[place]
-            if around >= 0:
-                if around not in self.emitted:
-                    self.emitted.add(around)
-                    if special := self._special_text(around, parts[-1][-1] if parts else ""):
-                        parts.append(special)
-                is_changed = True
-                continue
-            if place > first and is_glued(self.blocks, place):
-                parts.append(" ")
-                is_changed = True
-            if text:
+            text, around = self.blocks.pieces[place][0], self.special[place]
+            if around < 0 and place > first and is_glued(self.blocks, place):
+                text = f" {text}"
+            elif around >= 0:
+                text = "" if around in self.emitted else self._special_text(around, parts[-1][-1] if parts else "")
+                self.emitted.add(around)
+            is_changed |= around >= 0 or text != self.blocks.pieces[place][0]
+            if self.is_code(place):
+                lines += [" ".join("".join(parts).split()), text.strip("\n")]
+                parts = []
+            elif text:
                 parts.append(text)
         if not is_changed:
             return self.blocks.texts[block]
-        joined = "".join(parts)
-        return joined.strip("\n") if self._is_code(first) else " ".join(joined.split())
+        return "\n".join(filter(None, [*lines, " ".join("".join(parts).split())]))
 
-    def _is_code(self, piece: int) -> bool:
-        row = self.special[piece]
-        return row >= 0 and self.blocks.elements.nodes[row].tag not in INLINE
+    def is_code(self, place: int) -> bool:
+        """Whether a piece of text is in a block of code."""
+        return self.constructs.replaced.get(self.special[place], "").startswith("<pre>")
 
     def _special_text(self, row: int, before: str) -> str:
         """The text of a replaced or raised element. `before`: the last character of the block's text before it; empty at its beginning."""

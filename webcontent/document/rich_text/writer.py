@@ -97,7 +97,12 @@ class _Writer:
             if self.in_paragraph:
                 self._change(around)
                 self.parts.append("</p>")
-            elif len(self.parts) > count and is_picked(block + 1) and self.chains.block_level(holders[block + 1]) == around:
+            elif (
+                len(self.parts) > count
+                and not self.parts[-1].startswith(_BLOCK_LEVEL)
+                and is_picked(block + 1)
+                and self.chains.block_level(holders[block + 1]) == around
+            ):
                 self._change(around)
                 self.parts.append("\n" if self.blocks.preformatted[block] else "<br>")
         for part in self.placed[self.position :]:
