@@ -160,10 +160,11 @@ def tools_beside(codes: Iterable[HtmlElement]) -> Iterator[HtmlElement]:
 
 
 def _are_lines(node: HtmlElement) -> bool:
-    """Whether most rows of a table, or children of a <div>, are lines of code with their numbers."""
-    lines = list(islice(node.iter("tr") if node.tag != "div" else node.iterchildren("div"), MAX_LINES))
-    numbered = [line for line in lines if any(is_gutter(part) or part.get("data-line-number") for part in line)]
-    return len(numbered) > len(lines) / 2
+    """Whether most rows of a table, or children of a box, are lines of code that begin with their numbers."""
+    lines = list(islice(node.iter("tr") if node.tag == "table" else node, MAX_LINES))
+    numbered = [line for line in lines if len(line) and is_gutter(line[0]) or any(part.get("data-line-number") for part in line)]
+    is_code = node.tag == "table" or next(node.iter(*_NO_CODE), None) is None
+    return is_code and len(numbered) > len(lines) / 2
 
 
 def _code_html(blocks: Blocks, rows: list[int], pres: NDArray[np.intp]) -> str:
