@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
@@ -55,6 +56,15 @@ def test_a_listing():
     )
     assert "![](https://e.org/1.jpg)" in LISTING.to_markdown()
     assert Listing(title="News", body="One").to_markdown() == "# News\n\nOne\n"
+
+
+def test_the_body_of_a_listing_stands_beside_its_entries():
+    """Nothing stands there twice: titles with their dates, summaries, the title of the page. Cells of rows become a table."""
+    body = "News\nWe write of boats.\nFirst 5 March\nOn 6 March: Second\n- What happened\nDay\tOpen\nMonday\t9|5\nLast words."
+    assert dataclasses.replace(LISTING, body=body).to_markdown(images=False) == (
+        "# News\n\nWe write of boats.\n\n- [First](https://e.org/1) · 2026-03-05 · Courier\n\n  \\- What happened\n- [Second](https://e.org/a%20b)"
+        "\n\n| Day | Open |\n| --- | --- |\n| Monday | 9\\|5 |\n\nLast words.\n\n[https://e.org/?p=2](https://e.org/?p=2)\n"
+    )
 
 
 @pytest.mark.parametrize("item", [ARTICLE, LISTING], ids=["article", "listing"])

@@ -41,14 +41,20 @@ TAGS = (
 """Names of the tag codes, in the order of the codes; code 0 stands for all others."""
 TAG_CODES = {name: code for code, name in enumerate(TAGS)}
 
+_MATHML = (
+    "math semantics mrow mi mo mn ms mtext mspace mfrac msqrt mroot mstyle msup msub msubsup mover munder munderover mfenced mpadded "
+    "menclose mtable mtr mlabeledtr mtd merror mphantom maction mmultiscripts mprescripts none"
+)
+_DRAWN = (
+    "container texatom script frac num den nstrut dstrut dbox dtable row line sqrt surd box c over under base spacer assistive-mml table "
+    "itable tr cell root index labels"
+)
+"""What MathJax draws formulas with, besides elements like those of MathML."""
 INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small span "
-    "strike strong sub sup time tt u var wbr img picture source input map area "
-    "math semantics mrow mi mo mn ms mtext mspace mfrac msqrt mroot mstyle msup msub msubsup mover munder munderover "
-    "mfenced mpadded math-renderer tex-math mjx-container mjx-math mjx-mi mjx-mo mjx-mn mjx-mtext mjx-mrow mjx-texatom mjx-msup mjx-msub "
-    "mjx-msubsup mjx-script mjx-mfrac mjx-frac mjx-num mjx-den mjx-nstrut mjx-dstrut mjx-dbox mjx-dtable mjx-row mjx-line mjx-msqrt "
-    "mjx-sqrt mjx-surd mjx-box mjx-c mjx-mspace mjx-munder mjx-mover mjx-munderover mjx-over mjx-under mjx-base mjx-spacer "
-    "mjx-assistive-mml d-math d-cite d-footnote".split()
+    "strike strong sub sup time tt u var wbr img picture source input map area math-renderer tex-math d-math d-cite d-footnote".split()
+    + _MATHML.split()
+    + [f"mjx-{name}" for name in f"{_MATHML} {_DRAWN}".split()]
 )
 SKIPPED = frozenset(
     "script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split()

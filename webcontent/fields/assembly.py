@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from webcontent.document.rich_text.constructs import Constructs, find_constructs
 from webcontent.fields.body.selection import article_body, listing_body, selected_body
+from webcontent.fields.body.short_pages import with_short_text
 from webcontent.fields.canonical_urls import find_canonical_urls
 from webcontent.fields.control_characters import without_control_characters
 from webcontent.fields.language import find_languages
@@ -51,6 +52,7 @@ UNKNOWN_SCORE = 0.5
 def assemble(document: Document, context: PageContext, extraction: Extraction, extractor_name: str) -> Article | Listing:
     """The item of a page. Candidates of the extraction stand before those that are found here; the first candidate is the value."""
     page_type = context.page_type or ARTICLE_PAGE
+    extraction = with_short_text(document.blocks, extraction, page_type)
     signals = PageSignals(document, extraction, context.host)
     constructs = Constructs() if page_type.type == LIST else find_constructs(document)
     evidence = _find_fields(signals, extraction, constructs, context.models, page_type)

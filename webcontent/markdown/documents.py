@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from webcontent.markdown.escaping import address, escape_line, escape_line_start, front_matter_value, heading, with_brackets
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 FRONT_MATTER = ("title", "url", "canonical_url", "time", "modified", "source", "authors", "language", "kind")
 """The fields of the front matter, in this order; those without a value are left out."""
 BYLINE_SEPARATOR = " · "
+MAX_BESIDE_TITLE = 20
+"""Letters and digits beside the title of an entry: its date or number."""
 
 _FIRST_HEADING = re.compile(r"\s*<h[12]>(.*?)</h[12]>", re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
@@ -25,16 +29,39 @@ def article_document(item: Any, *, links: bool, images: bool, front_matter: bool
     body = item.body_html
     if item.title and (first := _FIRST_HEADING.match(body)) and _plain(first[1]) == _plain(item.title):
         body = body[first.end() :]
-    text = html_to_markdown(body, links=links, images=images) if body else _paragraphs(item.body)
+    text = html_to_markdown(body, links=links, images=images) if body else _paragraphs(item.body.split("\n"))
     byline = _byline([", ".join(item.authors), item.source, item.time])
     return _document(item, [_title(item.title), f"*{byline}*" if byline else "", text], front_matter=front_matter)
 
 
 def listing_document(item: Any, *, links: bool, images: bool, front_matter: bool) -> str:
-    """A list page: its title as a heading, then an item for each entry: link, time and source, summary. Without entries, its body."""
+    """A list page: its title as a heading, then an item for each entry: link, time and source, summary.
+
+    The lines of its body that no entry shows stand before the entries, or behind them if other lines do that an entry shows.
+    """
     entries = "\n".join(_entry_lines(item.entries, links=links, images=images))
     following = _link(item.next_page, item.next_page) if item.next_page and links and entries else ""
-    return _document(item, [_title(item.title), entries or _paragraphs(item.body), following], front_matter=front_matter)
+    before, behind = _other_lines(item)
+    return _document(item, [_title(item.title), _paragraphs(before), entries, _paragraphs(behind), following], front_matter=front_matter)
+
+
+def _other_lines(item: Any) -> tuple[list[str], list[str]]:
+    """The lines of a body that neither title nor entries show: before the first line that they show, and behind it."""
+    titles = sorted(filter(None, (_plain(entry.title or "") for entry in item.entries)))
+    reversed_titles = sorted(title[::-1] for title in titles)
+    shown = {_plain(text) for entry in item.entries for text in (entry.title, entry.summary, entry.source, entry.time) if text}
+    parts: tuple[list[str], list[str]] = [], []
+    is_behind = False
+    for line in item.body.split("\n"):
+        key = _plain(line)
+        nearest = [titles[bisect_right(titles, key) - 1]] if titles else []
+        nearest += [reversed_titles[bisect_right(reversed_titles, key[::-1]) - 1][::-1]] if titles else []
+        ends = [title for title in nearest if key.startswith(title) or key.endswith(title)]
+        if key in shown or any(len(key) - len(title) <= MAX_BESIDE_TITLE for title in ends):
+            is_behind = is_behind or bool(key)
+        elif key != _plain(item.title or ""):
+            parts[is_behind].append(line)
+    return parts
 
 
 def _document(item: Any, parts: Iterable[str], *, front_matter: bool) -> str:
@@ -75,9 +102,18 @@ def _paragraph(text: str) -> str:
     return escape_line_start(escape_line(text))
 
 
-def _paragraphs(body: str) -> str:
-    """The lines of a plain text as paragraphs."""
-    return "\n\n".join(filter(None, map(_paragraph, body.split("\n"))))
+def _paragraphs(lines: Iterable[str]) -> str:
+    """Lines of plain text as paragraphs; those whose cells tabs divide as rows of a table."""
+    parts: list[str] = []
+    for is_row, group in groupby(lines, lambda line: "\t" in line):
+        if is_row:
+            rows = [[escape_line(cell).replace("|", "\\|") for cell in line.split("\t")] for line in group]
+            width = max(map(len, rows))
+            head, *others = (f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in rows)
+            parts.append("\n".join([head, f"|{' --- |' * width}", *others]))
+        else:
+            parts += map(_paragraph, group)
+    return "\n\n".join(filter(None, parts))
 
 
 def _link(text: str, url: str) -> str:

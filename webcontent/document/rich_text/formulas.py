@@ -39,13 +39,16 @@ _NUMBER = re.compile(r"^\s*\(\w{1,6}(?:\.\w{1,4})*\)\s*[¶#]?|\(\w{1,6}(?:\.\w{1
 _STYLE = re.compile(r"\{?\s*\\(?:displaystyle|textstyle)\b")
 _STYLE_COMMAND = re.compile(r"^\s*\\(?:displaystyle|textstyle)\s*")
 _IMAGE_ADDRESS = re.compile(
-    r"(?:mimetex|mathtex|latex)\.(?:cgi|php|codecogs\.com)|/(?:latex|mathml|tex|math)/(?:render|png|svg)|/equation\?|[?&](?:tex|latex|formula|chl)=",
+    r"(?:mimetex|mathtex|latex)\.(?:cgi|php|codecogs\.com)|/(?:latex|mathml|tex|math)/(?:render|png|svg)|/formula/%5C|/equation\?|[?&](?:tex|latex|formula|chl)=",
     re.I,
 )
 _IMAGE = Role("formula_image")
-_IMAGE_NAMES = ("src", "data-src", "class")
+_BLANK = re.compile(r"[\s+]+")
+_COMMANDS = re.compile(r"(?!.*[a-z]{3} [a-z]{3}).*\\[A-Za-z]{2,}", re.DOTALL)
+"""An alternative text that is TeX: with a command, and without two words."""
+_IMAGE_NAMES = ("src", "data-src", "class", "alt")
 """Attributes of images that tell a formula."""
-_IMAGE_WORDS = ("tex", "math", "equation", "formula", "eqn", "chl=")
+_IMAGE_WORDS = ("tex", "math", "equation", "formula", "eqn", "chl=", "\\")
 """One of these is in whatever _IMAGE_ADDRESS and _IMAGE match, in small letters."""
 _TEX = re.compile(r"\\[A-Za-z]+|[\^_]\s*[{\w]|^[^<>]{0,40}=[^<>]{1,60}$|^\s*[A-Za-z]\s*$")
 _IN_TEXT = re.compile(
@@ -84,14 +87,12 @@ def formula_of_script(node: HtmlElement) -> str:
 def formula_of_image(node: HtmlElement) -> str:
     """The formula that an image shows: its alternative text, or the TeX in its address."""
     address, text = node.get("src") or node.get("data-src") or "", (node.get("alt") or "").strip()
-    names = f"{node.get('class') or ''} {node.get('data-eeimg') and 'tex' or ''}"
-    is_named = _IMAGE.is_in(names)
-    if not (is_named or _IMAGE_ADDRESS.search(address)):
+    is_named = _IMAGE.is_of(node) or node.get("data-eeimg") is not None
+    if not (is_named or _IMAGE_ADDRESS.search(address) or _COMMANDS.match(text)):
         return ""
-    if not text or not (is_named or _TEX.search(text)):
-        text = _tex_in_address(address)
-    if not _TEX.search(text):
-        return ""
+    tex = _tex_in_address(address)
+    if not _TEX.search(text) and _BLANK.sub("", text) != _BLANK.sub("", tex):
+        text = tex
     match = _DELIMITED.fullmatch(text)
     is_display = bool(_DISPLAY.search(node.get("class") or "")) or text.startswith(("\\[", "$$"))
     return formula_html(next(filter(None, match.groups()), text) if match else text, is_display=is_display)
@@ -170,14 +171,14 @@ def _is_display(node: HtmlElement) -> bool:
 
 
 def _tex_in_address(address: str) -> str:
-    """TeX in the query of an image's address.
+    """TeX in an image's address.
 
-    >>> _tex_in_address("https://e.org/equation?tex=a%5E2"), _tex_in_address("/cgi-bin/mimetex.cgi?x^2")
-    ('a^2', 'x^2')
+    >>> _tex_in_address("https://e.org/equation?tex=a%5E2"), _tex_in_address("/cgi-bin/mimetex.cgi?x^2"), _tex_in_address("/formula/%5Cpi")
+    ('a^2', 'x^2', '\\\\pi')
     """
-    query = urlsplit(address).query
-    values = parse_qs(query.replace("+", "%2B"))
-    for name in ("tex", "latex", "formula", "chl"):
-        if name in values:
-            return values[name][0].strip()
-    return unquote_plus(query.replace("+", "%2B")).removeprefix("\\inline").strip() if "=" not in query[:6] else ""
+    parts = urlsplit(address.replace("+", "%2B"))
+    values = parse_qs(parts.query)
+    named = next((values[name][0] for name in ("tex", "latex", "formula") if name in values), "")
+    other = parts.query if parts.query and "=" not in parts.query[:6] else parts.path.rpartition("/")[2]
+    text = unquote_plus(other).removeprefix("\\inline")
+    return (named or values.get("chl", [text])[0]).strip() if named or _TEX.search(values.get("chl", [text])[0]) else ""

@@ -32,6 +32,10 @@ _TEX_END = re.compile(r"\\[A-Za-z]+$")
 MAX_COMMAND_CHARS = 40
 
 
+_WITHOUT_TEX = frozenset("annotation annotation-xml mphantom assistive-mml nstrut dstrut line strut surd none mprescripts".split())
+_ENCLOSURES = {"top": "overline", "bottom": "underline", "box": "boxed", "updiagonalstrike": "cancel", "radical": "sqrt"}
+
+
 def to_tex(node: Element, depth: int = 0) -> str:
     r"""The TeX of a <math> element or one inside of it, and of the elements that MathJax 3 draws for them (mjx-mfrac ...).
 
@@ -42,7 +46,7 @@ def to_tex(node: Element, depth: int = 0) -> str:
     if not isinstance(node.tag, str):
         return ""
     name = node.tag.rpartition("}")[2].rpartition(":")[2].removeprefix("mjx-").lower()
-    if name in ("annotation", "annotation-xml", "mphantom", "assistive-mml", "nstrut", "dstrut", "line", "strut"):
+    if name in _WITHOUT_TEX:
         return ""
     if depth > MAX_DEPTH:
         return "".join(node.itertext())
@@ -145,7 +149,12 @@ def _fraction(node: Element, depth: int) -> str:
 
 
 def _square_root(node: Element, depth: int) -> str:
-    return f"\\sqrt{{{joined([part for child in node if child.tag != 'mjx-surd' for part in [to_tex(child, depth)]])}}}"
+    return f"\\sqrt{{{_row(node, depth)}}}"
+
+
+def _enclosed(node: Element, depth: int) -> str:
+    commands = [_ENCLOSURES[name] for name in (node.get("notation") or "").split() if name in _ENCLOSURES]
+    return "".join(f"\\{name}{{" for name in commands) + _row(node, depth) + "}" * len(commands)
 
 
 def _root(node: Element, depth: int) -> str:
@@ -191,6 +200,7 @@ _CONVERTERS: dict[str, Callable[[Element, int], str]] = {
     "mfrac": _fraction,
     "msqrt": _square_root,
     "mroot": _root,
+    "menclose": _enclosed,
     "msup": _script("^"),
     "msub": _script("_"),
     "msubsup": _script("_", "^"),

@@ -10,8 +10,6 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-IMPLIED_ROW_GROUP = "tbody"
-"""Parsers put rows that are children of a table into one."""
 STRUCTURE = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
 """Elements that hold no text and no other elements than table parts."""
 _ROW_GROUPS = frozenset(("thead", "tbody", "tfoot"))
@@ -21,6 +19,11 @@ _PARENTS = {
     **dict.fromkeys(("td", "th"), frozenset(("tr",))),
 }
 """Table parts by the elements that they may be children of."""
+IMPLIED = {
+    ("table", "tr"): "tbody",
+    **{(group, cell): "tr" for group in _ROW_GROUPS for cell in ("td", "th")},
+}
+"""Table parts by what they are put into and what they hold: pages leave them out."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _CELLS = frozenset(("td", "th", "caption"))
 _ITEMS = {"li": frozenset(("li",)), **dict.fromkeys(("dt", "dd"), frozenset(("dt", "dd")))}
@@ -39,19 +42,21 @@ Chain = tuple[tuple[str, T], ...]
 def nested(chain: Chain[T], name: str, key: T, implied_key: T) -> Chain[T]:
     """The chain with an element added, and without the elements that its start would end. An element that can't stand there is left out.
 
-    `implied_key`: of the row group that is added between a table and a row.
+    `implied_key`: of the part that is added between a table and a row, or a row group and a cell.
 
     >>> nested((("a", 1), ("b", 2)), "a", 3, 0)
     (('b', 2), ('a', 3))
     >>> nested((("table", 1),), "tr", 2, -1)
     (('table', 1), ('tbody', -1), ('tr', 2))
+    >>> nested((("table", 1), ("thead", 2)), "th", 3, -1)
+    (('table', 1), ('thead', 2), ('tr', -1), ('th', 3))
     >>> nested((("h1", 1), ("time", 2)), "h2", 3, 0)
     (('h1', 1), ('time', 2))
     """
     parent = chain[-1][0] if chain else ""
     if name in _PARENTS:
-        if name == "tr" and parent == "table":
-            return (*chain, (IMPLIED_ROW_GROUP, implied_key), (name, key))
+        if implied := IMPLIED.get((parent, name)):
+            return (*chain, (implied, implied_key), (name, key))
         return (*chain, (name, key)) if parent in _PARENTS[name] else chain
     if parent in STRUCTURE:
         if name in SIMPLE or name == "a":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.rich_text.constructs import outermost
+from webcontent.document.rich_text.constructs import Part, outermost
 from webcontent.document.text import body_text
 
 if TYPE_CHECKING:
@@ -55,16 +55,26 @@ class _Writer:
         self.special = np.where(constructs.owners >= 0, constructs.owners, raised).tolist()
         """For each piece the outermost replaced or raised element around it, -1 for none."""
         self.emitted: set[int] = set()
+        self.placed: dict[int, list[Part]] = {}
+        """Formulas without text by the number of pieces before them."""
+        for part in constructs.placed:
+            if part.is_inline:
+                self.placed.setdefault(part.piece, []).append(part)
 
     def text(self, block: int) -> str:
         """The text of a block, "" where nothing of it is text. Code in it stands on lines of its own."""
         first, last = self.starts[block], self.starts[block + 1]
-        if not self.blocks.preformatted[block] and last - first == 1 and self.special[first] < 0:
+        if not self.blocks.preformatted[block] and last - first == 1 and self.special[first] < 0 and not self.placed:
             return self.blocks.texts[block]
         lines: list[str] = []
         parts: list[str] = []
         is_changed = False
-        for place in range(first, last):
+        for place in range(first, last + 1):
+            if formulas := self._placed_at(place, block):
+                parts.append(formulas)
+                is_changed = True
+            if place == last:
+                break
             text, around = self.blocks.pieces[place][0], self.special[place]
             if around < 0 and place > first and is_glued(self.blocks, place):
                 text = f" {text}"
@@ -81,6 +91,12 @@ class _Writer:
             return self.blocks.texts[block]
         return "\n".join(filter(None, [*lines, " ".join("".join(parts).split())]))
 
+    def _placed_at(self, place: int, block: int) -> str:
+        """The formulas in a block at a piece of text."""
+        elements, holder = self.blocks.elements, int(self.blocks.element[block])
+        parts = (part for part in self.placed.get(place, ()) if holder in (part.parent, *elements.around(part.parent)))
+        return " ".join([_tex_or_text(part.html) for part in parts])
+
     def is_code(self, place: int) -> bool:
         """Whether a piece of text is in a block of code."""
         return self.constructs.replaced.get(self.special[place], "").startswith("<pre>")
@@ -91,14 +107,20 @@ class _Writer:
         if html is not None:
             if html.startswith("<p>"):
                 return ""
-            text = unescape(_TAG.sub("", html))
-            match = _TEX.fullmatch(text)
-            return f"${match[1]}$" if match else f"[{text}]" if html.startswith("<sup>") else text
+            text = _tex_or_text(html)
+            return f"[{text}]" if html.startswith("<sup>") else text
         elements = self.blocks.elements
         pieces = self.blocks.pieces[int(elements.piece[row]) : int(elements.piece_end[row])]
         text = "".join(piece for piece, _ in pieces)
         is_raised = _RAISED.fullmatch(text.strip()) and before.isalnum()
         return f"^{text.strip()}" if is_raised else text
+
+
+def _tex_or_text(html: str) -> str:
+    """The TeX of a formula between dollar signs, or the text of other HTML."""
+    text = unescape(_TAG.sub("", html))
+    match = _TEX.fullmatch(text)
+    return f"${match[1]}$" if match else text
 
 
 def _list_marks(blocks: Blocks, chosen: NDArray[np.bool_]) -> dict[int, str]:

@@ -12,7 +12,7 @@ from webcontent.document.blocks import INLINE, TAG_CODES
 from webcontent.document.rich_text.constructs import Part, find_constructs
 from webcontent.document.rich_text.formulas import with_formulas
 from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel
-from webcontent.document.rich_text.nesting import IMPLIED_ROW_GROUP, around_text, nested
+from webcontent.document.rich_text.nesting import around_text, nested
 from webcontent.document.rich_text.plain import is_glued
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class _Writer:
             count = len(self.parts)
             self.opens_paragraph, self.in_paragraph = not around or self.nodes[around[-1]].tag in _OF_PARAGRAPHS, False
             self._texts(block, starts[block], starts[block + 1], around)
-            self._place_inline(starts[block + 1], holder)
+            self._place_inline(starts[block + 1], holder, starts[block])
             if self.in_paragraph:
                 self._change(around)
                 self.parts.append("</p>")
@@ -117,7 +117,7 @@ class _Writer:
         for place in range(first, last):
             text, row = self.blocks.pieces[place]
             if place > first and self.position < len(self.placed):
-                self._place_inline(place, int(self.blocks.element[block]))
+                self._place_inline(place, int(self.blocks.element[block]), first)
             if owner is not None and (replaced := owner[place]) >= 0:
                 if replaced not in self.emitted:
                     self.emitted.add(replaced)
@@ -176,12 +176,13 @@ class _Writer:
             self._place(part)
             self.position += 1
 
-    def _place_inline(self, piece: int, holder: int) -> None:
-        """The inline parts within and at the end of a block. Players within it are left for what follows."""
+    def _place_inline(self, piece: int, holder: int, first: int) -> None:
+        """The inline parts within and at the end of a block that begins with the piece `first`. Players are left for what follows."""
         while self.position < len(self.placed) and (part := self.placed[self.position]).piece <= piece:
             if not part.is_inline or self._holder(part.parent) != holder:
                 return
-            self._inline(part.html, part.parent, self.chains.block_level(holder))
+            is_apart = part.piece > first and self.blocks.pieces[part.piece - 1][0][-1:].isspace() and not self.parts[-1].endswith(" ")
+            self._inline(" " * is_apart + part.html, part.parent, self.chains.block_level(holder))
             self.position += 1
 
     def _place(self, part: Part) -> None:
@@ -212,9 +213,13 @@ class _Writer:
             self.parts.append(self._opening_tag(row))
             open_rows.append(row)
 
+    def _implied(self, row: int) -> str:
+        """The tag of a table part that the page leaves out, by the element around it."""
+        return "tbody" if self.nodes[-2 - row].tag == "table" else "tr"
+
     def _opening_tag(self, row: int) -> str:
         if row < 0:
-            return f"<{IMPLIED_ROW_GROUP}>"
+            return f"<{self._implied(row)}>"
         if row in self.constructs.credits and self.nodes[row].tag != "figcaption":
             is_apart = not self.parts or self.parts[-1][-1:].isspace()
             return "<cite>" if is_apart else " <cite>"
@@ -222,7 +227,7 @@ class _Writer:
 
     def _closing_tag(self, row: int) -> str:
         if row < 0:
-            return f"</{IMPLIED_ROW_GROUP}>"
+            return f"</{self._implied(row)}>"
         if row in self.constructs.credits and self.nodes[row].tag != "figcaption":
             return "</cite>"
         if marked := self.constructs.marked.get(row):
@@ -241,7 +246,7 @@ def _collapsed(text: str, is_first: bool, is_last: bool) -> str:
 class _Chains:
     """For each element the kept elements around its text, itself included, outermost first: as rows.
 
-    A row below 0 is a row group that the page leaves out, see `nesting`.
+    A row below 0 is a table part that the page leaves out, see `nesting`.
     """
 
     def __init__(self, blocks: Blocks, constructs: Constructs) -> None:
@@ -268,7 +273,7 @@ class _Chains:
             name = self.nodes[place].tag
             is_kept = name in KEPT_BLOCKS or name in KEPT_INLINE or place in self.marked or place in self.credits
             if is_kept and len(chain) < MAX_NESTING and place not in self.unwrapped:
-                implied = -2 - chain[-1][1] if chain else 0  # one for each table
+                implied = -2 - chain[-1][1] if chain else 0  # one for each table or row group
                 chain = nested(chain, str(name), place, implied)
             self.chains[place] = chain
         shown = around_text(chain)
@@ -305,7 +310,7 @@ def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np
     """Images, players and formulas without text that belong to the chosen blocks, in order."""
     blocks = document.blocks
     elements = blocks.elements
-    holder = _holder_of_text(blocks, chosen)
+    holder = holder_of_text(blocks, chosen)
     parts = []
     seen: set[str] = set()
     for row in _images_between(blocks, chosen, holder):
@@ -333,7 +338,7 @@ def _is_near(blocks: Blocks, chosen: NDArray[np.bool_], holder: int, part: Part)
     return is_inside and bool(chosen[max(0, block - MAX_PLAYER_GAP) : block + MAX_PLAYER_GAP].any())
 
 
-def _holder_of_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> int:
+def holder_of_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> int:
     """Row of the smallest element with most of the chosen text."""
     sums = blocks.subtree_sums(np.where(chosen, blocks.chars, 0))
     total = float(sums[0]) if len(sums) else 0.0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
+from webcontent.document.rich_text.writer import holder_of_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,13 +24,18 @@ HALF = 0.5
 a larger share of the rest is links."""
 MAX_UNIT_BLOCKS = 400
 """A unit of more blocks is a page's layout."""
+MAX_SMALL_TABLE, MAX_SMALL_CHARS = 12, 120
+"""Blocks of a table that is kept whole because of a single selected block: opening hours, a place with a date. Characters of one with a
+single row or column."""
+MIN_PROSE_CHARS = 80
+"""A paragraph with more, between selected ones of the same markup, is a part of their text."""
 MIN_PROBABILITY = 0.2
 """Mean over the blocks of a table, quote or list between kept blocks that cleaned HTML has too."""
 MAX_ATTRIBUTION_CHARS = 120
 """Of the line below a quote that names whose words it holds."""
 _IS_UNIT = are_tags("table ul ol dl blockquote details pre p li")
 _IS_BETWEEN = are_tags("table ul ol dl blockquote details")
-_TABLE, _PRE, _QUOTE = TAG_CODES["table"], TAG_CODES["pre"], TAG_CODES["blockquote"]
+_TABLE, _QUOTE, _P = TAG_CODES["table"], TAG_CODES["blockquote"], TAG_CODES["p"]
 
 
 def with_whole_units(blocks: Blocks, selected: NDArray[np.bool_], constructs: Constructs) -> NDArray[np.bool_]:
@@ -41,12 +47,31 @@ def with_whole_units(blocks: Blocks, selected: NDArray[np.bool_], constructs: Co
     sizes = elements.end[rows] - elements.start[rows]
     is_table, is_partial = elements.tag[rows] == _TABLE, (counts < sizes) & (sizes <= MAX_UNIT_BLOCKS)
     is_text = (counts > HALF * sizes) | ~is_table & (chars > HALF * (chars + other_chars))
+    is_of_text = links <= HALF * other_chars
+    is_small = is_table & (counts > 0) & (sizes <= MAX_SMALL_TABLE) & is_of_text
     whole = selected.copy()
-    for row in rows[is_text & is_partial & (is_table | (links <= HALF * other_chars))].tolist():
-        if row not in constructs.unwrapped:  # no layout table
-            whole[int(elements.start[row]) : int(elements.end[row])] = True
+    for row in rows[(is_text & (is_table | is_of_text) | is_small) & is_partial].tolist():
+        start, end = int(elements.start[row]), int(elements.end[row])
+        if row not in constructs.unwrapped or end - start <= MAX_SMALL_TABLE and blocks.chars[start:end].sum() <= MAX_SMALL_CHARS:
+            whole[start:end] = True
+    whole |= _holes(blocks, whole)
     without = whole & ~_replaced_by_nothing(blocks, constructs)
     return without if without.any() else whole
+
+
+def _holes(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Paragraphs of prose between kept ones of the same parent and class: terms of use, whose wordings extractors take for boilerplate."""
+    found = np.zeros(len(blocks), np.bool_)
+    is_prose = (blocks.tag == _P) & (blocks.chars >= MIN_PROSE_CHARS) & (blocks.link_chars <= HALF * blocks.chars) & ~blocks.hidden
+    parents, classes = blocks.elements.parent[blocks.element], blocks.elements.classes
+    bounds: dict[tuple[int, str], list[int]] = {}
+    missing = np.flatnonzero(is_prose & ~kept).tolist()
+    for block in np.flatnonzero((blocks.tag == _P) & kept).tolist() if missing else ():
+        bounds.setdefault((int(parents[block]), classes[blocks.element[block]]), [block, block])[1] = block
+    for block in missing:
+        first, last = bounds.get((int(parents[block]), classes[blocks.element[block]]), (block, block))
+        found[block] = first < block < last
+    return found
 
 
 def with_belongings(
@@ -60,12 +85,12 @@ def with_belongings(
     elements, text = blocks.elements, kept
     kept = _with_units_between(blocks, kept, probabilities)
     shown = kept.copy()
-    padded, parents = np.append(kept, False), elements.parent[blocks.element]
-    for row, html in constructs.replaced.items():
+    holder = holder_of_text(blocks, kept)
+    for row in sorted(row for row, html in constructs.replaced.items() if html and elements.end[row] > elements.start[row]):
         start, end = int(elements.start[row]), int(elements.end[row])
-        is_code = elements.tag[row] == _PRE
-        is_behind = start > 0 and padded[start - 1] and (padded[end] or is_code and parents[start - 1] == elements.parent[row])
-        if html and end > start and (kept[start:end].any() or is_behind):  # between kept blocks, or code behind one of the same parent
+        is_behind = start > 0 and shown[start - 1] and (shown[end : end + 1].any() or holder < row <= elements.last[holder])
+        is_code = constructs.replaced[row].startswith("<pre>")
+        if kept[start:end].any() or is_behind:
             shown[start:end] |= is_code or end - start == 1
     for reference, note in constructs.notes:
         block = int(elements.start[reference])

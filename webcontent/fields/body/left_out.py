@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES, are_tags
+from webcontent.document.blocks import INLINE, TAG_CODES, are_tags
 from webcontent.document.features.markup_groups import has_class_word
 from webcontent.document.rich_text.hidden import MAX_CHARS, stays_hidden
 from webcontent.fields.page_signals import rows_within
@@ -27,7 +27,7 @@ MIN_SHARE_BESIDE_CAPTIONS, MIN_SHARE_BESIDE_COMMENTS = 0.3, 0.1
 """Where less of the text is left without captions or comments, the page is about them."""
 MAX_HIDDEN_SHARE = 0.1
 """Of the body's characters. Where a larger part is hidden, a script shows it."""
-_IS_CODE = are_tags("pre code")
+_IS_TEXT = are_tags("pre code p h1 h2 h3 h4 h5 h6")
 
 
 def caption_blocks(blocks: Blocks, credit_rows: Iterable[int] = ()) -> NDArray[np.bool_]:
@@ -37,14 +37,14 @@ def caption_blocks(blocks: Blocks, credit_rows: Iterable[int] = ()) -> NDArray[n
 
 
 def comment_blocks(blocks: Blocks) -> NDArray[np.bool_]:
-    """Sections whose class or id names comments. Highlighters name the comments of code so, too: those are text."""
+    """Sections whose class or id names comments. Words within a line, paragraphs and code are named so, too: those are text."""
     elements = blocks.elements
     names = {name for name in {*elements.classes, *elements.ids} if has_class_word("comment", name)}
     if not names:
         return np.zeros(len(blocks), np.bool_)
     rows = [row for row, both in enumerate(zip(elements.classes, elements.ids, strict=True)) if not names.isdisjoint(both)]
-    in_code = rows_within(elements, _IS_CODE[elements.tag])
-    return _inside(blocks, [row for row in rows if not in_code[row]])
+    in_text = rows_within(elements, _IS_TEXT[elements.tag])
+    return _inside(blocks, [row for row in rows if not in_text[row] and elements.nodes[row].tag not in INLINE])
 
 
 def hidden_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:

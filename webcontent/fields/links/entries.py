@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from webcontent.fields.links.record_groups import Record, RecordGroup
     from webcontent.fields.page_signals import PageSignals
 
-MAX_ENTRIES = 500
 FULL_SCORE = 20
 """Score of a record group from which on the candidate's score is 1."""
 MIN_SHARE_OF_BEST = 0.5
@@ -55,7 +54,7 @@ def find_entries(signals: PageSignals, anchors: Anchors) -> list[Candidate]:
         key = address_key(record.anchor.url)
         if key and key != own and "/" in key:
             records.setdefault(key, record)
-    entries = [_entry(signals, anchors, record) for record in list(records.values())[:MAX_ENTRIES]]
+    entries = [_entry(signals, anchors, record) for record in records.values()]
     xpath = xpath_of(anchors.elements.nodes[best.parent])
     return [Candidate(entries, "records", xpath, round(min(1.0, best.score / FULL_SCORE), 4))] if entries else []
 

@@ -23,6 +23,9 @@ from webcontent.fields.page_signals import rows_within
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
+    from webcontent.document.blocks import Elements
     from webcontent.fields.links.anchors import Anchor, Anchors
 
 MAX_RECORD_LINKS = 40
@@ -80,16 +83,22 @@ class RecordGroup:
 
 def find_record_groups(anchors: Anchors) -> list[RecordGroup]:
     """The groups of records of a page, best first. Of groups that share most of their links only the best is given."""
-    is_boilerplate = _boilerplate(anchors)
+    is_boilerplate = boilerplate_rows(anchors.elements, np.zeros(len(anchors.elements), np.bool_))
     groups = []
     known: dict[tuple[int, int], Record | None] = {}
     for parent, rows in _children_of_ancestors(anchors).items():
         for key, starts in _iter_similar(anchors, rows) if len(rows) > 1 else ():  # an only child is no record
             group = _group(anchors, parent, key, starts, known)
-            if group is not None:
-                group.score *= BOILERPLATE_FACTOR if is_boilerplate[group.records[0].first_row] else 1
+            is_named_so = group is not None and is_boilerplate[group.records[0].first_row]
+            if group is not None and not (is_named_so and _is_menu(group.records)):
+                group.score *= BOILERPLATE_FACTOR if is_named_so else 1
                 groups.append(group)
     return _without_overlaps(groups)
+
+
+def _is_menu(records: list[Record]) -> bool:
+    """Whether records are links and nothing else."""
+    return not any(record.has_time or record.in_heading or record.text_chars for record in records)
 
 
 def _children_of_ancestors(anchors: Anchors) -> dict[int, list[int]]:
@@ -127,13 +136,12 @@ def _first_class(class_name: str) -> str:
     return _DIGITS.sub("", (class_name.split(None, 1) or [""])[0])
 
 
-def _boilerplate(anchors: Anchors) -> list[bool]:
-    """Whether each element lies in navigation, footer, sidebar or the like."""
-    elements = anchors.elements
+def boilerplate_rows(elements: Elements, others: NDArray[np.bool_]) -> list[bool]:
+    """Whether each element lies in navigation, footer, sidebar or the like, or in one of `others`: bool [elements]."""
     names = [f"{class_name} {element_id}" for class_name, element_id in zip(elements.classes, elements.ids, strict=True)]
     named = {name for name in set(names) if _BOILERPLATE_CLASS.search(name)}
     is_named = np.fromiter(map(named.__contains__, names), np.bool_, len(names))
-    return rows_within(elements, _IS_BOILERPLATE[elements.tag] | is_named & ~_IS_CONTENT[elements.tag])
+    return rows_within(elements, others | _IS_BOILERPLATE[elements.tag] | is_named & ~_IS_CONTENT[elements.tag])
 
 
 def _group(anchors: Anchors, parent: int, key: str, starts: list[int], known: dict[tuple[int, int], Record | None]) -> RecordGroup | None:
