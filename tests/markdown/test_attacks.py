@@ -218,4 +218,4 @@ def test_markdown_keeps_all_words(page: TestPage):
     html = item_of(page).body_html
     text = re.sub(r"<a href=.#fn-\d+.>\d+</a>", " ", html)
     missing = words(re.sub(r"<span class=.math.*?</span>", " ", text)) - words(reader("gfm")(html_to_markdown(html)))
-    assert not missing
+    assert not {word for word in missing if f"[!{word.upper()}]" not in html_to_markdown(html)}

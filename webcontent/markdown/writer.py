@@ -29,6 +29,8 @@ REMOVED = ("script", "style", "template", "iframe", "object", "embed", "canvas",
 """Tags that go with their content. Cleaned HTML has none of them."""
 EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "del": "~~", "strike": "~~"}
 CODE = frozenset(("code", "kbd", "pre"))
+CALLOUTS = ("note", "tip", "important", "warning", "caution")
+"""Classes of quotes that GitHub shows as alerts."""
 BLANK_LINE = "\n\n"
 _NOTE, _REFERENCE, _BACK = re.compile(r"fn-?(\d{1,5})"), re.compile(r"#fn-?(\d{1,5})"), re.compile(r"#fnref-?[\d:-]+")
 _AFTER_LABEL = re.compile(r"^\s*[.:)\]]\s+")
@@ -243,7 +245,11 @@ class _Writer:
         return blocks
 
     def _quote(self, node: HtmlElement) -> list[str]:
-        text = BLANK_LINE.join(self._nested(node))
+        blocks, kind = self._nested(node), node.get("class") or ""
+        if kind in CALLOUTS and blocks:
+            is_label = blocks[0].strip("*:").lower() == kind
+            blocks = [f"[!{kind.upper()}]", *blocks[is_label:]]
+        text = BLANK_LINE.join(blocks)
         return ["\n".join([f"> {line}" if line else ">" for line in text.split("\n")])] if text else []
 
     def _list(self, node: HtmlElement) -> list[str]:

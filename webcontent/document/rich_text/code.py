@@ -221,7 +221,7 @@ def language_of(blocks: Blocks, row: int, pres: NDArray[np.intp]) -> str | None:
             bare = (name.lower().rstrip(";") for name in names.split())
             if language := next((name for name in bare if name in _LANGUAGES), None):
                 return language
-        labels = ("".join(part.itertext()).lower().split() for part in holder if isinstance(part.tag, str) and _is_label(part))
+        labels = (" ".join(part.itertext()).lower().split() for part in holder if isinstance(part.tag, str) and _is_label(part))
         if language := next((words[0] for words in labels if words and words[0] in _LANGUAGES), None):
             return language
     return None

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
-from webcontent.document.rich_text.class_names import ClassNames, Role
+from webcontent.document.rich_text.class_names import ClassNames, Role, words_of
 from webcontent.document.rich_text.code import find_code, is_prose, tools_beside
 from webcontent.document.rich_text.formulas import (
     FORMULAS,
+    FORUM_TEX,
     TAGS,
     TEX_MARKS,
     any_may_be_formula,
+    formula_html,
     formula_of,
     formula_of_image,
     formula_of_script,
@@ -40,11 +42,15 @@ if TYPE_CHECKING:
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
 
-_A, _PRE, _IMG, _QUOTE = TAG_CODES["a"], TAG_CODES["pre"], TAG_CODES["img"], TAG_CODES["blockquote"]
+_A, _CODE, _PRE, _IMG, _QUOTE = (TAG_CODES[name] for name in ("a", "code", "pre", "img", "blockquote"))
 _TOOLS, _CONTENTS = Role("tool"), Role("contents")
 MIN_CONTENTS_LINKS = 0.4
 """Share of the characters of a table of contents that are in links."""
 MAX_TOOL_CHARS = 30
+_CALLOUTS, _WORD = Role("callout"), re.compile("[a-z]+")
+_CALLOUT_KINDS = {word: kind for kind in ("note", "tip", "important", "warning", "caution") for word in words_of("callout", kind)}
+_CALLOUT_TAGS = ("div", "aside", "blockquote", "section", "p", "details")
+MAX_CALLOUT_BLOCKS = 30
 READINGS = ("rt", "rp", "rtc")
 """Tags of the readings beside characters (ruby)."""
 _IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
@@ -87,6 +93,10 @@ class Constructs:
     """Rows of the credits of images -> rows of the elements around credit and images."""
     renders_tex: bool = False
     """Whether the page turns TeX between delimiters into formulas."""
+    has_forum_tex: bool = False
+    """Whether its text has TeX between the tags of forums."""
+    callouts: set[int] = field(default_factory=set)
+    """Rows of notices beside the text."""
 
     owners: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """For each piece of text, and behind the last, the outermost replaced element around it, -1 for none."""
@@ -104,6 +114,7 @@ def find_constructs(document: Document) -> Constructs:
     _add_code(blocks, names, constructs)
     _add_formulas(document, names, constructs)
     _add_notes(blocks, constructs)
+    _add_callouts(blocks, names, constructs)
     _add_readings(document, constructs)
     _add_tools(blocks, names, constructs)
     _add_players(document, names, constructs)
@@ -142,7 +153,13 @@ def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None
 def _add_formulas(document: Document, names: ClassNames, constructs: Constructs) -> None:
     blocks = document.blocks
     elements = blocks.elements
-    constructs.renders_tex = _has_tex_marks(blocks) and has_renderer(document.root)
+    text = "\n".join(blocks.texts)
+    has_marks = any(mark in text for mark in TEX_MARKS) or text.count("$") > 1
+    constructs.renders_tex = has_marks and has_renderer(document.root)
+    constructs.has_forum_tex = "[/" in text and FORUM_TEX.search(text) is not None
+    for row in np.flatnonzero(elements.tag == _CODE).tolist() if constructs.has_forum_tex else ():
+        if match := FORUM_TEX.fullmatch("".join(elements.nodes[row].itertext()).strip()):
+            constructs.replaced[row] = formula_html(match[1], is_display=False)
     found = names.rows(FORMULAS)
     if not document.tagged.keys().isdisjoint(TAGS):
         found = sorted({blocks.row_of[node] for node in document.root.iter(*TAGS) if node in blocks.row_of} | set(found))
@@ -177,11 +194,6 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
             constructs.placed.append(Part(piece, parent, formula, is_inline=True))
 
 
-def _has_tex_marks(blocks: Blocks) -> bool:
-    text = "\n".join(blocks.texts)
-    return any(mark in text for mark in TEX_MARKS) or text.count("$") > 1
-
-
 def _is_large(node: HtmlElement) -> bool:
     """Whether an element holds blocks, so that its class name says nothing of a formula."""
     return next(node.iter("p", "h1", "h2", "h3", "ul", "ol", "pre", "article"), None) is not None
@@ -210,6 +222,20 @@ def _add_notes(blocks: Blocks, constructs: Constructs) -> None:
     constructs.notes += notes.citations
     for row in notes.back_links:
         constructs.replaced.setdefault(row, "")
+
+
+def _add_callouts(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
+    """Notices become quotes whose class is one of the five kinds that GitHub knows; inner ones belong to the outer."""
+    elements, end = blocks.elements, 0
+    for row in names.rows(_CALLOUTS):
+        node = elements.nodes[row]
+        words = _WORD.findall(f"{node.get('data-callout') or ''} {elements.classes[row]}".lower())
+        kind = next((_CALLOUT_KINDS[word] for word in words if word in _CALLOUT_KINDS), "")
+        is_small = 0 < elements.end[row] - elements.start[row] <= MAX_CALLOUT_BLOCKS
+        if row >= end and kind and is_small and node.tag in _CALLOUT_TAGS and row not in constructs.marked:
+            constructs.marked[row] = f'<blockquote class="{kind}">'
+            constructs.callouts.add(row)
+            end = int(elements.last[row]) + 1
 
 
 def _add_readings(document: Document, constructs: Constructs) -> None:

@@ -51,8 +51,11 @@ _IMAGE_NAMES = ("src", "data-src", "class", "alt")
 _IMAGE_WORDS = ("tex", "math", "equation", "formula", "eqn", "chl=", "\\")
 """One of these is in whatever _IMAGE_ADDRESS and _IMAGE match, in small letters."""
 _TEX = re.compile(r"\\[A-Za-z]+|[\^_]\s*[{\w]|^[^<>]{0,40}=[^<>]{1,60}$|^\s*[A-Za-z]\s*$")
-_IN_TEXT = re.compile(
-    r"\\\((?P<a>[^\n]+?)\\\)|\\\[(?P<b>.+?)\\\]|\$\$(?P<c>.+?)\$\$|(?<![\\$\w])\$(?=\S)(?P<d>[^$\n]+?)(?<=[^\s\\])\$(?![\w$])", re.DOTALL
+FORUM_TEX = re.compile(r"\[(?:tex|itex|math|latex)\](.+?)\[/(?:tex|itex|math|latex)\]", re.IGNORECASE | re.DOTALL)
+_RENDERED = re.compile(
+    rf"\\\((?P<a>[^\n]+?)\\\)|\\\[(?P<b>.+?)\\\]|\$\$(?P<c>.+?)\$\$|(?<![\\$\w])\$(?=\S)(?P<d>[^$\n]+?)(?<=[^\s\\])\$(?![\w$])"
+    rf"|{FORUM_TEX.pattern}",
+    re.IGNORECASE | re.DOTALL,
 )
 _RENDERERS = words_of("formula", "renderers")
 
@@ -113,21 +116,19 @@ def has_renderer(root: HtmlElement) -> bool:
     return False
 
 
-def with_formulas(text: str) -> str:
-    r"""Escaped text in which TeX between delimiters has become formulas.
+def with_formulas(text: str, *, is_rendered: bool) -> str:
+    r"""Escaped text in which TeX has become formulas: in the tags of forums, and where a script renders it, between delimiters.
 
-    >>> with_formulas("For $x_1$ < \\(2\\), $5 and $6")
+    >>> with_formulas("For $x_1$ < \\(2\\), $5 and $6", is_rendered=True)
     'For <span class="math inline">\\(x_1\\)</span> &lt; <span class="math inline">\\(2\\)</span>, $5 and $6'
     """
-    if "$" not in text and "\\" not in text:
-        return escape(text)
     parts, end = [], 0
-    for match in _IN_TEXT.finditer(text):
+    for match in (_RENDERED if is_rendered else FORUM_TEX).finditer(text):
         tex = next(filter(None, match.groups()))
-        if match["d"] and not (_TEX.search(tex) or re.fullmatch(r"[\w\s+*/=().,'<>-]{1,20}", tex)):
-            continue
-        parts += [escape(text[end : match.start()]), formula_html(tex, is_display=bool(match["b"] or match["c"]))]
-        end = match.end()
+        dollars, is_display = (match["d"], bool(match["b"] or match["c"])) if is_rendered else (None, False)
+        if not dollars or _TEX.search(tex) or re.fullmatch(r"[\w\s+*/=().,'<>-]{1,20}", tex):
+            parts += [escape(text[end : match.start()]), formula_html(tex, is_display=is_display)]
+            end = match.end()
     return "".join([*parts, escape(text[end:])])
 
 

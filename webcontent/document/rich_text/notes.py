@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from lxml import etree
 
+from webcontent.document.blocks import INLINE, TAG_CODES
 from webcontent.document.rich_text.class_names import Role
 from webcontent.document.text import TextLengths
 
@@ -26,6 +28,7 @@ MAX_CLIMB = 4
 HOLDERS = ("li", "aside", "div", "p", "dd", "dl", "section", "tr", "td")
 """Elements that hold a note."""
 
+_SUP, _OL = TAG_CODES["sup"], TAG_CODES["ol"]
 _ANCHORS: Any = etree.XPath("descendant::a[@name]")
 _CITATION = re.compile(r"cit(?:e|ation)|bib|(?:^|[^a-z])refs?(?:erence)?(?![a-z]*note)|CR\d", re.IGNORECASE)
 _NOTE = re.compile(r"foot-?note|fn|ftn|endnote|sdfoot|(?:^|[^a-z])note", re.IGNORECASE)
@@ -34,6 +37,7 @@ _BACK_TEXT = re.compile(r"[\s↩︎↑^⏎⤴↵🔙🡅←↺\[\]a-z0-9().,*†
 _BACK, _ENTRY = Role("back_link"), Role("note_entry")
 _FOOTNOTE = re.compile(r"foot-?note|fn|ftn|noteref", re.IGNORECASE)
 _ARROWS = frozenset("↩︎↑^⏎⤴↵🔙🡅←↺ \ufe0e")
+_NUMBER = re.compile(r"\d{1,3}|[*†‡§]{1,3}")
 _LABEL = re.compile(r"^\s*(?:\[?\(?(?:\d{1,4}|[*†‡§]{1,3})\)?\]?\.?|[①-⑳])\s*$")
 
 
@@ -58,7 +62,7 @@ def find_notes(blocks: Blocks) -> Notes:
     fragments = {row: address.partition("#")[2] for row, address in blocks.addresses.items() if "#" in address}
     links = [row for row, fragment in fragments.items() if fragment and (_may_refer(nodes[row]) or _is_back_link(nodes[row]))]
     if not links:
-        return notes
+        return _unlinked_notes(blocks)
     rows, lengths = blocks.row_of, TextLengths()
     targets = {name: row for row, name in enumerate(elements.ids) if name}
     targets |= {node.get("name"): rows[node] for node in _ANCHORS(nodes[0]) if node in rows}
@@ -80,7 +84,49 @@ def find_notes(blocks: Blocks) -> Notes:
             notes.references[row] = notes.definitions[holder] = numbers.setdefault(holder, len(numbers) + 1)
     for row in notes.definitions:
         notes.back_links |= {rows[node] for node in _labels(nodes[row]) if node in rows}
-    return notes
+    return notes if notes.references or notes.citations else _unlinked_notes(blocks)
+
+
+def _unlinked_notes(blocks: Blocks) -> Notes:
+    """Notes without links: raised numbers in the text, and behind it paragraphs that begin with them, or a list of as many items."""
+    elements, nodes = blocks.elements, blocks.elements.nodes
+    raised = {row: text for row in np.flatnonzero(elements.tag == _SUP).tolist() if (text := _raised_number(nodes[row]))}
+    labels = {row: text for row, text in raised.items() if _begins_note(blocks, row)}
+    references = {row: text for row, text in raised.items() if row not in labels}
+    holders = {text: next(parent for parent in elements.around(row) if nodes[parent].tag not in INLINE) for row, text in labels.items()}
+    numbers = list(dict.fromkeys(references.values()))
+    if not labels and numbers == [str(number + 1) for number in range(len(numbers))]:
+        holders = dict(zip(numbers, _items_behind(blocks, max(references, default=0), len(numbers)), strict=False))
+    if not holders or holders.keys() != set(numbers) or min(holders.values()) < min(references):
+        return Notes()
+    order = {text: index + 1 for index, text in enumerate(numbers)}
+    definitions = {row: order[text] for text, row in holders.items()}
+    return Notes({row: order[text] for row, text in references.items()}, definitions, [], set(labels))
+
+
+def _raised_number(node: HtmlElement) -> str:
+    """The number of a note that a raised element shows; "" where it shows none."""
+    text = "".join(node.itertext()).strip().strip("[]()")
+    return text if next(node.iter("a"), None) is None and _NUMBER.fullmatch(text) else ""
+
+
+def _begins_note(blocks: Blocks, row: int) -> bool:
+    """Whether a raised number is the first text of a paragraph or item that has more."""
+    elements = blocks.elements
+    holder = next(parent for parent in elements.around(row) if elements.nodes[parent].tag not in INLINE)
+    return bool(elements.piece[row] == elements.piece[holder] and elements.piece_end[row] < elements.piece_end[holder])
+
+
+def _items_behind(blocks: Blocks, row: int, count: int) -> list[int]:
+    """The items of the last numbered list behind an element, if there are as many and a line or a heading parts them from the text."""
+    elements, nodes = blocks.elements, blocks.elements.nodes
+    for ordered in reversed(np.flatnonzero(elements.tag == _OL).tolist()):
+        before = nodes[ordered].getprevious()
+        is_named = _NOTE.search(f"{_names(nodes[ordered])} {_names(nodes[ordered].getparent())}")
+        if ordered > row and (is_named or before is not None and before.tag in ("hr", "h2", "h3", "h4", "h5", "h6")):
+            items = [child for child in range(ordered + 1, int(elements.last[ordered]) + 1) if elements.parent[child] == ordered]
+            return items if len(items) == count else []
+    return []
 
 
 def _may_refer(link: HtmlElement, *, is_entry: bool = True) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.rich_text.constructs import Part, outermost
+from webcontent.document.rich_text.formulas import FORUM_TEX
 from webcontent.document.text import body_text
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def plain_text(blocks: Blocks, chosen: NDArray[np.bool_], constructs: Constructs
 
     def text_of(block: int) -> str:
         text = writer.text(block)
+        if constructs.has_forum_tex and not writer.is_code(writer.starts[block]):
+            text = FORUM_TEX.sub(r"$\1$", text)
         is_marked = block in marks and text != "" and not writer.is_code(writer.starts[block])
         return marks[block] + text if is_marked and not _HAS_MARK.match(text) else text
 

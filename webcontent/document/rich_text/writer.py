@@ -91,7 +91,7 @@ class _Writer:
             if self.owner is not None and self._write_replaced(starts[block]):
                 continue
             count = len(self.parts)
-            self.opens_paragraph, self.in_paragraph = not around or self.nodes[around[-1]].tag in _OF_PARAGRAPHS, False
+            self.opens_paragraph, self.in_paragraph = self._is_bare(around), False
             self._texts(block, starts[block], starts[block + 1], around)
             self._place_inline(starts[block + 1], holder, starts[block])
             if self.in_paragraph:
@@ -127,8 +127,9 @@ class _Writer:
             text = text if preformatted else _collapsed(text, place == first, place == last - 1)
             if place > first and is_glued(self.blocks, place):
                 self._inline(" ", int(self.blocks.elements.parent[row]), around)
-            is_tex = self.constructs.renders_tex and not preformatted
-            self._inline(with_formulas(text) if is_tex else escape(text), row, around)
+            is_tex = (self.constructs.renders_tex or self.constructs.has_forum_tex) and not preformatted
+            html = with_formulas(text, is_rendered=self.constructs.renders_tex) if is_tex else escape(text)
+            self._inline(html, row, around)
 
     def _inline(self, html: str, row: int, around: list[int]) -> None:
         """Inline HTML in the element of a row."""
@@ -189,8 +190,12 @@ class _Writer:
         """A part between blocks; an inline one in a paragraph of its own."""
         around = self.chains.block_level(part.parent) if part.is_inline else self._around_blocks(part.parent)
         self._change(around)
-        is_bare = not around or self.nodes[around[-1]].tag in _OF_PARAGRAPHS
+        is_bare = self._is_bare(around)
         self.parts.append(f"<p>{part.html}</p>" if part.is_inline and is_bare else part.html)
+
+    def _is_bare(self, around: list[int]) -> bool:
+        """Whether a text in elements needs a paragraph of its own."""
+        return not around or self.nodes[around[-1]].tag in _OF_PARAGRAPHS or around[-1] in self.constructs.callouts
 
     def _holder(self, row: int) -> int:
         """Row of the innermost block-level element around a row."""

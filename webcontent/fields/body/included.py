@@ -41,7 +41,9 @@ _TABLE, _QUOTE, _P = TAG_CODES["table"], TAG_CODES["blockquote"], TAG_CODES["p"]
 def with_whole_units(blocks: Blocks, selected: NDArray[np.bool_], constructs: Constructs) -> NDArray[np.bool_]:
     """The selected blocks with the rest of the tables, lists and quotes that are selected for the most part, without what is no text."""
     elements = blocks.elements
-    rows = np.flatnonzero(_IS_UNIT[elements.tag] & (elements.end - elements.start > 1))
+    is_unit = _IS_UNIT[elements.tag]
+    is_unit[list(constructs.callouts)] = True
+    rows = np.flatnonzero(is_unit & (elements.end - elements.start > 1))
     columns = (selected, np.where(selected, blocks.chars, 0), np.where(selected, 0, blocks.chars), np.where(selected, 0, blocks.link_chars))
     counts, chars, other_chars, links = (blocks.subtree_sums(column)[rows] for column in columns)
     sizes = elements.end[rows] - elements.start[rows]
@@ -71,7 +73,8 @@ def _holes(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     for block in missing:
         first, last = bounds.get((int(parents[block]), classes[blocks.element[block]]), (block, block))
         found[block] = first < block < last
-    return found
+    is_hole = blocks.chars[found].sum() <= HALF * blocks.chars[kept].sum()
+    return found & is_hole
 
 
 def with_belongings(
@@ -83,7 +86,7 @@ def with_belongings(
     `probabilities`: of each block to be text, where the extractor gives them.
     """
     elements, text = blocks.elements, kept
-    kept = _with_units_between(blocks, kept, probabilities)
+    kept = _with_units_between(blocks, kept, constructs, probabilities)
     shown = kept.copy()
     holder = holder_of_text(blocks, kept)
     for row in sorted(row for row, html in constructs.replaced.items() if html and elements.end[row] > elements.start[row]):
@@ -99,11 +102,15 @@ def with_belongings(
     return shown & ~_replaced_by_nothing(blocks, constructs) | text
 
 
-def _with_units_between(blocks: Blocks, kept: NDArray[np.bool_], probabilities: NDArray[np.float32] | None) -> NDArray[np.bool_]:
+def _with_units_between(
+    blocks: Blocks, kept: NDArray[np.bool_], constructs: Constructs, probabilities: NDArray[np.float32] | None
+) -> NDArray[np.bool_]:
     """The kept blocks, tables, quotes and lists between them that are not unlikely to be text, and last lines of kept quotes."""
     elements = blocks.elements
     result, padded = kept.copy(), np.append(kept, False)
-    for row in np.flatnonzero(_IS_BETWEEN[elements.tag] & (elements.end > elements.start)).tolist():
+    is_unit = _IS_BETWEEN[elements.tag]
+    is_unit[list(constructs.callouts)] = True
+    for row in np.flatnonzero(is_unit & (elements.end > elements.start)).tolist():
         start, end = int(elements.start[row]), int(elements.end[row])
         if probabilities is not None and end - start <= MAX_UNIT_BLOCKS and padded[start - 1] and padded[end]:
             is_of_links = blocks.link_chars[start:end].sum() > HALF * blocks.chars[start:end].sum()
