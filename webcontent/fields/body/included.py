@@ -73,8 +73,9 @@ def _holes(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     for block in missing:
         first, last = bounds.get((int(parents[block]), classes[blocks.element[block]]), (block, block))
         found[block] = first < block < last
-    is_hole = blocks.chars[found].sum() <= HALF * blocks.chars[kept].sum()
-    return found & is_hole
+    if blocks.chars[found].sum() > HALF * blocks.chars[kept].sum():
+        found[:] = False
+    return found
 
 
 def with_belongings(
