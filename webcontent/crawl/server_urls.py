@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+CONNECT_S, TIMEOUT_S = 10, 30
+"""How long to wait for a connection to a server; for its answer, or for another process's lock of a file."""
 _SCHEME = re.compile(r"[a-zA-Z][\w+.-]{0,20}:?/{1,3}")
 _HOST = r"(?:\[[0-9a-fA-F:.]+\]|[\w.%-]*)(?::\d*)?"
 _WELL_FORMED = re.compile(

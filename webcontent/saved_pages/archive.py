@@ -136,8 +136,12 @@ def _write(folder: Path, page: Page, item: dict[str, Any]) -> None:
         rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in page.boxes)
         (folder / BOXES).write_text(f"[\n{rows}\n]\n", encoding="utf-8")
     if page.screenshot:
-        kind = next((name for signature, name in _SIGNATURES if page.screenshot.startswith(signature)), "bin")
-        (folder / f"{SCREENSHOT}.{kind}").write_bytes(page.screenshot)
+        (folder / f"{SCREENSHOT}.{suffix_of(page.screenshot)}").write_bytes(page.screenshot)
+
+
+def suffix_of(image: bytes) -> str:
+    """How names of files of an image's format end."""
+    return next((name for signature, name in _SIGNATURES if image.startswith(signature)), "bin")
 
 
 def _write_json(path: Path, value: Any) -> None:

@@ -67,6 +67,7 @@ WALLS: dict[str, Any] = {
         **{f"/captcha/{n}": ROBOT_CHECK for n in range(5)},
         **{path: (302, {"Location": f"/captcha/{n}"}, "") for n, path in enumerate(STORIES)},
     },
+    "a status": dict.fromkeys(STORIES, (403, {}, ROBOT_CHECK)),
     "no text": dict.fromkeys(STORIES, "<html><head><title></title></head><body></body></html>"),
 }
 

@@ -12,8 +12,8 @@ from scrapy.http import HtmlResponse, Request, Response
 from scrapy.utils.test import get_crawler
 
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware, PageUnchanged
-from webcontent.crawl.incremental.store import ALIAS, ARTICLE, GONE, LIST, SOURCE, CrawlRecord
-from webcontent.crawl.incremental.tracker import FRESH_SHARE, GONE_S, IncrementalTracker
+from webcontent.crawl.incremental.store import ALIAS, ARTICLE, BROKEN, GONE, LIST, SOURCE, CrawlRecord, key_of
+from webcontent.crawl.incremental.tracker import FRESH_SHARE, GONE_S, BrokenPage, IncrementalTracker
 from webcontent.crawl.meta import SKIP_IF_GONE
 from webcontent.crawl.stopping import PostponedItem
 from webcontent.items import Article, Listing, Page
@@ -141,6 +141,43 @@ def test_a_listing_that_has_not_changed_for_long_is_fresh_for_longer(make):
     for age_s, due in ((FRESH_SHARE * unchanged_s - 600, False), (FRESH_SHARE * unchanged_s + 600, True)):
         checked = now - age_s
         assert tracker.is_due(CrawlRecord(LIST, checked=checked, changed=checked - unchanged_s)) is due
+
+
+@pytest.mark.parametrize(
+    ("broken_days", "hours_ago", "due"),
+    [(0, 5, False), (0, 7, True), (10, 4 * 24, False), (10, 6 * 24, True), (60, 6 * 24, False), (60, 8 * 24, True)],
+)
+def test_a_page_without_its_content_is_due_after_growing_pauses(broken_days: float, hours_ago: float, due: bool, make):
+    """Of 6 hours at first, of half of the time since it first came so, of a week at most."""
+    checked = time.time() - hours_ago * 3600
+    assert make().is_due(CrawlRecord(BROKEN, checked=checked, changed=checked - broken_days * DAY_S)) is due
+
+
+@pytest.mark.parametrize(
+    ("flags", "days", "kind"),
+    [(["paywall"], 12, BROKEN), (["paywall"], 17, ARTICLE), (["paywall", "login"], 17, BROKEN), (["robot-check"], 17, BROKEN)],
+)
+def test_a_teaser_is_the_item_after_two_weeks(flags: list[str], days: float, kind: str, make):
+    """A page behind a paywall is asked for until then, other pages without their content for ever."""
+    tracker = make()
+    then = time.time() - days * DAY_S
+    tracker._records[key_of(URL)] = CrawlRecord(BROKEN, checked=then, changed=then)
+    page, its_response = add_page(tracker)
+    with pytest.raises(BrokenPage):
+        tracker.check_item(Article(url=URL, title="Bridge", body="Teaser", flags=flags), page)
+    tracker.item_dropped(page, its_response, BrokenPage("", frozenset(flags)))
+    assert record_of(tracker).kind == kind
+
+
+def test_the_items_of_a_response_are_recorded_together(make):
+    """A page is done with the last of them, whatever their classes and addresses are."""
+    tracker = make()
+    _page, its_response = add_page(tracker)
+    run(tracker.add_item({"own": 1}, its_response))
+    tracker.item_scraped({"own": 1}, its_response)
+    assert record_of(tracker) is None
+    tracker.item_scraped({"made of": "the page"}, its_response)
+    assert record_of(tracker).kind == ARTICLE
 
 
 def test_a_source_is_requested_with_the_validators_of_the_server(make):

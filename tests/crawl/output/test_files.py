@@ -12,7 +12,7 @@ import pytest
 
 from webcontent.crawl.output.csv import CsvExporter
 from webcontent.crawl.output.failing import JsonLinesExporter
-from webcontent.crawl.output.files import FileStorage, LineFile, check_feeds, cut, cut_half_line, is_locked, read_tail
+from webcontent.crawl.output.files import FileStorage, LineFile, check_feeds, cut, cut_half_line, fcntl, is_locked, read_tail
 from webcontent.items import Article
 
 if TYPE_CHECKING:
@@ -135,6 +135,7 @@ def test_an_incomplete_line_is_cut_off(before: bytes, after: bytes, tmp_path: Pa
     cut_half_line(tmp_path / "none.jsonl")
 
 
+@pytest.mark.skipif(fcntl is None, reason="this system locks no files")
 def test_an_open_file_is_locked(tmp_path: Path):
     """Until it is closed; a killed process holds no lock."""
     path = tmp_path / "items.jsonl"

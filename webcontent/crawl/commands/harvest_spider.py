@@ -34,6 +34,8 @@ COLUMNS = ("site", "pages", "articles", "lists", "new", "failed", "why")
 SITE_CELLS, WHY_CELLS = 50, 80
 """Widths of the columns of texts, in cells of a terminal."""
 MAX_REASONS = 3
+NO_PAGE = frozenset({404, 410})
+"""Status codes of links that lead nowhere."""
 ALWAYS_BROKEN = frozenset({"empty", "login", "paywall"})
 """Flags of pages that many sites have for everybody."""
 _ERRORS = {
@@ -61,6 +63,8 @@ class SeedRow:
     """Requests that gave no page, and pages that came without their content, by reason."""
     broken: int = 0
     """Pages that came without their content in this run."""
+    lost: int = 0
+    """Requests that gave no answer or an error, but not that there is no such page."""
     walls: dict[str, str] = field(default_factory=dict)
     """Their URLs, and the flag of each."""
     redirects: Counter[str] = field(default_factory=Counter)
@@ -75,8 +79,8 @@ class SeedRow:
 
     @property
     def is_blocked(self) -> bool:
-        """Whether most pages came without their content."""
-        return 2 * self.broken > self.pages + self.unchanged
+        """Whether most pages came without their content, or not at all."""
+        return 2 * (self.broken + self.lost) > self.pages + self.unchanged + self.lost
 
     def add_broken(self, url: str, flags: frozenset[str], *, is_again: bool = False) -> None:
         """Counts a page that came without its content. One that is always so, such as a login page, says nothing about the night."""
@@ -97,6 +101,7 @@ class SeedRow:
             self.unchanged += 1
         elif not isinstance(error, SeedIsFull):
             self.failures[reason_of(error)] += 1
+            self.lost += type(error) is not IgnoreRequest and not (isinstance(error, HttpError) and error.response.status in NO_PAGE)
 
     def cells(self) -> tuple[str, ...]:
         counts = (self.pages, self.types[ARTICLE], self.types[LIST], self.new, self.failures.total())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import redis
 
-from webcontent.crawl.server_urls import check_server_url, without_password
+from webcontent.crawl.server_urls import CONNECT_S, check_server_url, without_password
 from webcontent.crawl.setup_errors import NoServerError, WrongValueError
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 REQUEST, SEED = b"r", b"s"
 """First byte of a payload: a request of the spider, or a line of the list of start URLs."""
-CONNECT_S = 10
-"""How long to wait for a connection to Redis."""
 
 # KEYS: queue, data, leases, owners, number, and by script: dupefilter, seeds, items. Requests are ordered by score (low first), then by
 # number. Their data is score, blank, payload. Times are those of Redis, so that the clocks of the machines don't matter.

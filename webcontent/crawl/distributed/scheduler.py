@@ -29,10 +29,10 @@ from scrapy_redis import defaults, picklecompat
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from scrapy_redis.spiders import RedisSpider as IdleRedisSpider
 
-from webcontent.crawl.distributed.leases import CONNECT_S, REQUEST, SEED, LeaseQueue, QueuedRequest, QueueKeys, no_answer
+from webcontent.crawl.distributed.leases import REQUEST, SEED, LeaseQueue, QueuedRequest, QueueKeys, no_answer
 from webcontent.crawl.meta import LEASE
 from webcontent.crawl.scope import FromCrawler
-from webcontent.crawl.server_urls import without_password
+from webcontent.crawl.server_urls import CONNECT_S, TIMEOUT_S, without_password
 from webcontent.crawl.stopping import requests_in_progress, wake_engine
 
 if TYPE_CHECKING:
@@ -55,8 +55,6 @@ RETRY_S = 2.0
 """Time between attempts to reach a Redis that does not answer."""
 CLOSE_S = 20.0
 """How long the end of a crawl waits for Redis. What Redis does not have by then returns when the leases expire."""
-ANSWER_S = 30
-"""How long a command waits for its answer."""
 
 
 class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
@@ -71,7 +69,7 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         settings = crawler.settings
         host, port = settings.get("REDIS_HOST", "localhost"), settings.getint("REDIS_PORT", 6379)
         url = self.config.redis or settings.get("REDIS_URL") or f"redis://{host}:{port}/{settings.getint('REDIS_DB', 0)}"
-        self.server, self.address = Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=ANSWER_S), without_password(url)
+        self.server, self.address = Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=TIMEOUT_S), without_password(url)
         self.lease_s = self.config.lease
         self.batch = max(MIN_BATCH, settings.getint("CONCURRENT_REQUESTS") // 2)
         self._local: deque[Request] = deque()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webcontent.addresses import split_url
 from webcontent.crawl.discovery.urls import address_key
-from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
+from webcontent.crawl.server_urls import TIMEOUT_S, check_server_url, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
 from webcontent.hashing import digest
 from webcontent.items import BROKEN_FLAGS, TEXT_SEPARATOR
@@ -31,11 +31,7 @@ ARTICLE, LIST, SOURCE, ALIAS, GONE, BROKEN = KINDS = ("article", "list", "source
 content, such as a robot check."""
 MAX_TRIES = 5
 """Runs in which the request for a frontier entry may fail before the entry is dropped."""
-KEYS_PER_QUERY = 500
-"""SQLite limits the variables of a statement."""
 KEY_BYTES = 16
-TIMEOUT_S = 30
-"""How long to wait for another process's lock (SQLite) or for an answer (Redis)."""
 
 
 class CrawlStateError(SetupError):
@@ -134,13 +130,8 @@ class SqliteStore:
 
     def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:
         """The records of those keys that have one."""
-        records: dict[str, CrawlRecord] = {}
         with self._transaction("begin") as database:
-            for start in range(0, len(keys), KEYS_PER_QUERY):
-                part = keys[start : start + KEYS_PER_QUERY]
-                rows = database.execute(_SELECT.format(",".join("?" * len(part))), part)
-                records |= {key: CrawlRecord(*values) for key, *values in rows}
-        return records
+            return {key: CrawlRecord(*values) for key, *values in database.execute(_SELECT, (json.dumps(keys),))}
 
     def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
         """Adds links to the frontier by their keys. Entries that are there already stay unchanged."""
@@ -198,7 +189,9 @@ class SqliteStore:
                 raise _failure(f"The store {self.path} can't be used", error) from error
 
 
-_SELECT = "select key, kind, digest, etag, last_modified, checked, changed, feeds from records where key in ({})"
+_SELECT = (
+    "select key, kind, digest, etag, last_modified, checked, changed, feeds from records where key in (select value from json_each(?))"
+)
 _SCHEMA = """
 pragma journal_mode = wal;
 pragma synchronous = full;

@@ -123,6 +123,8 @@ class IncrementalTracker(FromCrawler):
         """Not written yet, by key."""
         self._sizes: dict[str, int] = {}
         """Bytes of the feed files that hold finished items, by `feed_key`."""
+        self._broken_since: dict[str, float] = {}
+        """When pages that came without their content came so first, by key."""
         self._failures: set[str] = set()
         """Keys of frontier entries whose requests failed."""
         self._next_pages: set[str] = set()
@@ -161,6 +163,7 @@ class IncrementalTracker(FromCrawler):
         records = {key: self._records[key] for key in keys.values() if key in self._records}
         missing = [key for key in dict.fromkeys(keys.values()) if key not in records]
         records |= await self._run(lambda: self.store.get(missing)) or {}
+        self._broken_since |= {key: record.changed for key, record in records.items() if record.kind == BROKEN}
         return {url: records[key] for url, key in keys.items() if key in records}
 
     def is_due(self, record: CrawlRecord | None) -> bool:
@@ -221,8 +224,8 @@ class IncrementalTracker(FromCrawler):
     def record(self, urls: Iterable[str], kind: str) -> None:
         """Records URLs that give no item: other URLs of a page, URLs without a page, feeds."""
         now = time.time()
-        record = CrawlRecord(kind, checked=now, changed=now)
         for key in map(key_of, urls):
+            record = CrawlRecord(kind, checked=now, changed=self._broken_since.get(key, now) if kind == BROKEN else now)
             self._records.setdefault(key, record)
             self._record_redirects_to(key, record)
 

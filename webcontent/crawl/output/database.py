@@ -22,7 +22,7 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
 
 from webcontent.crawl.scope import FromCrawler
-from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
+from webcontent.crawl.server_urls import CONNECT_S, TIMEOUT_S, check_server_url, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
 from webcontent.crawl.stopping import PostponedItem, stop_crawl
 from webcontent.formats.table import COLUMN_TYPES, TABLES, ColumnType, column_types, table_of
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LOCK_TIMEOUT_S = 30
-"""How long SQLite waits for another process's lock."""
-CONNECT_TIMEOUT_S = 10
 MAX_ADDRESS_BYTES = 2000
 """Bytes of an address, which is the primary key. PostgreSQL refuses keys of more than 2,704 bytes."""
 ADDRESS_DIGEST_BYTES = 8
@@ -204,7 +201,7 @@ class SqliteDatabase(Database):
         try:
             self.path = sqlite_path(url)
             Path(self.path).parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self.path, timeout=LOCK_TIMEOUT_S, check_same_thread=False, isolation_level=None)
+            self._connection = sqlite3.connect(self.path, timeout=TIMEOUT_S, check_same_thread=False, isolation_level=None)
             self._connection.execute("pragma journal_mode = wal")
             super().__init__()
         except (sqlite3.Error, OSError, ValueError) as error:
@@ -241,11 +238,10 @@ class PostgresDatabase(Database):
         self.address = without_password(url)
         try:
             check_server_url(url)
-        except ValueError as error:
-            raise DatabaseError(f"The address of the database can't be read: {error}.") from None
-        try:
             self._connection = self._connect()
             super().__init__()
+        except ValueError as error:
+            raise DatabaseError(f"The address of the database can't be read: {error}.") from None
         except psycopg.Error as error:
             raise DatabaseError(f"The PostgreSQL database at {self.address} can't be used: {_first_line(error)}.") from error
 
@@ -282,7 +278,7 @@ class PostgresDatabase(Database):
             yield
 
     def _connect(self) -> Any:
-        return self._psycopg.connect(self._url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+        return self._psycopg.connect(self._url, autocommit=True, connect_timeout=CONNECT_S)
 
 
 def _with_times(values: Mapping[str, Any]) -> dict[str, Any]:

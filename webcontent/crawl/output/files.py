@@ -35,33 +35,17 @@ logger = logging.getLogger(__name__)
 MAX_LINE = 64_000_000
 """Bytes of a line; longer lines were not written by us."""
 fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
-"""None on Windows."""
-msvcrt: Any = import_module("msvcrt") if find_spec("msvcrt") else None
-"""None elsewhere."""
-LOCKED_BYTE = 0x7FFF_FFFE
-"""Windows locks bytes and not files, and nobody else may read a locked byte: this is the last one that it can lock."""
+"""None on Windows, which locks bytes and not files."""
 
 
 def lock(file: int) -> bool:
-    """Locks an open file, whose position stays, until it is closed or its process ends. False if another process has locked it."""
+    """Locks an open file until it is closed or its process ends. False if another process has locked it."""
     try:
         if fcntl is not None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        elif msvcrt is not None:
-            _lock_byte(file)
     except OSError:
         return False
     return True
-
-
-def _lock_byte(file: int) -> None:
-    position = os.lseek(file, 0, os.SEEK_CUR)
-    os.lseek(file, LOCKED_BYTE, os.SEEK_SET)
-    try:
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    finally:
-        with suppress(OSError):
-            os.lseek(file, position, os.SEEK_SET)
 
 
 class LineFile(io.RawIOBase):
@@ -180,17 +164,12 @@ def cut(path: Path, size: int) -> None:
 
 def cut_half_line(path: Path) -> None:
     """Removes the incomplete line that a killed run may have left at the end of a file of JSON lines."""
-    if not path.is_file() or not path.stat().st_size:
+    if not path.is_file():
         return
     with path.open("rb+") as file:
         end = file.seek(0, os.SEEK_END)
-        start = max(0, end - MAX_LINE)
-        file.seek(end - 1)
-        if file.read(1) == b"\n":
-            return
-        file.seek(start)
-        data = file.read()
-        line = data[data.rfind(b"\n") + 1 :]
+        file.seek(max(0, end - MAX_LINE))
+        line = file.read().rpartition(b"\n")[2]
         if list(_objects([line.decode("utf-8", "replace")])):  # a whole record without line break, by another program
             file.write(b"\n")
         else:

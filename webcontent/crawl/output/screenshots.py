@@ -13,6 +13,7 @@ from w3lib.url import file_uri_to_path
 
 from webcontent.crawl.server_urls import without_password
 from webcontent.crawl.setup_errors import WrongValueError
+from webcontent.saved_pages.archive import suffix_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from webcontent.crawl.workers import WorkerPool
 
 DIGEST_CHARACTERS, FOLDER_CHARACTERS = 32, 2
-_SIGNATURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
 
 
 class ScreenshotStore:
@@ -59,5 +59,4 @@ def _write(path: Path, screenshot: bytes) -> None:
 def file_name(screenshot: bytes) -> str:
     """The first letters of the image's hash as a folder, the hash, and the extension of the image's format."""
     digest = sha256(screenshot).hexdigest()[:DIGEST_CHARACTERS]
-    extension = next((name for signature, name in _SIGNATURES if screenshot.startswith(signature)), "bin")
-    return f"{digest[:FOLDER_CHARACTERS]}/{digest}.{extension}"
+    return f"{digest[:FOLDER_CHARACTERS]}/{digest}.{suffix_of(screenshot)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from webcontent.crawl.pipelines.classify import PageTypePipeline
 from webcontent.crawl.pipelines.deliver import ItemDelivery
@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from webcontent.pipeline import Options
 
 
-class ExtractedPage(NamedTuple):
-    """The item of one page."""
-
-    item: Article | Listing
-    pager: Pager | None
-    """Of an article that may continue on further pages."""
-
-
 class PageExtractor:
     """Makes the items of pages. Raises ModelError or ValueError before the first page if models or extractors are missing."""
 
@@ -44,13 +36,16 @@ class PageExtractor:
         self.references = ReferencePages(crawler, self.workers)
         check_options(options)
 
-    async def extract(self, page: Page) -> tuple[PageReading, ExtractedPage]:
-        """What is known of a page, and its item without further pages. The reading has no document afterwards."""
+    async def extract(self, page: Page) -> tuple[PageReading, Article | Listing, Pager | None]:
+        """What is known of a page, its item without further pages, and the pager of an article that may have some.
+
+        The reading has no document afterwards.
+        """
         reading = await self.classifier.classify(page)
         reference_pages = await self._reference_pages(reading)  # may wait for another page, so it is not in flight
         with self.workers.page():
             pager = await self.assembler.pager(reading.document, reading.known_type) if reading.document is not None else None
-            return reading, ExtractedPage(await self.make_item(reading, reference_pages), pager)
+            return reading, await self.make_item(reading, reference_pages), pager
 
     async def _reference_pages(self, reading: PageReading) -> tuple[Any, ...]:
         with self.workers.guard("reference_page", reading.page.url):
@@ -74,14 +69,11 @@ class PageExtractor:
             self.workers.failed(failure.stage, reading.page.url, failure.error)
         return reading.finished(item)
 
-    async def join(self, page: Page, part: ExtractedPage) -> Article | Listing:
+    async def join(self, page: Page, item: Article | Listing, pager: Pager | None) -> Article | Listing:
         """The item with the text of all pages of its article. Raises DropItem if the crawl ends before all have arrived."""
-        if part.pager is None or part.pager.number != 1 or not isinstance(part.item, Article):
-            return part.item
-        return await self.assembler.assemble(part.pager, page, part.item, self._extract_further_page)
-
-    async def _extract_further_page(self, page: Page) -> ExtractedPage:
-        return (await self.extract(page))[1]
+        if pager is None or pager.number != 1 or not isinstance(item, Article):
+            return item
+        return await self.assembler.assemble(pager, page, item, self.extract)
 
 
 class ExtractionPipeline(FromCrawler):
@@ -102,11 +94,13 @@ class ExtractionPipeline(FromCrawler):
             if isinstance(item, (Article, Listing)):  # made by the spider itself
                 self.delivery.check(item)
             return item
-        reading, part = await self.extractor.extract(item)
+        reading, made, pager = await self.extractor.extract(item)
         with self.extractor.workers.page():
-            saved = await self.delivery.item_to_save(part.item)  # before other pages are joined: a check sees this page alone
-            await self.delivery.store_screenshot(reading.page, part.item)
-        joined = await self.extractor.join(reading.page, part)  # not in flight, since its further pages may have to wait for capacity
+            saved = await self.delivery.item_to_save(made)  # before other pages are joined: a check sees this page alone
+            await self.delivery.store_screenshot(reading.page, made)
+        joined = await self.extractor.join(
+            reading.page, made, pager
+        )  # not in flight, since its further pages may have to wait for capacity
         with self.extractor.workers.page():
             delivered = self.delivery.deliver(joined, item)
             await self.delivery.save(reading.page, saved)

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from webcontent.document.parsing import Document
     from webcontent.items import Listing, PageType
 
-    MakeItem = Callable[[Page], Awaitable[tuple[Article | Listing, Pager | None]]]
-    """The item of a page, and its pager."""
+    MakeItem = Callable[[Page], Awaitable[tuple[object, Article | Listing, Pager | None]]]
+    """The reading of a page, its item, and its pager."""
 
 KINDS = frozenset({"article", "documentation"})
 """Kinds of articles that are assembled. The pages of a forum thread are separate posts, and there may be hundreds."""
@@ -107,7 +107,7 @@ class MultipageAssembler(CrawlPart):
             fetched = await self._fetch_part(url, page, make_item)
             if fetched is None:
                 return parts, urls, False
-            part, part_pager = fetched
+            _, part, part_pager = fetched
             if not isinstance(part, Article) or not _continues(part, parts):
                 return parts, urls, True
             parts.append(part)
@@ -115,7 +115,7 @@ class MultipageAssembler(CrawlPart):
             links = (part_pager.links if part_pager else {}) | links
         return parts, urls, url is None or len(parts) < self.config.join_pages
 
-    async def _fetch_part(self, url: str, first: Page, make_item: MakeItem) -> tuple[Article | Listing, Pager | None] | None:
+    async def _fetch_part(self, url: str, first: Page, make_item: MakeItem) -> tuple[object, Article | Listing, Pager | None] | None:
         """The item of a further page; None if it can't be fetched."""
         if site_of(url) != site_of(first.url or "") or is_private(url) != is_private(first.url or ""):
             return None

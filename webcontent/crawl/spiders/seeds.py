@@ -55,6 +55,8 @@ SITEMAP_PATH = "/sitemap.xml"
 MAX_PAGES = 10_000
 REFUSALS = frozenset({400, 401, 402, 403, 404, 405, 406, 410, 414, 451})
 """Status codes by which a server says that there is no page for us."""
+WALLS = frozenset({401, 402, 403, 405, 406, 451})
+"""Those of them that it may give up again: robots are often answered so."""
 
 
 class _FoundPage(NamedTuple):
@@ -322,9 +324,9 @@ class SeedsSpider(Spider):
         """
         request, error = failure.request, failure.value
         urls = [request.url, *request.meta.get("redirect_urls", ())]
-        is_refused = isinstance(error, HttpError) and error.response.status in REFUSALS
-        if is_refused or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
-            self._record(urls, GONE, request.meta[SITE])
+        status = error.response.status if isinstance(error, HttpError) else 0
+        if status in REFUSALS or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
+            self._record(urls, BROKEN if status in WALLS else GONE, request.meta[SITE])
         elif (tracker := self._tracker) is not None and not isinstance(error, (PageUnchanged, SeedIsFull)):
             tracker.count_failures(_own(urls, request.meta[SITE]))
         if isinstance(error, PageUnchanged) and request.meta[DEPTH] == 0 and self.reads_sources:
