@@ -1,13 +1,16 @@
 """Moves numbers of the package and counts those that the fast tests notice: `python -m benchmarks mutation --count 20`.
 
 Draws names that are bound to numbers outside of training, evaluation and demo, and moves one number of each by a third in a copy of the
-checkout. It is noticed if a test fails or takes too long. The tests of its own package run first.
+checkout. It is noticed if a test fails or takes too long. A first run of all fast tests tells which test files call functions of which
+modules. Those that call the modules that name the number run first, the files with the fewest modules before the others. The rest of the
+fast tests run only where these notice nothing, and with `--quick` not at all.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import json
 import os
 import random
 import re
@@ -17,17 +20,22 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import CodeType, FrameType
 
 CHECKOUT = Path(__file__).parents[1]
 NOT_COPIED = (".git", ".venv*", ".*_cache", ".hypothesis", ".cache", ".work", "__pycache__", "build", "dist", "site")
 LITERAL = ast.Constant | ast.UnaryOp | ast.unaryop | ast.BinOp | ast.operator | ast.Tuple | ast.List | ast.Set | ast.Dict | ast.Call
 MAKERS = ("range", "frozenset", "set", "tuple", "list", "dict")
 """Functions that may be called in an expression of literals."""
+MAP_FOLDER = "WEBCONTENT_MUTATION_MAP"
+"""The environment variable that names the folder where the first run of the tests leaves what they call."""
 
 
 class Literal(NamedTuple):
@@ -48,21 +56,30 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=random.randrange(10_000), help="draws the same numbers again (default: a new one)")
     parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="these tests only (default: those of `make test-fast`)")
     parser.add_argument("--timeout", type=float, default=600, help="seconds for one run of the tests (default: %(default)s)")
+    parser.add_argument("--quick", action="store_true", help="only the tests that call the modules that name a number")
+    parser.add_argument("--map", type=Path, metavar="FILE", help="which test files call which modules: read if it exists, else written")
     options = parser.parse_args(words)
     print(f"seed {options.seed}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "checkout"
         shutil.copytree(CHECKOUT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED))
-        command = [sys.executable, *fast_options(copy), "-x", "-q", "-n", "2", "-p", "no:cacheprovider", *options.tests]
-        if failure := first_failure(command, copy, options.timeout):
-            sys.exit(f"The tests must pass before numbers are moved: {failure}")
+        command = [sys.executable, *fast_options(copy), "-x", "-q", "-p", "no:cacheprovider"]
+        if options.map and options.map.is_file():
+            called = json.loads(options.map.read_text())
+        else:
+            called = called_modules([*command, "-n", "2", *options.tests], copy, options.timeout)
+        if options.map:
+            options.map.write_text(json.dumps(called))
         noticed = 0
         for literal, value in draw(numbers(copy), options.count, options.seed):
             file = copy / literal.path
             source = file.read_bytes()
             file.write_bytes(spliced(source, literal, value))
-            near = [] if options.tests else [[*command, folder] for folder in near_tests(copy, literal.path)]
-            failure = next(filter(None, (first_failure(run, copy, options.timeout) for run in [*near, command])), "")
+            near = near_tests(called, users(copy, literal))
+            runs = [[*command, "-n", "0", *near]] if near else []
+            if not options.quick:
+                runs.append([*command, "-n", "2", *(f"--ignore={path}" for path in near), *options.tests])
+            failure = next(filter(None, (first_failure(run, copy, options.timeout) for run in runs)), "")
             file.write_bytes(source)
             noticed += failure != ""
             print(f"{literal.path}:{literal.line} {literal.name} {literal.value} -> {value}: {failure or 'not noticed'}", flush=True)
@@ -126,15 +143,74 @@ def spliced(source: bytes, literal: Literal, value: float) -> bytes:
     return b"\n".join([*before, line[: literal.start] + repr(value).encode() + line[literal.end :], *lines[literal.line :]])
 
 
-def near_tests(checkout: Path, path: str) -> list[str]:
-    """The folder of tests that is nearest to a module: webcontent/fields/times/ranking.py -> tests/fields/times."""
-    folders = [Path("tests", *Path(path).parts[1:end]) for end in range(len(Path(path).parts) - 1, 1, -1)]
-    return [str(folder) for folder in folders if (checkout / folder).is_dir()][:1]
+def users(checkout: Path, literal: Literal) -> set[str]:
+    """The module of a number, and those that import its name."""
+    module = literal.path.removesuffix(".py").replace("/", ".")
+    found = {literal.path}
+    for path in (checkout / "webcontent").rglob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        if literal.name in source and any(
+            isinstance(node, ast.ImportFrom) and node.module == module and literal.name in {alias.name for alias in node.names}
+            for node in ast.walk(ast.parse(source))
+        ):
+            found.add(path.relative_to(checkout).as_posix())
+    return found
 
 
-def first_failure(command: Sequence[str], folder: Path, timeout: float) -> str:
-    """The first test that fails, "timeout" after so many seconds, "" if all pass."""
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+def near_tests(called: Mapping[str, Sequence[str]], modules: set[str]) -> list[str]:
+    """The test files that call functions of some modules; those first that call the fewest modules in all."""
+    return sorted((test for test, own in called.items() if modules.intersection(own)), key=lambda test: (len(called[test]), test))
+
+
+# ------------------------------------------------------------------------------- a plugin of pytest, and what it leaves
+def called_modules(command: Sequence[str], checkout: Path, timeout: float) -> dict[str, list[str]]:
+    """By test file, the modules of the package whose functions its tests call. Ends the program where a test fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        failure = first_failure([*command, "-p", "benchmarks.mutation"], checkout, timeout, {MAP_FOLDER: folder})
+        if failure:
+            sys.exit(f"The tests must pass before numbers are moved: {failure}")
+        called: dict[str, set[str]] = defaultdict(set)
+        for part in Path(folder).iterdir():
+            for test, modules in json.loads(part.read_text()).items():
+                called[test].update(modules)
+    return {test: sorted(modules) for test, modules in called.items()}
+
+
+_codes: set[CodeType] = set()
+_called: dict[str, set[str]] = defaultdict(set)
+
+
+def _trace(frame: FrameType, event: str, argument: object) -> None:
+    """Notes a function that is called; lines are not traced."""
+    _codes.add(frame.f_code)
+
+
+def pytest_runtest_logstart() -> None:
+    """Before a test, with its fixtures."""
+    _codes.clear()
+    sys.settrace(_trace)
+    threading.settrace(_trace)
+
+
+def pytest_runtest_logfinish(nodeid: str) -> None:
+    """After a test."""
+    sys.settrace(None)
+    threading.settrace(None)
+    names = (code.co_filename.rpartition("/webcontent/")[2] for code in _codes if "/webcontent/" in code.co_filename)
+    _called[nodeid.partition("::")[0]].update(f"webcontent/{name}" for name in names)
+
+
+def pytest_sessionfinish() -> None:
+    """At the end of each process of a run."""
+    Path(os.environ[MAP_FOLDER], str(os.getpid())).write_text(json.dumps({test: sorted(own) for test, own in _called.items()}))
+
+
+def first_failure(command: Sequence[str], folder: Path, timeout: float, variables: Mapping[str, str] | None = None) -> str:
+    """The first test that fails, "timeout" after so many seconds, "" if all pass. `variables`: added to the environment."""
+    environment = {**os.environ, **(variables or {})}
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
     try:
         output = process.communicate(timeout=timeout)[0]
     except subprocess.TimeoutExpired:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from benchmarks import mutation
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SOURCE = '''"""年"""
 LEAST, MOST = 3, -.5
@@ -87,13 +84,39 @@ def test_numbers_of_the_product_are_read(tmp_path: Path):
     assert [found[0].path for found in mutation.numbers(tmp_path)] == ["webcontent/fields/times/ranking.py"]
 
 
-def test_the_nearest_tests_run_first(tmp_path: Path):
-    """Those of the folder, or of the nearest folder above it that has tests."""
-    (tmp_path / "tests/fields/times").mkdir(parents=True)
-    nearest = [
-        mutation.near_tests(tmp_path, f"webcontent/{name}.py") for name in ("fields/times/ranking", "fields/links/entries", "hashing")
-    ]
-    assert nearest == [["tests/fields/times"], ["tests/fields"], []]
+def test_the_nearest_tests_run_first():
+    """Those that call a module, first the files that call few others."""
+    called = {"tests/a.py": ["m.py", "n.py", "o.py"], "tests/b.py": ["m.py"], "tests/c.py": ["n.py"]}
+    assert mutation.near_tests(called, {"m.py"}) == ["tests/b.py", "tests/a.py"]
+    assert mutation.near_tests(called, {"x.py"}) == []
+
+
+def test_who_imports_a_number_uses_it(tmp_path: Path):
+    """By its name, on one line or several."""
+    sources = {
+        "a.py": "LEAST = 1\n",
+        "b.py": "from webcontent.a import LEAST, MOST\n",
+        "c.py": "from webcontent.a import (\n    LEAST,\n)\n",
+        "d.py": "from webcontent.a import MOST\nfrom webcontent.e import LEAST\n",
+    }
+    (tmp_path / "webcontent").mkdir()
+    for name, source in sources.items():
+        (tmp_path / "webcontent" / name).write_text(source)
+    literal = mutation.Literal("webcontent/a.py", "LEAST", 1, 8, 9, 1)
+    assert mutation.users(tmp_path, literal) == {f"webcontent/{name}" for name in ("a.py", "b.py", "c.py")}
+
+
+@pytest.mark.process
+def test_the_first_run_tells_which_modules_a_test_calls(tmp_path: Path):
+    """Functions that run, not modules that are imported."""
+    (tmp_path / "webcontent").mkdir()
+    (tmp_path / "benchmarks").symlink_to(Path(mutation.__file__).parent)
+    (tmp_path / "webcontent" / "__init__.py").touch()
+    (tmp_path / "webcontent" / "one.py").write_text("def one(): return 1\n")
+    (tmp_path / "webcontent" / "other.py").write_text("def other(): return 1\n")
+    (tmp_path / "test_a.py").write_text("from webcontent import one, other\ndef test_one(): assert one.one() == 1\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    assert mutation.called_modules(command, tmp_path, 60) == {"test_a.py": ["webcontent/one.py"]}
 
 
 @pytest.mark.process
