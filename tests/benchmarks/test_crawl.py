@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def test_both_crawls_have_the_same_conditions() -> None:
     """Browser, pages open at once and concurrency are the same; only the work on a page differs."""
-    ours, bare = settings_of("ours", "/usr/bin/some-browser"), settings_of("bare", "/usr/bin/some-browser")
+    ours, bare = settings_of("ours", sys.executable), settings_of("bare", sys.executable)
     for name in (
         "CONCURRENT_REQUESTS",
         "CONCURRENT_REQUESTS_PER_DOMAIN",
