@@ -42,7 +42,8 @@ MAX_JSON_VALUES = 20_000
 """Objects and lists of one script that are searched for JSON-LD objects."""
 
 _CONTROL = "".join(chr(code) for code in range(32) if chr(code) not in "\t\n\r")
-_REFERENCE = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,2})|0*(\d{1,3}));")
+_REFERENCE = re.compile(r"&#(?:[xX]0*([0189][0-9a-fA-F]?)|0*(\d|[12]\d|3[01]|1[2-5]\d));")
+"""A reference to a control character, or to one of few others."""
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)[^<>]*?(/?)>")
 _HTML_END = re.compile(r"</html\s*>", re.IGNORECASE)
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
