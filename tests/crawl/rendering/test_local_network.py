@@ -105,6 +105,7 @@ def attack(port: int) -> str:
             () => new EventSource('{inside}/events'), () => open('{inside}/popup'), () => open('{inside}/opener', '_blank', 'noopener'),
             () => form.submit(), () => {{ const request = new XMLHttpRequest(); request.open('GET', '{inside}/xhr'); request.send() }},
             () => new Worker(URL.createObjectURL(new Blob(["fetch('{inside}/worker', {{mode: 'no-cors'}})"]))),
+            () => new Worker(URL.createObjectURL(new Blob(["new WebTransport('https://{PRIVATE}:{port}/transport')"]))),
             () => {{
                 const frame = document.createElement('iframe'); document.body.append(frame)
                 frame.contentWindow.fetch('{inside}/blank', {{mode: 'no-cors'}})

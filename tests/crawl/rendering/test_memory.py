@@ -100,6 +100,40 @@ def test_the_page_that_fills_the_browser_is_ended_and_the_others_go_on():
     assert LIMIT_MB / 2 < watcher.most_mb < LIMIT_MB + OVERSHOOT_MB
 
 
+FILLS = {
+    "blobs": "const kept = []; setInterval(() => kept.push(new Blob([new Uint8Array(60e6).fill(kept.length)])), 100)",
+    "caches": "caches.open('x').then(c => { let n = 0; setInterval(() => c.put('/' + n++, new Response(new Uint8Array(50e6).fill(n))), 80) })",
+    "database": """const asked = indexedDB.open('x'); asked.onupgradeneeded = () => asked.result.createObjectStore('s', {autoIncrement: true})
+        asked.onsuccess = () => setInterval(() => {
+            asked.result.transaction('s', 'readwrite').objectStore('s').add(crypto.getRandomValues(new Uint8Array(65536)).slice().buffer)
+            asked.result.transaction('s', 'readwrite').objectStore('s').add(new Uint8Array(50e6).fill(7)) }, 80)""",
+}
+
+
+@pytest.mark.parametrize("name", FILLS)
+def test_a_page_that_fills_the_browser_with_what_it_stores_is_ended(name):
+    """The browser's own process keeps blobs and storage, not the page's."""
+    watcher, limit_mb = Watcher(), 450
+    with serve(
+        {
+            "/fills": article(
+                "Fills", links=f"<script>setInterval(() => document.body.append('another word '), 50); {FILLS[name]}</script>"
+            ),
+            **dict(_pages()),
+        }
+    ) as site:
+        urls = [f"{site.url}/{path}" for path in ("fills", "0", "1", "2", "3")]
+        done = crawl(
+            urls,
+            settings={**RENDER, "WEBCONTENT_BROWSER_MEMORY": limit_mb, "WEBCONTENT_BUDGET_MS": 13_000, "DOWNLOAD_TIMEOUT": 30},
+            during=watcher.watch,
+        )
+    done.check()
+    assert watcher.most_mb < limit_mb + OVERSHOOT_MB
+    assert done.response(urls[0])["page_flags"] == ["render-failed"]
+    assert all(done.response(url)["page_flags"] == [] for url in urls[1:])
+
+
 @pytest.mark.parametrize("renders", [True, False])
 def test_a_small_compressed_page_does_not_fill_the_process(renders):
     """In the browser, in the download without it after the browser has failed, and without a browser."""

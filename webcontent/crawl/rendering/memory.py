@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-INTERVAL_S, LOOK_S = 0.5, 5.0
-"""Between two looks at the system's memory, and at that of the browser's processes, which takes longer and comes earlier if needed."""
+INTERVAL_S = 1.0
+"""Between two looks."""
+AFTERMATH_S = 5.0
+"""A page that crashes within this time after a renderer was ended was in it."""
 SUSPECT_MB = 300
 """No page that uses less is ended: the browser is over its limit then because many pages are open."""
 _PROC = Path("/proc")
@@ -60,57 +62,57 @@ class MemoryWatch:
             self._task.cancel()
 
     def has_just_ended_a_page(self) -> bool:
-        """Whether a page that crashes now was in a renderer that was ended."""
-        return monotonic() - self._ended_at < LOOK_S
+        return monotonic() - self._ended_at < AFTERMATH_S
 
     async def _watch(self) -> None:
-        enough_mb, end = 0, 0.0  # as long as the system has enough memory left, the browser can't have passed its limit
         while self.is_needed():
-            if (free_mb := _kilobytes("meminfo", "MemAvailable:") // _KB_PER_MB) <= enough_mb or monotonic() > end:
-                enough_mb, end = free_mb - (self.limit_mb - await self._check()), monotonic() + LOOK_S
+            await self._check()
             await asyncio.sleep(INTERVAL_S)
 
-    async def _check(self) -> int:
-        """Ends the largest renderer if the browser exceeds its limit. Gives the browser's memory in MB."""
+    async def _check(self) -> None:
+        """Ends the largest renderer if the browser exceeds its limit."""
         assert self._session is not None
         with suppress(PlaywrightError, TimeoutError):  # the browser is dead, or too busy to answer
             answer = await within(INTERVAL_S, self._session.send("SystemInfo.getProcessInfo"))
             self._processes = [process["id"] for process in answer["processInfo"]]
         sizes = {pid: megabytes(pid) for pid in self._processes}
-        if (total := sum(sizes.values())) <= self.limit_mb:
-            return total
-        largest = max(filter(_is_renderer, sizes), key=sizes.__getitem__, default=None)
-        if largest is not None and sizes[largest] >= SUSPECT_MB:
-            logger.warning(
-                "The browser uses %d MB; the limit is %d MB. The page with %d MB is ended.", total, self.limit_mb, sizes[largest]
-            )
+        total, renderers = sum(sizes.values()), list(filter(_is_renderer, sizes))
+        if total <= self.limit_mb:
+            return
+        suspect = max(renderers, key=sizes.__getitem__, default=0)
+        fills_browser = total - sum(map(sizes.__getitem__, renderers)) > self.limit_mb / 2
+        if fills_browser and sizes.get(suspect, 0) < SUSPECT_MB:  # with blobs and storage, which the browser keeps: the busiest does
+            suspect = max(renderers, key=_cpu_ticks, default=0) if not self.has_just_ended_a_page() else 0
+        if suspect and (fills_browser or sizes[suspect] >= SUSPECT_MB):
+            logger.warning("The browser uses %d MB; the limit is %d MB. A page is ended.", total, self.limit_mb)
             self._ended_at = monotonic()
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(largest, signal.SIGKILL)
-        elif not self._has_warned:
+                os.kill(suspect, signal.SIGKILL)
+        elif not fills_browser and not self._has_warned:
             self._has_warned = True
             logger.warning(
                 "The browser uses %d MB; the limit is %d MB. No single page uses much: open fewer pages at once "
                 "(PLAYWRIGHT_MAX_PAGES_PER_CONTEXT) or raise WEBCONTENT_BROWSER_MEMORY.",
                 *(total, self.limit_mb),
             )
-        return total
 
 
 def megabytes(pid: int) -> int:
     """The memory that a process has for itself or shares with processes of its own kind; 0 if it has ended."""
-    return _kilobytes(f"{pid}/status", "RssAnon:", "RssShmem:") // _KB_PER_MB
+    with suppress(OSError):
+        lines = (_PROC / str(pid) / "status").read_text(encoding="ascii", errors="replace").splitlines()
+        return sum(int(line.split()[1]) for line in lines if line.startswith(("RssAnon:", "RssShmem:"))) // _KB_PER_MB
+    return 0
+
+
+def _cpu_ticks(pid: int) -> int:
+    """The CPU time of a process, 0 if it has ended."""
+    with suppress(OSError):
+        return sum(map(int, (_PROC / str(pid) / "stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[11:13]))
+    return 0
 
 
 def _is_renderer(pid: int) -> bool:
     with suppress(OSError):
         return b"--type=renderer" in (_PROC / str(pid) / "cmdline").read_bytes()
     return False
-
-
-def _kilobytes(name: str, *lines: str) -> int:
-    """The sum of some lines of a file of /proc, 0 if it is gone."""
-    with suppress(OSError):
-        text = (_PROC / name).read_text(encoding="ascii", errors="replace")
-        return sum(int(line.split()[1]) for line in text.splitlines() if line.startswith(lines))
-    return 0

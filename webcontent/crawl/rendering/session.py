@@ -410,4 +410,11 @@ class PageSession:
 
     def _on_crash(self, page: Page) -> None:
         self.is_crashed = True
-        run_in_background(close_page(page))
+        run_in_background(self._bury())
+
+    async def _bury(self) -> None:
+        """Frees what a page that crashed has stored in the browser: it may have been too much. Its cookies stay."""
+        with suppress(PlaywrightError, TimeoutError):
+            question = {"origin": self.page.url, "storageTypes": "cache_storage,file_systems,indexeddb"}
+            await within(CLOSE_S, self.devtools.send("Storage.clearDataForOrigin", question))
+        await close_page(self.page)
