@@ -34,7 +34,7 @@ _PROVIDERS_OWN = (ipaddress.ip_network("168.63.129.16/32"), ipaddress.ip_network
 """Networks that count as public, and hold the addresses at which cloud providers serve the configuration of the own machine."""
 
 # The list of public suffixes that the package brings along: no request is made to renew it.
-_suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
+suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 def split_url(url: str) -> SplitResult | None:
@@ -92,7 +92,7 @@ def site_of(url: str) -> str | None:
 def _registered_domain(host: str) -> str | None:
     if ip_address(host) is not None:
         return None
-    parts = _suffixes.extract_str(host)
+    parts = suffixes.extract_str(host)
     return f"{parts.domain}.{parts.suffix}".lower() if parts.domain and parts.suffix else None
 
 

@@ -14,7 +14,8 @@ from webcontent.crawl.config import FALLBACKS
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 
-HTTP11 = "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"
+HTTP11 = "webcontent.crawl.guards.BoundedHandler"
+"""Scrapy's own handler, with a bound on headers."""
 H2 = "scrapy.core.downloader.handlers.http2.H2DownloadHandler"
 
 

@@ -45,6 +45,7 @@ class Theirs(scrapy.Spider):
             "/nothing": self.nothing,
         }}.items():
             yield scrapy.Request(self.url + path, callback)
+        yield scrapy.Request(self.url + "/off", self.parse, meta={{"webcontent": {{"auto": False}}}})
 
     def parse(self, response):
         yield {{"theirs": response.url}}
@@ -67,7 +68,7 @@ class Theirs(scrapy.Spider):
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    pages: dict[str, Any] = {path: article(f"A story at {path}") for path in ("/own", "/fails", "/fails-later", "/nothing")}
+    pages: dict[str, Any] = {path: article(f"A story at {path}") for path in ("/own", "/fails", "/fails-later", "/nothing", "/off")}
     pages["/"] = listing("News", {f"/{n}.html": f"Headline number {n} about something that happened" for n in range(12)})
     pages["/gone"] = (404, {}, "<title>Not found</title>")
     pages["/data"] = (200, {"Content-Type": "application/json"}, "{}")
@@ -84,11 +85,12 @@ def crawl(site: Site, folder: Path, *, auto: bool) -> tuple[list[dict[str, Any]]
 
 
 def test_every_html_response_becomes_one_item(site: Site, tmp_path: Path):
-    """Also where the callback gives nothing, yields the page itself, or fails; not what is no HTML, nor what the spider does not get."""
+    """Also where the callback gives nothing, yields the page itself, or fails; not what is no HTML, what the spider does not get, nor
+    where the request says so."""
     items, log = crawl(site, tmp_path, auto=True)
     pages = Counter(item["url"].removeprefix(site.url) for item in items if "type" in item)
     assert pages == {"/": 1, "/own": 1, "/fails": 1, "/fails-later": 1, "/nothing": 1}
-    assert sum("theirs" in item for item in items) == 4
+    assert sum("theirs" in item for item in items) == 5
     assert log.count("RuntimeError: a bug of theirs") == 1
     assert log.count("RuntimeError: another bug of theirs") == 1
     assert "'spider_exceptions/RuntimeError': 2" in log
@@ -99,7 +101,7 @@ def test_without_it_only_the_pages_that_a_spider_yields(site: Site, tmp_path: Pa
     """And everything else as Scrapy does it."""
     items, _ = crawl(site, tmp_path, auto=False)
     assert [item["url"].removeprefix(site.url) for item in items if "type" in item] == ["/own"]
-    assert sum("theirs" in item for item in items) == 4
+    assert sum("theirs" in item for item in items) == 5
 
 
 def test_own_items_and_articles_are_whole_in_their_csv_files(site: Site, tmp_path: Path):
@@ -111,7 +113,7 @@ def test_own_items_and_articles_are_whole_in_their_csv_files(site: Site, tmp_pat
     for path in sorted(tmp_path.glob("*.csv")):
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows += csv.DictReader(file)
-    assert sum(bool(row.get("theirs")) for row in rows) == 4
+    assert sum(bool(row.get("theirs")) for row in rows) == 5
     assert sum(row.get("type") == "article" and bool(row["title"] and row["body"]) for row in rows) == 4
     assert sum(row.get("type") == "list" for row in rows) == 1
     assert "dropped fields" not in done.stderr

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
+from webcontent.crawl import guards
 from webcontent.crawl.config import FALLBACKS, Config, warn_of_unknown
 from webcontent.crawl.discovery.same_site import SameSiteMiddleware
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
@@ -41,6 +42,7 @@ _COMPONENTS = (
     ("ITEM_PIPELINES", PageTypePipeline, 300),
     ("ITEM_PIPELINES", ExtractionPipeline, 310),
     ("EXTENSIONS", Progress, 500),
+    ("EXTENSIONS", guards.LogGuard, 501),
 )
 _INCREMENTAL_COMPONENTS = (
     ("SPIDER_MIDDLEWARES", IncrementalMiddleware, 940),
@@ -67,6 +69,7 @@ class Addon:
         components += [("ITEM_PIPELINES", DatabasePipeline, 900)] if config.database else []
         if _uses_poet(settings):
             components.append(("SCRAPY_POET_PROVIDERS", import_module("webcontent.crawl.poet").ItemProvider, PROVIDER_PRIORITY))
+        guards.install(settings)
         for setting, component, priority in components:
             settings.setdefault_in_component_priority_dict(setting, component, priority)
         settings.set("DOWNLOAD_MAXSIZE", max(MAX_DOWNLOAD, 2 * config.max_bytes), "addon")
@@ -79,7 +82,9 @@ class Addon:
         _install_feeds(settings)
         if find_spec("onnxruntime") is None:
             raise MissingPackageError("onnxruntime is not installed, and the models need it: pip install onnxruntime")
-        if config.render is not False:
+        if not settings.getbool("TWISTED_REACTOR_ENABLED", True):
+            logger.warning("TWISTED_REACTOR_ENABLED is False, and a browser needs Twisted's reactor: pages are not rendered.")
+        elif config.render is not False:
             _install_handler(settings)
             if config.browser is not None:
                 find_browser(config.browser)  # raises WrongValueError, before Scrapy has begun anything

@@ -209,7 +209,7 @@ class Config:
     """The settings of a crawl, checked. Field `x` holds the setting `WEBCONTENT_X`."""
 
     enabled: bool = _pages(True, "False removes the add-on from the crawl.")
-    auto: bool = _pages(False, "Every HTML response of every spider becomes an item.")
+    auto: bool = _pages(False, "Every HTML response of every spider becomes an item.", per_request=True)
     emit: tuple[str, ...] = _pages(TYPES, "Page types whose items leave the pipeline.", _TYPES)
     max_bytes: int = _pages(MAX_BYTES, "A longer page is cut here and flagged `truncated`.", _number("bytes"))
     duplicates: Literal["keep", "flag", "drop"] = _pages(

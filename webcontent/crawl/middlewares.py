@@ -10,7 +10,6 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Request, Response
 from scrapy.http.request import NO_CALLBACK
@@ -20,6 +19,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from webcontent.addresses import is_public, split_url
 from webcontent.crawl.config import IDENTITY, PREPARATION, RequestOptions
 from webcontent.crawl.discovery.urls import is_file, is_private
+from webcontent.crawl.guards import SafeCompression, guarded
 from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.chromium import INSTALL_HINT, find_browser
@@ -73,9 +73,9 @@ class RenderMiddleware(FromCrawler):
         self._resolver = Resolver()
         self._first_answers: dict[str, bool] = {}
         """Whether a host that the user named first answered from the local network."""
-        self._compression: HttpCompressionMiddleware | None = None
+        self._compression: SafeCompression | None = None
         with suppress(NotConfigured):
-            self._compression = HttpCompressionMiddleware.from_crawler(crawler)
+            self._compression = SafeCompression.from_crawler(crawler)
 
     async def process_request(self, request: Request) -> None:
         request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
@@ -88,6 +88,7 @@ class RenderMiddleware(FromCrawler):
         await self.workers.wait_for_capacity()
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
+        response = guarded(response)
         was_to_be_rendered = request.meta.pop(RENDER_WISHES, None) is not None
         await self._refuse_inside(request, response, is_again=was_to_be_rendered and "playwright" not in response.flags)
         is_second = request.meta.pop(IS_SHELL, False)
@@ -251,7 +252,9 @@ class PageMiddleware(FromCrawler):
         return output
 
     def _is_automatic(self, response: Response) -> bool:
-        return self.config.auto and isinstance(response, HtmlResponse) and not is_console(self.crawler)
+        options = response.request.meta.get(PAGE) if response.request else None
+        is_auto = options.get(AUTO, self.config.auto) if isinstance(options, dict) else self.config.auto
+        return is_auto and isinstance(response, HtmlResponse) and not is_console(self.crawler)
 
 
 async def _page_then_error(response: Response, exception: Exception) -> AsyncIterator[Any]:

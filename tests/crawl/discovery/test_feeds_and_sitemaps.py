@@ -151,3 +151,16 @@ def test_a_page_names_its_feeds():
     <link rel="alternate" type="application/rss+xml" href="javascript:x">"""
     document = Document.from_page(Page(url="http://a.example/news/", html=html))
     assert feeds_of_page(document) == ["http://a.example/rss", "http://a.example/news/atom"]
+
+
+def test_empty_members_of_a_packed_sitemap_cost_little():
+    """The standard library's reader is quadratic in their number, and would take minutes."""
+    packed = gzip.compress(b"") * 400_000 + gzip.compress(SITEMAP.encode())
+    source = read(packed)
+    assert source is not None
+    assert len(source.entries) == 3
+
+
+def test_a_bad_line_of_robots_costs_itself():
+    body = b"Sitemap: http://[x]/\nSITEMAP: /a.xml\n  sitemap:http://b.example/x\n"
+    assert sitemaps_of_robots(body, "http://a.example/robots.txt") == ["http://a.example/a.xml", "http://b.example/x"]

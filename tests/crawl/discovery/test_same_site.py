@@ -11,7 +11,7 @@ from scrapy.utils.test import get_crawler
 
 from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SeedIsFull, has_left_site
 from webcontent.crawl.discovery.seedlist import PageBudget, Scope, Seed
-from webcontent.crawl.meta import DEPTH, SEED, SITE
+from webcontent.crawl.meta import DEPTH, SEED, SITE, SKIP_IF_GONE
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,18 @@ def test_requests_to_another_site_are_stopped_and_counted():
     with pytest.raises(IgnoreRequest, match="outside of the site"):
         asyncio.run(middleware.process_request(Request("http://example.org/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0})))
     assert middleware.stats.get_value("seeds/offsite") == 1
+
+
+@pytest.mark.parametrize(("size", "cpu_s"), [(500_000_001, 0.0), (0, 20.1)], ids=["bytes", "CPU"])
+def test_sources_of_a_seed_have_a_budget(size: int, cpu_s: float):
+    """Those that wait then are left out; pages and other seeds go on."""
+    budget = PageBudget([Seed("http://example.com/", Scope()), Seed("http://example.org/", Scope())], 0)
+    middleware = middleware_of(budget)
+    budget.count_source(0, 0, 0.0)
+    source = {SITE: "example.com", DEPTH: 0, SEED: 0, SKIP_IF_GONE: True}
+    asyncio.run(middleware.process_request(Request("http://example.com/map.xml", meta=source)))
+    budget.count_source(0, size, cpu_s)
+    with pytest.raises(SeedIsFull):
+        asyncio.run(middleware.process_request(Request("http://example.com/map.xml", meta=source)))
+    asyncio.run(middleware.process_request(Request("http://example.com/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0})))
+    asyncio.run(middleware.process_request(Request("http://example.org/map.xml", meta={**source, SITE: "example.org", SEED: 1})))

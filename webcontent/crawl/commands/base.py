@@ -15,9 +15,11 @@ from scrapy.utils.datatypes import SequenceExclude
 
 from webcontent.crawl.commands import add_formats
 from webcontent.crawl.commands.content import content_refusal, file_refusal, status_refusal
+from webcontent.crawl.discovery.seedlist import password_refusal
 from webcontent.crawl.meta import PAGE
 from webcontent.items import TYPES, Page
 from webcontent.models import ModelError
+from webcontent.printable import on_terminal
 from webcontent.saved_pages.archive import is_saved_page, load_page
 
 if TYPE_CHECKING:
@@ -97,6 +99,9 @@ class CrawlCommand(BaseRunSpiderCommand):
         Items that were lost and feeds that were not stored are an error and exit code 1, too.
         """
         assert self.crawler_process is not None
+        assert self.settings is not None
+        if self.settings["LOG_LEVEL"] in ("WARNING", "ERROR"):  # the failure of a robots.txt says nothing that its page's failure doesn't
+            logging.getLogger("scrapy.downloadermiddlewares.robotstxt").setLevel(logging.CRITICAL)
         crawler = self._create_crawler(spider)
         lost: list[Any] = []
 
@@ -132,6 +137,14 @@ def _error_of(task: asyncio.Task[None] | Deferred[None]) -> BaseException | None
     return failures[0].value if failures else None
 
 
+def message_of(error: BaseException) -> str:
+    """The message of a failed request, or of its cause where Twisted's error only lists its causes."""
+    while (cause := error.__cause__ or getattr(error, "reasons", None)) and str(error).startswith("[<"):
+        error = cause if isinstance(cause, BaseException) else cause[0].value
+    parts = error.args[0] if error.args else ()
+    return str(parts[0][-1]) if isinstance(parts, (list, tuple)) and parts and isinstance(parts[0], tuple) else str(error)
+
+
 class PagesCommand(CrawlCommand):
     """A command over URLs, files and folders of saved pages."""
 
@@ -146,6 +159,8 @@ class PagesCommand(CrawlCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         for arg in args:
+            if refusal := password_refusal(arg):
+                raise wrong_use(refusal)
             if "://" not in arg and not Path(arg).is_file() and not is_saved_page(Path(arg)):
                 raise wrong_use(f"{arg!r} is neither a file, a saved page, nor a URL that begins with http:// or https://.")
 
@@ -206,10 +221,10 @@ class PagesSpider(Spider):
         asked: list[str] = request.meta.get("redirect_urls", [])
         url = f"{asked[0]} (redirected to {request.url})" if asked else request.url
         is_refusal = type(error) is IgnoreRequest  # by a middleware, in a sentence of its own
-        reason = str(error) if is_refusal else f"{type(error).__name__}: {failure.getErrorMessage()}"
+        reason = str(error) if is_refusal else f"{type(error).__name__}: {message_of(error)}"
         self.fail(f"{url} was not fetched: {reason}")
 
     def fail(self, message: str) -> None:
         """Logs an error and makes the command exit with code 1."""
         self.crawler.stats.inc_value("pages/failed")
-        logger.error(message)
+        logger.error(on_terminal(message))

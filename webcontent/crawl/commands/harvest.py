@@ -99,8 +99,6 @@ class HarvestCommand(CrawlCommand):
         if opts.is_new_only and is_file and Path(self.state).is_file() and not Path(self.state.removesuffix(STATE_SUFFIX)).exists():
             message = "%s is gone, but %s knows what was in it. Use --all to get everything again."
             logger.warning(message, self.outputs[0], self.state)
-        if self.settings["LOG_LEVEL"] in ("WARNING", "ERROR"):
-            logging.getLogger("scrapy.downloadermiddlewares.robotstxt").setLevel(logging.CRITICAL)  # its errors are reasons in the table
         scope = {"allow": opts.allow, "deny": opts.deny, "sources": int(opts.feeds), "depth": opts.depth, "days": opts.days or 0}
         limits = {} if opts.pages is None else {"pages": 0, "pages_per_seed": opts.pages}
         crawler = self.crawl(HarvestSpider, urls=args, **scope, **limits)

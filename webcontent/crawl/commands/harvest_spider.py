@@ -11,8 +11,8 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from webcontent.crawl.commands.base import message_of
 from webcontent.crawl.discovery.same_site import SeedIsFull
-from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
 from webcontent.crawl.incremental.store import broken_flags
 from webcontent.crawl.incremental.tracker import BrokenPage
@@ -21,6 +21,7 @@ from webcontent.crawl.output.terminal import iter_aligned, shortened
 from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.spiders.seeds import SeedsSpider
 from webcontent.items import ARTICLE, LIST, Article, Listing, Page
+from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -124,7 +125,7 @@ def reason_of(error: BaseException) -> str:
     """
     if isinstance(error, HttpError):
         return f"status {error.response.status}"
-    message = (str(error).splitlines() or [""])[0]
+    message = on_terminal((message_of(error).splitlines() or [""])[0])
     if type(error) is IgnoreRequest:
         if "outside of the site" in message:
             return "leads to another site"
@@ -146,7 +147,7 @@ class HarvestSpider(SeedsSpider):
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__(**arguments)
-        self.seeds = list({address_key(seed.url): seed for seed in self.seeds}.values())  # named twice, it would seem to give nothing
+        self.seeds = list({seed.url: seed for seed in self.seeds}.values())  # named twice, it would seem to give nothing
         self.rows = [SeedRow(seed.url) for seed in self.seeds]
 
     @classmethod

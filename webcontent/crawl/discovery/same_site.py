@@ -51,7 +51,7 @@ class SameSiteMiddleware(FromCrawler):
             if not request.meta.get(SKIP_IF_GONE):
                 await self._wait_while_enough(budget, seed)
                 self._under_way.add(request)
-            if budget.is_full(seed):
+            if budget.is_full(seed) or request.meta.get(SKIP_IF_GONE) and budget.has_read_enough(seed):
                 raise SeedIsFull(f"{request.url} is left to the next run")
         if has_left_site(request.url, request.meta):
             self.stats.inc_value("seeds/offsite")

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 MAX_SOURCES = 200
 """Feeds and sitemaps that are requested for one seed ..."""
 MIN_SOURCES = 20
-"""... and for one of few pages: the usual paths and the first sitemaps of an index."""
+"""... and for one of few pages: the first sitemaps of an index."""
+MAX_SOURCES_BYTES, MAX_SOURCES_S = 500_000_000, 20.0
+"""Bytes of the feeds and sitemaps of a seed, and CPU time to read them, after which no further one is requested."""
+MIN_FAILURES, FAILURES_PER_PAGE = 100, 5
+"""A seed has all its pages, too, after so many requests without a page, and so many for each page of its limit."""
 _HOST = re.compile(r"([^\s/?#=&]+\.[^\s/?#=&]+|localhost(?::\d+)?|[^\s/?#=&]+:\d+)(?:[/?#]|$)")
 """How an address without a scheme begins."""
 
@@ -64,7 +68,8 @@ class PageBudget:
         """For all seeds together; 0: no limit."""
         self.pages = 0
         self._limits = [seed.scope.pages for seed in seeds]
-        self._pages, self._sources = [0] * len(seeds), [0] * len(seeds)
+        self._pages, self._sources, self._failures = [0] * len(seeds), [0] * len(seeds), [0] * len(seeds)
+        self._bytes, self._cpu_s = [0] * len(seeds), [0.0] * len(seeds)
 
     @property
     def is_spent(self) -> bool:
@@ -75,18 +80,36 @@ class PageBudget:
 
     def suffices(self, under_way: Sequence[int], seed: int) -> bool:
         """Whether no further page of a seed is needed if each request that is under way gives one. `under_way`: their seeds."""
-        of_seed = self._pages[seed] + under_way.count(seed)
+        of_seed, limit = self._pages[seed] + under_way.count(seed), self._limit(seed)
+        if limit is not None and self._failures[seed] >= MIN_FAILURES + FAILURES_PER_PAGE * limit:
+            return True
         return 0 < self.max_pages <= self.pages + len(under_way) or 0 < self._limits[seed] <= of_seed
 
     def count_page(self, seed: int) -> None:
         self.pages += 1
         self._pages[seed] += 1
 
+    def count_failure(self, seed: int) -> None:
+        self._failures[seed] += 1
+
     def takes_source(self, seed: int) -> bool:
         """Whether one more feed or sitemap of the seed may be requested, which is then counted. A crawl of few pages needs few of them."""
         self._sources[seed] += 1
-        limit = min(filter(None, (self._limits[seed], self.max_pages)), default=MAX_SOURCES)
-        return self._sources[seed] <= min(MAX_SOURCES, max(MIN_SOURCES, limit))
+        limit = min(MAX_SOURCES, max(MIN_SOURCES, self._limit(seed) or MAX_SOURCES))
+        return self._sources[seed] <= limit
+
+    def count_source(self, seed: int, size: int, cpu_s: float) -> None:
+        """Counts what a feed or sitemap has cost: its bytes, and the CPU time to read it."""
+        self._bytes[seed] += size
+        self._cpu_s[seed] += cpu_s
+
+    def has_read_enough(self, seed: int) -> bool:
+        """Whether the feeds and sitemaps of a seed have cost as much as they may."""
+        return self._bytes[seed] > MAX_SOURCES_BYTES or self._cpu_s[seed] > MAX_SOURCES_S
+
+    def _limit(self, seed: int) -> int | None:
+        """Largest number of pages of a seed; None: no limit."""
+        return min(filter(None, (self._limits[seed], self.max_pages)), default=None)
 
 
 def iter_seeds(urls: str | Sequence[str], scope: Scope | None = None) -> Iterator[Seed]:
@@ -170,9 +193,19 @@ def _split_urls(urls: str) -> list[str]:
 def _whole_url(url: str) -> str:
     """The URL with scheme and path. Raises ValueError for text that is none, and for the name of a file that does not exist."""
     whole = url if "://" in url else f"https://{url}"
+    if refusal := password_refusal(whole):
+        raise WrongValueError(refusal)
     if site_of(whole) is None or not _is_address(url):
         raise WrongValueError(f"{url!r} is neither an http(s) address nor a file.")
     return whole if urlsplit(whole).path else urlsplit(whole)._replace(path="/").geturl()
+
+
+def password_refusal(url: str) -> str | None:
+    """The sentence about an address with a user name or a password, without them; None for another address."""
+    _, at, rest = url.partition("://")[2].partition("/")[0].rpartition("@")
+    if not at:
+        return None
+    return f"The address of {rest} holds a user name or password. Set http_user, http_pass and http_auth_domain in a spider of your own."
 
 
 def _is_address(text: str) -> bool:

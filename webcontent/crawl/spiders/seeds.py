@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from http import HTTPStatus
+from time import thread_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from webcontent.crawl.discovery.feeds_and_sitemaps import UrlSource
+
+logger = logging.getLogger(__name__)
 
 DEFAULTS = {
     "ROBOTSTXT_OBEY": True,
@@ -164,6 +168,7 @@ class SeedsSpider(Spider):
         seed = response.meta[SEED]
         if not isinstance(response, HtmlResponse) or has_left_site(response.url, response.meta):
             self.crawler.stats.inc_value("seeds/skipped")
+            self._count_failure(seed)
             self._record(_urls_of(response)[1:], GONE, response.meta[SITE])
             return None
         if self.budget.is_full(seed):
@@ -281,12 +286,14 @@ class SeedsSpider(Spider):
     async def _read_source(self, response: Response) -> UrlSource | None:
         if response.status != HTTPStatus.OK or has_left_site(response.url, response.meta):
             return None
-        workers = WorkerPool.of(self.crawler, Config.from_settings(self.settings).threads)
-        try:
-            return await workers.run("links", read_source, response.body, response.url, MAX_SOURCE_BYTES)
-        except Exception as error:  # the border where a source may not stop a crawl
-            workers.failed("links", response.url, error)
-            return None
+        workers, seed = WorkerPool.of(self.crawler, Config.from_settings(self.settings).threads), response.meta[SEED]
+        source, had_enough = None, self.budget.has_read_enough(seed)
+        with workers.guard("links", response.url):
+            source, cpu_s = await workers.run("links", _timed_source, response)
+            self.budget.count_source(seed, len(response.body), cpu_s)
+        if self.budget.has_read_enough(seed) and not had_enough:
+            logger.warning("No further feed or sitemap of %s is read: those so far were too large.", self.seeds[seed].url)
+        return source
 
     async def _requests_of(self, source: UrlSource, meta: Mapping[str, Any]) -> list[Request]:
         """Requests for what a feed or sitemap lists."""
@@ -329,6 +336,8 @@ class SeedsSpider(Spider):
             self._record(urls, BROKEN if status in WALLS else GONE, request.meta[SITE])
         elif (tracker := self._tracker) is not None and not isinstance(error, (PageUnchanged, SeedIsFull)):
             tracker.count_failures(_own(urls, request.meta[SITE]))
+        if type(error) is not IgnoreRequest and not isinstance(error, (PageUnchanged, SeedIsFull)):
+            self._count_failure(request.meta[SEED])
         if isinstance(error, PageUnchanged) and request.meta[DEPTH] == 0 and self.reads_sources:
             return self._source_requests(error.record.feeds.split(), _own_meta(request))
         return failure
@@ -337,6 +346,12 @@ class SeedsSpider(Spider):
         """Requests the usual sitemap where robots.txt gave no answer."""
         if failure.request.callback == self.parse_robots:
             yield from self._source_requests([urljoin(failure.request.url, SITEMAP_PATH)], _own_meta(failure.request))
+
+    def _count_failure(self, seed: int) -> None:
+        was_full = self.budget.is_full(seed)
+        self.budget.count_failure(seed)
+        if self.budget.is_full(seed) and not was_full:
+            logger.warning("Too many requests of %s gave no page: the rest is left to the next run.", self.seeds[seed].url)
 
     # What is known
 
@@ -366,6 +381,12 @@ class SeedsSpider(Spider):
         is_known = not known.isdisjoint(digests)
         known |= digests
         return is_known
+
+
+def _timed_source(response: Response) -> tuple[UrlSource | None, float]:
+    """The contents of a feed or a sitemap, and the CPU time to read them."""
+    begin = thread_time()
+    return read_source(response.body, response.url, MAX_SOURCE_BYTES), thread_time() - begin
 
 
 def _urls_of(response: Response) -> list[str]:

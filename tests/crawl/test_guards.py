@@ -1,0 +1,200 @@
+"""Servers that attack Scrapy's own components, through the command line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+import time
+from contextlib import contextmanager
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.crawl.crawls import OUR_PROJECT, article, listing, scrapy, serve
+from tests.crawl.servers import free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.crawl.crawls import Site
+
+pytestmark = pytest.mark.process
+
+PLAIN = ("-s", "WEBCONTENT_RENDER=False", "-s", "RETRY_ENABLED=False")
+ESCAPE = "\x1b]0;owned\x07\x1b[2J"
+SLOW_CODECS = ("punycode", "idna", "rot13", "zlib", "base64", "hex", "bz2", "uu", "quopri", "undefined", "utf-7")
+
+
+def extract(site: Site, *paths: str, folder: Path, options: tuple[str, ...] = ()) -> tuple[dict[str, Any], str]:
+    """The titles by path, and the log."""
+    done = scrapy("extract", *(site.url + path for path in paths), *PLAIN, *options, cwd=folder)
+    assert "Traceback" not in done.stderr, done.stderr[-3000:]
+    items = [json.loads(line) for line in done.stdout.splitlines()]
+    return {item["url"].removeprefix(site.url): item["title"] for item in items}, done.stderr
+
+
+def test_codecs_that_no_page_has_are_not_used(tmp_path: Path):
+    """In the header, in the markup, in a compressed page; punycode is quadratic."""
+    text = article("A bridge", head="<meta charset={}>").encode()
+    pages: dict[str, Any] = {f"/meta/{codec}": text.replace(b"{}", codec.encode()) for codec in SLOW_CODECS}
+    pages |= {f"/header/{codec}": (200, {"Content-Type": f"text/html; charset={codec}"}, text) for codec in SLOW_CODECS}
+    packed = gzip.compress(text.replace(b"{}", b"punycode") + b"<p>word " * 100_000)
+    pages["/packed"] = (200, {"Content-Type": "text/html; charset=punycode", "Content-Encoding": "gzip"}, packed)
+    with serve(pages) as site:
+        titles, _ = extract(site, *pages, folder=tmp_path)
+    assert titles == dict.fromkeys(pages, "A bridge")
+
+
+def test_a_base_that_is_no_address_costs_no_page(tmp_path: Path):
+    head = '<base href="http://[x]/"><meta http-equiv="refresh" content="0; url=http://[x]/">'
+    pages = {"/base": article("A bridge", head=head), "/refresh": article("A tunnel", head=head.partition(">")[2])}
+    with serve(pages) as site:
+        titles, _ = extract(site, *pages, folder=tmp_path)
+    assert titles == {"/base": "A bridge", "/refresh": "A tunnel"}
+
+
+def test_a_body_that_cannot_be_unpacked_is_one_sentence(tmp_path: Path):
+    """Packed once, and declared thrice."""
+    headers = {"Content-Encoding": "gzip, gzip, gzip"}
+    with serve({"/": (200, headers, gzip.compress(b"<p>text"))}) as site:
+        titles, log = extract(site, "/", folder=tmp_path)
+        assert titles == {}
+        assert log.strip().endswith(f"{site.url}/ was not fetched: {site.url}/ can't be unpacked: its Content-Encoding is wrong")
+
+
+@contextmanager
+def endless(first: bytes, more: bytes) -> Iterator[tuple[str, list[int]]]:
+    """A server whose headers never end. Its address, and how many bytes it could send each time."""
+    server = socket.create_server(("127.0.0.1", 0))
+    sent: list[int] = []
+
+    def answer(connection: socket.socket) -> None:
+        number, until = len(sent), time.monotonic() + 20
+        sent.append(0)
+        with connection:
+            connection.recv(4096)
+            connection.sendall(first)
+            try:
+                while time.monotonic() < until:
+                    connection.sendall(more)
+                    sent[number] += len(more)
+            except OSError:
+                pass
+
+    def accept() -> None:
+        while True:
+            try:
+                connection, _ = server.accept()
+            except OSError:
+                return
+            Thread(target=answer, args=(connection,), daemon=True).start()
+
+    Thread(target=accept, daemon=True).start()
+    yield f"http://127.0.0.1:{server.getsockname()[1]}/", sent
+    server.close()
+
+
+@pytest.mark.parametrize(
+    "more", [b"X-More: " + b"x" * 90 + b"\r\n", b" " + b"x" * 90 + b"\r\n", b"A: b\r\n"], ids=["lines", "folded", "short"]
+)
+@pytest.mark.parametrize("render", ["False", "auto"])
+def test_headers_that_never_end_are_cut_off(more: bytes, render: str, tmp_path: Path):
+    """Twisted would collect them until the memory is full."""
+    with endless(b"HTTP/1.1 200 OK\r\nX-First: x\r\n", more * 500) as (url, sent):
+        done = scrapy("extract", url, "-s", f"WEBCONTENT_RENDER={render}", "-s", "RETRY_ENABLED=False", cwd=tmp_path)
+        assert done.returncode == 1
+        assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+        assert sent
+        assert max(sent) < 20_000_000  # what the buffers of the system hold, too
+
+
+def test_a_robots_txt_is_read_to_its_limit(tmp_path: Path):
+    """What begins it holds, and a sitemap that is no address costs no other one."""
+    rules = "User-agent: *\nDisallow: /private\nSitemap: http://[x]/\nSitemap: /map.xml\n"
+    huge = gzip.compress((rules + "Allow: /x\n" * 3_000_000).encode())
+    pages = {
+        "/": listing("News", {"/private": "A page that robots.txt forbids", "/a.html": "A story about the new bridge"}),
+        "/robots.txt": (200, {"Content-Type": "text/plain", "Content-Encoding": "gzip"}, huge),
+        "/map.xml": (200, {"Content-Type": "application/xml"}, "<urlset><url><loc>/b.html</loc></url></urlset>"),
+        "/private": article("Secret"),
+        "/a.html": article("A"),
+        "/b.html": article("B"),
+    }
+    with serve(pages) as site:
+        done = scrapy("harvest", site.url, *PLAIN, "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path)
+    assert sorted(json.loads(line)["title"] for line in done.stdout.splitlines()) == ["A", "B", "News"]
+    assert "Traceback" not in done.stderr
+    assert "/private" not in site.asked
+
+
+def test_control_characters_of_a_server_are_escaped(tmp_path: Path):
+    """In headers, wherever they are printed: by extract, inspect, and in Scrapy's own lines."""
+    pages = {
+        "/type": (200, {"Content-Type": f"text/x{ESCAPE}"}, b"\x89 no page"),
+        "/packed": (200, {"Content-Encoding": f"gzip{ESCAPE}"}, article("A bridge")),
+    }
+    with serve(pages | {"/": listing("News", {path: f"A long headline {path}" for path in pages})}) as site:
+        runs = [scrapy(command, site.url + path, *PLAIN, cwd=tmp_path) for command in ("extract", "inspect") for path in pages]
+        runs.append(scrapy("harvest", site.url, *PLAIN, "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path))
+        runs.append(
+            scrapy("crawl", "seeds", "-a", f"urls={site.url}", *PLAIN, "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path, env=OUR_PROJECT)
+        )
+    for done in runs:
+        assert "\x1b" not in done.stdout + done.stderr
+        assert "\x07" not in done.stdout + done.stderr
+    assert "\\x1b]0" in runs[0].stderr
+    assert "\\x1b]0;owned" in runs[-1].stderr
+
+
+def test_an_address_with_a_password_is_refused_without_it(tmp_path: Path):
+    (tmp_path / "sites.txt").write_text("user:s3cret@example.org/news\n")
+    for command in (("extract", "http://user:s3cret@127.0.0.1:9/x"), ("inspect", "http://s3cret@127.0.0.1:9/"), ("harvest", "http://user:s3cret@127.0.0.1:9/"), ("harvest", "sites.txt")):  # fmt: skip
+        done = scrapy(*command, cwd=tmp_path)
+        assert done.returncode in (1, 2)
+        assert "holds a user name or password" in done.stderr
+        assert "s3cret" not in done.stdout + done.stderr
+
+
+def test_cookies_with_a_domain_ask_nobody(tmp_path: Path):
+    """Scrapy would ask for a list of public suffixes, on its only thread. Without a network that takes long, and is in the log."""
+    headers = {"Set-Cookie": "a=b; Domain=example.com"}
+    with serve({"/": (200, headers, article("A bridge"))}) as site:
+        done = scrapy("extract", site.url + "/", *PLAIN, "-L", "DEBUG", cwd=tmp_path)
+    assert json.loads(done.stdout.splitlines()[-1])["title"] == "A bridge"
+    assert "publicsuffix" not in done.stderr
+    assert "public_suffix" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["extract", "inspect", "harvest"])
+def test_a_server_that_is_not_there_is_one_sentence(command: str, tmp_path: Path):
+    """Also in a project that obeys robots.txt."""
+    assert scrapy("startproject", "own", str(tmp_path), cwd=tmp_path).returncode == 0
+    done = scrapy(command, f"http://127.0.0.1:{free_port()}/x", "-s", "RETRY_ENABLED=False", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) <= 2 + 2 * (command == "harvest")
+
+
+def test_https_on_a_plain_port_is_a_reason_in_words(tmp_path: Path):
+    """The same host with http is a row of its own, and its pages are there."""
+    with serve({"/": article("The only page")}) as site:
+        host = site.url.removeprefix("http://")
+        done = scrapy("harvest", host, site.url, "-o", "items.jsonl", *PLAIN, "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path)
+    secure, plain = done.stdout.splitlines()[1:3]
+    assert secure.startswith(f"https://{host}/")
+    assert "wrong version number" in secure or "SSL" in secure
+    assert "<twisted" not in done.stdout
+    assert plain.split()[:3] == [f"{site.url}/", "1", "1"]
+
+
+def test_dead_links_end_a_seed(tmp_path: Path):
+    """Requests without a page count towards a bound, too."""
+    dead = {f"/{number}.html": f"A long headline about nothing, number {number}" for number in range(900)}
+    with serve({"/": listing("News", dead)}) as site:
+        done = scrapy("harvest", site.url, "--pages", "3", "--no-feeds", *PLAIN, "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path)
+        asked = len(site.asked)
+    assert 100 < asked < 150
+    assert "Too many requests of" in done.stderr
