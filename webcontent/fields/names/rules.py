@@ -53,15 +53,9 @@ MAX_FULLER_GAP = 0.2
 
 MAX_PLACES = 80
 """Elements with a class of authors, and links, that are looked at."""
-FIELD_CHARS, LINE_CHARS, DATE_LINE_CHARS = range(3, 121), range(151), range(15, 111)
-MARKED_RANGE, CLASS_RANGE, LINK_RANGE, LINE_RANGE, DATE_LINE_RANGE = (
-    range(-12, 26),
-    range(-8, 21),
-    range(-6, 15),
-    range(-6, 16),
-    range(-4, 9),
-)
-"""Blocks from the title, before and behind it."""
+LINE_CHARS = range(3, 121)
+MARKED_RANGE, NEAR = range(-12, 26), range(-8, 15)
+"""Blocks from the title, before and behind it: of elements about authors, and of other places."""
 
 _BYLINE = re.compile(rf"^{OPENING}\s*:?\s+(?-i:(?=[\"'“]?[A-ZÀ-ÞĀ-ŽА-Я]))(.{{3,120}})$", re.I)
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -127,10 +121,10 @@ def _iter_classes(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candida
     elements = signals.blocks.elements
     for row, fields in signals.field_rows[:MAX_PLACES]:
         distance = anchor.distance(int(elements.start[row]))
-        if "authors" not in fields or distance not in CLASS_RANGE or signals.in_figure(row):
+        if "authors" not in fields or distance not in NEAR or signals.in_figure(row):
             continue
         text = signals.row_text(row)
-        if len(text) in FIELD_CHARS and (names := [name for name in names_of(text) if is_written_as_name(name)]):
+        if len(text) in LINE_CHARS and (names := [name for name in names_of(text) if is_written_as_name(name)]):
             score = _SCORES["class:author"] - 0.5 * PER_BLOCK * abs(distance)
             yield Candidate(unique_names(names), "class:author", xpath_of(elements.nodes[row]), score)
 
@@ -141,14 +135,14 @@ def _iter_links(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate
         return
     elements = signals.blocks.elements
     starts = elements.start - anchor.block
-    rows = np.flatnonzero((elements.tag == _LINK) & (starts >= LINK_RANGE[0]) & (starts <= LINK_RANGE[-1]))
+    rows = np.flatnonzero((elements.tag == _LINK) & (starts >= NEAR[0]) & (starts <= NEAR[-1]))
     names: list[str] = []
     xpath, last_start = None, 0
     for row in rows[:MAX_PLACES].tolist():
         node = elements.nodes[row]
         start = int(elements.start[row])
         is_beside = not names or start <= last_start + 1
-        if is_beside and links_author_page(node) and (own_names := names_of(node_text(node)[: FIELD_CHARS[-1]])):
+        if is_beside and links_author_page(node) and (own_names := names_of(node_text(node)[: LINE_CHARS[-1]])):
             names += own_names
             last_start = start
             xpath = xpath or xpath_of(node)
@@ -161,11 +155,12 @@ def _iter_lines(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate
     """Lines near the title that begin with "By", "Von", "Par" and the like; a name alone beside the date: Jane Doe | May 1, 2024."""
     for block, text in anchor.lines():
         distance = anchor.distance(block)
-        match = _BYLINE.match(text) if distance in LINE_RANGE and len(text) in LINE_CHARS else None
+        if distance not in NEAR or len(text) not in LINE_CHARS:
+            continue
+        match = _BYLINE.match(text)
         if match and (names := [name for name in names_of(until_date(match[1])) if is_written_as_name(name)]):
             yield Candidate(unique_names(names), "text", signals.xpath(block), _SCORES["line"] - PER_BLOCK * abs(distance))
-        is_date_line = distance in DATE_LINE_RANGE and len(text) in DATE_LINE_CHARS and _YEAR.search(text)
-        first = next(iter_times(text), None) if is_date_line and not signals.is_han else None
+        first = next(iter_times(text), None) if _YEAR.search(text) and not signals.is_han else None
         for part, place in ((text[: first.start], "before date"), (text[first.end :], "behind date")) if first else ():
             names = names_of(_BESIDE_DATE.sub("", part))
             if names and all(len(name.split()) in PERSON_WORDS and all(map(is_capitalized, name.split())) for name in names):
