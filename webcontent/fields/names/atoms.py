@@ -69,7 +69,7 @@ class Atom(NamedTuple):
     beside_date: int
     """Bits: 1 for a date directly before it, 2 for one directly behind it."""
     form: str
-    """whole, part (of what stands there), or glued."""
+    """whole, or part of what stands there."""
     position: int
     """Values of the line before it."""
     start: int

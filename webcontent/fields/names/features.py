@@ -46,7 +46,6 @@ MAX_ATOMS = 3
 SIGNED, LABELLED, DIRECTLY_LABELLED = 2, 3, 4
 """Values of `author_form`."""
 _LABEL_CODES = {kind: code for code, kind in enumerate(("", *KINDS, UNKNOWN))}
-_FORM_CODES = {"whole": 0, "part": 1, "glued": 2}
 _GAP = f" {MARK}"
 _STEPS = tuple(">›»＞")
 _PUNCTUATION = re.compile(r"[^\w\s.'’\-·]")
@@ -134,7 +133,7 @@ class _Page:
             "bracket": any(other.bracket for other in atoms), "signature": any(map(is_signature, atoms)),
             "dates": atom.beside_date, "dates_anywhere": any(other.beside_date for other in atoms),
             "dated_lines": self._dated_lines(atom.line.block), "breadcrumb": any(map(_is_in_breadcrumb, atoms)),
-            "form": _FORM_CODES[atom.form],
+            "form": atom.form != "whole",
             "zone": ZONE_CODES[atom.line.zone], "zones": len({other.line.zone for other in atoms}) if len(atoms) > 1 else 1,
         }  # fmt: skip
 

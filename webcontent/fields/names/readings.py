@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from webcontent.fields.lexicon import alternation
@@ -13,11 +14,6 @@ if TYPE_CHECKING:
 
 MAX_VALUE_CHARS = 60
 MAX_HAN_VALUE_CHARS = 24
-GLUED_CHARS = range(4, 7)
-"""Characters of two Chinese names without a space between them."""
-PREFIX_CHARS = (2, 3)
-"""Characters of the first of two such names."""
-
 _AND = re.compile(rf"\s(?:{alternation('bylines', 'and', 'with')})\s|\s?[和及與与]\s?", re.I)
 _HAN_PART = re.compile(r"[\s\xa0　]+|[-－—_]+")
 _REPORTING = re.compile(
@@ -51,31 +47,13 @@ def _han_readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str
         yield from ((match[0], match.start(), "part") for match in _SPACED_NAME.finditer(value))
     if _AND.search(value) and len(value) <= MAX_HAN_VALUE_CHARS:
         yield from _parts(value, _AND)
-    if value[0] not in SURNAMES or any(map(str.isspace, value)):
-        return
-    if len(value) in GLUED_CHARS and is_named:
-        yield from _glued(value)
-    if is_named and (match := _REPORTING.match(value)):
+    if is_named and not any(map(str.isspace, value)) and (match := _REPORTING.match(value)):
         yield match[1], 0, "whole"
 
 
 def _parts(value: str, separator: re.Pattern[str]) -> Iterator[tuple[str, int, str]]:
     """The parts of a value between separators, where there are several."""
-    place = 0
-    parts = []
-    for match in separator.finditer(value):
-        parts.append((value[place : match.start()], place))
-        place = match.end()
-    if parts:
-        parts.append((value[place:], place))
-        for text, offset in parts:
-            if len(text) > 1 and len(text) <= MAX_VALUE_CHARS:
-                yield text.strip(), offset, "part"
-
-
-def _glued(value: str) -> Iterator[tuple[str, int, str]]:
-    """Two Chinese names without a space between them."""
-    for count in PREFIX_CHARS:
-        if len(value) - count in PREFIX_CHARS and value[count] in SURNAMES:
-            yield value[:count], 0, "glued"
-            yield value[count:], count, "glued"
+    gaps = [match.span() for match in separator.finditer(value)]
+    for start, end in pairwise((0, *(place for gap in gaps for place in gap), len(value))) if gaps else ():
+        if (start, end) not in gaps and 1 < end - start <= MAX_VALUE_CHARS:
+            yield value[start:end].strip(), start, "part"
