@@ -146,8 +146,8 @@ def _is_change(node: HtmlElement) -> bool:
     names = f"{node.get('class') or ''} {node.get('itemprop') or ''}".lower()
     if "modif" in names or ("updat" in names and "publi" not in names):
         return True
-    before, parent = node.getprevious(), node.getparent()
-    text = (before.tail or before.text) if before is not None else parent.text if parent is not None else None
+    before = node.getprevious()
+    text = before.tail or before.text if before is not None else node.getparent().text
     return _MODIFIED_LABEL.search((text or "").strip()[-LABEL_CHARS:]) is not None
 
 
@@ -169,13 +169,10 @@ def _doubts(signals: PageSignals, anchor: TitleAnchor, block: int | None) -> int
 def _is_quoted(signals: PageSignals, anchor: TitleAnchor, block: int | None) -> bool:
     """Whether a block stands in a quote, such as a post of another site that an article shows, and title and body do not."""
     elements = signals.blocks.elements
-    start = anchor.block if anchor.block is not None else signals.body[0] if signals.body else None
-    row = -1 if block is None else int(signals.blocks.element[block])
-    while row >= 0:
-        if int(elements.tag[row]) == _QUOTE:
-            return start is None or not int(elements.start[row]) <= start < int(elements.end[row])
-        row = int(elements.parent[row])
-    return False
+    start = anchor.block if anchor.block is not None else signals.body[0] if signals.body else -1
+    rows = signals.ancestors(-1 if block is None else int(signals.blocks.element[block]))
+    quote = next((row for row in rows if int(elements.tag[row]) == _QUOTE), None)
+    return quote is not None and not int(elements.start[quote]) <= start < int(elements.end[quote])
 
 
 # ------------------------------------------------------------------------------------------- lines

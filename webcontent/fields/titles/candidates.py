@@ -162,11 +162,7 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
     cuts = list(SEPARATOR.finditer(title[:MAX_TITLE_CHARS]))
     if not cuts:
         return
-    for match in {
-        cuts[0].start(): cuts[0],
-        cuts[-1].start(): cuts[-1],
-        cuts[max(0, len(cuts) - 2)].start(): cuts[max(0, len(cuts) - 2)],
-    }.values():
+    for match in dict.fromkeys((cuts[0], cuts[-1], cuts[max(0, len(cuts) - 2)])):
         yield title[: match.start()], "head"
     yield title[cuts[0].end() :], "tail"
     if len(cuts) > 1:

@@ -56,20 +56,15 @@ def agreed_group(signals: PageSignals, groups: list[TitleGroup]) -> TitleGroup |
 
 def _without_frame(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
     """The candidates without the first-level headings of sidebars and menus (the site's name), where the page has others too."""
-    h1s = [(group, group.block) for group in groups if "h1" in group.origins and group.block is not None]
-    framed = [group for group, block in h1s if stands_in(signals, block, _FRAME) and not any(map(_is_declared, group.origins))]
+    h1s = [group for group in groups if "h1" in group.origins]
+    framed = [group for group in h1s if stands_in(signals, group.block, _FRAME)]
     return [group for group in groups if group not in framed] if len(framed) < len(h1s) else groups
 
 
 def _is_first_sentence(signals: PageSignals, group: TitleGroup) -> bool:
-    """Whether a candidate is the first paragraph of the running text and nothing else: none of 520 such texts is a title (2026-11-23)."""
+    """Whether a candidate is the first paragraph of the running text and nothing else."""
     is_in_text = signals.running is not None and group.block is not None and group.block >= signals.running[0]
     return is_in_text and group.origins.keys() == {"line"} and group.text.rstrip(_QUOTES).endswith((".", "。"))
-
-
-def _is_declared(origin: str) -> bool:
-    """Whether an origin is JSON-LD, a meta element or microdata, and no visible text."""
-    return ":" in origin
 
 
 def _without_shared(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
