@@ -146,8 +146,8 @@ def _is_change(node: HtmlElement) -> bool:
     names = f"{node.get('class') or ''} {node.get('itemprop') or ''}".lower()
     if "modif" in names or ("updat" in names and "publi" not in names):
         return True
-    before = node.getprevious()
-    text = before.tail or before.text if before is not None else node.getparent().text
+    before, parent = node.getprevious(), node.getparent()
+    text = before.tail or before.text if before is not None else parent.text if parent is not None else None
     return _MODIFIED_LABEL.search((text or "").strip()[-LABEL_CHARS:]) is not None
 
 
