@@ -19,6 +19,7 @@ from scrapy.http import TextResponse
 from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import load_object
+from twisted.logger import globalLogBeginner
 from twisted.python.failure import Failure
 
 from webcontent.addresses import suffixes
@@ -132,6 +133,7 @@ class LogGuard:
         except RuntimeError:  # no reactor yet: the crawler of a test
             has_asyncio = True
         if not has_asyncio:
+            globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)  # Scrapy's log has what Twisted would print
             raise SetupError(
                 "webcontent needs asyncio, and TWISTED_REACTOR names another reactor: remove the setting, or use "
                 '"twisted.internet.asyncioreactor.AsyncioSelectorReactor".'

@@ -37,6 +37,8 @@ def shorten_reports() -> None:
 
 def _sentence_only(record: logging.LogRecord) -> bool:
     """Replaces a report of an error that is a sentence by this sentence."""
+    if record.getMessage() == "Unhandled error in Deferred:":  # the next record says which
+        return False
     if record.exc_info and not _other_errors(record):
         record.msg, record.args, record.exc_info = str(record.exc_info[1]), (), None
         record.name = "webcontent"

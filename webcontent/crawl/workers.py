@@ -12,6 +12,9 @@ from contextlib import contextmanager, suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from scrapy import signals
+from scrapy.exceptions import DontCloseSpider
+
 from webcontent.crawl.scope import CrawlScope
 from webcontent.printable import on_terminal
 
@@ -100,6 +103,7 @@ class WorkerPool:
         """Failures to write that have been logged: stage and error number."""
         self._shows_traces = crawler.settings.get("LOG_LEVEL") == "DEBUG"  # in Scrapy a logger's own level lets everything pass
         CrawlScope.of(crawler).at_end(self.close)
+        crawler.signals.connect(self._stay, signal=signals.spider_idle)
 
     @classmethod
     def of(cls, crawler: Crawler, size: int) -> WorkerPool:
@@ -157,6 +161,11 @@ class WorkerPool:
             self._reported.add((stage, error.errno))
             message = "%s of %s failed: %s. The crawl goes on; further pages with the same failure are only counted."
             logger.error(message, stage, url, error.strerror or error)
+
+    def _stay(self) -> None:
+        """`scrapy parse --pipelines` does not wait for its pipelines."""
+        if self.pages:
+            raise DontCloseSpider
 
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
