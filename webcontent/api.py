@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from webcontent.items import Article, Listing, PageType
 
 _SCHEME = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]*:")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
 _NAME = re.compile(r"https?://[^\s<]{1,2000}|[^\s<>]{1,400}\.(?:html?|xhtml|mhtml|aspx?|php)", re.IGNORECASE)
 """What nobody means as HTML: an address, or the name of a file."""
 
@@ -102,7 +103,8 @@ def _options(extractor: str | Extractor | Callable[..., Extraction] | None, lang
         load_extractor(extractor)
     if language is not None:
         _check_type("language", language, str, type(None))
-        if (code := code_of(language)) is None:
+        code = code_of(language) if _LANGUAGE.fullmatch(language) else None
+        if code is None:
             raise ValueError(f"language is {language!r:.60}; it takes a code of ISO 639-1 such as 'en', or None")
         language = code
     return Options(extractor=extractor, language=language, evidence=True)

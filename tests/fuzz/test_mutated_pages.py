@@ -17,7 +17,7 @@ from tests.fuzz.budget import SEED, rounds
 from tests.fuzz.mutations import mutated
 from tests.golden.pages import folders
 from webcontent.document.rich_text.writer import KEPT_BLOCKS, KEPT_INLINE
-from webcontent.printable import without_controls
+from webcontent.printable import without_unseen
 
 PAGES = [(folder / "page.html").read_text(encoding="utf-8", errors="replace") for folder in folders()]
 TAGS = {*KEPT_BLOCKS, *KEPT_INLINE, "br", "img", "span"}
@@ -74,7 +74,7 @@ def test_mutated_pages_give_safe_items():
         json.dumps(fields, default=str)
         body_html = fields.get("body_html", "")
         assert plain(sanitized(body_html)) == plain(body_html), (number, html)
-        assert all(without_controls(text) == text for text in texts(fields)), (number, html)
+        assert all(without_unseen(text) == text for text in texts(fields)), (number, html)
         for address in addresses(fields):
             assert address.lower().startswith(("http://", "https://")), (number, address)
             assert not set(address) & set(" \t\r\n\"'<>`"), (number, address)

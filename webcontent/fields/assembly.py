@@ -9,7 +9,6 @@ from webcontent.document.rich_text.constructs import Constructs, find_constructs
 from webcontent.fields.body.selection import article_body, listing_body, selected_body
 from webcontent.fields.body.short_pages import with_short_text
 from webcontent.fields.canonical_urls import find_canonical_urls
-from webcontent.fields.control_characters import without_control_characters
 from webcontent.fields.language import find_languages
 from webcontent.fields.links.anchors import Anchors
 from webcontent.fields.links.entries import find_entries
@@ -22,6 +21,7 @@ from webcontent.fields.names.publishers import find_publishers
 from webcontent.fields.page_signals import PageSignals, plain
 from webcontent.fields.times import find_times
 from webcontent.fields.titles import find_titles
+from webcontent.fields.unseen import without_unseen_characters
 from webcontent.hashing import simhash
 from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing, PageType
 
@@ -73,7 +73,7 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | found)
     item.score = _score(item, extraction)
     item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}
-    cleaned: Article | Listing = without_control_characters(item)
+    cleaned: Article | Listing = without_unseen_characters(item)
     return cleaned
 
 

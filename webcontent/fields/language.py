@@ -28,6 +28,7 @@ _SCRIPTS = {name: re.compile(letters) for name, letters in _LANGUAGES["script"].
 _COMMON_WORDS = by_language("languages", "common_words")
 _ASCII = re.compile(r"[\x00-\x7f]+")
 _WORD = re.compile(r"[^\W\d_]+")
+_CODES = frozenset(_LANGUAGES["codes"].split())
 _CODE = re.compile(r"^\s*([a-zA-Z]{2,3})(?:$|[-_;,\s])")
 
 
@@ -57,7 +58,7 @@ def code_of(text: str | None) -> str | None:
     if not match:
         return None
     code: str = _LANGUAGES["alias"].get(match[1].lower(), match[1].lower())
-    return code if len(code) == 2 else None
+    return code if code in _CODES else None
 
 
 def _sample(signals: PageSignals) -> str:

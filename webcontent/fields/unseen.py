@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import is_dataclass, replace
 from typing import Any
 
-from webcontent.printable import without_controls
+from webcontent.printable import without_unseen
 
 
-def without_control_characters(value: Any) -> Any:
+def without_unseen_characters(value: Any) -> Any:
     """An item or a part of one without control characters, also in its candidates, whose origins may quote a heading.
 
     The same object where it has none.
     """
     if isinstance(value, str):
-        return without_controls(value)
+        return without_unseen(value)
     if isinstance(value, list):
-        parts = list(map(without_control_characters, value))
+        parts = list(map(without_unseen_characters, value))
         return value if all(new is old for new, old in zip(parts, value, strict=True)) else parts
     if isinstance(value, dict):
-        changed = {name: new for name, old in value.items() if (new := without_control_characters(old)) is not old}
+        changed = {name: new for name, old in value.items() if (new := without_unseen_characters(old)) is not old}
         return value | changed if changed else value
     if is_dataclass(value) and not isinstance(value, type):
         names = type(value).__dataclass_fields__
-        changed = {name: new for name in names if (new := without_control_characters(old := getattr(value, name))) is not old}
+        changed = {name: new for name in names if (new := without_unseen_characters(old := getattr(value, name))) is not old}
         return replace(value, **changed) if changed else value
     return value
