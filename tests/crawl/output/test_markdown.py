@@ -8,8 +8,10 @@ from tests.crawl.output.exported import FULL, LIST, exported
 from webcontent.crawl.output.markdown import MarkdownExporter, file_name
 
 
-def test_items_stand_one_after_the_other():
+def test_items_stand_one_after_the_other(caplog: pytest.LogCaptureFixture):
+    """Items of other classes have no place among them, which is said."""
     text = exported(MarkdownExporter, FULL, {"other": 1}, LIST).decode()
+    assert caplog.messages == ["The feed can't hold items of the class dict."]
     assert text == f"{FULL.to_markdown(front_matter=True)}\n{LIST.to_markdown(front_matter=True)}"
 
 

@@ -54,7 +54,7 @@ def test_fields_that_come_later_are_left_out_with_one_warning(monkeypatch: pytes
     found = rows(exported(ParquetExporter, FULL, *(Story(title=str(number), comments=number) for number in range(3))))
     assert [row["title"] for row in found] == [FULL.title, "0", "1", "2"]
     assert [record.getMessage() for record in caplog.records] == [
-        "The feed has the columns of its first items and can't hold these fields of Story: comments."
+        "The feed can't hold these fields of Story, because it has the columns of its first items: comments."
     ]
 
 

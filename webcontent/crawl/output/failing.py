@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exporters import BaseItemExporter, JsonLinesItemExporter
 
 from webcontent.crawl.stopping import stop_crawl
+from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_LEFT_OUT = "%s has the columns of its first items and can't hold these fields of %s: %s."
+_FIELDS = "these fields of {}, because it has the columns of its first items: {}"
 
 
 class StopsAtFullDisk:
@@ -32,7 +33,7 @@ class StopsAtFullDisk:
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._left_out: set[tuple[type, str]] = set()
+        self._left_out: set[tuple[str, str]] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -55,15 +56,20 @@ class StopsAtFullDisk:
             self.failed = error
             message = f"{self.path} can't be written: {error.strerror or error}. The crawl stops; {self.give_up()}."
             stop_crawl(self.crawler, "feed_failed", message)
+        except Exception as error:  # an item that can't be written costs no other one
+            if self.crawler is None:
+                raise
+            self.crawler.stats.inc_value("webcontent/errors/feed")
+            logger.critical("%s lacks an item: %s: %s", self.path, type(error).__name__, on_terminal(str(error)))
 
-    def leave_out(self, item: Any, names: Iterable[str]) -> None:
-        """Counts an item of which the file can't hold some fields, and says so once for each class and its fields."""
-        fields = ", ".join(sorted(names))
+    def leave_out(self, item: Any, names: Iterable[str] = ()) -> None:
+        """Counts an item of which the file can't hold some fields, or none; says so once for each class and its fields."""
+        fields, name = ", ".join(sorted(names)), type(item).__name__
         if self.crawler is not None:
-            self.crawler.stats.inc_value(f"webcontent/fields_left_out/{type(item).__name__}")
-        if (type(item), fields) not in self._left_out:
-            self._left_out.add((type(item), fields))
-            logger.warning(_LEFT_OUT, self.path, type(item).__name__, fields)
+            self.crawler.stats.inc_value(f"webcontent/left_out/{name}")
+        if (name, fields) not in self._left_out:
+            self._left_out.add((name, fields))
+            logger.warning("%s can't hold %s.", self.path, _FIELDS.format(name, fields) if fields else f"items of the class {name}")
 
     @property
     def path(self) -> str:

@@ -38,7 +38,7 @@ _WINDOWS_DEVICE = re.compile(r"con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9Â
 
 
 class MarkdownExporter(StopsAtFullDisk, BaseItemExporter):
-    """Articles and listings, one after the other, each with front matter, so that its beginning is seen; other items are left out."""
+    """Articles and listings, one after the other, each with front matter, so that its beginning is seen."""
 
     def __init__(self, file: BytesIO, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -49,6 +49,8 @@ class MarkdownExporter(StopsAtFullDisk, BaseItemExporter):
         if isinstance(item, (Article, Listing)):
             self.attempt(self.file.write, (self._gap + item.to_markdown(front_matter=True)).encode("utf-8", "replace"))
             self._gap = "\n"
+        else:
+            self.leave_out(item)
 
 
 class MarkdownFolder(FromCrawler):

@@ -48,6 +48,8 @@ class RssExporter(WholeFileExporter):
         values = ItemAdapter(item)
         url = values.get("url") or ""
         title = values.get("title") or url
+        if not isinstance(item, Listing) and not title:
+            self.leave_out(item)
         if isinstance(item, Listing) or not title:
             return
         address = (element("link", url), element("guid", url, ' isPermaLink="true"')) if url else ()  # the page of a file may have none

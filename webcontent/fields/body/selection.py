@@ -66,8 +66,12 @@ def selected_body(signals: PageSignals, extraction: Extraction, constructs: Cons
 
 def has_own_body(signals: PageSignals, extraction: Extraction) -> bool:
     """Whether an extractor with labels gives another body than its labels, which then stands."""
-    labels = extraction.labels
-    return labels is not None and bool(extraction.body) and extraction.body != body_text(signals.blocks, labels == BODY)
+    if extraction.labels is None or not extraction.body:
+        return False
+    blocks, kept = signals.blocks, extraction.labels == BODY
+    chars = blocks.chars[kept]
+    has_its_length = len(extraction.body) == int(chars.sum()) + np.count_nonzero(chars) - 1  # as a rule, and cheaper to see
+    return not has_its_length and extraction.body != body_text(blocks, kept)
 
 
 def article_body(
