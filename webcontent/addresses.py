@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CACHED_HOSTS = 10_000
 """Hosts whose registered domain is kept in memory."""
 MAX_ADDRESS_CHARACTERS = 2000
-"""Longer addresses of pages are not accepted. Browsers and servers handle at most so many safely."""
+"""Longer addresses of pages are not accepted. Browsers, servers and keys of databases handle about so many characters safely."""
 UNSAFE = "\\x00-\\x20\"'<>`\\x7f-\\xa0\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
 """Characters that addresses contain only percent-encoded, as the inside of a character class: those that end an attribute of HTML or a
 word of a text, control characters, and invisible ones. Browsers encode all but ' and the invisible ones, which they show."""

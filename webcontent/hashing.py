@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio, made odd: spreads small numbers over 64 bits (Knuth 1973, section 6.4)."""
+LONG = 16
+"""Bytes of a digest by which many texts are told apart."""
 GRAM = 4
 """Characters of the grams that a simhash counts."""
 MAX_SIMHASH_CHARACTERS = 200_000

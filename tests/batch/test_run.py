@@ -31,7 +31,7 @@ KILLED = """
 import os, signal, sys
 from webcontent.batch import run
 output, last, *paths = sys.argv[1:]
-run.STATE_INTERVAL_S, run.PAGES_PER_CHUNK = 0, 3
+run.STATE_INTERVAL_S, run.BYTES_PER_CHUNK = 0, 1500
 if output.endswith("parquet"):
     from webcontent.batch import outputs
     outputs.PART_BYTES = 1

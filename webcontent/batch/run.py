@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PAGES_PER_CHUNK = 16
-BYTES_PER_CHUNK = 2 << 20
-"""A chunk, the work of one process at a time, ends at the first of the two limits."""
+BYTES_PER_CHUNK = 1 << 20
+"""Of the pages that one process reads at a time."""
 STATE_INTERVAL_S = 5.0
 
 
@@ -122,7 +121,7 @@ class _Run:
             chunk.others += record.page is None and not record.is_damaged
             chunk.damaged += record.is_damaged
             chunk.records = count
-            if len(chunk.pages) >= PAGES_PER_CHUNK or chunk.size >= BYTES_PER_CHUNK:
+            if chunk.size >= BYTES_PER_CHUNK:
                 chunk.done_bytes = done_bytes + record.offset
                 yield chunk
                 chunk = Chunk(number, count)

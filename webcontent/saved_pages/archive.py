@@ -13,11 +13,11 @@ import hashlib
 import json
 import re
 import shutil
-import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 from itemadapter import ItemAdapter
 
@@ -40,8 +40,6 @@ MAX_NAME = 60
 """Characters of a folder's name before its digest."""
 DIGEST_LENGTH = 10
 """Hexadecimal digits of the digest in a folder's name."""
-FOLDER_MODE = 0o755
-"""Permissions of a saved page: temporary folders are private to their owner, saved pages are not."""
 _SIGNATURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
 _UNSAFE = re.compile(r"(?:[^a-z0-9.]|(?<![a-z0-9])\.|\.(?![a-z0-9]))+")
 """All but letters, digits, and dots between them."""
@@ -88,9 +86,9 @@ class PageArchive:
             if self.is_full or place.exists():
                 return None
             self.saved += 1
-        part = Path(tempfile.mkdtemp(prefix=".part-", dir=self.folder))
+        part = self.folder / f".part-{uuid4().hex}"
         try:
-            part.chmod(FOLDER_MODE)
+            part.mkdir()
             _write(part, page, item)
             part.rename(place)
         except OSError:

@@ -18,7 +18,7 @@ from webcontent.addresses import split_url
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.server_urls import TIMEOUT_S, check_server_url, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
-from webcontent.hashing import digest
+from webcontent.hashing import LONG, digest
 from webcontent.items import BROKEN_FLAGS, TEXT_SEPARATOR
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ ARTICLE, LIST, SOURCE, ALIAS, GONE, BROKEN = KINDS = ("article", "list", "source
 content, such as a robot check."""
 MAX_TRIES = 5
 """Runs in which the request for a frontier entry may fail before the entry is dropped."""
-KEY_BYTES = 16
 
 
 class CrawlStateError(SetupError):
@@ -79,13 +78,13 @@ def open_store(url: str) -> CrawlStateStore:
 
 def key_of(url: str) -> str:
     """The key of a URL in the store: a hash of fixed length of its `address_key`."""
-    return digest(address_key(url), KEY_BYTES).hex()
+    return digest(address_key(url), LONG).hex()
 
 
 def digest_of(item: Article | Listing | Mapping[str, Any]) -> str:
     """A hash of an item's title and body. An item and the dict that a feed holds of it have the same."""
     text = "\x00".join(str(_value(item, name) or "") for name in ("title", "body"))
-    return digest(text.encode("utf-8", "replace").decode(), KEY_BYTES).hex()  # feeds hold "?" for a lone surrogate
+    return digest(text.encode("utf-8", "replace").decode(), LONG).hex()  # feeds hold "?" for a lone surrogate
 
 
 def broken_flags(item: Article | Listing | Mapping[str, Any]) -> frozenset[str]:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
 
+from webcontent.addresses import MAX_ADDRESS_CHARACTERS
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.server_urls import CONNECT_S, TIMEOUT_S, check_server_url, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MAX_ADDRESS_BYTES = 2000
-"""Bytes of an address, which is the primary key. PostgreSQL refuses keys of more than 2,704 bytes."""
-ADDRESS_DIGEST_BYTES = 8
 REFUSALS = ("22", "23", "42804", "54", "P0")
 """PostgreSQL's error codes, or classes of them, that mean the row and not the table or the server: data, constraints, types, limits,
 triggers."""
@@ -112,15 +110,15 @@ def open_database(url: str) -> Database:
 def row_of(item: Any) -> Row:
     """The row of an item.
 
-    An address of more than MAX_ADDRESS_BYTES is cut and ends in a hash of the whole one; the row of an item of ours then has the flag
-    `bad-address`.
+    An address, which is the primary key, is cut where PostgreSQL would refuse it (from 2,704 bytes on), and ends in a hash of the whole
+    one. The row of an item of ours then has the flag `bad-address`.
     """
     values = {_NOT_IN_NAMES.sub("_", name): value for name, value in _storable(ItemAdapter(item).asdict()).items()}
     types = column_types(type(item)) if isinstance(item, (Article, Listing)) else {}
     url = values.get("url")
-    if isinstance(url, str) and len(url.encode()) > MAX_ADDRESS_BYTES:
-        ending = f"#{digest(url, ADDRESS_DIGEST_BYTES).hex()}"
-        values["url"] = url.encode()[: MAX_ADDRESS_BYTES - len(ending)].decode(errors="ignore") + ending
+    if isinstance(url, str) and len(url.encode()) > MAX_ADDRESS_CHARACTERS:
+        ending = f"#{digest(url).hex()}"
+        values["url"] = url.encode()[: MAX_ADDRESS_CHARACTERS - len(ending)].decode(errors="ignore") + ending
         if types:
             values["flags"] = sorted({*values["flags"], "bad-address"})
     types |= {name: COLUMN_TYPES[type(value)] for name, value in values.items() if type(value) in COLUMN_TYPES and name not in types}

@@ -13,7 +13,7 @@ from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.output.screenshots import ScreenshotStore
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.workers import WorkerPool
-from webcontent.hashing import digest
+from webcontent.hashing import LONG, digest
 from webcontent.items import Article
 from webcontent.saved_pages.archive import PageArchive, as_json
 
@@ -33,7 +33,6 @@ MAX_BUCKET = 256
 bucket; without the limit, pages that are made to collide would each cost a comparison with all."""
 MAX_ITEMS = 5_000_000
 """Items that are remembered; the earliest are forgotten first."""
-DIGEST_BYTES = 16
 
 Reason = Literal["text", "near", "syndicated"]
 """The same title and text; nearly the same text; the text of another site's item."""
@@ -137,7 +136,7 @@ class Duplicates:
 
     def _add_text(self, text: str, site: str | None) -> tuple[bool, str | None]:
         """Whether a text was added before, and the site that had it first."""
-        key = digest(text, DIGEST_BYTES)
+        key = digest(text, LONG)
         is_known = key in self._sites
         first_site = self._sites.setdefault(key, site)
         if len(self._sites) > 2 * MAX_ITEMS:
