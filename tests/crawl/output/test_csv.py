@@ -6,14 +6,18 @@ import csv
 import io
 import json
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy.extensions.feedexport import ItemFilter
 
 from webcontent.crawl.output.csv import COLUMNS, CsvExporter, split_csv_feeds
+from webcontent.crawl.output.files import LineFile
 from webcontent.formats.table import guarded, guarded_json, unguarded
 from webcontent.items import Article, Entry, Image, Link, Listing
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FULL = Article(
     url="http://example.com/1",
@@ -174,6 +178,19 @@ def test_own_fields_of_a_subclass_are_the_last_columns():
     assert list(first)[-2:] == ["comments", "tags"]
     assert (first["title"], first["time"], first["comments"], first["tags"]) == ("'=1", "2024-03-05 14:22", "7", "a; b")
     assert (second["title"], second["comments"]) == ("Two", "")
+
+
+def test_rows_that_are_added_have_the_columns_of_the_file(tmp_path: Path):
+    """Those of a version or a class that has other fields would shift them."""
+    path = tmp_path / "items.csv"
+    path.write_bytes(b"title,url\r\nOne,http://example.com/1\r\n")
+    file = LineFile(str(path), "a")
+    exporter = CsvExporter(file, encoding="utf-8")
+    exporter.start_exporting()
+    exporter.export_item(Story(url="http://example.com/2", title="Two", comments=7))
+    exporter.finish_exporting()
+    file.close()
+    assert path.read_bytes() == b"title,url\r\nOne,http://example.com/1\r\nTwo,http://example.com/2\r\n"
 
 
 def test_fields_without_a_column_are_named_once(caplog: pytest.LogCaptureFixture):

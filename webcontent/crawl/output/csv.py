@@ -7,9 +7,10 @@ A crawl yields items of several classes, and a CSV file has the columns of one. 
 
 from __future__ import annotations
 
+import csv
 import json
 import re
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -53,13 +54,21 @@ class CsvExporter(StopsAtFullDisk, CsvItemExporter):
         names = dict.fromkeys((*(COLUMNS[base] if base else ()), *ItemAdapter(item).field_names()))
         if self._is_ours and self._headers_not_written:
             self._has_own_columns = bool(self.fields_to_export)
-            self.fields_to_export = self.fields_to_export or tuple(names)
+            self.fields_to_export = self.fields_to_export or self._columns_of_file() or tuple(names)
             self.include_headers_line = self.include_headers_line and self._is_new is not False
             if self._is_new and (self.encoding or "").lower().replace("-", "") == "utf8":
                 self.stream.write(BOM)
         if self._is_ours and not self._has_own_columns and (lost := names.keys() - set(self.fields_to_export or ())):
             self.leave_out(item, lost)
         super().export_item(item)
+
+    def _columns_of_file(self) -> list[str] | None:
+        """The columns of a file to which rows are added; None for a new one."""
+        path = getattr(self.file, "path", None)
+        if self._is_new is not False or path is None:
+            return None
+        with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            return next(csv.reader(file), None)
 
     def serialize_field(self, field: Mapping[str, Any], name: str, value: Any) -> Any:
         if self._is_ours:

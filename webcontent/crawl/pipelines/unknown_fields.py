@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from typing import Any
 
 from itemadapter import ItemAdapter
@@ -36,4 +37,4 @@ class OurItemAdapter(DataclassAdapter):
 def leave_out_unknown_fields() -> None:
     """From now on ItemAdapter uses `OurItemAdapter` for items of ours, as itemadapter's documentation extends it."""
     if OurItemAdapter not in ItemAdapter.ADAPTER_CLASSES:
-        ItemAdapter.ADAPTER_CLASSES = (OurItemAdapter, *ItemAdapter.ADAPTER_CLASSES)
+        ItemAdapter.ADAPTER_CLASSES = deque((OurItemAdapter, *ItemAdapter.ADAPTER_CLASSES))
