@@ -112,7 +112,7 @@ class CrawlCommand(BaseRunSpiderCommand):
         task: Any = self.crawler_process.crawl(crawler, **arguments)
         self.crawler_process.start()
         if (error := _error_of(task)) is None:
-            if count := len(lost) + (crawler.stats.get_value("webcontent/errors/feed") or 0):
+            if count := len(lost) + (crawler.stats.get_value("webcontent/items_lost") or 0):
                 self.fail(f"{count} items are lost; see above.")
             if any(name.startswith("feedexport/failed_count/") for name in crawler.stats.get_stats()):
                 self.fail("A feed was not stored; see above.")

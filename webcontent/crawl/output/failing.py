@@ -59,7 +59,7 @@ class StopsAtFullDisk:
         except Exception as error:  # an item that can't be written costs no other one
             if self.crawler is None:
                 raise
-            self.crawler.stats.inc_value("webcontent/errors/feed")
+            self.crawler.stats.inc_value("webcontent/items_lost")
             logger.critical("%s lacks an item: %s: %s", self.path, type(error).__name__, on_terminal(str(error)))
 
     def leave_out(self, item: Any, names: Iterable[str] = ()) -> None:
