@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from dataclasses import asdict
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,13 @@ import webcontent
 from tests.fuzz.budget import SEED, rounds
 from tests.fuzz.mutations import mutated
 from tests.golden.pages import folders
+from tests.markdown.readers import NAMES
+from tests.markdown.test_attacks import TEXTS as HOSTILE_TEXTS
+from tests.markdown.test_attacks import more_than
+from tests.markdown.test_pages import PAGES as OWN_PAGES
 from webcontent.document.rich_text.writer import KEPT_BLOCKS, KEPT_INLINE
+from webcontent.items import Article
+from webcontent.markdown.writer import html_to_markdown
 from webcontent.printable import without_unseen
 
 PAGES = [(folder / "page.html").read_text(encoding="utf-8", errors="replace") for folder in folders()]
@@ -28,6 +35,13 @@ ATTRIBUTES = {
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan"},
 }
+MARKDOWN_PAGES = [*PAGES, *(page.html for page in OWN_PAGES)]
+HOSTILE_PLACES = (
+    "{}", '<img src=/i.png alt="{}">', '<img class=latex src=/i.png alt="{}">', "<code>{}</code>", "<code>{}<br>{}</code>", "[tex]{}[/tex]",
+    "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>{}</annotation></semantics></math>", "<h3>{}</h3>",
+    "<sup><a href='#fn-x'>1</a></sup><ol><li id=fn-x>{}</li></ol>", "<figure><img src=/j.png><figcaption>{}</figcaption></figure>",
+    "<table><caption>{}</caption><tr><th>{}</th><td>{}</td></tr></table>", "<div class='admonition note'>{}</div>", "<li>{}<pre>{}</pre></li>",
+)  # fmt: skip
 URL = "https://example.org/2024/03/05/story.html"
 
 
@@ -78,6 +92,26 @@ def test_mutated_pages_give_safe_items():
         for address in addresses(fields):
             assert address.lower().startswith(("http://", "https://")), (number, address)
             assert not set(address) & set(" \t\r\n\"'<>`"), (number, address)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_markdown_of_mutated_pages_holds_nothing_more(name: str):
+    """No reader of Markdown sees a tag or an address that the cleaned HTML does not have, whatever stands in texts and attributes."""
+    chooser = random.Random(SEED)
+    for number in rounds(least=8):
+        html = mutated(hostile(chooser.choice(MARKDOWN_PAGES), chooser), chooser)
+        item = webcontent.extract(html, url=URL)
+        if isinstance(item, Article):
+            assert not more_than(item.body_html, html_to_markdown(item.body_html), name), (number, html)
+
+
+def hostile(html: str, chooser: random.Random) -> str:
+    """The page with hostile texts in its texts, alternative texts, annotations and notes."""
+    tokens = re.split(r"(<[^<>]*>)", html)
+    for place in chooser.choices(range(0, len(tokens), 2), k=20):
+        text = escape(chooser.choice(HOSTILE_TEXTS))
+        tokens[place] += chooser.choice(HOSTILE_PLACES).replace("{}", text)
+    return "".join(tokens)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING
@@ -12,11 +13,14 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 import webcontent
+from tests.golden.pages import folders
 from tests.markdown.pages import chinese, documentation, news, others, questions, science, wikis
 from webcontent.items import Article
 from webcontent.markdown.writer import html_to_markdown
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.markdown.pages.common import TestPage
     from webcontent.items import Listing
 
@@ -83,3 +87,21 @@ def test_there_are_sixty_pages():
     assert len({page.name for page in PAGES}) == 60
     assert len(CHECKS) > 500
     assert len(KNOWN_FAULTS) <= 0.05 * len(CHECKS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_markdown_has_the_whole_body(page: TestPage):
+    """No word of the plain text is missing."""
+    assert not missing_words(item_of(page))
+
+
+@pytest.mark.parametrize("folder", folders(), ids=lambda folder: folder.name)
+def test_markdown_of_a_golden_page_has_the_whole_body(folder: Path):
+    assert not missing_words(webcontent.extract((folder / "page.html").read_bytes(), url=URL))
+
+
+def missing_words(item: Article | Listing) -> set[str]:
+    """The words of a body whose letters do not stand together in its Markdown."""
+    markdown = item.to_markdown(links=False, images=False)
+    letters = "".join(filter(str.isalnum, re.sub(r"</?su[bp]>", "", markdown).casefold()))
+    return {word for word in re.findall(r"[^\W_]+", item.body.casefold()) if "".join(filter(str.isalnum, word)) not in letters}
