@@ -223,3 +223,61 @@ def test_a_dateline_begins_the_text_where_the_authors_stand_in_it():
     report = "本报讯 （记者张三）老渡轮停航第三天"
     text = f"<p>{report}</p><p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}</p><p>商贩的鱼获积压在码头。</p>"
     assert item_of(f"<h1>停航</h1><div>{text}</div>").body.startswith("本报讯")
+
+
+PROSE = "The parties agree that nothing in these terms limits a right that the law gives to consumers who live in the country of the court."
+HOLE = "".join(f"<p>{number}. {PROSE}</p>" for number in range(1, 8))
+
+
+@pytest.mark.parametrize(
+    ("html", "is_selected", "text"),
+    [
+        (
+            "<p>A <b>harbour</b> (<span class=rt-commentedText>/x/</span>) is a body of water.</p>",
+            lambda text: True,
+            "A harbour (/x/) is a body of water.",
+        ),
+        ("<p class=comment>The mayor said nothing.</p>", lambda text: True, "The mayor said nothing."),
+        (HOLE, lambda text: text[0] not in "356", f"5. {PROSE}"),
+        (
+            "<table><tr><th>Day</th><th>Open</th></tr><tr><td>Monday</td><td>9 to 5</td></tr></table>",
+            lambda text: text not in ("9 to 5", "Open", "Day"),
+            "Day\tOpen\nMonday\t9 to 5",
+        ),
+        (
+            "<table><tr><td>Monday</td><td>9 to 5</td><td>Pier 3</td></tr></table>",
+            lambda text: text not in ("9 to 5", "Pier 3"),
+            "Monday\t9 to 5\tPier 3",
+        ),
+    ],
+    ids=["class-of-a-word", "class-of-a-paragraph", "hole", "table", "line-of-a-table"],
+)
+def test_no_single_thing_is_missing_in_a_kept_text(html: str, is_selected: Callable[[str], bool], text: str):
+    assert text in item_of(f"{HEAD}{TEXT}{html}{TEXT}", is_selected=is_selected).body
+
+
+@pytest.mark.parametrize(
+    ("html", "is_selected"),
+    [
+        (HOLE, lambda text: text[0] not in "234567"),
+        (HOLE.replace("<p>3", "<p class=ad>3"), lambda text: text[0] != "3"),
+        ("<table><tr><td>Monday</td><td>3. " + PROSE + "</td></tr></table>", lambda text: not text.startswith("3")),
+        ("<table>" + "<tr><td>Monday</td><td>3.</td></tr>" * 7 + "</table>", lambda text: text != "3."),
+    ],
+    ids=["most-of-the-text", "other-class", "long-cell", "long-table"],
+)
+def test_what_may_be_no_text_stays_out(html: str, is_selected: Callable[[str], bool]):
+    body = item_of(f"{HEAD}{TEXT}{html}", is_selected=is_selected).body
+    assert not any(line.startswith("3.") or "\t3." in line for line in body.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "html", ["<pre>a = 1</pre>", "<table class=ltx_equation><tr><td><math display=block><mi>a</mi></math></td></tr></table>"]
+)
+def test_code_and_formulas_at_the_end_of_a_text_are_shown(html: str):
+    """Inside of the element that holds most of the text, directly behind it."""
+    item = item_of(f"{HEAD}<div>{TEXT}{html}</div>", is_selected=lambda text: text not in ("a = 1", "a"))
+    assert "<pre><code>a = 1" in item.body_html or "\\[a\\]" in item.body_html
+    outside = item_of(f"{HEAD}<div>{TEXT}</div><div>{html}</div>", is_selected=lambda text: text not in ("a = 1", "a"))
+    assert "a = 1" not in outside.body_html
+    assert "\\[a\\]" not in outside.body_html

@@ -41,8 +41,9 @@ def plain_text(blocks: Blocks, chosen: NDArray[np.bool_], constructs: Constructs
         text = writer.text(block)
         if constructs.has_forum_tex and not writer.is_code(writer.starts[block]):
             text = FORUM_TEX.sub(r"$\1$", text)
-        is_marked = block in marks and text != "" and not writer.is_code(writer.starts[block])
-        return marks[block] + text if is_marked and not _HAS_MARK.match(text) else text
+        if block not in marks or not text or _HAS_MARK.match(text) or writer.is_code(writer.starts[block]):
+            return text
+        return marks[block] + text
 
     return body_text(blocks, chosen, text_of)
 
@@ -85,7 +86,7 @@ class _Writer:
                 text = "" if around in self.emitted else self._special_text(around, parts[-1][-1] if parts else "")
                 self.emitted.add(around)
             is_changed |= around >= 0 or text != self.blocks.pieces[place][0]
-            if self.is_code(place):
+            if around >= 0 and self.is_code(place):
                 lines += [" ".join("".join(parts).split()), text.strip("\n")]
                 parts = []
             elif text:
