@@ -48,6 +48,7 @@ def best_title(signals: PageSignals) -> str:
         "site name in h1",
         "chinese",
         "title element alone",
+        "sections",
         "og:title",
         "kicker in h1",
         "spaces in a chinese title element",
