@@ -43,7 +43,26 @@ def test_what_is_no_name(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Sign up", "Log in to comment", "Request a demo", "Authorized Dealer", "Best Practices", "API documentation"]
+    "text",
+    [
+        "Sign up",
+        "Log in to comment",
+        "Request a demo",
+        "Authorized Dealer",
+        "Best Practices",
+        "API documentation",
+        "View Profile",
+        "Email Author",
+        "Text size",
+        "No Author",
+        "No Comments",
+        "More Posts",
+        "Super User",
+        "wordpressadmin",
+        "Table of Contents",
+        "anónimo",
+        "Keine Kommentare",
+    ],
 )
 def test_buttons_are_no_names(text: str):
     """Pages of products and companies show them where a byline could stand."""

@@ -57,6 +57,13 @@ def test_a_place_behind_a_name_is_no_author() -> None:
     assert authors_of(html)[0].value == ["Jane Doe"]
 
 
+@pytest.mark.parametrize(("author", "authors"), [("The Sound", ["Jane Doe"]), ("John Public", ["John Public"])])
+def test_a_name_below_the_text_is_its_author_where_the_site_names_itself(author: str, authors: list[str]) -> None:
+    """Where a person is named, a name alone in a line says nothing."""
+    head = f'<meta property="og:site_name" content="The Sound"><meta name="author" content="{author}">'
+    assert authors_of(f"{head}{TITLE}{ENGLISH}<p>Jane Doe</p>")[0].value == authors
+
+
 def test_authors_of_json_ld_may_be_references() -> None:
     """`{"@id": ...}` points to an object elsewhere on the page."""
     graph = {"@graph": [{"@type": "Article", "author": {"@id": "#jane"}}, {"@type": "Person", "@id": "#jane", "name": "Jane Doe"}]}

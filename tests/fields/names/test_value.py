@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from tests.fields.pages import CHINESE, ENGLISH, titled
 from webcontent.fields.names import find_bylines
-from webcontent.fields.names.ranking import AuthorOption
+from webcontent.fields.names.ranking import AuthorOption, author_probabilities
 from webcontent.fields.names.value import choose_authors
 
 TITLE = "<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>"
@@ -133,12 +134,35 @@ def test_editors_stand_behind_their_label(html: str, editors: list[str]):
     assert (candidates[0].value if candidates else []) == editors
 
 
+def option(key: str, **more: Any) -> AuthorOption:
+    """A person, possible and probable enough from 0.35 on."""
+    values: dict[str, Any] = {
+        "is_possible": True,
+        "is_ruled": False,
+        "list": None,
+        "least": 0.0,
+        "is_person": True,
+        "is_organization": False,
+    }
+    return AuthorOption(**{"key": key, **values, "needed": 0.35, "is_last_resort": False, **more})
+
+
 @pytest.mark.parametrize(("probabilities", "chosen"), [([0.1, 0.2], [0]), ([0.1, 0.6], [1])])
 def test_whom_json_ld_calls_the_author_is_it_where_nobody_else_is(probabilities: list[float], chosen: list[int]):
     """A desk that the model doubts, and another name."""
-    desk = AuthorOption("desk", True, False, None, 0.0, False, False, 0.35, True)
-    other = AuthorOption("jane", True, False, None, 0.0, True, False, 0.45, False)
-    assert choose_authors([desk, other], probabilities) == chosen
+    assert choose_authors([option("desk", is_person=False, is_last_resort=True), option("jane", needed=0.45)], probabilities) == chosen
+
+
+@pytest.mark.parametrize(("person", "left"), [(0.36, [0.36, 0.0]), (0.34, [0.34, 0.9])])
+def test_an_organization_is_no_author_beside_a_person(person: float, left: list[float]):
+    """The Associated Press beside Jane Doe, who is probable enough to be the author."""
+    assert author_probabilities([option("janedoe"), option("press", is_person=False, is_organization=True)], [person, 0.9]) == left
+
+
+@pytest.mark.parametrize(("other", "score", "chosen"), [("toddbates", 0.21, [1]), ("toddbates", 0.19, [0]), ("janetodd", 0.3, [0])])
+def test_a_single_word_gives_way_to_the_name_that_begins_with_it(other: str, score: float, chosen: list[int]):
+    """Todd, and Todd Bates with some probability."""
+    assert choose_authors([option("todd", is_person=False), option(other)], [0.9, score]) == chosen
 
 
 def test_on_chinese_pages_nobody_is_the_author_because_of_json_ld_alone():

@@ -11,7 +11,7 @@ from webcontent.fields.names.candidates import is_signature
 from webcontent.fields.names.context import context_hashes
 from webcontent.fields.names.features import DIRECTLY_LABELLED, LABELLED, author_form, byline_features, is_person, strength
 from webcontent.fields.names.lines import MARK
-from webcontent.fields.names.people import HAN, SURNAMES, are_people, is_name
+from webcontent.fields.names.people import HAN, ORGANIZATION, SURNAMES, are_people, is_capitalized, is_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -24,15 +24,13 @@ if TYPE_CHECKING:
 
 MODEL = "bylines_v1"
 MIN_AUTHOR, MIN_LISTED_AUTHOR, MIN_UNDECLARED_AUTHOR = 0.35, 0.2, 0.45
-"""Probabilities from which a candidate is an author; a further one that stands in one list with the first; the first one whom no
-markup for machines names, on a page that is not Chinese."""
+"""Probabilities from which a candidate is an author; a further one that stands in one list with the first; the first one whom neither
+markup for machines nor a label with a colon names, on a page that is not Chinese."""
 LABELLED_PERSON, LABELLED_OTHER, LABELLED_SOURCE = 0.5, 0.4, 0.5
 """The least probability of what stands behind a label with a colon on a Chinese page: of a person's name and of another name behind an
 author's label, and of a source. There are few such pages to learn from."""
 SIGNED_PERSON = 0.4
 """The least probability of a Chinese person in brackets at the end of the text, or whom two declarations and the head of the page name."""
-MIN_PERSON_BESIDE_SITE = 0.3
-"""Beside a person of this probability the name of the site is no author."""
 BESIDE_LABELLED = 0.99
 """Of the probability of a source that its label alone makes one: the bound for other candidates beside it."""
 MIN_SOURCE_STRENGTH = 3.0
@@ -57,8 +55,8 @@ class AuthorOption(NamedTuple):
     least: float
     """The probability that its label alone gives it."""
     is_person: bool
-    is_site: bool
-    """Whether the site has this name."""
+    is_organization: bool
+    """Whether it is the name of the site or of an organization."""
     needed: float
     """The probability from which it is the first author."""
     is_last_resort: bool
@@ -100,8 +98,8 @@ def author_options(signals: PageSignals, groups: Sequence[BylineGroup], names: C
             list=group.list if signals.is_han else None,
             least=_least(group, names) if signals.is_han else 0.0,
             is_person=_is_person(group.text),
-            is_site=group.key in names,
-            needed=MIN_AUTHOR if signals.is_han or _author_origins(group) else MIN_UNDECLARED_AUTHOR,
+            is_organization=group.key in names or ORGANIZATION.search(group.text) is not None,
+            needed=MIN_AUTHOR if signals.is_han or _author_origins(group) or _has_colon(group) else MIN_UNDECLARED_AUTHOR,
             is_last_resort=not signals.is_han and any(origin.startswith(JSON_LD_AUTHOR) for origin in _author_origins(group)),
         )
         for group in groups
@@ -132,8 +130,13 @@ def _is_image(group: BylineGroup) -> bool:
 
 
 def _is_person(text: str) -> bool:
-    """Whether a text looks like a person's name; a Chinese one begins with a surname."""
-    return is_person(text) and (text[0] in SURNAMES or not HAN.search(text))
+    """Whether a text looks like a person's name: a Chinese one begins with a surname, the words of others are written as in names."""
+    return is_person(text) and (text[0] in SURNAMES if HAN.search(text) else all(map(is_capitalized, text.split())))
+
+
+def _has_colon(group: BylineGroup) -> bool:
+    """Whether an author's label with a colon names somebody."""
+    return any(atom.label == "author" and atom.label_text.rstrip().endswith(_LABEL_ENDS) for atom in group.atoms)
 
 
 def _least(group: BylineGroup, names: Collection[str]) -> float:
@@ -187,11 +190,11 @@ def source_probabilities(options: Sequence[SourceOption], by_source: Sequence[fl
 
 
 def author_probabilities(options: Sequence[AuthorOption], probabilities: Sequence[float]) -> list[float]:
-    """The probabilities of the model, raised by labels; 0 of what can be no author."""
+    """The probabilities of the model, raised by labels; 0 of what can be no author, and of organizations beside a person."""
     listed = {option.list for option in options if option.least == LABELLED_PERSON}  # beside people a label's other values are none
     least = [0.0 if option.least == LABELLED_OTHER and option.list in listed else option.least for option in options]
     raised = [max(score, own) if option.is_possible else 0.0 for option, score, own in zip(options, probabilities, least, strict=True)]
-    people = [score for option, score in zip(options, raised, strict=True) if (option.is_person or option.least) and not option.is_site]
-    if max(people, default=0.0) < MIN_PERSON_BESIDE_SITE:
+    people = [pair for pair in zip(options, raised, strict=True) if (pair[0].is_person or pair[0].least) and not pair[0].is_organization]
+    if not any(score >= option.needed for option, score in people):
         return raised
-    return [0.0 if option.is_site else score for option, score in zip(options, raised, strict=True)]
+    return [0.0 if option.is_organization else score for option, score in zip(options, raised, strict=True)]

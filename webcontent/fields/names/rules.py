@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,7 @@ from webcontent.fields.names.people import (
     OPENING,
     PERSON_WORDS,
     is_capitalized,
+    is_name,
     is_written_as_name,
     links_author_page,
     names_of,
@@ -39,7 +42,7 @@ _SCORES = {
     "meta:article.author": 0.6, "meta:authors": 0.62, "meta:creator": 0.55, "meta:dc.creator.personalname": 0.7, "og:author": 0.6,
     "lp.article:author": 0.6,
     "marked": 0.72, "rel=author": 0.68, "class:author": 0.66, "link:author": 0.67,
-    "line": 0.7, "before date": 0.56, "behind date": 0.54,
+    "line": 0.7, "before date": 0.56, "behind date": 0.54, "signature": 0.56,
 }  # fmt: skip
 """Ranks of candidates by place; they order the candidates of a page and are no probabilities."""
 OTHER_OBJECT, NO_PERSON, SITE_ITSELF = 0.15, 0.15, 0.25
@@ -54,13 +57,14 @@ MAX_FULLER_GAP = 0.2
 MAX_PLACES = 80
 """Elements with a class of authors, and links, that are looked at."""
 LINE_CHARS = range(3, 121)
-MARKED_RANGE, NEAR = range(-12, 26), range(-8, 15)
-"""Blocks from the title, before and behind it: of elements about authors, and of other places."""
+MARKED_RANGE, NEAR = range(-12, 26), range(-8, 16)
+"""Blocks from the title, before and behind it: of elements about authors, and of links and lines."""
 
 _BYLINE = re.compile(rf"^{OPENING}\s*:?\s+(?-i:(?=[\"'“]?[A-ZÀ-ÞĀ-ŽА-Я]))(.{{3,120}})$", re.I)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _BESIDE_DATE = re.compile(rf"\b(?:{alternation('bylines', 'before_date', 'beside_date')})\b\W*", re.I)
 _LINK = TAG_CODES["a"]
+_HEADING_CODES = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
 _EACH_LINKED = ("rel=author", "link:author")
 """Origins whose names were linked one by one."""
 
@@ -71,20 +75,24 @@ def rule_authors(signals: PageSignals, anchor: TitleAnchor, names: Collection[st
     Reads markup in all languages, bylines in all but Chinese, where meta elements name editors and offices.
     """
     candidates = sorted(_iter_authors(signals, anchor, names, declared), key=lambda candidate: -candidate.score)
-    found = _fullest_first(_with_support(candidates))
+    found = _fullest_first(_with_support(_without_places(candidates)))
     return [candidate for candidate in found if candidate.xpath] if signals.is_han else found
 
 
 def _iter_authors(
     signals: PageSignals, anchor: TitleAnchor, site: Collection[str], declared: Sequence[DeclaredName]
 ) -> Iterator[Candidate]:
+    names_site = False
     for candidate in _iter_declared(signals, declared):
         is_site = all(plain(name) in site for name in candidate.value)
+        names_site = names_site or is_site
         yield Candidate(candidate.value, candidate.origin, None, candidate.score - SITE_ITSELF * is_site)
     yield from _iter_marked(signals, anchor)
     yield from _iter_classes(signals, anchor)
     yield from _iter_links(signals, anchor)
     yield from _iter_lines(signals, anchor)
+    if names_site:
+        yield from _iter_signatures(signals, anchor)
 
 
 def _iter_declared(signals: PageSignals, declared: Sequence[DeclaredName]) -> Iterator[Candidate]:
@@ -121,7 +129,7 @@ def _iter_classes(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candida
     elements = signals.blocks.elements
     for row, fields in signals.field_rows[:MAX_PLACES]:
         distance = anchor.distance(int(elements.start[row]))
-        if "authors" not in fields or distance not in NEAR or signals.in_figure(row):
+        if "authors" not in fields or distance not in MARKED_RANGE or signals.in_figure(row):
             continue
         text = signals.row_text(row)
         if len(text) in LINE_CHARS and (names := [name for name in names_of(text) if is_written_as_name(name)]):
@@ -163,11 +171,39 @@ def _iter_lines(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate
         first = next(iter_times(text), None) if _YEAR.search(text) and not signals.is_han else None
         for part, place in ((text[: first.start], "before date"), (text[first.end :], "behind date")) if first else ():
             names = names_of(_BESIDE_DATE.sub("", part))
-            if names and all(len(name.split()) in PERSON_WORDS and all(map(is_capitalized, name.split())) for name in names):
+            if names and all(map(_is_persons_name, names)):
                 yield Candidate(names, "text", signals.xpath(block), _SCORES[place])
 
 
+def _iter_signatures(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
+    """A name alone in the line before the text, in its first or last line, or in the line behind it."""
+    first, last = signals.running or signals.body or (0, -1)
+    blocks, body = signals.blocks, signals.body or (0, -1)
+    for block in dict.fromkeys((first - 1, body[0], last + 1, body[1])):
+        text = blocks.texts[block] if 0 < block < len(blocks.texts) else ""
+        if _is_persons_name(text) and is_name(text) and plain(text) != anchor.key and not blocks.link_chars[block]:
+            row = int(blocks.element[block])
+            if int(blocks.elements.tag[row]) not in _HEADING_CODES and not signals.in_figure(row):
+                yield Candidate([text], "text", signals.xpath(block), _SCORES["signature"])
+
+
+def _is_persons_name(text: str) -> bool:
+    return len(text.split()) in PERSON_WORDS and all(map(is_capitalized, text.split()))
+
+
 # ------------------------------------------------------------------------------------------- choice
+def _without_places(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without single words that no other place gives, beside names that others do give: By Jane Doe, Berlin."""
+    places = {(candidate.xpath or candidate.origin, plain(name)) for candidate in candidates for name in candidate.value}
+    counts = Counter(name for _, name in places)
+    kept = []
+    for candidate in candidates:
+        names = [name for name in candidate.value if counts[plain(name)] > 1 or not (name.istitle() and " " not in name)]
+        shared = any(counts[plain(name)] > 1 for name in names)
+        kept.append(replace(candidate, value=names) if shared else candidate)
+    return kept
+
+
 def _with_support(candidates: list[Candidate]) -> list[Candidate]:
     """Names that several kinds of places give gain; best first."""
     kinds: dict[str, set[str]] = {}

@@ -124,7 +124,15 @@ def choose_authors(options: Sequence[AuthorOption], probabilities: Sequence[floa
             continue
         if not any(option.key in options[other].key or options[other].key in option.key for other in chosen):
             chosen.append(place)
-    return chosen or sorted(last_resort, key=lambda place: -probabilities[place])[:1]
+    chosen = chosen or sorted(last_resort, key=lambda place: -probabilities[place])[:1]
+    return [_fullest(options, probabilities, place) for place in chosen]
+
+
+def _fullest(options: Sequence[AuthorOption], probabilities: Sequence[float], place: int) -> int:
+    """The place of a probable person whose name begins with a single word: Todd Bates instead of Todd; else the same."""
+    probable = (n for n, score in enumerate(probabilities) if score >= MIN_LISTED_AUTHOR and options[n].is_person)
+    fuller = (n for n in probable if options[n].key.startswith(options[place].key))
+    return place if options[place].is_person else next(fuller, place)
 
 
 def _in_one_list(option: AuthorOption, first: AuthorOption) -> bool:
