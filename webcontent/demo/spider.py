@@ -64,5 +64,6 @@ def iter_table(items: Sequence[Article | Listing]) -> Iterator[str]:
 
 
 def _row(item: Article | Listing) -> tuple[str, ...]:
-    time, source = (item.time, item.source) if isinstance(item, Article) else (None, None)
-    return item.type, shortened(item.title or "", TITLE_CELLS), time or "", source or "", str(len(item.body))
+    time, source, publisher = (item.time, item.source, item.publisher) if isinstance(item, Article) else (None, None, None)
+    shown = source or (f"{publisher} (publisher)" if publisher else "")
+    return item.type, shortened(item.title or "", TITLE_CELLS), time or "", shown, str(len(item.body))

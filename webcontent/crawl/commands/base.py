@@ -102,7 +102,7 @@ class CrawlCommand(BaseRunSpiderCommand):
         assert self.settings is not None
         if self.settings["LOG_LEVEL"] in ("WARNING", "ERROR"):  # the failure of a robots.txt says nothing that its page's failure doesn't
             logging.getLogger("scrapy.downloadermiddlewares.robotstxt").setLevel(logging.CRITICAL)
-        crawler = self._create_crawler(spider)
+        crawler = self.crawler_process.create_crawler(spider)
         lost: list[Any] = []
 
         def lose(item: Any) -> None:

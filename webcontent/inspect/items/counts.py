@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
-from webcontent.inspect.items.files import read_items
+from webcontent.inspect.items.files import from_postgresql, read_items
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ COUNTED = {
     "list": ("title", "entries", "next_page", "language"),
 }
 """Fields by page type that are counted where they are missing."""
-EXAMPLE_FIELDS = ("url", "title", "type", "kind", "score", "flags", "body", "time")
+EXAMPLE_FIELDS = ("url", "title", "type", "kind", "score", "flags", "body", "time", "source", "publisher")
 _TIME = re.compile(r"[^T]{10}T([01]\d|2[0-3])", re.ASCII)
 """An ISO 8601 time with its hour."""
 
@@ -60,9 +60,9 @@ class ItemCounts:
         self.lowest: list[tuple[float, int, dict[str, Any]]] = []
         """The EXAMPLES items with the lowest scores: score, number, some fields; lowest first."""
 
-    def read(self, path: Path) -> None:
-        """Adds the items of a file. Raises OSError, and ValueError if the content can't be read."""
-        for item in read_items(path):
+    def read(self, source: Path | str) -> None:
+        """Adds the items of a file or a PostgreSQL database. Raises OSError, and ValueError if the content can't be read."""
+        for item in from_postgresql(source) if isinstance(source, str) else read_items(source):
             if item is None:
                 self.broken_lines += 1
             else:
@@ -78,6 +78,8 @@ class ItemCounts:
         self.by["type"][page_type] += 1
         self.by["flag"].update(flags)
         missing = [name for name in COUNTED[page_type] if not item.get(name)]
+        if "source" in missing and item.get("publisher"):
+            missing[missing.index("source")] = "source (publisher known)"
         self.missing[page_type].update(missing)
         self.scores[min(BINS - 1, int(score * BINS))] += 1
         site = self.sites[site_of(str(item.get("url") or "")) or "no URL"]

@@ -123,8 +123,9 @@ def _example(item: dict[str, Any]) -> tuple[Markup, ...]:
     title = shorten(str(item.get("title") or url or "no title"), MAX_CELL)
     # Only http(s) URLs become links, because a file of items may contain any text.
     heading = tag("a", title, href=url, rel="noopener noreferrer nofollow") if site_of(url) else title
-    facts = [str(item.get("kind") or item.get("type") or ""), str(item.get("time") or "no time"), *flags_of(item)]
-    details = " · ".join(filter(None, (f"score {number_of(item.get('score')):.2f}", *facts)))
+    publisher = f"{item['publisher']} (publisher)" if item.get("publisher") else ""
+    facts = [str(item.get("kind") or item.get("type") or ""), str(item.get("time") or "no time"), str(item.get("source") or publisher)]
+    details = " · ".join(filter(None, (f"score {number_of(item.get('score')):.2f}", *facts, *flags_of(item))))
     text = shorten(body, MAX_CELL) if body else tag("i", "no text")
     return tag("b", heading), tag("div", details, tag("br"), url, class_="quiet"), tag("div", text)
 
