@@ -69,7 +69,7 @@ EXTRAS = {
     "benchmarks": ["train", "bench", "parquet", "ray"],
     "evaluation": ["bench"],
     "batch": ["parquet", "warc"],
-    "inspect": ["parquet"],
+    "inspect": ["parquet", "postgres"],
     "crawl": ["parquet", "poet", "postgres", "redis"],
     "formats": ["poet"],
 }

@@ -33,7 +33,7 @@ class PageExtractor:
         self.workers = self.classifier.workers
         self.assembler = MultipageAssembler.of(crawler)
         self.history = CrawlHistory.of(crawler)
-        self.references = ReferencePages(crawler, self.workers)
+        self.references = ReferencePages(self.workers)
         check_options(options)
 
     async def extract(self, page: Page) -> tuple[PageReading, Article | Listing, Pager | None]:
@@ -42,8 +42,8 @@ class PageExtractor:
         The reading has no document afterwards.
         """
         reading = await self.classifier.classify(page)
-        reference_pages = await self._reference_pages(reading)  # may wait for another page, so it is not in flight
         with self.workers.page():
+            reference_pages = await self._reference_pages(reading)
             pager = await self.assembler.pager(reading.document, reading.known_type) if reading.document is not None else None
             return reading, await self.make_item(reading, reference_pages), pager
 

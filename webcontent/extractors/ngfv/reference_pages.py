@@ -26,8 +26,6 @@ class SitePages:
 
     def __init__(self) -> None:
         self.designs: deque[deque[VisualTree]] = deque(maxlen=MAX_DESIGNS)
-        self.count = 0
-        """Number of pages that were added."""
         self._lock = Lock()
 
     @property
@@ -38,7 +36,6 @@ class SitePages:
     def add(self, tree: VisualTree) -> tuple[VisualTree, ...]:
         """Adds a page; its reference pages, none when no earlier page is another page of its design."""
         with self._lock:
-            self.count += 1
             for trees in self.designs:
                 if alignments := useful_alignments(tree, trees):
                     trees.append(tree)
