@@ -17,6 +17,7 @@ from webcontent.inspect.labels import NOISE, block_labels
 from webcontent.inspect.places import Places
 from webcontent.inspect.visual_levels import reference_pages, visual_levels
 from webcontent.models import ModelError
+from webcontent.pagetype.layout_raster import WIDTH_PX
 from webcontent.pipeline import check_options, classify, extract, extractor_name, read
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from webcontent.items import Article, Listing, Page, PageType
     from webcontent.pipeline import Options
 
-WIDTH_PX = 1366
-"""Width of a screenshot in CSS px, unless another width is given."""
 MS_PER_SECOND = 1000
 LEAST_SCORE = 0.005
 """Smaller scores are shown as 0.00."""
