@@ -121,7 +121,7 @@ def test_footnotes_have_one_form():
         ("<p><ruby>北京<rt>Beijing</rt></ruby>，<ruby>東京<rt>toukyou</rt></ruby></p>", "北京（Beijing），東京（toukyou）"),
         (
             "<p><ruby>容器<rt>container</rt></ruby>里的<ruby>内核<rp>(</rp><rt>kernel</rt><rp>)</rp></ruby></p>",
-            "容器（container）里的内核(kernel)",
+            "容器（container）里的内核（kernel）",
         ),
         ("<p>1958<span style='display:none'>key 1958</span> and <span hidden>x</span>later</p>", "1958 and later"),
         ("<p>Read <span class=more style='display: none'>the rest</span> here</p>", "Read the rest here"),

@@ -120,11 +120,6 @@ def is_gutter(node: HtmlElement) -> bool:
     return _GUTTER.is_in(names) and not _NO_GUTTER.is_in(names)
 
 
-def _is_number_cell(node: HtmlElement) -> bool:
-    """Whether a cell before another holds numbers alone."""
-    return node.tag == "td" and node.getnext() is not None and _NUMBERS.fullmatch("".join(node.itertext())) is not None
-
-
 def is_tool(node: HtmlElement) -> bool:
     """Whether an element is a button of a highlighter, its label, or the bar that holds them."""
     if node.tag in ("code", "pre", "table"):
@@ -155,7 +150,7 @@ def tools_beside(codes: Iterable[HtmlElement]) -> Iterator[HtmlElement]:
             if not isinstance(child.tag, str) or len(inner_ones) == 1 and child in inner_ones:
                 continue
             is_label = _LABEL.is_of(child) and len("".join(child.itertext()).strip()) <= MAX_LANG_CHARS
-            if is_label or is_tool(child) or is_gutter(child) or parent.getnext() is None and _is_number_cell(child):
+            if is_label or is_tool(child) or is_gutter(child):
                 yield child
 
 
@@ -194,7 +189,7 @@ def _collect(node: HtmlElement, parts: list[str]) -> None:
         is_line = child.tag in _OWN_LINES
         if child.tag == "br":
             parts.append("\n")
-        elif isinstance(child.tag, str) and child.tag not in _GONE and not (is_gutter(child) or is_tool(child) or _is_number_cell(child)):
+        elif isinstance(child.tag, str) and child.tag not in _GONE and not (is_gutter(child) or is_tool(child)):
             if is_line and not _is_at_line_start(parts, at_begin=True):
                 parts.append("\n")
             count = len(parts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
@@ -31,7 +30,6 @@ from webcontent.document.rich_text.images import find_credits
 from webcontent.document.rich_text.layout_tables import layout_rows
 from webcontent.document.rich_text.notes import find_notes
 from webcontent.document.rich_text.players import PLAYERS, Player, player_of, player_of_id
-from webcontent.document.rich_text.tabs import labelled_panels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -143,11 +141,6 @@ def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None
     for tool in tools_beside(codes):
         if tool in rows:
             constructs.replaced.setdefault(rows[tool], "")
-    for panel, label, text in labelled_panels(codes):
-        if panel in rows and label in rows:
-            row = rows[panel]
-            constructs.replaced.setdefault(rows[label], "")
-            constructs.place(blocks, row, f"<p><b>{escape(text)}</b></p>", is_inline=False)
 
 
 def _add_formulas(document: Document, names: ClassNames, constructs: Constructs) -> None:
@@ -239,36 +232,23 @@ def _add_callouts(blocks: Blocks, names: ClassNames, constructs: Constructs) -> 
 
 
 def _add_readings(document: Document, constructs: Constructs) -> None:
-    """Leaves out the readings beside Chinese and Japanese characters (ruby). Translations stay, in parentheses."""
-    if document.tagged.keys().isdisjoint(READINGS):
-        return
-    rows = document.blocks.row_of
-    translated: dict[HtmlElement, bool] = {}
-    for node in document.root.iter(*READINGS):
-        if node not in rows:
-            continue
-        ruby = next(node.iterancestors("ruby"), None)
-        if ruby is not None and ruby not in translated:
-            translated[ruby] = _is_translated(ruby)
-        if ruby is None or not translated[ruby]:
-            constructs.replaced[rows[node]] = ""
-        elif node.tag == "rt" and not any(sibling.tag == "rp" for sibling in node.itersiblings(preceding=True)):
-            constructs.replaced[rows[node]] = f"（{escape(' '.join(''.join(node.itertext()).split()))}）"
-
-
-def _is_translated(ruby: HtmlElement) -> bool:
-    """Whether the one annotation of a ruby element says what characters mean and not how they sound."""
-    annotations = list(islice(ruby.iter("rt", "rtc"), 2))
-    return len(annotations) == 1 and _TRANSLATION.fullmatch("".join(annotations[0].itertext()).rstrip()) is not None
+    """Leaves out the readings beside Chinese and Japanese characters (ruby). A translation in Latin letters stays, in parentheses."""
+    rows = {} if document.tagged.keys().isdisjoint(READINGS) else document.blocks.row_of
+    for node in document.root.iter(*READINGS) if rows else ():
+        text = " ".join("".join(node.itertext()).split())
+        others = (next(node.itersiblings("rt", "rtc", preceding=is_before), None) for is_before in (True, False))
+        is_translation = node.tag == "rt" and _TRANSLATION.fullmatch(text) and not any(other is not None for other in others)
+        if node in rows:
+            constructs.replaced[rows[node]] = f"（{escape(text)}）" if is_translation else ""
 
 
 def _add_hidden(blocks: Blocks, constructs: Constructs) -> None:
     """Leaves out what stays hidden within lines, unless it holds a formula, code or a note."""
-    shown = sorted(row for row, html in constructs.replaced.items() if html)
-    for row in iter_hidden_inline(blocks):
-        place = bisect_left(shown, row)
-        if place == len(shown) or shown[place] > blocks.elements.last[row]:
-            constructs.replaced.setdefault(row, "")
+    if hidden := list(iter_hidden_inline(blocks)):
+        holders = {outer for row, html in constructs.replaced.items() if html for outer in (row, *blocks.elements.around(row))}
+        for row in hidden:
+            if row not in holders:
+                constructs.replaced.setdefault(row, "")
 
 
 def _add_tools(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
