@@ -149,7 +149,11 @@ def _group(anchors: Anchors, parent: int, key: str, starts: list[int], known: di
 
     `known`: the record of each range of rows that was tried; it is updated.
     """
-    rows = list(zip(starts, [*starts[1:], anchors.places.subtree_ends[parent]], strict=True))
+    places, first, end = anchors.places, starts[0], anchors.places.subtree_ends[parent]
+    times = places.date_hints_before[places.starts[end]] - places.date_hints_before[places.starts[first]]
+    if len(starts) == 1 and not times and places.headings_before[first] == places.headings_before[end] and not places.in_heading[first]:
+        return None
+    rows = list(zip(starts, [*starts[1:], end], strict=True))
     known |= {both: _record(anchors, *both) for both in rows if both not in known}
     records = [record for both in rows if (record := known[both]) is not None]
     is_lone = len(records) == 1 and not (records[0].in_heading or records[0].has_time)
