@@ -55,7 +55,7 @@ class ItemProvider(PageObjectInputProvider):
         page = Page.from_response(response)
         if item_class is Page:
             return page
-        reading = await extractor.classifier.classify(page)
+        reading = await extractor.readings.classify(page)
         page_type = reading.known_type
         if item_class is PageType:
             return page_type

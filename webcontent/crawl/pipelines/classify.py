@@ -69,6 +69,7 @@ class PageReadings(CrawlPart):
         super().__init__(crawler)
         self.options = self.config.options()
         self.workers = WorkerPool.of(crawler, self.config.threads)
+        load_models(self.options.page_type_model, models=self.options.models)  # a missing model ends the crawl here, before page one
         self._by_id: dict[int, PageReading] = {}
 
     def find(self, page: Page) -> PageReading | None:
@@ -86,6 +87,21 @@ class PageReadings(CrawlPart):
         finalize(page, self._by_id.pop, id(page), None).atexit = False  # without a reference to the crawl
         return reading
 
+    async def classify(self, page: Page) -> PageReading:
+        """The page's reading with its type, which is counted once; UNKNOWN if the page could not be classified."""
+        with self.workers.page():
+            reading = await self.read(page)
+            if reading.page_type is None:
+                page_type = UNKNOWN
+                if reading.document is not None:
+                    with reading.guard(self.workers, "pagetype"):
+                        page_type = await self.workers.run("pagetype", classify, reading.document, self.options)
+                reading.page_type = page_type
+                self.stats.inc_value("webcontent/pages")
+                self.stats.inc_value(f"webcontent/type/{page_type.type}")
+                self.stats.inc_value(f"webcontent/kind/{page_type.kind}")
+            return reading
+
 
 class PageTypePipeline(FromCrawler):
     """Classifies each Page as an article or a list. The page goes on as it is; ExtractionPipeline finds its type in PageReadings."""
@@ -93,25 +109,8 @@ class PageTypePipeline(FromCrawler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.readings = PageReadings.of(crawler)
-        self.workers, options = self.readings.workers, self.readings.options
-        load_models(options.page_type_model, models=options.models)  # a missing model ends the crawl here, before page one
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, Page):
-            await self.classify(item)
+            await self.readings.classify(item)
         return item
-
-    async def classify(self, page: Page) -> PageReading:
-        """The page's reading with its type, which is counted once; UNKNOWN if the page could not be classified."""
-        with self.workers.page():
-            reading = await self.readings.read(page)
-            if reading.page_type is None:
-                page_type = UNKNOWN
-                if reading.document is not None:
-                    with reading.guard(self.workers, "pagetype"):
-                        page_type = await self.workers.run("pagetype", classify, reading.document, self.readings.options)
-                reading.page_type = page_type
-                self.stats.inc_value("webcontent/pages")
-                self.stats.inc_value(f"webcontent/type/{page_type.type}")
-                self.stats.inc_value(f"webcontent/kind/{page_type.kind}")
-            return reading

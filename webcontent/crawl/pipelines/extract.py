@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from webcontent.crawl.pipelines.classify import PageTypePipeline
+from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.pipelines.deliver import ItemDelivery
 from webcontent.crawl.pipelines.multipage import MultipageAssembler
 from webcontent.crawl.pipelines.unknown_fields import leave_out_unknown_fields
@@ -29,8 +29,8 @@ class PageExtractor:
 
     def __init__(self, crawler: Crawler, options: Options) -> None:
         self.options = options
-        self.classifier = PageTypePipeline(crawler)
-        self.workers = self.classifier.workers
+        self.readings = PageReadings.of(crawler)
+        self.workers = self.readings.workers
         self.assembler = MultipageAssembler.of(crawler)
         self.history = CrawlHistory.of(crawler)
         self.references = ReferencePages(self.workers)
@@ -41,7 +41,7 @@ class PageExtractor:
 
         The reading has no document afterwards.
         """
-        reading = await self.classifier.classify(page)
+        reading = await self.readings.classify(page)
         with self.workers.page():
             reference_pages = await self._reference_pages(reading)
             pager = await self.assembler.pager(reading.document, reading.known_type) if reading.document is not None else None

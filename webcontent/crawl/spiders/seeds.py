@@ -31,7 +31,6 @@ from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
 from webcontent.items import BROKEN_FLAGS, Page
-from webcontent.pipeline import classify
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -202,13 +201,8 @@ class SeedsSpider(Spider):
 
     async def _is_broken(self, page: Page, seed: int) -> bool:
         """Whether a page that is like an earlier one lacks its content, as all robot checks of a site do. It is counted."""
-        readings = PageReadings.of(self.crawler)
-        document = (await readings.read(page)).document
-        flags = frozenset[str]()
-        with readings.workers.guard("pagetype", page.url):
-            if document is not None:
-                flags = BROKEN_FLAGS.intersection((await readings.workers.run("pagetype", classify, document, readings.options)).flags)
-        if flags:
+        reading = await PageReadings.of(self.crawler).classify(page)
+        if flags := BROKEN_FLAGS.intersection(reading.known_type.flags):
             self.count_broken(page.url or "", seed, flags)
         return bool(flags)
 
