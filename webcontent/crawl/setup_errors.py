@@ -14,6 +14,10 @@ _USER = re.compile(r"://[^/\s]*@")
 class SetupError(Exception):
     """What keeps a crawl from beginning, or going on, in a sentence that names what to change."""
 
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)
+        shorten_reports()  # also of a spider's arguments, which are read before the add-on
+
 
 class WrongValueError(SetupError, ValueError):
     """A setting, a spider argument or an option that can't be used."""
