@@ -39,6 +39,20 @@ def test_every_type_of_a_field_has_a_type_of_postgresql():
     }
 
 
+@dataclass(slots=True, kw_only=True, repr=False)
+class Unreadable(Article):
+    """An article with a type that only a type checker knows."""
+
+    price: Decimal | None = None  # type: ignore[name-defined]  # noqa: F821
+
+
+def test_a_type_that_only_a_type_checker_knows_costs_no_item():
+    """Its column follows from its values."""
+    assert column_types(Unreadable) == column_types(Article)
+    row = row_of(Unreadable(url="http://example.com/", price=1.5))  # type: ignore[arg-type]
+    assert (row.values["price"], row.types["price"].postgres) == (1.5, "double precision")
+
+
 def test_every_plain_type_has_a_type_of_arrow():
     table = pytest.importorskip("webcontent.batch.table", exc_type=ImportError)
     assert [str(table._arrow_type(kind)) for kind in (str, float, int, bool, int | None)] == ["string", "double", "int32", "bool", "int32"]

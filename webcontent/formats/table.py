@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from types import NoneType
-from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from webcontent.items import Article, Listing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class ColumnType(NamedTuple):
@@ -45,9 +49,16 @@ def table_of(item: Any) -> str:
     return next(ours, "items_" + re.sub(r"\W", "_", type(item).__name__.lower()))
 
 
-def column_types(item_class: type) -> dict[str, ColumnType]:
-    """The fields of a class of items, in their order, each with the types of its column. Fields of other types are texts."""
-    annotations = {name: without_none(annotation) for name, annotation in get_type_hints(item_class).items()}
+@cache
+def column_types(item_class: type) -> Mapping[str, ColumnType]:
+    """The fields of a class of items, in their order, each with the types of its column. Fields of other types are texts.
+
+    Those of a class whose annotations can't be read, such as names imported for type checkers alone, are those of the class above it.
+    """
+    try:
+        annotations = {name: without_none(annotation) for name, annotation in get_type_hints(item_class).items()}
+    except NameError:
+        return column_types(item_class.__mro__[1])
     return {name: COLUMN_TYPES.get(get_origin(annotation) or annotation, COLUMN_TYPES[str]) for name, annotation in annotations.items()}
 
 

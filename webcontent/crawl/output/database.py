@@ -114,7 +114,8 @@ def row_of(item: Any) -> Row:
     one. The row of an item of ours then has the flag `bad-address`.
     """
     values = {_NOT_IN_NAMES.sub("_", name): value for name, value in _storable(ItemAdapter(item).asdict()).items()}
-    types = column_types(type(item)) if isinstance(item, (Article, Listing)) else {}
+    item_class: Any = type(item)
+    types = dict(column_types(item_class)) if issubclass(item_class, (Article, Listing)) else {}
     url = values.get("url")
     if isinstance(url, str) and len(url.encode()) > MAX_ADDRESS_CHARACTERS:
         ending = f"#{digest(url).hex()}"
@@ -150,7 +151,7 @@ class Database:
         self._columns: dict[str, set[str]] = {}
         """By table."""
         for item_class, table in TABLES.items():
-            self._add_columns(Row(table, {}, column_types(item_class)))
+            self._add_columns(Row(table, {}, dict(column_types(item_class))))
 
     def write(self, row: Row) -> None:
         """Inserts a row, or replaces the row of the same URL. Raises RefusedRowError for a row that can't be stored."""
