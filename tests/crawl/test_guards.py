@@ -111,10 +111,20 @@ def test_headers_that_never_end_are_cut_off(more: bytes, render: str, tmp_path: 
         assert max(sent) < 20_000_000  # what the buffers of the system hold, too
 
 
+def test_long_headers_are_read_up_to_a_limit(tmp_path: Path):
+    """200 KB are, 300 KB are not."""
+    pages = {f"/{lines}": (200, {f"X-{n}": "x" * 10_000 for n in range(lines)}, article("A bridge")) for lines in (20, 30)}
+    with serve(pages) as site:
+        titles, log = extract(site, *pages, folder=tmp_path)
+    assert titles == {"/20": "A bridge"}
+    assert "its headers are longer than 256 KiB" in log
+
+
 def test_a_robots_txt_is_read_to_its_limit(tmp_path: Path):
-    """What begins it holds, and a sitemap that is no address costs no other one."""
-    rules = "User-agent: *\nDisallow: /private\nSitemap: http://[x]/\nSitemap: /map.xml\n"
-    huge = gzip.compress((rules + "Allow: /x\n" * 3_000_000).encode())
+    """A rule at 500 KB holds, one at 550 KB doesn't; and a sitemap that is no address costs no other one."""
+    rules = "User-agent: *\nSitemap: http://[x]/\nSitemap: /map.xml\n"
+    near, beyond = "Allow: /x\n" * 50_000 + "Disallow: /private\n", "Allow: /x\n" * 5_000 + "Disallow: /a.html\n"
+    huge = gzip.compress((rules + near + beyond + "Allow: /x\n" * 3_000_000).encode())
     pages = {
         "/": listing("News", {"/private": "A page that robots.txt forbids", "/a.html": "A story about the new bridge"}),
         "/robots.txt": (200, {"Content-Type": "text/plain", "Content-Encoding": "gzip"}, huge),

@@ -111,6 +111,18 @@ def test_the_budget_counts_pages_of_each_seed_and_of_all():
     assert not PageBudget(seeds, 0).is_spent
 
 
+@pytest.mark.parametrize(("pages", "failures"), [(1, 105), (100, 600)])
+def test_requests_without_a_page_are_bounded(pages: int, failures: int):
+    """More where more pages are wanted; without a limit of pages there is none."""
+    budget = PageBudget([Seed("http://a.example/", Scope(pages=pages)), Seed("http://b.example/", Scope())], 0)
+    for _ in range(failures - 1):
+        budget.count_failure(0)
+        budget.count_failure(1)
+    assert not budget.is_full(0)
+    budget.count_failure(0)
+    assert (budget.is_full(0), budget.is_full(1)) == (True, False)
+
+
 def test_the_number_of_sources_is_bounded():
     budget = PageBudget([Seed("http://a.example/", Scope())], 0)
     assert all(budget.takes_source(0) for _ in range(MAX_SOURCES))

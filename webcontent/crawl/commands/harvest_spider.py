@@ -21,7 +21,6 @@ from webcontent.crawl.output.terminal import iter_aligned, shortened
 from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.spiders.seeds import SeedsSpider
 from webcontent.items import ARTICLE, LIST, Article, Listing, Page
-from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -125,7 +124,7 @@ def reason_of(error: BaseException) -> str:
     """
     if isinstance(error, HttpError):
         return f"status {error.response.status}"
-    message = on_terminal((message_of(error).splitlines() or [""])[0])
+    message = (message_of(error).splitlines() or [""])[0]
     if type(error) is IgnoreRequest:
         if "outside of the site" in message:
             return "leads to another site"

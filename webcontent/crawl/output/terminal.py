@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from tqdm.utils import disp_len, disp_trim
 
+from webcontent.printable import on_terminal
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -16,6 +18,7 @@ def iter_aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     >>> list(iter_aligned([("site", "pages"), ("新闻", "12")]))
     ['site  pages', '新闻     12']
     """
+    rows = [list(map(on_terminal, row)) for row in rows]  # what a server says may stand in a cell
     widths = [max(map(disp_len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         blanks = [" " * (width - disp_len(text)) for text, width in zip(row, widths, strict=True)]
