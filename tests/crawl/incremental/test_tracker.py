@@ -180,6 +180,24 @@ def test_the_items_of_a_response_are_recorded_together(make):
     assert record_of(tracker).kind == ARTICLE
 
 
+def test_nothing_is_no_item(make):
+    """Scrapy takes no notice of None among what a spider yields."""
+    tracker, its_response = make(), response()
+    middleware = IncrementalMiddleware(tracker.crawler)
+
+    async def outputs() -> Any:
+        yield None
+        yield Page(url=URL)
+
+    async def passed() -> list[Any]:
+        return [output async for output in middleware.process_spider_output(its_response, outputs())]
+
+    nothing, page = run(passed())
+    assert nothing is None
+    tracker.item_scraped(page, its_response)
+    assert record_of(tracker).kind == ARTICLE
+
+
 def test_a_source_is_requested_with_the_validators_of_the_server(make):
     """An answer of 304 raises PageUnchanged with the record."""
     tracker = make()

@@ -49,7 +49,7 @@ class IncrementalMiddleware(FromCrawler):
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         tracker = IncrementalTracker.of(self.crawler)
         async for output in result:
-            if tracker is not None and not isinstance(output, Request):
+            if tracker is not None and not isinstance(output, Request) and output is not None:
                 await tracker.add_item(output, response)
             if tracker is None or not isinstance(output, Request) or await self._is_wanted(tracker, output):
                 yield output
