@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.text import MAX_TEXT_CHARS, node_text
+from webcontent.document.text import MAX_TEXT_CHARS
 from webcontent.extraction import BODY
 from webcontent.fields.dates import time_from_url
 from webcontent.fields.lexicon import alternation, words
@@ -172,10 +172,6 @@ class PageSignals:
             for place in self.ancestors(row, MAX_FIGURE_DEPTH)
         )
 
-    def row_text(self, row: int) -> str:
-        """Text of an element, white space collapsed, cut at MAX_TEXT_CHARS."""
-        return node_text(self.blocks.elements.nodes[row])
-
     @cached_property
     def url_time(self) -> str | None:
         """The date in the page's address."""
@@ -187,10 +183,6 @@ class PageSignals:
         language = (self.document.root.get("lang") or "").strip()
         host = _AROUND_HOST.sub("", self.document.url or "")
         return not _MONTH_FIRST_LANGUAGES.match(language) or _DAY_FIRST_HOSTS.search(host) is not None
-
-    def xpath(self, block: int) -> str:
-        """The absolute XPath of a block's element."""
-        return self.blocks.xpath(block)
 
 
 # ------------------------------------------------------------------------------------------- class names that name a field

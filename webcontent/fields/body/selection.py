@@ -120,7 +120,7 @@ def listing_body(signals: PageSignals, extraction: Extraction, entries: Candidat
     missing = {entry.title for entry in entries.value} - {texts[block] for block in np.flatnonzero(kept).tolist()}
     added = False
     for block, text in enumerate(texts):
-        if text in missing and signals.xpath(block).startswith(f"{entries.xpath}/"):
+        if text in missing and signals.blocks.xpath(block).startswith(f"{entries.xpath}/"):
             kept[block] = added = True
             missing.discard(text)
     return body_text(signals.blocks, kept) if added else extraction.body
@@ -134,7 +134,7 @@ def _head_blocks(signals: PageSignals, kept: NDArray[np.bool_], evidence: Mappin
     xpaths = [candidate.xpath for candidates in found for candidate in candidates if candidate.xpath]
     for block in np.flatnonzero(kept)[:MAX_HEAD_BLOCKS].tolist():
         text = blocks.texts[block]
-        is_title, own = plain(text) == title, signals.xpath(block)
+        is_title, own = plain(text) == title, signals.blocks.xpath(block)
         is_text = len(text) > MAX_HEAD_CHARS and not is_title or _SENTENCE_END.search(text) or begins_with_dateline(text)
         if is_text and int(blocks.tag[block]) not in _HEADINGS:
             return

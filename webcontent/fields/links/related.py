@@ -68,7 +68,7 @@ def _iter_link_lists(signals: PageSignals, anchors: Anchors) -> Iterator[tuple[i
         offered = _links_below(anchors, block) if origin == "heading" else _links_in(anchors, block)
         if links := _links_from(signals, offered, seen):
             score = GENERIC_SCORE if _GENERIC.search(text) else RELATED_SCORE
-            yield block, Candidate(links, f"{origin}:{text[:30]}", signals.xpath(block), score)
+            yield block, Candidate(links, f"{origin}:{text[:30]}", signals.blocks.xpath(block), score)
 
 
 def _announces(text: str) -> str:

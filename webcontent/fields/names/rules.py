@@ -131,7 +131,7 @@ def _iter_classes(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candida
         distance = anchor.distance(int(elements.start[row]))
         if "authors" not in fields or distance not in MARKED_RANGE or signals.in_figure(row):
             continue
-        text = signals.row_text(row)
+        text = node_text(elements.nodes[row])
         if len(text) in LINE_CHARS and (names := [name for name in names_of(text) if is_written_as_name(name)]):
             score = _SCORES["class:author"] - 0.5 * PER_BLOCK * abs(distance)
             yield Candidate(unique_names(names), "class:author", xpath_of(elements.nodes[row]), score)
@@ -167,12 +167,12 @@ def _iter_lines(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate
             continue
         match = _BYLINE.match(text)
         if match and (names := [name for name in names_of(until_date(match[1])) if is_written_as_name(name)]):
-            yield Candidate(unique_names(names), "text", signals.xpath(block), _SCORES["line"] - PER_BLOCK * abs(distance))
+            yield Candidate(unique_names(names), "text", signals.blocks.xpath(block), _SCORES["line"] - PER_BLOCK * abs(distance))
         first = next(iter_times(text), None) if _YEAR.search(text) and not signals.is_han else None
         for part, place in ((text[: first.start], "before date"), (text[first.end :], "behind date")) if first else ():
             names = names_of(_BESIDE_DATE.sub("", part))
             if names and all(map(_is_persons_name, names)):
-                yield Candidate(names, "text", signals.xpath(block), _SCORES[place])
+                yield Candidate(names, "text", signals.blocks.xpath(block), _SCORES[place])
 
 
 def _iter_signatures(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
@@ -184,7 +184,7 @@ def _iter_signatures(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Cand
         if _is_persons_name(text) and is_name(text) and plain(text) != anchor.key and not blocks.link_chars[block]:
             row = int(blocks.element[block])
             if int(blocks.elements.tag[row]) not in _HEADING_CODES and not signals.in_figure(row):
-                yield Candidate([text], "text", signals.xpath(block), _SCORES["signature"])
+                yield Candidate([text], "text", signals.blocks.xpath(block), _SCORES["signature"])
 
 
 def _is_persons_name(text: str) -> bool:

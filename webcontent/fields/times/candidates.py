@@ -211,4 +211,4 @@ def _line_times(
         label = CHANGE if _MODIFIED_LABEL.search(before) else PUBLISHED if before.strip() and _PUBLISHED_LABEL.search(before) else ""
         is_change = label == CHANGE or ("modified" in fields and "time" not in fields)
         in_sentence = len(text) - (date.end - date.start) > MAX_AROUND_CHARS and label != PUBLISHED
-        yield TimeCandidate(date.value, "text", SHOWN, doubts + in_sentence, is_change, signals.xpath(block), block, label)
+        yield TimeCandidate(date.value, "text", SHOWN, doubts + in_sentence, is_change, signals.blocks.xpath(block), block, label)

@@ -40,16 +40,10 @@ class TitleAnchor:
         """The block from which distances are counted: the title's, without one the first one of the body, else of the page."""
         return self.block if self.block is not None else self.body[0] if self.body is not None else 0
 
-    @property
-    def window(self) -> tuple[int, int]:
-        """Blocks [first, last) among which lines about the article stand."""
-        return max(0, self.origin - BEFORE), min(len(self.blocks), self.origin + BEHIND)
-
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Short visible blocks of the window, with their numbers."""
+        """Short visible blocks around the origin, among which lines about the article stand, with their numbers."""
         texts, hidden = self.blocks.texts, self.blocks.hidden
-        first, last = self.window
-        for block in range(first, last):
+        for block in range(max(0, self.origin - BEFORE), min(len(texts), self.origin + BEHIND)):
             if len(texts[block]) <= MAX_LINE_CHARS and not hidden[block]:
                 yield block, texts[block]
 

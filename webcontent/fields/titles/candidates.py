@@ -125,7 +125,7 @@ def _iter_headings(signals: PageSignals) -> Iterator[_Place]:
     classes = signals.blocks.elements.classes
     for heading in signals.headings[:MAX_HEADINGS]:
         class_name = classes[heading.row]
-        xpath = signals.xpath(heading.block)
+        xpath = signals.blocks.xpath(heading.block)
         yield _Place(heading.text, f"h{heading.level}", xpath, heading.block, heading.level, class_name)
         for part in _parts_of_heading(signals, heading) if heading.level <= MAX_LEVEL_OF_PARTS else ():
             yield _Place(part, f"h{heading.level} part", xpath, heading.block, 0, class_name)
@@ -135,7 +135,8 @@ def _iter_lines(signals: PageSignals) -> Iterator[_Place]:
     """Lines before the running text ("line"), and lines anywhere that repeat a part of the title element ("text")."""
     blocks = signals.blocks
     whole, lowered = plain(signals.document.title), (signals.document.title or "").lower()
-    first, last = _lines_before_body(signals)
+    start = signals.running[0] if signals.running else -1
+    first, last = max(0, start - LINES_BEFORE_BODY), start + 1
     for block, text in enumerate(blocks.texts[: max(MAX_LINES, last)]):
         near = first <= block < last
         if (
@@ -146,14 +147,7 @@ def _iter_lines(signals: PageSignals) -> Iterator[_Place]:
             continue
         if near or ((key := plain(text)) and len(key) * MAX_TITLE_PER_LINE >= len(whole) and key in whole):
             class_name = blocks.elements.classes[int(blocks.element[block])]
-            yield _Place(text, "line" if near else "text", signals.xpath(block), block, 0, class_name)
-
-
-def _lines_before_body(signals: PageSignals) -> tuple[int, int]:
-    """Blocks [first, last) in which a title without any markup may stand: the last ones before the running text."""
-    if signals.running is None:
-        return 0, 0
-    return max(0, signals.running[0] - LINES_BEFORE_BODY), signals.running[0] + 1
+            yield _Place(text, "line" if near else "text", signals.blocks.xpath(block), block, 0, class_name)
 
 
 # ------------------------------------------------------------------------------------------- parts
