@@ -80,6 +80,8 @@ class RenderMiddleware(FromCrawler):
     async def process_request(self, request: Request) -> None:
         request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
         await self._refuse_inside(request)
+        if request.method != "GET" and isinstance(options := request.meta.get(PAGE), dict) and options.get(RENDER) is True:
+            logger.warning("%s is fetched without the browser, which sends no %s requests.", request.url, request.method)
         if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
             return
         options = request.meta[PAGE]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import platform
 
 import pytest
 
 from tests.crawl import server as served
+from tests.crawl.crawls import article, serve
 from tests.crawl.rendered import WITHOUT_PIPELINES, crawl
 from tests.crawl.server import TEXT, hostile_server, page, script
 
@@ -82,3 +84,26 @@ def test_the_user_agent_is_honest(done):
     agents = {headers["user-agent"] for path, headers in done[1] if path.startswith("/shows")}
     assert all("Scrapy" in agent or "HeadlessChrome" in agent for agent in agents)
     assert any("Scrapy" in agent for agent in agents)
+
+
+def test_the_client_hints_are_those_of_the_system(done):
+    platforms = {headers["sec-ch-ua-platform"] for path, headers in done[1] if path == "/shows?plain"}
+    assert platforms == {f'"{ {"Darwin": "macOS"}.get(platform.system(), platform.system()) }"'}
+
+
+def test_pages_of_other_sites_render_without_the_session(tmp_path):
+    """A hostile page asks the session's site in every way; its requests carry no cookie of the session."""
+    with hostile_server(tls=True) as members:
+        ways = f"""fetch('{members.url}/echo/fetch', {{credentials: 'include', mode: 'no-cors'}})
+            new Image().src = '{members.url}/echo/image'"""
+        state = tmp_path / "state.json"
+        cookie = {"name": "session", "value": "secret", "domain": "127.0.0.1", "path": "/", "expires": -1, "httpOnly": True}
+        state.write_text(json.dumps({"cookies": [{**cookie, "secure": True, "sameSite": "None"}], "origins": []}))
+        with serve({"/": article("Hostile", links=f"<script>{ways}</script>")}) as hostile:
+            urls = [f"{members.url}/echo/own", hostile.url.replace("127.0.0.1", "localhost") + "/"]
+            settings = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "WEBCONTENT_IGNORE_CERTIFICATES": True}
+            allowed = {"WEBCONTENT_PRIVATE_HOSTS": ["127.0.0.1", "localhost"], "WEBCONTENT_STORAGE_STATE": str(state)}
+            done = crawl(urls, settings={**settings, **allowed})
+        sent = {path: "secret" in headers.get("cookie", "") for path, headers in members.asked if path.startswith("/echo/")}
+    done.check()
+    assert sent == {"/echo/own": True, "/echo/fetch": False, "/echo/image": False}

@@ -174,7 +174,7 @@ class RenderBrowser:
             )
         host = plain_host(urlsplit(job.url).hostname or "")
         is_inside = not handler.shares_browser and is_private_host(host) and not self._allowed.allows(host)
-        name = self._names.setdefault((is_inside, job.proxy, job.identity), f"{CONTEXT} {len(self._names) + 1}")
+        name = self._names.setdefault((is_inside, job.proxy, job.identity, job.cookiejar), f"{CONTEXT} {len(self._names) + 1}")
         async with self._lock:
             browser = await (handler.user_browser() if handler.shares_browser else self._running_browser(handler))
             context = self.contexts.get(name) or await self._create(name, browser, job, handler)
@@ -188,7 +188,6 @@ class RenderBrowser:
             "service_workers": "block",
             "accept_downloads": False,  # files are fetched without the browser
             "ignore_https_errors": self.config.ignore_certificates,
-            **({"user_agent": handler.user_agent} if handler.user_agent else {}),
             **job.identity.context_options(),
         }
         policy = None
@@ -229,7 +228,9 @@ class RenderBrowser:
                 raise NotRenderedError("no-browser")
             own = launch_options(self.config.browser)
             options = {**own, **NO_WINDOWS, **self.user_options}
-            options["args"] = [*own["args"], *NO_WINDOWS["args"], *self.user_options.get("args", ())]
+            # As an option of a context the user agent would come with client hints that Playwright makes up.
+            agent = [f"--user-agent={handler.user_agent}"] if handler.user_agent else []
+            options["args"] = [*own["args"], *NO_WINDOWS["args"], *agent, *self.user_options.get("args", ())]
             if not options["chromium_sandbox"]:
                 logger.warning("Chromium runs without its sandbox, as it does for root. Use another user for sites that you do not trust.")
             try:

@@ -109,7 +109,8 @@ class RenderHandler(PlaywrightHandler):
         response: Response
         browser = CrawlScope.of(self.crawler).part(RenderBrowser, lambda: RenderBrowser(self, self.webcontent))
         try:
-            job = RenderJob.of(request, self.webcontent, browser.proxy)
+            has_jars = self.crawler.settings.getbool("COOKIES_ENABLED")
+            job = RenderJob.of(request, self.webcontent, browser.proxy, has_jars=has_jars)
             response = await self.in_browser_loop(browser.render(job, self))
         except NoPageError:
             return await self._fetch(request)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64decode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from scrapy.exceptions import NotSupported
 
+from webcontent.addresses import site_of
 from webcontent.crawl.config import IDENTITY, PREPARATION
 from webcontent.crawl.meta import AUTO, EXPAND, FULL_SIZE, OVERLAYS, RENDER_WISHES, SCREENSHOT, SCROLL
 from webcontent.crawl.rendering.filter.channels import Upstream
@@ -59,19 +64,27 @@ class RenderJob:
     """The user's, which Scrapy or the launch options have chosen."""
     user_context: str | None
     """Name of the browser context, if the user names one."""
+    cookiejar: Any
+    """Scrapy's, which has a context of its own; so have the requests that merge no cookies."""
+    shares_cookies: bool
+    """Whether cookies go both ways between that jar and the context."""
     screenshot: bool | str
     """AUTO: only if the page has no boxes."""
     full_size: bool
     deadline_s: float
 
     @classmethod
-    def of(cls, request: Request, config: Config, proxy: Upstream | None) -> RenderJob:
+    def of(cls, request: Request, config: Config, proxy: Upstream | None, *, has_jars: bool = False) -> RenderJob:
         """The settings, overridden by the wishes of the request. In a session that may be logged in only such a wish clicks.
 
-        `proxy` is that of a request that names none. Raises NotSupported for a proxy of an unknown kind.
+        `proxy` is that of a request that names none, `has_jars`: whether Scrapy keeps cookies. Raises NotSupported for a proxy of an
+        unknown kind.
         """
         wishes, user_context = request.meta[RENDER_WISHES], request.meta.get("playwright_context")
         identity = Identity(**{name: wishes.get(name, getattr(config, name)) for name in IDENTITY})
+        if identity.storage_state is not None and not is_for_session(identity.storage_state, request.url):
+            identity = replace(identity, storage_state=None)
+        merges = not request.meta.get("dont_merge_cookies")
         steps = {name: getattr(config, name) for name in PREPARATION}
         if user_context or identity.storage_state is not None:
             steps = {name: _HARMLESS.get((name, value), value) for name, value in steps.items()}
@@ -81,6 +94,8 @@ class RenderJob:
             **steps | {name: wishes[name] for name in PREPARATION if name in wishes},
             proxy=proxy_of(request) or proxy,
             user_context=user_context,
+            cookiejar=request.meta.get("cookiejar") if merges else ("dont_merge_cookies",),
+            shares_cookies=has_jars and merges and not user_context and identity.storage_state is None,
             screenshot=wishes.get(SCREENSHOT, AUTO),
             full_size=bool(wishes.get(FULL_SIZE)),
             deadline_s=min(DEADLINE_S, float(request.meta.get("download_timeout") or DEADLINE_S)),
@@ -89,6 +104,24 @@ class RenderJob:
     @property
     def url(self) -> str:
         return self.request.url
+
+
+def is_for_session(storage_state: str, url: str) -> bool:
+    """Whether a page is of a site for which the session in a file has cookies or storage: pages of others render without it."""
+    sites = _sites_of(storage_state)
+    return not sites or site_of(f"http://{urlsplit(url).hostname}") in sites
+
+
+@lru_cache(maxsize=8)
+def _sites_of(storage_state: str) -> frozenset[str | None]:
+    """The sites of a session; empty if the file can't be read, which the browser will report."""
+    try:
+        state = json.loads(Path(storage_state).read_text(encoding="utf-8"))
+        hosts = [cookie["domain"].lstrip(".") for cookie in state["cookies"]]
+        hosts += [urlsplit(origin["origin"]).hostname for origin in state["origins"]]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return frozenset()
+    return frozenset(site_of(f"http://{host}") for host in hosts)
 
 
 def proxy_of(request: Request) -> Upstream | None:

@@ -250,9 +250,10 @@ class PageNetwork:
     def _merged_headers(self, browser_headers: dict[str, str]) -> dict[str, str]:
         """The browser's headers, overridden by Scrapy's. They ask caches for a fresh response."""
         headers = {name.lower(): value for name, value in browser_headers.items()}
+        unsent = _BROWSERS_OWN | self.job.identity.unsent | ({"cookie"} if self.job.shares_cookies else set())
         if self.user_agent is not None:
             for name, values in self.job.request.headers.items():
-                if (lower := name.decode("latin-1").lower()) not in _BROWSERS_OWN | self.job.identity.unsent:
+                if (lower := name.decode("latin-1").lower()) not in unsent:
                     headers[lower] = b", ".join(values).decode("latin-1")
         headers.setdefault("cache-control", "no-cache")
         return headers

@@ -28,6 +28,7 @@ from scrapy.exceptions import (
 from scrapy_playwright.page import PageMethod
 
 from webcontent.crawl.discovery.urls import MAX_CHARACTERS
+from webcontent.crawl.rendering import cookies
 from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
 from webcontent.crawl.rendering.job import DEADLINE_S
 from webcontent.crawl.rendering.network import PageNetwork
@@ -129,6 +130,8 @@ class PageSession:
         """Whether the last wait for the load event was in vain."""
         self.devtools: CDPSession
         self._preparation: Preparation
+        self._cookies: cookies.Cookies = {}
+        """Those of the context before the page was opened."""
         self.preparation: dict[str, Any] = {}
         """What the preparation has done."""
         self._timer = asyncio.get_running_loop().call_later(job.deadline_s, self._expire)
@@ -155,19 +158,20 @@ class PageSession:
         Raises NotRenderedError, NoPageError, Playwright's errors, and the exceptions of Scrapy that a download may raise.
         """
         await self._attach()
+        self._cookies = await cookies.lend(self.job, self.page.context)
         if not await self._navigate():
-            return self._moved_response()
+            return await self._moved_response()
         await self._settle()
         await self._prepare()
         await self._run_page_methods()
         capture = await self._read()
         if self.network.redirect and capture.text < MIN_TEXT:
-            return self._moved_response()  # a page with text stays, whatever its scripts would navigate to
+            return await self._moved_response()  # a page with text stays, whatever its scripts would navigate to
         if not self._has_html():
             raise NoPageError  # a script has navigated to a file
         if self.job.screenshot is True or (self.job.screenshot and not capture.boxes):
             await self._add_screenshot(capture)
-        response = self._response(capture)
+        response = await self._with_cookies(self._response(capture))
         if capture.loading:
             raise NotRenderedError("loading", response)
         if not capture.text and not capture.images:
@@ -183,10 +187,9 @@ class PageSession:
         self.devtools = await self.page.context.new_cdp_session(self.page)
         await self.network.attach(self.devtools)
         self._preparation = Preparation(self.devtools, self.page, self.network, self.job, self.config.screenshot_size[1])
-        own = self.request.headers.get("User-Agent")
-        agent = self.handler.user_agent
-        if agent is not None and own and own.decode("latin-1") != agent and not self.handler.has_hooks:
-            await self.devtools.send("Emulation.setUserAgentOverride", {"userAgent": own.decode("latin-1")})
+        own, agent = (self.request.headers.get("User-Agent") or b"").decode("latin-1"), self.handler.user_agent
+        if agent is not None and own and (own != agent or self.handler.shares_browser) and not self.handler.has_hooks:
+            await self.devtools.send("Emulation.setUserAgentOverride", {"userAgent": own})
         await self.handler.install_users_parts(self.page, self.request, self.context.name)
 
     async def _navigate(self) -> bool:
@@ -342,11 +345,17 @@ class PageSession:
         else:  # it may show another page than the one that was read
             self.handler.count("webcontent/render_failed/moved")
 
-    def _moved_response(self) -> Response:
+    async def _moved_response(self) -> Response:
         """The redirect to another origin, for Scrapy's middlewares."""
         assert self.network.redirect is not None
         self.handler.count("webcontent/rendered_redirects")
-        return self.network.redirect
+        return await self._with_cookies(self.network.redirect)
+
+    async def _with_cookies(self, response: Response) -> Response:
+        """The response with the cookies for Scrapy's jar that came while the page was rendered."""
+        for line in await cookies.give_back(self.job, self.page.context, response.url, self._cookies):
+            response.headers.appendlist("Set-Cookie", line)
+        return response
 
     def _response(self, capture: Capture) -> Response:
         headers = self.network.headers.copy()
