@@ -11,6 +11,7 @@
   let firstOf = getter(Node, "firstChild"), nextOf = getter(Node, "nextSibling"), parentOf = rawParentOf;
   const dataOf = getter(CharacterData, "data");
   const shadowOf = getter(Element, "shadowRoot"), nameOf = getter(Element, "localName"), htmlOf = getter(Element, "outerHTML");
+  const getAttribute = (element, name) => Element.prototype.getAttribute.call(element, name) || "";
   const hasAttribute = (element, name) => Element.prototype.hasAttribute.call(element, name);
   const rectOf = (element) => Element.prototype.getBoundingClientRect.call(element);
   const isVisible = (element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
@@ -22,7 +23,7 @@
 
   const childrenOf = (root) => Array.from((typeOf(root) === FRAGMENT ? DocumentFragment : Document).prototype.querySelectorAll.call(root, "*"));
   const root = rootOf(document);
-  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, truncated: false, loading: stateOf(document) === "loading" });
+  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, unseen: 0, truncated: false, loading: stateOf(document) === "loading" });
 
   // The tree that a reader sees, where it is not the document's own: shadow roots instead of their hosts' children, what is assigned
   // instead of slots, and the body of a frame in a div behind the frame. Only pages that have such parts are read so.
@@ -70,7 +71,7 @@
     let html = "<" + nameOf(node);
     for (const { name, value } of getter(Element, "attributes")(node)) html += ` ${name}="${escape(value, /[&"]/g)}"`;
     html += ">";
-    for (let child = firstOf(node); child; child = nextOf(child)) html += write(child);
+    for (let child = firstOf(node); child; child = nextOf(child)) if (typeOf(child) !== TEXT || !unseen.has(node)) html += write(child);
     return html + "</" + nameOf(node) + ">";
   };
   if (limits.composed) compose();
@@ -136,9 +137,64 @@
     return color;
   };
 
+  const left = window.scrollX, top = window.scrollY;
+  // Elements whose own text no reader sees, by styles. What a reader can open stays: tabs, folds, slides, and all that is not displayed.
+  const unseen = new Set(), covers = new Map();
+  let unseenCharacters = 0;
+  const OPENED = /tab|acc?ord|collaps|faq|expand|toggle|swap|spoiler|slide|carousel|panel|more|answer/i;
+  const opens = (element) => { // whether it, or one of three around it, is named as what opens
+    for (let node = element, count = 0; node && typeOf(node) === ELEMENT && count < 4; node = parentOf(node), count++)
+      if (OPENED.test(`${getAttribute(node, "class")} ${getAttribute(node, "id")} ${getAttribute(node, "role")}`)) return true;
+    return false;
+  };
+  const hidesAll = bodyOf(document) && getComputedStyle(bodyOf(document)).visibility !== "visible";
+  const isRightToLeft = getComputedStyle(root).direction === "rtl";
+  const isClipped = (style, rect) => {
+    const [above, right, below, before] = (style.clip.match(/-?[\d.]+/g) || []).map(Number), inset = /^inset\(([\d.]+)%/.exec(style.clipPath);
+    if (style.clip !== "auto" && style.position === "absolute" && (right - before <= 1 || below - above <= 1)) return true;
+    if ((inset && inset[1] >= 50) || /^circle\(0|^polygon\((?:0px 0px,? ?)+\)/.test(style.clipPath)) return true;
+    return rect.width <= 1 && rect.height <= 1 && (/hidden|clip/.test(style.overflow) || style.transform !== "none");
+  };
+  // What fades in, or lies below what was scrolled to, would be shown to a reader who goes there.
+  const appears = (style, rect) => rect.top + top >= limits.maxHeight || style.transitionDuration !== "0s" || style.animationName !== "none";
+  const isCovered = (node) => { // whether an element, or one around it, takes what it holds out of sight
+    if (!node || typeOf(node) !== ELEMENT || node === root || nameOf(node) === "body") return false; // some pages show all at once, late
+    if (!covers.has(node)) {
+      const style = getComputedStyle(node), rect = rectOf(node), isShown = style.display !== "none" && style.display !== "contents";
+      const isAway = rect.width && (rect.bottom + top <= 0 || rect.right + left <= (isRightToLeft ? -5000 : 0));
+      const own = isShown && (isAway || isClipped(style, rect) || (parseFloat(style.opacity) < 0.02 && !appears(style, rect)));
+      covers.set(node, (own && !opens(node)) || isCovered(parentOf(node)));
+    }
+    return covers.get(node);
+  };
+  const channelsOf = (hex) => [1, 3, 5].map((place) => parseInt(hex.slice(place, place + 2), 16));
+  const hasOwnGround = (element) => { // something is drawn beneath the text that is no background of what is around it
+    const rect = rectOf(element), overlaps = (other) => other.left < rect.right && other.right > rect.left && other.top < rect.bottom && other.bottom > rect.top;
+    for (let node = element, last = null, count = 0; node && count < 5; last = node, node = parentOf(node), count++) {
+      if (typeOf(node) !== ELEMENT) return false;
+      const style = getComputedStyle(node);
+      if (style.backgroundImage !== "none" || getComputedStyle(node, "::before").content !== "none") return true;
+      for (let child = firstOf(node); child; child = nextOf(child))
+        if (child !== last && typeOf(child) === ELEMENT && (IMAGES.has(nameOf(child)) || /absolute|fixed/.test(getComputedStyle(child).position)) && overlaps(rectOf(child))) return true;
+    }
+    return false;
+  };
+  const isPale = (element, style) => { // the text has the colour of what is behind it
+    const fill = style.webkitTextFillColor || style.color, color = hexOf(fill);
+    if (style.textShadow !== "none" || style.backgroundClip === "text") return false;
+    if (!color) return true;
+    const behind = channelsOf(backgroundOf(element));
+    return channelsOf(color).every((part, place) => Math.abs(part - behind[place]) <= 4) && !hasOwnGround(element);
+  };
+  const isUnseen = (element) => {
+    const style = getComputedStyle(element);
+    if (style.display === "none" || !limits.composed || !element.checkVisibility()) return false;
+    return parseFloat(style.fontSize) < 2 || parseFloat(style.textIndent) < -500 || (style.visibility !== "visible" && !hidesAll && !appears(style, rectOf(element)) && !opens(element)) || isPale(element, style) || isCovered(element);
+  };
+
   const bordersOf = (style) => // widths of top, right, bottom, left; "" for none
     /[1-9]/.test(style.borderWidth) ? ["Top", "Right", "Bottom", "Left"].map((side) => parseFloat(style["border" + side + "Width"])).join(" ") : "";
-  const rows = [], round = Math.round, left = window.scrollX, top = window.scrollY;
+  const rows = [], round = Math.round;
   const addRow = (element, at) => {
     const rect = rectOf(element);
     if (rect.width < 1 || rect.height < 1 || rect.top + top >= limits.maxHeight || !isVisible(element)) return;
@@ -162,7 +218,10 @@
   };
   const leave = (at) => {
     const name = nameOf(at.element), above = at.above;
-    if (rows.length < limits.maxRows && isDrawn(at.element, at, name)) addRow(at.element, at);
+    if (at.own[0] && isUnseen(at.element)) {
+      unseen.add(at.element);
+      unseenCharacters += at.own[0];
+    } else if (rows.length < limits.maxRows && isDrawn(at.element, at, name)) addRow(at.element, at);
     if (!above) return;
     append(above.whole, at.whole);
     above.linkText += at.isLink ? at.whole[0] : at.linkText;
@@ -199,6 +258,8 @@
     }
     node = nextOf(node);
   }
+  if (at.whole[0] - unseenCharacters < limits.littleText) { unseen.clear(); unseenCharacters = 0; } // a page that does not show itself is read whole
+  for (const element of unseen) for (let node = element; node && !mixed.has(node); node = parentOf(node)) mixed.add(node);
   rows.sort((one, other) => one[0] - other[0]);
 
   const html = !limits.isFrame ? write(root) : bodyOf(document) ? Array.from(partsOf(bodyOf(document)), write).join("") : "";
@@ -212,6 +273,7 @@
     url: location.href,
     text: at.whole[0],
     images,
+    unseen: unseenCharacters,
     truncated: html.length > limits.maxCharacters,
     loading: stateOf(document) === "loading",
   });

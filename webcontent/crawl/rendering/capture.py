@@ -47,6 +47,8 @@ class Capture:
     """Characters of text, blanks collapsed."""
     images: int
     """Images, videos, frames and other embedded content."""
+    unseen: int
+    """Characters of text that no reader sees, which the HTML lacks."""
     width: int
     """Of the viewport, CSS px."""
     visible: int
@@ -80,6 +82,7 @@ async def _read(session: CDPSession, frame: str, config: Config, **more: Any) ->
         "maxHeight": config.screenshot_size[1],
         "maxRows": MAX_ROWS,
         "maxNodes": MAX_NODES,
+        "littleText": MIN_TEXT,
         **more,
     }
     world = await isolated_world(session, frame)

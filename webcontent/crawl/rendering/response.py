@@ -41,7 +41,7 @@ class RenderedResponse(http.HtmlResponse):
         self.boxes = boxes
         """Rows in the order of `document.boxes.COLUMNS`; None if the page was not rendered."""
         self.page_flags = list(page_flags or ())
-        """Flags that the item will carry: render-failed, not-rendered, truncated."""
+        """Flags that the item will carry, such as render-failed, not-rendered, truncated, hidden-text."""
         self.fetched_at = fetched_at
         """ISO 8601 with offset."""
         self.preparation = dict(preparation or {})

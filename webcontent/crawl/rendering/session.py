@@ -55,6 +55,8 @@ STEP_SHARE = 1 / 3
 """Share of the deadline that each wait may take: load, preparation, reading, screenshot."""
 DATA_S = 3.0
 """The longest wait for data that scripts have requested."""
+SENTENCE_CHARS = 60
+"""Of text that no reader sees: less is a label for screen readers."""
 VIEWER_MS = 1000
 """The longest wait for a viewer of Chromium (PDF, JSON) to open: it may hang if it is closed before that."""
 HTML_TYPES = (b"text/html", b"application/xhtml+xml")
@@ -361,6 +363,7 @@ class PageSession:
         headers = self.network.headers.copy()
         headers.pop("Content-Encoding", None)
         flags = ["truncated"] if capture.truncated or capture.loading else []
+        flags += ["hidden-text"] if capture.unseen >= SENTENCE_CHARS else []
         url = capture.url
         if not url.startswith(("http://", "https://")) or len(url) > MAX_CHARACTERS:  # a script has set it
             url, flags = self.job.url, [*flags, "bad-address"]
