@@ -179,9 +179,10 @@
     }
     return false;
   };
+  const isStyled = childrenOf(document).every((node) => !(node instanceof HTMLLinkElement) || !/\bstylesheet\b/i.test(getAttribute(node, "rel")) || node.sheet || node.disabled);
   const isPale = (element, style) => { // the text has the colour of what is behind it
     const fill = style.webkitTextFillColor || style.color, color = hexOf(fill);
-    if (style.textShadow !== "none" || style.backgroundClip === "text") return false;
+    if (!isStyled || style.textShadow !== "none" || style.backgroundClip === "text") return false;
     if (!color) return true;
     const behind = channelsOf(backgroundOf(element));
     return channelsOf(color).every((part, place) => Math.abs(part - behind[place]) <= 4) && !hasOwnGround(element);
