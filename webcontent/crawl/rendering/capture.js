@@ -140,7 +140,7 @@
   const left = window.scrollX, top = window.scrollY;
   // Elements whose own text no reader sees, by styles. What a reader can open stays: tabs, folds, slides, and all that is not displayed.
   const unseen = new Set(), covers = new Map();
-  let unseenCharacters = 0;
+  let unseenCharacters = 0, longestUnseen = 0;
   const OPENED = /tab|acc?ord|collaps|faq|expand|toggle|swap|spoiler|slide|carousel|panel|more|answer/i;
   const opens = (element) => { // whether it, or one of three around it, is named as what opens
     for (let node = element, count = 0; node && typeOf(node) === ELEMENT && count < 4; node = parentOf(node), count++)
@@ -222,6 +222,7 @@
     if (at.own[0] && isUnseen(at.element)) {
       unseen.add(at.element);
       unseenCharacters += at.own[0];
+      longestUnseen = Math.max(longestUnseen, at.own[0]);
     } else if (rows.length < limits.maxRows && isDrawn(at.element, at, name)) addRow(at.element, at);
     if (!above) return;
     append(above.whole, at.whole);
@@ -259,7 +260,7 @@
     }
     node = nextOf(node);
   }
-  if (at.whole[0] - unseenCharacters < limits.littleText) { unseen.clear(); unseenCharacters = 0; } // a page that does not show itself is read whole
+  if (at.whole[0] - unseenCharacters < limits.littleText) { unseen.clear(); longestUnseen = 0; } // a page that does not show itself is read whole
   for (const element of unseen) for (let node = element; node && !mixed.has(node); node = parentOf(node)) mixed.add(node);
   rows.sort((one, other) => one[0] - other[0]);
 
@@ -274,7 +275,7 @@
     url: location.href,
     text: at.whole[0],
     images,
-    unseen: unseenCharacters,
+    unseen: longestUnseen,
     truncated: html.length > limits.maxCharacters,
     loading: stateOf(document) === "loading",
   });

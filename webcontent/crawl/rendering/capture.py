@@ -48,7 +48,7 @@ class Capture:
     images: int
     """Images, videos, frames and other embedded content."""
     unseen: int
-    """Characters of text that no reader sees, which the HTML lacks."""
+    """Characters of the longest text that no reader sees. The HTML lacks such texts."""
     width: int
     """Of the viewport, CSS px."""
     visible: int
