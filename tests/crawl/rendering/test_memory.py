@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
+from tests.crawl import server as served
 from tests.crawl.crawls import article, serve
 from tests.crawl.rendered import WITHOUT_PIPELINES, crawl, processes
+from tests.crawl.server import TEXT, hostile_server, page, script
 from webcontent.crawl.rendering.memory import megabytes
 
 if TYPE_CHECKING:
@@ -111,26 +113,20 @@ FILLS = {
 
 
 @pytest.mark.parametrize("name", FILLS)
-def test_a_page_that_fills_the_browser_with_what_it_stores_is_ended(name):
-    """The browser's own process keeps blobs and storage, not the page's."""
+def test_a_page_that_fills_the_browser_with_what_it_stores_is_ended(name, monkeypatch):
+    """The browser's own process keeps blobs and storage, not the page's. The page waits for a script that never comes."""
     watcher, limit_mb = Watcher(), 450
-    with serve(
-        {
-            "/fills": article(
-                "Fills", links=f"<script>setInterval(() => document.body.append('another word '), 50); {FILLS[name]}</script>"
-            ),
-            **dict(_pages()),
-        }
-    ) as site:
-        urls = [f"{site.url}/{path}" for path in ("fills", "0", "1", "2", "3")]
-        done = crawl(
-            urls,
-            settings={**RENDER, "WEBCONTENT_BROWSER_MEMORY": limit_mb, "WEBCONTENT_BUDGET_MS": 13_000, "DOWNLOAD_TIMEOUT": 30},
-            during=watcher.watch,
-        )
+    monkeypatch.setattr(
+        served, "PAGES", served.PAGES | {"/fills": page(TEXT + script(FILLS[name]) + "<script src=/never/script></script>")}
+    )
+    with hostile_server() as site:
+        urls = [f"{site.url}/{path}" for path in ("fills", "page/0", "page/1", "page/2", "page/3")]
+        settings = {**RENDER, "WEBCONTENT_BROWSER_MEMORY": limit_mb, "WEBCONTENT_BUDGET_MS": 13_000, "DOWNLOAD_TIMEOUT": 30}
+        done = crawl(urls, settings=settings, during=watcher.watch)
     done.check()
     assert watcher.most_mb < limit_mb + OVERSHOOT_MB
     assert done.response(urls[0])["page_flags"] == ["render-failed"]
+    assert done.stats["webcontent/render_failed/memory"] == 1
     assert all(done.response(url)["page_flags"] == [] for url in urls[1:])
 
 
