@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 
-from tests.frozen.pages import FILE, of_golden_pages, of_series, stored
+from tests.frozen.pages import FILE, of_extractor, of_golden_pages, of_series, stored
 from tests.frozen.series import SERIES
+from webcontent.extractors import TABLE
 
-before = stored() if FILE.exists() else {"golden": {}, "series": {}}
-now = {"golden": of_golden_pages(), "series": {name: of_series(name) for name in SERIES}}
+before = stored() if FILE.exists() else {}
+now = {
+    "golden": of_golden_pages(),
+    "series": {name: of_series(name) for name in SERIES},
+    "extractors": {name: of_extractor(name) for name in TABLE},
+}
 for part, values in now.items():
     for name, value in values.items():
-        if before[part].get(name) != value:
+        if before.get(part, {}).get(name) != value:
             print(f"{part} {name}")
 lines = [
     f"{json.dumps(part)}: {{\n"

@@ -1,7 +1,8 @@
 """What is frozen: `python -m tests.frozen` writes it anew after a change that is meant, and shows what differs.
 
-Of each golden page, and of drawn pages with boxes: the sums of the columns that each model is given, by every extractor, and the scores of
-the candidates. Of the pages of `series`: a digest of the item for each size.
+Of each golden page, and of drawn pages with boxes: the means of the columns that each model is given, by every extractor, and the scores of
+the candidates. Of the pages of `series`: a digest of the item for each size. Of some of them, what each extractor makes of a size, and what
+its model is given; of NGFV, the visual tree and the comparison with a page of another size.
 """
 
 from __future__ import annotations
@@ -21,7 +22,12 @@ import webcontent
 from tests.extractors.ngfv.drawn import drawn
 from tests.frozen.series import SERIES, sizes
 from tests.golden.pages import expected, folders, known_faults
-from webcontent.extractors import TABLE
+from webcontent.document.parsing import Document
+from webcontent.extraction import PageContext
+from webcontent.extractors import TABLE, load_extractor
+from webcontent.extractors.ngfv.positions import visual_tree
+from webcontent.extractors.ngfv.vips import SECTION_DOC, visual_blocks
+from webcontent.items import PageType
 from webcontent.models import Model
 
 if TYPE_CHECKING:
@@ -81,6 +87,53 @@ def of_series(name: str) -> list[str]:
         evidence = {field: [str(candidate["value"]) for candidate in candidates] for field, candidates in item["evidence"].items()}
         found.append(digest([{field: value for field, value in item.items() if field not in NO_TEXT}, evidence]))
     return found
+
+
+EXTRACTED = (
+    "paragraphs",
+    "words of a paragraph",
+    "link lists",
+    "title words",
+    "chinese line",
+    "entries",
+    "comments",
+    "depth",
+    "further articles",
+)
+"""Series that every extractor reads."""
+
+
+def of_extractor(name: str) -> dict[str, list[Any]]:
+    """By series, for each size: a digest of the labels, the score, and the sum of what the model is given."""
+    extractor = load_extractor(name)
+    found: dict[str, list[Any]] = {}
+    for series in EXTRACTED:
+        other = visual_tree(Document.from_page(drawn(SERIES[series](5))))
+        for size in sizes(series):
+            page = drawn(SERIES[series](size), url=URL)
+            page.boxes = page.boxes if name == "ngfv" else None
+            document = Document.from_page(page)
+            kind = "list" if series == "entries" else "article"
+            with watched() as seen:
+                context = PageContext(page_type=PageType(kind, kind, 1.0), reference_pages=(other,) if other else ())
+                extraction = extractor(document, context)
+            labels = extraction.labels.tolist() if extraction.labels is not None else []
+            sums = [round(sum(columns), 3) for columns in seen.values()]
+            row: list[Any] = [digest([labels, sorted(extraction.flags)]), round(extraction.score or 0.0, 3), *sums]
+            found.setdefault(series, []).append(row + ([_tree_digest(document)] if name == "ngfv" else []))
+    return found
+
+
+def _tree_digest(document: Document) -> str:
+    """Of the visual blocks: elements, rectangles and degrees of coherence."""
+    root = visual_blocks(document.boxes or [], permitted_doc=10)
+    blocks, stack = [], [root] if root else []
+    while stack:
+        block = stack.pop()
+        blocks.append([block.xpaths, block.rectangle, block.doc])
+        stack.extend(block.children)
+    tree = visual_tree(document)
+    return digest([blocks, root and [part.xpaths for part in root.segments(SECTION_DOC)], tree and tree.xpaths])
 
 
 def stored() -> dict[str, Any]:

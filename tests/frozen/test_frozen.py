@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.frozen.pages import of_golden_pages, of_series, stored
+from tests.frozen.pages import of_extractor, of_golden_pages, of_series, stored
 from tests.frozen.series import SERIES, sizes
 
 STORED = stored()
@@ -31,3 +31,17 @@ def test_items_of_growing_pages_stay_the_same(name: str):
     """Named are the sizes whose item differs. After a change that is meant: `python -m tests.frozen`."""
     pairs = zip(sizes(name), of_series(name), STORED["series"][name], strict=True)
     assert [size for size, actual, frozen in pairs if actual != frozen] == []
+
+
+@pytest.mark.parametrize("name", STORED["extractors"])
+def test_extractors_make_the_same_of_growing_pages(name: str):
+    """Named are the series and the places of sizes that differ."""
+    frozen = STORED["extractors"][name]
+    differing = [
+        (series, place)
+        for series, rows in of_extractor(name).items()
+        for place, (row, own) in enumerate(zip(rows, frozen[series], strict=True))
+        if [value for value in row if isinstance(value, str)] != [value for value in own if isinstance(value, str)]
+        or [value for value in row if not isinstance(value, str)] != pytest.approx([v for v in own if not isinstance(v, str)], abs=2e-3)
+    ]
+    assert differing == []
