@@ -122,4 +122,5 @@ def _link(text: str, url: str) -> str:
 
 def _plain(html: str) -> str:
     """The letters and digits of a text, without its tags."""
-    return "".join(filter(str.isalnum, _TAG.sub("", html).replace("&amp;", "&").lower()))
+    text = _TAG.sub("", html).replace("&amp;", "&") if "<" in html or "&" in html else html
+    return "".join(filter(str.isalnum, text.lower()))

@@ -316,12 +316,14 @@ def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np
     blocks = document.blocks
     elements = blocks.elements
     holder = holder_of_text(blocks, chosen)
-    parts = []
     seen: set[str] = set()
-    for row in _images_between(blocks, chosen, holder):
-        is_shown = constructs.replaced.keys().isdisjoint((row, *elements.around(row)))
-        if is_shown and (html := _image_html(document, row, seen)):
-            parts.append(Part(int(elements.piece[row]), int(elements.parent[row]), html, _is_in_line(blocks, row)))
+    replaced, count = np.fromiter(constructs.replaced, np.int64, len(constructs.replaced)), len(elements) + 1
+    covered = np.cumsum(np.bincount(replaced, minlength=count) - np.bincount(elements.last[replaced] + 1, minlength=count)) > 0
+    parts = [
+        Part(int(elements.piece[row]), int(elements.parent[row]), html, _is_in_line(blocks, row))
+        for row in _images_between(blocks, chosen, holder)
+        if not covered[row] and (html := _image_html(document, row, seen))
+    ]
     parts += [part for part in constructs.placed if _is_near(blocks, chosen, holder, part)]
     return sorted(parts, key=lambda part: part.piece)
 
