@@ -26,15 +26,12 @@ PAGE_FEATURES = (
     "log_certain",
 )  # fmt: skip
 """Features of a choice of blocks, from which the probability that it is right is learned."""
-MAX_LOGIT = 40.0
-"""Beyond this a logistic function is 0 or 1 in float64."""
 SCENARIOS = 16
 """Quantiles of what the blocks of a page share, over which expected F1 is averaged."""
 UNLIKELY = 0.01
 """Blocks of no higher probability are not chosen where others are likelier."""
 CERTAIN_COPY = 0.75
 """A copy of a higher probability is wanted twice as a rule."""
-_LEAST = 1e-5
 _QUANTILES = np.array([NormalDist().inv_cdf((place + 0.5) / SCENARIOS) for place in range(SCENARIOS)])
 
 
@@ -74,8 +71,8 @@ def _scenarios(probabilities: Numbers, spread: float) -> NDArray[np.float64]:
     p = probabilities.astype(np.float64)
     if not spread:
         return p[None]
-    p = np.clip(p, _LEAST, 1 - _LEAST)
-    logits = np.log(p / (1 - p)) * np.sqrt(1 + np.pi * spread**2 / 8)
+    with np.errstate(divide="ignore"):  # of a probability of 0 or 1
+        logits = (np.log(p) - np.log1p(-p)) * np.sqrt(1 + np.pi * spread**2 / 8)
     scenarios: NDArray[np.float64] = sigmoid(logits + spread * _QUANTILES[:, None])
     return scenarios
 
@@ -150,4 +147,4 @@ def calibrated_probability(features: list[float], learned: dict[str, Any]) -> fl
 
 def sigmoid(logit: Any) -> Any:
     """The probability of log-odds, of one number or of an array."""
-    return 1 / (1 + np.exp(-np.clip(logit, -MAX_LOGIT, MAX_LOGIT)))
+    return (1 + np.tanh(np.asarray(logit) / 2)) / 2
