@@ -227,3 +227,13 @@ def test_the_page_type_chooses_the_algorithm() -> None:
 def test_depth_is_no_limit() -> None:
     """Nothing recurs: elements nested as deep as the parser goes."""
     assert extraction_of("<div>" * 900 + f"<p>{words(5)}</p>" + "</div>" * 900).body == words(5)
+
+
+@pytest.mark.parametrize(("length", "time"), [(60, "2024-05-05"), (78, "2024-05-05"), (84, None), (104, None)])
+def test_the_time_of_an_entry_stands_in_a_short_line(length: int, time: str | None) -> None:
+    """A line of more than 80 characters is text that may name any day."""
+    line = words(30, "x")[: length - len(" 2024-05-05")]
+    html = "".join(
+        f"<div class=record><a href=/{i}.html>The headline number {i} of today</a><p>{line} 2024-05-05</p></div>" for i in range(8)
+    )
+    assert [entry.time for entry in extraction_of(html, LIST).entries] == [time] * 8
