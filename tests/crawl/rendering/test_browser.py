@@ -9,6 +9,8 @@ from pathlib import Path
 import playwright
 import pytest
 
+from tests.crawl.crawls import article, serve
+from tests.crawl.rendered import WITHOUT_PIPELINES, crawl
 from webcontent.crawl.rendering.chromium import find_browser, launch_options
 
 
@@ -101,3 +103,12 @@ def test_a_browser_that_is_not_there_is_named(nothing_installed):
 def test_the_sandbox_is_off_for_root_only(monkeypatch, user, sandbox):
     monkeypatch.setattr(os, "geteuid", lambda: user, raising=False)
     assert launch_options(None)["chromium_sandbox"] is sandbox
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("render", "warns"), [("auto", False), (True, True)])
+def test_a_crawl_that_renders_nothing_does_not_speak_of_the_sandbox(render, warns):
+    with serve({"/": article("Story")}) as site:
+        done = crawl([f"{site.url}/"], settings={"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": render})
+    done.check()
+    assert ("runs without its sandbox" in done.log) is (warns and not launch_options(None)["chromium_sandbox"])

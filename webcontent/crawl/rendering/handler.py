@@ -1,11 +1,8 @@
 """The download handler: scrapy-playwright's, with rendering of our own beside it.
 
-- Requests with the key RENDER_WISHES are rendered by page sessions of our own. What the server answered and the browser can't show (a
-  page that loops, crashes the renderer or never settles, a download, a PDF, JSON ...) is fetched once more by the fallback handler, at
-  once and without the browser, since another try costs as long as the first. A page that was fetched so because rendering failed
-  carries the flag `render-failed`.
-- A user's own requests with the key `playwright` are scrapy-playwright's, with its browsers, contexts and pages. Boxes and a
-  screenshot are added to their responses.
+- Requests with the key RENDER_WISHES are rendered by page sessions of our own. What the browser can't show or fails to render is fetched
+  once more by the fallback handler, at once, since another try costs as long as the first; the second carries the flag `render-failed`.
+- A user's own requests with the key `playwright` are scrapy-playwright's. Boxes and a screenshot are added to their responses.
 - All others go to the fallback handler.
 """
 

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -60,15 +61,7 @@ SENTENCE_CHARS = 60
 VIEWER_MS = 1000
 """The longest wait for a viewer of Chromium (PDF, JSON) to open: it may hang if it is closed before that."""
 HTML_TYPES = (b"text/html", b"application/xhtml+xml")
-_IS_TEXT_OPEN = """document.readyState === "loading" || (() => {
-  const finished = new Set(performance.getEntriesByType("resource").map((entry) => entry.name));
-  const open = (element) => /^http/.test(element.src || element.href) && !finished.has(element.src || element.href);
-  const runs = (element) => !element.noModule && /^$|script|^module$/.test(element.type || "");
-  return [...document.querySelectorAll("script[src]")].some((script) => runs(script) && open(script)) ||
-    [...document.querySelectorAll("link[rel~=stylesheet]")].some((link) => matchMedia(link.media).matches && open(link)) ||
-    [...document.querySelectorAll("iframe")].some(open);
-})()"""
-"""Whether the document, or a script, style or frame of it, is still being loaded."""
+_IS_TEXT_OPEN = Path(__file__).with_name("loading.js").read_text(encoding="utf-8")
 _NOT_DISPLAYED = (
     "Download is starting",
     *map("ERR_{}".format, "ABORTED BLOCKED_BY UNSAFE_PORT INVALID_RESPONSE UNKNOWN_URL_SCHEME".split()),
