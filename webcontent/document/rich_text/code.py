@@ -24,9 +24,8 @@ MAX_CLIMB = 5
 """Elements around code that may name its language or hold its buttons."""
 MAX_LINES = 50
 """Of what may be lines of code with their numbers: as many are looked at."""
-MAX_LANG_CHARS = 20
 MAX_BAR_CHARS = 40
-"""Of the bar above code with its language and buttons."""
+"""Of a label, a button, or the bar above code that holds them."""
 _BOX, _BLOCK = Role("code_box"), Role("block_code")
 _LANGUAGES = frozenset(words_of("code", "languages"))
 """Names that a class attribute may hold without a prefix."""
@@ -149,7 +148,7 @@ def tools_beside(codes: Iterable[HtmlElement]) -> Iterator[HtmlElement]:
         for child in parent:
             if not isinstance(child.tag, str) or len(inner_ones) == 1 and child in inner_ones:
                 continue
-            is_label = _LABEL.is_of(child) and len("".join(child.itertext()).strip()) <= MAX_LANG_CHARS
+            is_label = _LABEL.is_of(child) and len("".join(child.itertext()).strip()) <= MAX_BAR_CHARS
             if is_label or is_tool(child) or is_gutter(child):
                 yield child
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.rich_text.class_names import ClassNames, Role, words_of
-from webcontent.document.rich_text.code import find_code, is_prose, tools_beside
+from webcontent.document.rich_text.code import MAX_BAR_CHARS, find_code, is_prose, tools_beside
 from webcontent.document.rich_text.formulas import (
     FORMULAS,
     FORUM_TEX,
@@ -44,7 +44,6 @@ _A, _CODE, _PRE, _IMG, _QUOTE = (TAG_CODES[name] for name in ("a", "code", "pre"
 _TOOLS, _CONTENTS = Role("tool"), Role("contents")
 MIN_CONTENTS_LINKS = 0.4
 """Share of the characters of a table of contents that are in links."""
-MAX_TOOL_CHARS = 30
 _CALLOUTS, _WORD = Role("callout"), re.compile("[a-z]+")
 _CALLOUT_KINDS = {word: kind for kind in ("note", "tip", "important", "warning", "caution") for word in words_of("callout", kind)}
 _CALLOUT_TAGS = ("div", "aside", "blockquote", "section", "p", "details")
@@ -257,7 +256,7 @@ def _add_tools(blocks: Blocks, names: ClassNames, constructs: Constructs) -> Non
     for row in names.rows(_TOOLS):
         node = nodes[row]
         text = "".join(node.itertext()).strip()
-        if len(text) <= MAX_TOOL_CHARS and node.tag in ("a", "span", "button", "div"):
+        if len(text) <= MAX_BAR_CHARS and node.tag in ("a", "span", "button", "div"):
             constructs.replaced.setdefault(row, "")
     _add_contents(blocks, names, constructs)
     depth = blocks.elements.depth

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 MAX_TEX_CHARS = 20_000
 MAX_SCRIPT_CHARS = 2000
-"""Of a script, in which a renderer of formulas is looked for."""
-MAX_NUMBER_CHARS = 200
-"""Of a displayed formula, where its number and its delimiter are looked for."""
+"""Of a script, in which a renderer is looked for, and of a formula, in which its number and delimiter are."""
 TAGS = words_of("formula", "tags")
 """Elements that are formulas."""
 FORMULAS = Role("formula")
@@ -166,7 +164,7 @@ def _is_display(node: HtmlElement) -> bool:
     names.append(parent.get("class") or "" if parent is not None and parent.tag == "span" else "")
     if "true" in (node.get("display"), node.get("data-display")):
         return True
-    text = _NUMBER.sub("", "".join(node.itertext())[:MAX_NUMBER_CHARS]).lstrip()
+    text = _NUMBER.sub("", "".join(node.itertext())[:MAX_SCRIPT_CHARS]).lstrip()
     is_display = any("display" in name or name == "block" or "math-block" in name for name in names)
     return (is_display or text.startswith(("\\[", "$$"))) and "inline" not in names[0].split()
 
