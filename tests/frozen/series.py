@@ -97,6 +97,8 @@ SERIES: dict[str, Callable[[int], str]] = {
     "declared authors": lambda n: page(head=article_of(author=[{"@type": "Person", "name": name} for name in people(n)])),
     "authors in meta elements": lambda n: page(head="".join(f'<meta name="author" content="{name}">' for name in people(n))),
     "lines above the byline": lambda n: page(top=filler(n) + BYLINE),
+    "labelled lines": lambda n: page(below=filler(40) + repeated(lambda i: f"<p>Source: Paper {i}</p>", n) + "<p>Author: Anna Miller</p>"),
+    "marked lines": lambda n: page(below=filler(40) + repeated(lambda i: f"<p class=author>{people(i + 1)[i]}</p>", min(n, 100))),
     "words beside a name": lambda n: page(top=f"<p>{words(n)} by Anna Miller {words(n)}</p>"),
     "lines before a signature": lambda n: page(TEXT + filler(n) + "<p>Anna Miller</p><p>Editor: Ben Stone</p>"),
     "source characters": lambda n: page(top=f"<p class=info>Source: {chars(n).title()} 5 May 2024</p>"),
