@@ -15,6 +15,7 @@ import numpy as np
 from lxml import etree
 
 from webcontent.document.characters import character_classes, count_words
+from webcontent.document.unseen import is_unseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,7 +58,8 @@ INLINE = frozenset(
     + [f"mjx-{name}" for name in f"{_MATHML} {_DRAWN}".split()]
 )
 SKIPPED = frozenset(
-    "script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video annotation annotation-xml".split()
+    "script style svg head iframe frame frameset noframes noembed object embed applet canvas audio video datalist annotation "
+    "annotation-xml".split()
 )
 PLACED = frozenset("iframe video audio object embed".split())
 """Elements without text of their own whose place in the text is kept; so is that of scripts of formulas (type math/tex)."""
@@ -71,7 +73,7 @@ _SKIPPED_ROW = -2
 """Stands among the open rows for an element that has no row."""
 
 _REMOVING_STYLE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
-_HIDING_ATTRIBUTES = frozenset(("style", "hidden", "aria-hidden"))
+_HIDING_ATTRIBUTES = frozenset(("style", "hidden", "aria-hidden", "popover"))
 _HIDING_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
@@ -137,8 +139,10 @@ class Blocks:
     """Block i is made of the pieces [piece_start[i], piece_start[i + 1]); n + 1 numbers."""
     placed: list[tuple[HtmlElement, int, int]]
     """Players and scripts of formulas, which have no text, as (element, row of its parent, number of pieces before it)."""
+    unseen: list[int]
+    """Rows of the elements that nobody sees (`document.unseen`)."""
     hiding: list[int]
-    """Rows of the elements whose attributes hide them."""
+    """Rows of the elements whose attributes may hide them: style, hidden, aria-hidden, popover."""
     is_cut: bool = False
     """Whether the page has more than MAX_ELEMENTS elements, of which the last were left out."""
 
@@ -263,13 +267,15 @@ def walk(root: HtmlElement) -> Blocks:
     closed: list[int] = []  # row, end of blocks, last row, end of pieces of each element, by turns, in the order of the ends
     pieces: list[tuple[str, int]] = []
     runs: list[tuple[int, int, int]] = []  # of each block the end of its pieces, its element, and the flags of the elements around its end
-    placed, hiding = [], []
+    placed, unseen, hiding = [], [], []
     open_rows, holders = [-1], [0]  # rows of the open elements, and of those at block level
     add_row, close, add_piece, code_of, flags_of_tag = rows.append, closed.extend, pieces.append, TAG_CODES.get, _FLAGS_OF_TAG.get
     count = run = piece = flags = 0  # elements, first piece of the run that is being read, pieces
     for event, node in (events := etree.iterwalk(root, events=("start", "end"))):
         if event == "start":
             name: Any = node.tag
+            names = node.keys()
+            is_styled = names and not _HIDING_ATTRIBUTES.isdisjoint(names)  # most elements lack most attributes: one call tells
             if (name in _SPECIAL and _is_skipped(node)) or count >= MAX_ELEMENTS:
                 if name in PLACED or (name == "script" and (node.get("type") or "").startswith("math/")):
                     placed.append((node, open_rows[-1], piece))
@@ -280,13 +286,13 @@ def walk(root: HtmlElement) -> Blocks:
                 if piece != run:
                     piece = run = _end_run(runs, pieces, holders[-1], flags)
                 holders.append(count)
-            names, class_name, element_id = node.keys(), "", ""
+            class_name, element_id = node.get("class", "") if "class" in names else "", node.get("id", "") if "id" in names else ""
             flags |= flags_of_tag(name, 0)
-            if names:  # most elements lack most attributes: one call tells
-                class_name, element_id = node.get("class", "") if "class" in names else "", node.get("id", "") if "id" in names else ""
-                if not _HIDING_ATTRIBUTES.isdisjoint(names) and _hides(node):
-                    flags |= _HIDDEN
-                    hiding.append(count)
+            if is_styled:
+                hiding.append(count)
+                flags |= _hides(node)
+                if "style" in names and is_unseen(node):
+                    unseen.append(count)
             add_row((node, class_name, element_id, open_rows[-1], len(open_rows) - 1, code_of(name, 0), len(runs), piece, flags))
             open_rows.append(count)
             text, row, count = node.text, count, count + 1
@@ -303,7 +309,7 @@ def walk(root: HtmlElement) -> Blocks:
         if text and row >= 0 and (piece > run or flags & _PREFORMATTED or not text.isspace()):  # a run begins with text
             add_piece((text, row))
             piece += 1
-    return _blocks(rows, closed, pieces, runs, placed, hiding)
+    return _blocks(rows, closed, pieces, runs, placed, unseen, hiding)
 
 
 def _is_skipped(node: HtmlElement) -> bool:
@@ -333,6 +339,7 @@ def _blocks(
     pieces: list[tuple[str, int]],
     runs: Sequence[tuple[int, int, int]],
     placed: list[tuple[HtmlElement, int, int]],
+    unseen: list[int],
     hiding: list[int],
 ) -> Blocks:
     nodes, classes, ids, parents, depths, tags, starts, firsts, element_flags = zip(*rows, strict=True) if rows else ((),) * 9
@@ -364,6 +371,7 @@ def _blocks(
         pieces=pieces,
         piece_start=piece_start,
         placed=placed,
+        unseen=unseen,
         hiding=hiding,
         is_cut=count >= MAX_ELEMENTS,
     )
@@ -394,16 +402,19 @@ def _clipped(names: Sequence[str]) -> list[str]:
 
 
 def is_not_displayed(node: HtmlElement) -> bool:
-    """Whether an element's attributes take it out of the page, as `aria-hidden` and `visibility` do not.
+    """Whether an element's tag and attributes hide it from everybody, as `aria-hidden` does not.
 
     What a search within the page opens (`hidden="until-found"`) counts as shown.
     """
-    if _REMOVING_STYLE.search(node.get("style", "")):
+    if _REMOVING_STYLE.search(node.get("style", "")) or node.get("popover") is not None or node.tag in ("template", "textarea"):
+        return True
+    if node.tag == "dialog" and node.get("open") is None:
         return True
     value = node.get("hidden")
     return value is not None and value.lower() != "until-found"
 
 
-def _hides(node: HtmlElement) -> bool:
-    """Whether an element's attributes hide it."""
-    return node.get("hidden") is not None or node.get("aria-hidden") == "true" or bool(_HIDING_STYLE.search(node.get("style", "")))
+def _hides(node: HtmlElement) -> int:
+    """The flag of an element whose attributes hide it, else 0."""
+    is_hidden = node.get("hidden") is not None or node.get("aria-hidden") == "true" or _HIDING_STYLE.search(node.get("style", ""))
+    return _HIDDEN if is_hidden else 0

@@ -19,6 +19,7 @@ from webcontent.document.blocks import Blocks, walk
 from webcontent.document.declared import Declared
 from webcontent.document.encoding import decode
 from webcontent.document.fingerprints import fingerprints_of
+from webcontent.document.unseen import unseen_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +35,7 @@ MAX_BYTES_A_CHARACTER = 4
 """No encoding takes more."""
 MAX_DEPTH = 1000
 """Deeper markup loses its tags, not its text; libxml2 gives up at 2048."""
-TAGGED = ("title", "base", "meta", "link", "script", "input", "rt", "rp", "rtc", "math", "mjx-container", "math-renderer", "tex-math")
+TAGGED = tuple("title base meta link script style input rt rp rtc math mjx-container math-renderer tex-math template".split())
 """Tags that several steps look for, of elements in the head and of rare ones."""
 MAX_JSON_CHARACTERS = 1_000_000
 MAX_JSON_OBJECTS = 2000
@@ -114,7 +115,10 @@ class Document:
 
     @cached_property
     def blocks(self) -> Blocks:
-        return walk(self.root)
+        """The blocks; they know which of them no reader of the page sees."""
+        blocks = walk(self.root)
+        blocks.unseen.extend(unseen_rows(blocks, self.tagged.get("style", ())))
+        return blocks
 
     @cached_property
     def fingerprints(self) -> Fingerprints:

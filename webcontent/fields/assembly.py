@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from webcontent.document.rich_text.constructs import Constructs, find_constructs
+from webcontent.extraction import BODY
+from webcontent.fields.body.left_out import has_unseen_sentence
 from webcontent.fields.body.selection import article_body, listing_body, selected_body
 from webcontent.fields.body.short_pages import with_short_text
 from webcontent.fields.canonical_urls import find_canonical_urls
@@ -69,7 +71,9 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     item.page_type_score = page_type.score
     item.fetched_at = document.fetched_at
     item.fingerprint = simhash(item.body)
-    found = {name for name, is_so in (("truncated", document.blocks.is_cut), ("empty", _is_empty(item))) if is_so}
+    is_hiding = extraction.labels is not None and has_unseen_sentence(document.blocks, extraction.labels == BODY)
+    states = (("truncated", document.blocks.is_cut), ("empty", _is_empty(item)), ("hidden-text", is_hiding))
+    found = {name for name, is_so in states if is_so}
     item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | found)
     item.score = _score(item, extraction)
     item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import INLINE, TAG_CODES, are_tags
+from webcontent.document.characters import character_classes, count_words
 from webcontent.document.features.markup_groups import has_class_word
-from webcontent.document.rich_text.hidden import MAX_CHARS, stays_hidden
+from webcontent.document.rich_text.hidden import MAX_CHARS, is_unnamed, stays_hidden
 from webcontent.fields.page_signals import rows_within
 
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ MIN_SHARE_BESIDE_CAPTIONS, MIN_SHARE_BESIDE_COMMENTS = 0.3, 0.1
 """Where less of the text is left without captions or comments, the page is about them."""
 MAX_HIDDEN_SHARE = 0.1
 """Of the body's characters. Where a larger part is hidden, a script shows it."""
+MAX_UNNAMED_SHARE = 0.3
+"""The same for hidden elements that no script can name: they have no class, no id and no attribute of a script."""
+SENTENCE_WORDS, SHORT_SENTENCE_WORDS = 12, 5
+"""Words of a text that is a sentence, and of one that ends as a sentence."""
+_ARE_CLOSED = are_tags("dialog template textarea")
 _IS_TEXT = are_tags("pre code p h1 h2 h3 h4 h5 h6")
 
 
@@ -52,11 +58,42 @@ def hidden_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
     Much of what pages hide is their own text all the same: tabs, answers, parts that a script puts into place.
     """
-    hiding = np.array(blocks.hiding, np.int64)
+    hiding = np.array([*blocks.hiding, *np.flatnonzero(_ARE_CLOSED[blocks.elements.tag]).tolist()], np.int64)
     chars = blocks.subtree_sums(np.where(kept, blocks.chars, 0))
-    limit = min(MAX_CHARS, MAX_HIDDEN_SHARE * chars[0]) if len(chars) else 0
-    rows = hiding[(chars[hiding] > 0) & (chars[hiding] <= limit)].tolist()
-    return _inside(blocks, [row for row in rows if stays_hidden(blocks.elements.nodes[row])]) & blocks.hidden
+    most = MAX_UNNAMED_SHARE * chars[0] if len(chars) else 0
+    rows = hiding[(chars[hiding] > 0) & (chars[hiding] <= most)].tolist()
+    limit, nodes = min(MAX_CHARS, MAX_HIDDEN_SHARE * most / MAX_UNNAMED_SHARE), blocks.elements.nodes
+    rows = [row for row in rows if (chars[row] <= limit or is_unnamed(nodes[row])) and stays_hidden(nodes[row])]
+    at_block_level = [row for row in rows if nodes[row].tag not in INLINE]  # the others cover blocks of which they are a part
+    return unseen_blocks(blocks, kept) | _inside(blocks, at_block_level) | (_inside(blocks, rows) & blocks.hidden)
+
+
+def unseen_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Blocks that nobody sees, where they are no large part of the text."""
+    mask = _inside(blocks, [row for row in blocks.unseen if blocks.elements.nodes[row].tag not in INLINE])
+    return unless_most(blocks, kept, mask, 1 - MAX_UNNAMED_SHARE)
+
+
+def has_unseen_sentence(blocks: Blocks, kept: NDArray[np.bool_]) -> bool:
+    """Whether a sentence among the kept blocks is not seen."""
+    hidden = [blocks.texts[i] for i in np.flatnonzero(kept & hidden_blocks(blocks, kept)).tolist()]
+    inline = [_text_of(blocks, row) for row in blocks.unseen if blocks.elements.nodes[row].tag in INLINE and _is_within(blocks, row, kept)]
+    return any(map(_is_sentence, (*hidden, *inline)))
+
+
+def _is_within(blocks: Blocks, row: int, kept: NDArray[np.bool_]) -> bool:
+    block = int(np.searchsorted(blocks.piece_start, blocks.elements.piece[row], "right")) - 1
+    return 0 <= block < len(kept) and bool(kept[block])
+
+
+def _text_of(blocks: Blocks, row: int) -> str:
+    pieces = blocks.pieces[int(blocks.elements.piece[row]) : int(blocks.elements.piece_end[row])]
+    return " ".join("".join([text for text, _ in pieces]).split())
+
+
+def _is_sentence(text: str) -> bool:
+    words = int(count_words(*character_classes([text]))[0])
+    return words >= SENTENCE_WORDS or (words >= SHORT_SENTENCE_WORDS and text[-1:] in ".!?。！？")
 
 
 def further_articles(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -1,0 +1,103 @@
+"""Elements whose text no reader sees, and which nothing opens: outside of the page, cut to nothing, without size, in the ground's colour.
+
+Inline styles and the page's own style elements tell, by selectors of one class or id. Folds, tabs and details are not of these: they open.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from lxml.html import HtmlElement
+
+    from webcontent.document.blocks import Blocks
+
+MAX_CSS_CHARACTERS = 400_000
+MAX_RULES = 50
+"""Rules of a page, and elements inside of an unseen one, that are read."""
+
+_SUSPECT_STYLE = re.compile(r"-\d{3}|-\d\d+r?em|clip|font-size|color\s*:|height\s*:\s*1px", re.IGNORECASE)
+"""Found in every style that `is_unseen_style` accepts, and in few others."""
+_SUSPECT_PARTS = ("-99", "-1000", "clip:", "clip-path:", "font-size:0", "font-size: 0", "height:1px", "height: 1px")
+_FAR = re.compile(r"-(?:\d{4,}|[89]\d\d)(?:\.\d*)?px|-\d{2,}r?em|-\d{4,}%")
+_DOT = re.compile(r"0?\.\d+px|1px")
+_NO_LETTERS = re.compile(r"0*(?:\.0*)?(?:px|pt|r?em|%)?|(?:0?\.\d+|1)(?:px|pt)")
+_NO_AREA = re.compile(r"rect\((?:\s*[01](?:px)?[\s,]*){4}\)|inset\(\s*(?:[5-9]\d|100)%.*\)|circle\(0.*\)")
+_SELECTOR = re.compile(r"\s*\w*([.#][\w-]+)\s*")
+
+
+def is_unseen(node: HtmlElement) -> bool:
+    """Whether the own style of an element draws it where nobody sees its text. Parts with styles of their own may be seen all the same."""
+    style = node.get("style", "")
+    if not _SUSPECT_STYLE.search(style) or not is_unseen_style(declarations_of(style)):
+        return False
+    return not any(part.get("style") or part.get("class") for part in islice(node.iterdescendants(), MAX_RULES))
+
+
+def declarations_of(style: str) -> dict[str, str]:
+    """The declarations of a style, the last one of each property, in small letters.
+
+    >>> declarations_of("Left: -9999PX !important; top:0")
+    {'left': '-9999px', 'top': '0'}
+    """
+    pairs = (part.partition(":") for part in style.lower().split(";"))
+    return {name.strip(): value.replace("!important", "").strip() for name, colon, value in pairs if colon}
+
+
+def is_unseen_style(style: Mapping[str, str]) -> bool:
+    """Whether an element with these declarations is drawn where nobody sees its text."""
+    get = style.get
+    if _NO_LETTERS.fullmatch(get("font-size", "-")) or _FAR.match(get("text-indent", "")) or _NO_AREA.fullmatch(get("clip-path", "")):
+        return True
+    is_out_of_flow = get("position") in ("absolute", "fixed")
+    if is_out_of_flow and (any(_FAR.match(get(side, "")) for side in ("left", "top", "right")) or _NO_AREA.fullmatch(get("clip", ""))):
+        return True
+    is_dot = all(_DOT.fullmatch(get(side, "-")) for side in ("width", "height"))
+    ground, color = get("background-color") or get("background", ""), get("color", "")
+    is_of_ground = bool(color) and (color == ground or (color == "transparent" and "background-clip" not in " ".join(style)))
+    return is_of_ground or (is_dot and get("overflow", "").startswith(("hidden", "clip")))
+
+
+def unseen_rows(blocks: Blocks, styles: Iterable[HtmlElement]) -> list[int]:
+    """Rows of the elements to which the page's style elements give a style that nobody sees.
+
+    A heading of the first level stays: pages draw its words as an image.
+    """
+    names, elements = unseen_names(styles), blocks.elements
+    if not names:
+        return []
+    classes = [number for number, own in enumerate(blocks.class_codes[0]) if own and any(f".{name}" in names for name in own.split())]
+    rows = np.flatnonzero(np.isin(blocks.class_codes[1], classes)).tolist() if classes else []
+    rows += [row for row, own in enumerate(elements.ids) if own and f"#{own}" in names]
+    return [row for row in rows if elements.nodes[row].tag != "h1" and elements.piece_end[row] > elements.piece[row]]
+
+
+def unseen_names(styles: Iterable[HtmlElement]) -> set[str]:
+    """Classes (".name") and ids ("#name") to which style elements give a style that nobody sees, and that no other rule is about."""
+    css = "\n".join([node.text or "" for node in styles])[:MAX_CSS_CHARACTERS]
+    names: set[str] = set()
+    for place in islice(chain.from_iterable(_iter_places(css, part) for part in _SUSPECT_PARTS), MAX_RULES):
+        start, end = css.rfind("{", 0, place), css.find("}", place)
+        if not is_unseen_style(declarations_of(css[start + 1 : end])) or css.count("{", 0, start) != css.count("}", 0, start):
+            continue  # a rule inside of @media has one brace more before it
+        selectors = css[:start].rpartition("}")[2].rpartition("*/")[2].split(",")
+        names |= {found[1] for selector in selectors if (found := _SELECTOR.fullmatch(selector))}
+    return {name for name in names if not _is_compound(css, name)}
+
+
+def _is_compound(css: str, name: str) -> bool:
+    """Whether a rule asks for more of an element than one class or id, such as ".tip.is-open"."""
+    return any(css[place + len(name) : place + len(name) + 1] in (".", "#", "[") for place in _iter_places(css, name))
+
+
+def _iter_places(text: str, part: str) -> Iterator[int]:
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
