@@ -19,6 +19,7 @@ from webcontent.document.unseen import is_unseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
@@ -200,6 +201,17 @@ class Blocks:
         """The address of each link as written, by the row of its element."""
         nodes = self.elements.nodes
         return {row: nodes[row].get("href") or "" for row in np.flatnonzero(self.elements.tag == TAG_CODES["a"]).tolist()}
+
+    def rows_named(self, names: AbstractSet[str]) -> list[int]:
+        """Rows of the elements with text that have one of the classes (".name") or ids ("#name"), without headings of the first level.
+
+        Pages draw the words of such a heading as an image.
+        """
+        elements = self.elements
+        classes = [number for number, own in enumerate(self.class_codes[0]) if any(f".{name}" in names for name in own.split())]
+        rows = np.flatnonzero(np.isin(self.class_codes[1], classes)).tolist() if classes else []
+        rows += [row for row, own in enumerate(elements.ids) if own and f"#{own}" in names]
+        return [row for row in rows if elements.nodes[row].tag != "h1" and elements.piece_end[row] > elements.piece[row]]
 
     def xpath(self, block: int) -> str:
         """Path of a block's element."""

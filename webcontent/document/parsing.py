@@ -19,7 +19,7 @@ from webcontent.document.blocks import Blocks, walk
 from webcontent.document.declared import Declared
 from webcontent.document.encoding import decode
 from webcontent.document.fingerprints import fingerprints_of
-from webcontent.document.unseen import unseen_rows
+from webcontent.document.unseen import unseen_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,7 +117,8 @@ class Document:
     def blocks(self) -> Blocks:
         """The blocks; they know which of them no reader of the page sees."""
         blocks = walk(self.root)
-        blocks.unseen.extend(unseen_rows(blocks, self.tagged.get("style", ())))
+        if names := unseen_names(self.tagged.get("style", ())):
+            blocks.unseen.extend(blocks.rows_named(names))
         return blocks
 
     @cached_property

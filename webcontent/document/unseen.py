@@ -9,14 +9,11 @@ import re
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from lxml.html import HtmlElement
 
-    from webcontent.document.blocks import Blocks
 
 MAX_CSS_CHARACTERS = 400_000
 MAX_RULES = 50
@@ -62,20 +59,6 @@ def is_unseen_style(style: Mapping[str, str]) -> bool:
     ground, color = get("background-color") or get("background", ""), get("color", "")
     is_of_ground = bool(color) and (color == ground or (color == "transparent" and "background-clip" not in " ".join(style)))
     return is_of_ground or (is_dot and get("overflow", "").startswith(("hidden", "clip")))
-
-
-def unseen_rows(blocks: Blocks, styles: Iterable[HtmlElement]) -> list[int]:
-    """Rows of the elements to which the page's style elements give a style that nobody sees.
-
-    A heading of the first level stays: pages draw its words as an image.
-    """
-    names, elements = unseen_names(styles), blocks.elements
-    if not names:
-        return []
-    classes = [number for number, own in enumerate(blocks.class_codes[0]) if own and any(f".{name}" in names for name in own.split())]
-    rows = np.flatnonzero(np.isin(blocks.class_codes[1], classes)).tolist() if classes else []
-    rows += [row for row, own in enumerate(elements.ids) if own and f"#{own}" in names]
-    return [row for row in rows if elements.nodes[row].tag != "h1" and elements.piece_end[row] > elements.piece[row]]
 
 
 def unseen_names(styles: Iterable[HtmlElement]) -> set[str]:
