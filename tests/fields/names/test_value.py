@@ -159,6 +159,14 @@ def test_an_organization_is_no_author_beside_a_person(person: float, left: list[
     assert author_probabilities([option("janedoe"), option("press", is_person=False, is_organization=True)], [person, 0.9]) == left
 
 
+@pytest.mark.parametrize(
+    ("scores", "chosen"), [([0.36], [0]), ([0.34], []), ([0.36, 0.21], [0, 1]), ([0.36, 0.19], [0]), ([0.19, 0.21], [])]
+)
+def test_authors_are_probable_and_further_ones_of_the_same_list_less(scores: list[float], chosen: list[int]):
+    """Jane Doe and Bob Ray, whom the rules find together."""
+    assert choose_authors([option(key, is_ruled=True, needed=0) for key in ("janedoe", "bobray")[: len(scores)]], scores) == chosen
+
+
 @pytest.mark.parametrize(("other", "score", "chosen"), [("toddbates", 0.21, [1]), ("toddbates", 0.19, [0]), ("janetodd", 0.3, [0])])
 def test_a_single_word_gives_way_to_the_name_that_begins_with_it(other: str, score: float, chosen: list[int]):
     """Todd, and Todd Bates with some probability."""

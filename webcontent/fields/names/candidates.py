@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from webcontent.fields.titles import TitleAnchor
 
 MAX_GROUPS = 16
-"""Candidates of a page for which features are computed: the most promising ones by a plain score. On 2,200 pages 24 would hold 5 more of
-1,500 right names, which are rarely chosen (2026-11-22)."""
+"""Candidates of a page: the most promising ones by a plain score."""
 MAX_LABEL_GAP = 2
 """Borders of elements between a name and the label that it belongs to."""
 MAX_TITLE_LENGTH = 2
