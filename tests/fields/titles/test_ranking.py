@@ -91,6 +91,13 @@ def test_the_name_of_the_site_in_a_sidebar_is_no_title() -> None:
     assert best_title(signals_of(html)) == "No ferry today"
 
 
+def test_a_declared_heading_in_a_sidebar_is_the_title() -> None:
+    """The box about the subject of a page has its name; the frame has another first-level heading."""
+    head = '<title>No ferry today - Sound Notes</title><meta name="twitter:title" content="No ferry today - Sound Notes">'
+    html = f"{head}<main><aside><h1>No ferry today</h1></aside>{ENGLISH}</main><div><h1>Fan Feed</h1></div>"
+    assert best_title(signals_of(html)) == "No ferry today"
+
+
 def test_a_heading_in_a_sidebar_is_the_title_where_there_is_no_other() -> None:
     """Some designs put the head of a story beside it."""
     html = f"<title>No ferry today</title><main><aside><h1>No ferry today</h1></aside><article>{ENGLISH}</article></main>"

@@ -56,9 +56,9 @@ def agreed_group(signals: PageSignals, groups: list[TitleGroup]) -> TitleGroup |
 
 
 def _without_frame(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
-    """The candidates without the first-level headings of sidebars and menus (the site's name), where the page has others too."""
+    """The candidates without the first-level headings of sidebars and menus that nothing declares, where the page has others too."""
     h1s = [group for group in groups if "h1" in group.origins]
-    framed = [group for group in h1s if stands_in(signals, group.block, _FRAME)]
+    framed = [group for group in h1s if stands_in(signals, group.block, _FRAME) and ":" not in "".join(group.origins)]
     return [group for group in groups if group not in framed] if len(framed) < len(h1s) else groups
 
 
