@@ -11,6 +11,7 @@ from scrapy.utils.test import get_crawler
 
 from webcontent.crawl.addon import Addon
 from webcontent.crawl.config import FALLBACKS
+from webcontent.crawl.guards import SafeCompression
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 
@@ -56,6 +57,16 @@ def test_a_users_places_win():
     assert settings["DOWNLOADER_MIDDLEWARES"][RenderMiddleware] == 940
     assert settings["ITEM_PIPELINES"][PageTypePipeline] is None
     assert [value for value in settings["ITEM_PIPELINES"].values() if value] == [800]
+
+
+def test_the_guards_stand_where_scrapys_own_parts_stand():
+    """A user's place for Scrapy's part holds for the guard, and so does None."""
+    compression = "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware"
+    assert installed().getwithbase("DOWNLOADER_MIDDLEWARES")[SafeCompression] == 590
+    assert installed(DOWNLOADER_MIDDLEWARES={compression: 595}).getwithbase("DOWNLOADER_MIDDLEWARES")[SafeCompression] == 595
+    middlewares = installed(DOWNLOADER_MIDDLEWARES={compression: None}).getwithbase("DOWNLOADER_MIDDLEWARES")
+    assert middlewares[SafeCompression] is None
+    assert compression not in middlewares
 
 
 def test_the_handlers_that_were_there_are_kept_for_what_is_not_rendered():

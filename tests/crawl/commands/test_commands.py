@@ -83,6 +83,16 @@ def test_addresses_and_files_go_into_one_feed(project: Path, page: Path, tmp_pat
     assert sorted(item["title"] for item in items) == ["A bridge", "A tunnel", "大桥开工"]
 
 
+def test_a_saved_page_is_extracted(project: Path, page: Path, tmp_path: Path):
+    """Its folder is named in place of a file, as for inspect. It keeps its address."""
+    saved = scrapy("inspect", str(page), "--url", "https://example.com/1.html", "--save", str(tmp_path / "pages"), cwd=project)
+    folder = saved.stdout.strip()
+    done = scrapy("extract", folder, str(page), cwd=project)
+    assert done.returncode == 0, done.stderr
+    items = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted((item["title"], item["url"] or "") for item in items) == [("大桥开工", ""), ("大桥开工", "https://example.com/1.html")]
+
+
 def test_pages_become_markdown(project: Path, page: Path, tmp_path: Path):
     """On standard output, in one file, or in a file for each page."""
     done = scrapy("extract", "--format", "md", str(page), "--url", "https://example.com/news/1.html", cwd=project)
