@@ -49,7 +49,7 @@ def test_without_asyncio_one_sentence_says_so(reactor: str, project: Path):
 
 def test_without_a_reactor_nothing_is_rendered_and_the_log_says_so(project: Path):
     """Pages still become items."""
-    pytest.importorskip("aiohttp")
+    pytest.importorskip("scrapy.core.downloader.handlers._aiohttp", reason="of Scrapy 2.19", exc_type=ImportError)
     with serve({"/": article("A bridge")}) as site:
         options = ("-s", "TWISTED_REACTOR_ENABLED=False", "-s", "WEBCONTENT_RENDER=True", "-L", "WARNING")
         done = scrapy("crawl", "own", "-a", f"url={site.url}/", *options, "-O", "items.jsonl", cwd=project)

@@ -100,8 +100,9 @@ class CrawlCommand(BaseRunSpiderCommand):
         """
         assert self.crawler_process is not None
         assert self.settings is not None
-        if self.settings["LOG_LEVEL"] in ("WARNING", "ERROR"):  # the failure of a robots.txt says nothing that its page's failure doesn't
-            logging.getLogger("scrapy.downloadermiddlewares.robotstxt").setLevel(logging.CRITICAL)
+        if self.settings["LOG_LEVEL"] in ("WARNING", "ERROR"):  # what failed for good is a sentence, or a reason in the table
+            for name in ("robotstxt", "retry"):
+                logging.getLogger(f"scrapy.downloadermiddlewares.{name}").setLevel(logging.CRITICAL)
         crawler = self.crawler_process.create_crawler(spider)
         lost: list[Any] = []
 

@@ -85,7 +85,6 @@ class HarvestCommand(CrawlCommand):
         self.own_settings = {
             "LOG_LEVEL": "WARNING",
             "LOG_FORMATTER": "webcontent.crawl.commands.harvest.QuietLogFormatter",
-            "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",  # what failed for good is a reason in the table, or a sitemap that was only a guess
             "WEBCONTENT_CRAWL_STATE": f"sqlite:///{self.state}" if opts.is_new_only else "",
         }
         super().process_options(args, opts)
