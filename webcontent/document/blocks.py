@@ -418,9 +418,9 @@ def is_not_displayed(node: HtmlElement) -> bool:
 
     What a search within the page opens (`hidden="until-found"`) counts as shown.
     """
-    if _REMOVING_STYLE.search(node.get("style", "")) or node.get("popover") is not None or node.tag in ("template", "textarea"):
+    if _REMOVING_STYLE.search(node.get("style", "")) or node.get("popover") is not None or node.tag == "textarea":
         return True
-    if node.tag == "dialog" and node.get("open") is None:
+    if (node.tag, node.get("open")) == ("dialog", None) or (node.tag, node.get("shadowrootmode")) == ("template", None):
         return True
     value = node.get("hidden")
     return value is not None and value.lower() != "until-found"

@@ -19,7 +19,7 @@ from webcontent.document.blocks import Blocks, walk
 from webcontent.document.declared import Declared
 from webcontent.document.encoding import decode
 from webcontent.document.fingerprints import fingerprints_of
-from webcontent.document.unseen import unseen_names
+from webcontent.document.unseen import unseen_names, unseen_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,6 +119,7 @@ class Document:
         blocks = walk(self.root)
         if names := unseen_names(self.tagged.get("style", ())):
             blocks.unseen.extend(blocks.rows_named(names))
+        blocks.unseen.extend(blocks.row_of[node] for node in unseen_parts(self.tagged) if node in blocks.row_of)
         return blocks
 
     @cached_property

@@ -61,6 +61,15 @@ def is_unseen_style(style: Mapping[str, str]) -> bool:
     return is_of_ground or (is_dot and get("overflow", "").startswith(("hidden", "clip")))
 
 
+def unseen_parts(tagged: Mapping[str, Iterable[HtmlElement]]) -> Iterator[HtmlElement]:
+    """More than a bracket in <rp>, and what stands beside a declarative shadow root that has no slot for it. `tagged`: elements by tag."""
+    yield from (node for node in tagged.get("rp", ()) if len((node.text_content() or "").strip()) > 1)
+    for root in tagged.get("template", ()):
+        holder = root.getparent()
+        if root.get("shadowrootmode") and holder is not None and next(root.iter("slot"), None) is None:
+            yield from (node for node in holder if node is not root)
+
+
 def unseen_names(styles: Iterable[HtmlElement]) -> set[str]:
     """Classes (".name") and ids ("#name") to which style elements give a style that nobody sees, and that no other rule is about."""
     css = "\n".join([node.text or "" for node in styles])[:MAX_CSS_CHARACTERS]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 MAX_TEX_CHARS = 20_000
+HIDDEN_WORDS = 3
+"""Words of TeX that a formula does not show, from which the formula counts."""
 MAX_SCRIPT_CHARS = 2000
 """Of a script, in which a renderer is looked for, and of a formula, in which its number and delimiter are."""
 TAGS = words_of("formula", "tags")
@@ -28,6 +30,8 @@ FORMULAS = Role("formula")
 TEX_MARKS = ("\\(", "\\[")
 """One of these begins TeX in text, or two dollar signs are around it."""
 
+_TEX_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}")
+_NAMES = re.compile(r"\\(?:begin|end|color|textcolor|label|ref|eqref|cssId|class|style|hspace|vspace)\*?\s*\{[^{}]*\}")
 _ANNOTATION = re.compile(r"tex|latex", re.IGNORECASE)
 _DISPLAY = re.compile(r"display|block|mode=display", re.IGNORECASE)
 _ATTRIBUTES = words_of("formula", "attributes")
@@ -75,7 +79,9 @@ def formula_html(tex: str, *, is_display: bool) -> str:
 
 def formula_of(node: HtmlElement) -> str:
     """The formula that an element draws; "" where it is none or cannot be read."""
-    return formula_html(_declared(node) or _delimited(node) or _from_mathml(node), is_display=_is_display(node))
+    tex = _declared(node)
+    shown = _from_mathml(node) if tex and _says_more(tex, node) else ""
+    return formula_html(shown or tex or _delimited(node) or _from_mathml(node), is_display=_is_display(node))
 
 
 def formula_of_script(node: HtmlElement) -> str:
@@ -139,6 +145,17 @@ def _declared(node: HtmlElement) -> str:
     texts = (math.get("alttext") for math in node.iter("math"))
     images = (alt for image in node.iter("img") if (alt := image.get("alt")) and _TEX.search(alt))
     return next(filter(None, chain(annotations, texts, images)), "")
+
+
+def _says_more(tex: str, node: HtmlElement) -> bool:
+    """Whether TeX has words that the MathML beside it does not show."""
+    words = set(_TEX_WORD.findall(_NAMES.sub("", tex)))
+    if len(words) < HIDDEN_WORDS:
+        return False
+    shown = "".join(
+        [part.text or "" for math in node.iter("math") for part in math.iter() if part.tag not in ("annotation", "annotation-xml")]
+    )
+    return bool(shown.strip()) and sum(word not in shown for word in words) >= HIDDEN_WORDS
 
 
 def _delimited(node: HtmlElement) -> str:
