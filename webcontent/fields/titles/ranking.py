@@ -22,7 +22,6 @@ MODEL = "titles_v1"
 MIN_SHARED_CHARS = 6
 """A heading with fewer letters and digits is not taken for a part of the title."""
 
-_SECTIONS = frozenset(("h2", "h3", "h4", "line"))
 _QUOTES = "”’」』）)\"'"
 _FRAME = frozenset((TAG_CODES["aside"], TAG_CODES["nav"]))
 
@@ -41,7 +40,7 @@ def find_titles(signals: PageSignals, models: ModelRegistry = SHIPPED) -> tuple[
         return [], TitleAnchor.of(signals)
     scores = _scores(signals, groups, models) if agreed is None else [float(group is agreed) for group in groups]
     scored = list(zip(scores, groups, strict=True))
-    possible = [pair for pair in scored if not _is_first_sentence(signals, pair[1]) and not _is_section(signals, pair[1])]
+    possible = [pair for pair in scored if not _is_first_sentence(signals, pair[1])]
     ranked = sorted(possible or scored, key=lambda pair: -pair[0])
     best = ranked[0][1]
     candidates = [Candidate(group.text, *_place_of(group), round(score, 4)) for score, group in ranked]
@@ -66,16 +65,6 @@ def _is_first_sentence(signals: PageSignals, group: TitleGroup) -> bool:
     """Whether a candidate is the first paragraph of the running text and nothing else."""
     is_in_text = signals.running is not None and group.block is not None and group.block >= signals.running[0]
     return is_in_text and group.origins.keys() == {"line"} and group.text.rstrip(_QUOTES).endswith((".", "。"))
-
-
-def _is_section(signals: PageSignals, group: TitleGroup) -> bool:
-    """Whether a candidate is one of several headings of one level side by side, and neither declared nor in the title element."""
-    elements = signals.blocks.elements
-    if not group.level or not group.origins.keys() <= _SECTIONS or signals.headings[0].level == 1:
-        return False
-    places = [(heading.level, int(elements.parent[heading.row])) for heading in signals.headings]
-    own = {place for place, heading in zip(places, signals.headings, strict=True) if heading.block == group.block}
-    return any(places.count(place) > 1 for place in own)
 
 
 def _without_shared(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
