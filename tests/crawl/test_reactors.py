@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -68,3 +70,15 @@ def test_scrapy_parse_waits_for_its_pipelines(project: Path):
     assert "failed:" not in done.stderr
     with sqlite3.connect(project / "items.db") as database:
         assert database.execute("select title from articles").fetchall() == [("A bridge",)]
+
+
+def test_scrapy_parse_prints_the_item_that_the_pipelines_make(project: Path):
+    """With a feed on standard output, as the documentation says; without it, Scrapy prints the Page that the callback yields."""
+    with serve({"/": article("A bridge")}) as site:
+        options = ("--noitems", "--nolinks", "-o", "-:jsonl", "-s", "WEBCONTENT_RENDER=False", "-s", "WEBCONTENT_CRAWL_STATE=")
+        # By itself: the command makes a deprecation warning of Scrapy's, which `crawls.scrapy` takes for an error.
+        command = (sys.executable, "-m", "scrapy", "parse", "-c", "story", "--spider", "own", f"{site.url}/", *options)
+        done = subprocess.run(command, cwd=project, capture_output=True, encoding="utf-8", check=True)
+    (item,) = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert item["title"] == "A bridge"
+    assert "boxes" not in done.stdout

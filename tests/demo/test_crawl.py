@@ -21,6 +21,7 @@ from webcontent.crawl.output.csv import COLUMNS
 from webcontent.demo.article_files import load_articles
 from webcontent.demo.expected import expected_items
 from webcontent.demo.site import list_pages
+from webcontent.demo.spider import iter_table
 from webcontent.items import Article, Listing
 
 PROJECT = Path(webcontent.__file__).parents[1]
@@ -99,6 +100,17 @@ class TestCrawl:
         *rows, last = demo.stdout.strip().splitlines()
         assert last == f"{len(list_pages())} lists, {len(load_articles())} articles"
         assert all(any(article.time in row for row in rows) for article in load_articles())
+
+
+@pytest.mark.parametrize(
+    ("source", "publisher", "shown"),
+    [("Agency", "The Paper", "Agency"), (None, "The Paper", "The Paper (publisher)"), ("Agency", None, "Agency"), (None, None, "")],
+)
+def test_the_table_shows_a_publisher_where_no_source_is_known(source: str | None, publisher: str | None, shown: str):
+    """It is marked, since it is no source."""
+    item = Article(title="A bridge", time="2026-03-05", source=source, publisher=publisher, body="Text")
+    _, row, _ = iter_table([item])
+    assert row.split("2026-03-05")[1].removesuffix("4").strip() == shown
 
 
 @pytest.mark.browser

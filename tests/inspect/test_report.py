@@ -56,6 +56,17 @@ def test_the_items_with_the_lowest_scores_are_shown():
     assert [node.text for node in root.iterfind(".//li//a")] == [f"Title {number}" for number in range(EXAMPLES)]
 
 
+def test_a_publisher_stands_for_a_missing_source_and_is_marked():
+    """In the lines of the items and among the missing fields, where a page without either is told apart."""
+    with_source = Article(url="http://a.example.com/1", source="Agency", publisher="The Paper")
+    counts = counts_of(with_source, Article(url="http://a.example.com/2", publisher="The Herald"), Article(url="http://a.example.com/3"))
+    text = lxml.html.fromstring(report_html(counts, ["items.jsonl"])).text_content()
+    assert "· Agency" in text
+    assert "· The Herald (publisher)" in text
+    assert "The Paper" not in text
+    assert (counts.missing["article"]["source"], counts.missing["article"]["source (publisher known)"]) == (1, 1)
+
+
 def test_nothing_of_an_item_runs():
     """Everything is escaped, no link leads to a script, and the page loads nothing."""
     counts = counts_of(

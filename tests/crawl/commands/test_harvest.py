@@ -91,11 +91,12 @@ def test_a_site_that_leads_to_another_one_of_the_file_is_no_failure(news: Site, 
     """Its pages are in the other site's row. Attempts at addresses that were only guessed print no errors."""
     with serve({"/": (301, {"Location": f"{news.url}/"}, "")}) as moved:
         (tmp_path / "sites.txt").write_text(f"{news.url}\n{moved.url}\n", encoding="utf-8")
-        done = scrapy("harvest", "sites.txt", "-o", "items.csv", "--no-render", "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path)
+        outputs = ("-o", "items.jsonl", "-o", "items.csv")
+        done = scrapy("harvest", "sites.txt", *outputs, "--no-render", "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path)
     first, second = rows(done.stdout)
     assert first[:5] == [f"{news.url}/", "5", "4", "1", "5"]
     assert second == [f"{moved.url}/", "0", "0", "0", "0", "0", f"the same site as {news.url}/"]
-    assert "New items in items.csv and items.listings.csv: 5." in done.stdout
+    assert "New items in items.jsonl, items.csv and items.listings.csv: 5." in done.stdout
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -121,13 +122,13 @@ def test_options_are_options(news: Site, tmp_path: Path):
 
 def test_the_output_that_was_removed_is_named(news: Site, tmp_path: Path):
     """Otherwise nobody would know why there is nothing; --all gives everything again."""
-    harvest(f"{news.url}/story/1.html", "-o", "items.jsonl", cwd=tmp_path)
+    harvest(f"{news.url}/", "-o", "items.jsonl", cwd=tmp_path)
     (tmp_path / "items.jsonl").unlink()
-    done = harvest(f"{news.url}/story/1.html", "-o", "items.jsonl", cwd=tmp_path)
+    done = harvest(f"{news.url}/", "-o", "items.jsonl", cwd=tmp_path)
     assert "items.jsonl is gone, but items.jsonl.state.db knows what was in it. Use --all to get everything again." in done.stderr
     assert done.returncode == 0
-    harvest(f"{news.url}/story/1.html", "-o", "items.jsonl", "--all", cwd=tmp_path)
-    assert len((tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+    harvest(f"{news.url}/", "-o", "items.jsonl", "--all", cwd=tmp_path)
+    assert len((tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()) == 5
 
 
 @pytest.mark.parametrize(

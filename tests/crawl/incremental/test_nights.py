@@ -127,3 +127,45 @@ def test_a_login_page_of_a_quiet_night_is_no_alarm(tmp_path: Path):
         done = night(site, tmp_path)
         assert "/login" in site.asked
         assert done.returncode == 0, done.stdout
+
+
+NEW_ADDRESSES = {f"/article/{n}.html": f"Headline number {n} about something that happened" for n in range(5)}
+REDESIGNS: dict[str, Any] = {
+    "other addresses": {"/": listing("News", NEW_ADDRESSES), **{path: article(title) for path, title in NEW_ADDRESSES.items()}},
+    "no links": {"/": article("We have a new home")},
+}
+
+
+@pytest.mark.parametrize("redesign", REDESIGNS)
+def test_a_site_whose_page_leads_nowhere_any_more_is_named(redesign: str, tmp_path: Path):
+    """The night is no quiet one: the row says that there is no link to follow, and the exit code is 1."""
+    with serve(WHOLE) as site:
+        options = ("--allow", "/story/")
+        assert night(site, tmp_path, *options).returncode == 0
+        quiet = night(site, tmp_path, *options)
+        assert (quiet.returncode, "no link" in quiet.stdout) == (0, False)
+        site.pages = REDESIGNS[redesign]
+        done = night(site, tmp_path, *options)
+    assert done.returncode == 1
+    assert "no link to follow" in done.stdout
+
+
+def test_a_pattern_that_fits_no_link_is_named(tmp_path: Path):
+    """A slip in `allow` would look like a site without news."""
+    with serve(WHOLE) as site:
+        done = night(site, tmp_path, "--allow", "/storys/")
+    assert done.returncode == 1
+    assert "no link to follow" in done.stdout
+
+
+def test_a_feed_leads_on_where_the_page_does_not(tmp_path: Path):
+    """A page that only scripts fill has no links. Its feed has, whether or not it has changed since the last night."""
+    entries = "".join(f"<item><title>{title}</title><link>{{url}}{path}</link></item>" for path, title in STORIES.items())
+    front = article("News", head='<link rel="alternate" type="application/rss+xml" href="/feed.xml">')
+    with serve(WHOLE | {"/": front}) as site:
+        rss = f'<rss version="2.0"><channel><title>News</title>{entries.replace("{url}", site.url)}</channel></rss>'
+        for status in (200, 200, 304):
+            site.pages["/feed.xml"] = (status, {"Content-Type": "application/rss+xml", "ETag": '"1"'}, rss if status == 200 else "")
+            done = scrapy("harvest", site.url, "-o", "items.jsonl", "--no-render", "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path)
+            assert done.returncode == 0, done.stdout
+    assert lines(tmp_path) == Counter(list(STORIES))

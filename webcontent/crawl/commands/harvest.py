@@ -50,7 +50,8 @@ class HarvestCommand(CrawlCommand):
             "Crawls whole sites, from their front pages, feeds and sitemaps to every article and list. SITE_OR_FILE is an address "
             "(example.org, https://example.org/news) or a text file with one address per line, which may have options of its own, as in "
             "'example.org/news depth=2 pages=500 days=7 allow=/news/ deny=/tag/'. Robots.txt is obeyed. At the end a table says what each "
-            "site gave. The exit code is 1 if a site gave nothing, or if most of its pages were robot checks, error pages and the like."
+            "site gave. The exit code is 1 if a site gave nothing or has no link to follow, or if most of its pages were robot checks, "
+            "error pages and the like."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -106,7 +107,7 @@ class HarvestCommand(CrawlCommand):
             return
         self._print_table(crawler.spider.rows, is_new_only=opts.is_new_only, is_stored=not self.exitcode)
         has_finished = crawler.stats.get_value("finish_reason") in WHOLE_RUNS
-        if not has_finished or any(row.gave_nothing or row.is_blocked for row in crawler.spider.rows):
+        if not has_finished or any(row.gave_nothing or row.is_blocked or row.leads_nowhere for row in crawler.spider.rows):
             self.exitcode = 1
 
     def _print_table(self, rows: Sequence[SeedRow], *, is_new_only: bool, is_stored: bool) -> None:
@@ -120,7 +121,8 @@ class HarvestCommand(CrawlCommand):
         print(*iter_table(rows), sep="\n", file=sys.stdout if files else sys.stderr, flush=True)
         if files and is_stored:
             next_run = f" The next run adds only what is new, by {self.state}." if is_new_only else ""
-            names = " and ".join(map(without_password, files))
+            *others, last = map(without_password, files)
+            names = f"{', '.join(others)} and {last}" if others else last
             print(f"New items in {names}: {sum(row.new for row in rows)}.{next_run}", flush=True)
 
 

@@ -11,24 +11,27 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from webcontent.addresses import site_of
 from webcontent.crawl.commands.base import message_of
 from webcontent.crawl.discovery.same_site import SeedIsFull
 from webcontent.crawl.incremental.middleware import PageUnchanged
 from webcontent.crawl.incremental.store import broken_flags
 from webcontent.crawl.incremental.tracker import BrokenPage
-from webcontent.crawl.meta import SEED
+from webcontent.crawl.meta import DEPTH, SEED
 from webcontent.crawl.output.terminal import iter_aligned, shortened
 from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.spiders.seeds import SeedsSpider
 from webcontent.items import ARTICLE, LIST, Article, Listing, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
 
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from webcontent.crawl.discovery.feeds_and_sitemaps import UrlSource
 
 COLUMNS = ("site", "pages", "articles", "lists", "new", "failed", "why")
 SITE_CELLS, WHY_CELLS = 50, 80
@@ -69,6 +72,10 @@ class SeedRow:
     """Their URLs, and the flag of each."""
     redirects: Counter[str] = field(default_factory=Counter)
     """Requests that were redirected to a URL that the crawl has already."""
+    is_read: bool = False
+    """Whether the seed's own page could be read."""
+    leads_on: bool = False
+    """Whether it has a link in the scope of the seed, or a feed or a sitemap of the seed has entries."""
     same_as: str = ""
     """Where the seed's address leads, if the crawl has that page from another seed; its pages are counted there."""
 
@@ -76,6 +83,11 @@ class SeedRow:
     def gave_nothing(self) -> bool:
         """Whether no page of the seed could be read."""
         return not self.pages and not self.unchanged and not self.same_as
+
+    @property
+    def leads_nowhere(self) -> bool:
+        """Whether nothing is to be followed and nothing is new: the site has other addresses now, or `allow` fits none."""
+        return self.is_read and not (self.leads_on or self.new or self.unchanged)
 
     @property
     def is_blocked(self) -> bool:
@@ -113,6 +125,8 @@ class SeedRow:
             why = why or "no page"  # although nothing failed
         elif self.is_blocked:
             why = f"most pages lack their content: {why}"
+        elif self.leads_nowhere:
+            why = ", ".join(filter(None, (why, "no link to follow")))
         return (shortened(self.url, SITE_CELLS), *map(str, counts), shortened(why, WHY_CELLS))
 
 
@@ -162,7 +176,19 @@ class HarvestSpider(SeedsSpider):
             row.pages += 1
         else:
             row.failures["not an HTML page"] += 1  # but a PDF file, an image ...
-        return await super()._judge(response)
+        found = await super()._judge(response)
+        if found is not None and response.meta[DEPTH] == 0:
+            row.is_read, site, scope = True, site_of(response.url), self.seeds[response.meta[SEED]].scope
+            row.leads_on |= any(site_of(link.url) == site and scope.allows(link.url) for link in found.links.links)
+        return found
+
+    async def _requests_of(self, source: UrlSource, meta: Mapping[str, Any]) -> list[Request]:
+        self.rows[meta[SEED]].leads_on |= bool(source.entries)
+        return await super()._requests_of(source, meta)
+
+    def source_failed(self, failure: Any) -> Iterator[Request]:
+        self.rows[failure.request.meta[SEED]].leads_on |= isinstance(failure.value, PageUnchanged)
+        return super().source_failed(failure)
 
     def failed(self, failure: Any) -> Any:
         self.rows[failure.request.meta[SEED]].add_error(failure.value)
