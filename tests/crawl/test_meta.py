@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CRAWL = Path(webcontent.crawl.__file__).parent
 MODULES = sorted(CRAWL.rglob("*.py"))
-FOREIGN = ("playwright", "proxy", "redirect_", "download_", "handle_httpstatus_", "dont_")
+FOREIGN = ("playwright", "proxy", "redirect_", "download_", "handle_httpstatus_", "dont_", "cookiejar")
 """How the keys of Scrapy and scrapy-playwright begin."""
 
 
