@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import socket
+import subprocess
+import sys
 import time
 from contextlib import contextmanager
 from threading import Thread
@@ -168,14 +171,40 @@ def test_an_address_with_a_password_is_refused_without_it(tmp_path: Path):
         assert "s3cret" not in done.stdout + done.stderr
 
 
-def test_cookies_with_a_domain_ask_nobody(tmp_path: Path):
-    """Scrapy would ask for a list of public suffixes, on its only thread. Without a network that takes long, and is in the log."""
+WATCHED = """
+import socket, sys
+
+asked = open("asked.txt", "a", buffering=1)
+
+
+def watch(event, arguments):
+    if event in ("socket.getaddrinfo", "socket.gethostbyname"):
+        asked.write(f"name {arguments[0]}\\n")
+    elif event in ("socket.connect", "socket.sendto") and isinstance(arguments[1], tuple) and not arguments[1][0].startswith("127."):
+        asked.write(f"address {arguments[1][0]}\\n")
+        raise OSError("There is no network")
+
+
+sys.addaudithook(watch)
+"""
+
+
+@pytest.mark.parametrize("with_guards", [True, False], ids=["ours", "Scrapy's own"])
+def test_cookies_with_a_domain_ask_nobody(with_guards: bool, tmp_path: Path):
+    """No name is looked up and no address called but the site's own, where Scrapy itself asks for a list of public suffixes."""
+    undo = "from scrapy.downloadermiddlewares import cookies\nfrom webcontent.crawl import guards\n" if not with_guards else ""
+    undo += "import tldextract\nguards.suffixes = tldextract.TLDExtract(cache_dir=None)\n" if undo else ""
+    (tmp_path / "sitecustomize.py").write_text(WATCHED)
+    (tmp_path / "run.py").write_text(f"{undo}from scrapy.cmdline import execute\nexecute()\n")
     headers = {"Set-Cookie": "a=b; Domain=example.com"}
     with serve({"/": (200, headers, article("A bridge"))}) as site:
-        done = scrapy("extract", site.url + "/", *PLAIN, "-L", "DEBUG", cwd=tmp_path)
-    assert json.loads(done.stdout.splitlines()[-1])["title"] == "A bridge"
-    assert "publicsuffix" not in done.stderr
-    assert "public_suffix" not in done.stderr
+        environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+        command = [sys.executable, "run.py", "extract", site.url + "/", *PLAIN]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert json.loads(done.stdout.splitlines()[-1])["title"] == "A bridge", done.stderr
+    asked = set((tmp_path / "asked.txt").read_text().splitlines())
+    assert any("publicsuffix" in line for line in asked) != with_guards
+    assert not with_guards or asked <= {"name 127.0.0.1", "name None", "name localhost"}, asked
 
 
 @pytest.mark.parametrize("command", ["extract", "inspect", "harvest"])

@@ -208,9 +208,10 @@ class Blocks:
         Pages draw the words of such a heading as an image.
         """
         elements = self.elements
-        classes = [number for number, own in enumerate(self.class_codes[0]) if any(f".{name}" in names for name in own.split())]
+        asked, asked_ids = ({name[1:] for name in names if name[0] == sign} for sign in ".#")
+        classes = [number for number, own in enumerate(self.class_codes[0]) if not asked.isdisjoint(own.split())]
         rows = np.flatnonzero(np.isin(self.class_codes[1], classes)).tolist() if classes else []
-        rows += [row for row, own in enumerate(elements.ids) if own and f"#{own}" in names]
+        rows += [row for row, own in enumerate(elements.ids) if own in asked_ids] if asked_ids else []
         return [row for row in rows if elements.nodes[row].tag != "h1" and elements.piece_end[row] > elements.piece[row]]
 
     def xpath(self, block: int) -> str:

@@ -6,14 +6,14 @@ Inline styles and the page's own style elements tell, by selectors of one class 
 from __future__ import annotations
 
 import re
-from itertools import chain, islice
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from lxml.html import HtmlElement
-
 
 MAX_CSS_CHARACTERS = 400_000
 MAX_RULES = 50
@@ -21,7 +21,7 @@ MAX_RULES = 50
 
 _SUSPECT_STYLE = re.compile(r"-\d{3}|-\d\d+r?em|clip|font-size|color\s*:|height\s*:\s*1px", re.IGNORECASE)
 """Found in every style that `is_unseen_style` accepts, and in few others."""
-_SUSPECT_PARTS = ("-99", "-1000", "clip:", "clip-path:", "font-size:0", "font-size: 0", "height:1px", "height: 1px")
+SUSPECT_PARTS = ("-99", "-1000", "clip:", "clip-path:", "font-size:0", "font-size: 0", "height:1px", "height: 1px")
 _FAR = re.compile(r"-(?:\d{4,}|[89]\d\d)(?:\.\d*)?px|-\d{2,}r?em|-\d{4,}%")
 _DOT = re.compile(r"0?\.\d+px|1px")
 _NO_LETTERS = re.compile(r"0*(?:\.0*)?(?:px|pt|r?em|%)?|(?:0?\.\d+|1)(?:px|pt)")
@@ -64,31 +64,65 @@ def is_unseen_style(style: Mapping[str, str]) -> bool:
 def unseen_parts(tagged: Mapping[str, Iterable[HtmlElement]]) -> Iterator[HtmlElement]:
     """More than a bracket in <rp>, and what stands beside a declarative shadow root that has no slot for it. `tagged`: elements by tag."""
     yield from (node for node in tagged.get("rp", ()) if len((node.text_content() or "").strip()) > 1)
+    for host, root in _shadow_roots(tagged):
+        yield from (node for node in host if node is not root)
+
+
+def wrap_beside_shadow_roots(tagged: Mapping[str, Iterable[HtmlElement]]) -> None:
+    """Gives texts beside a shadow root elements of their own, so that `unseen_parts` finds them."""
+    for host, _ in _shadow_roots(tagged):
+        texts = [(child.addnext, child.tail) for child in host]
+        texts.append((partial(host.insert, 0), host.text))
+        host.text = None
+        for child in host:
+            child.tail = None
+        for place, text in texts:
+            if text and not text.isspace():
+                span = host.makeelement("span")
+                span.text = text
+                place(span)
+
+
+def _shadow_roots(tagged: Mapping[str, Iterable[HtmlElement]]) -> Iterator[tuple[HtmlElement, HtmlElement]]:
+    """Hosts, and their declarative shadow roots without a slot."""
     for root in tagged.get("template", ()):
-        holder = root.getparent()
-        if root.get("shadowrootmode") and holder is not None and next(root.iter("slot"), None) is None:
-            yield from (node for node in holder if node is not root)
+        host = root.getparent()
+        if root.get("shadowrootmode") and host is not None and next(root.iter("slot"), None) is None:
+            yield host, root
 
 
-def unseen_names(styles: Iterable[HtmlElement]) -> set[str]:
-    """Classes (".name") and ids ("#name") to which style elements give a style that nobody sees, and that no other rule is about."""
-    css = "\n".join([node.text or "" for node in styles])[:MAX_CSS_CHARACTERS]
+def sheet_of(styles: Iterable[HtmlElement]) -> str:
+    """The rules of a page's own style elements."""
+    return "\n".join([node.text or "" for node in styles if _is_applied(node)])[:MAX_CSS_CHARACTERS]
+
+
+def _is_applied(node: HtmlElement) -> bool:
+    """Whether a style element counts for readers with scripts and a screen."""
+    parent = node.getparent()
+    return node.get("media", "all").strip().lower() in ("", "all", "screen") and (parent is None or parent.tag != "noscript")
+
+
+def names_styled(css: str, parts: Iterable[str], accepts: Callable[[Mapping[str, str]], bool]) -> set[str]:
+    """Classes and ids whose rules hold one of the parts and are accepted, outside of @media."""
     names: set[str] = set()
-    for place in islice(chain.from_iterable(_iter_places(css, part) for part in _SUSPECT_PARTS), MAX_RULES):
-        start, end = css.rfind("{", 0, place), css.find("}", place)
-        if not is_unseen_style(declarations_of(css[start + 1 : end])) or css.count("{", 0, start) != css.count("}", 0, start):
-            continue  # a rule inside of @media has one brace more before it
-        selectors = css[:start].rpartition("}")[2].rpartition("*/")[2].split(",")
-        names |= {found[1] for selector in selectors if (found := _SELECTOR.fullmatch(selector))}
-    return {name for name in names if not _is_compound(css, name)}
+    for part in parts:
+        depth = last = 0  # a rule inside of @media has one brace more before it
+        for place in islice(iter_places(css, part), MAX_RULES):
+            start, end = css.rfind("{", 0, place), css.find("}", place)
+            depth += css.count("{", last, start) - css.count("}", last, start) if start > last else 0
+            last = max(last, start)
+            if depth == 0 and accepts(declarations_of(css[start + 1 : end])):
+                selectors = css[css.rfind("}", 0, start) + 1 : start].rpartition("*/")[2].split(",")
+                names |= {found[1] for selector in selectors if (found := _SELECTOR.fullmatch(selector))}
+    return names
 
 
-def _is_compound(css: str, name: str) -> bool:
+def is_compound(css: str, name: str) -> bool:
     """Whether a rule asks for more of an element than one class or id, such as ".tip.is-open"."""
-    return any(css[place + len(name) : place + len(name) + 1] in (".", "#", "[") for place in _iter_places(css, name))
+    return any(css[place + len(name) : place + len(name) + 1] in (".", "#", "[") for place in iter_places(css, name))
 
 
-def _iter_places(text: str, part: str) -> Iterator[int]:
+def iter_places(text: str, part: str) -> Iterator[int]:
     place = text.find(part)
     while place >= 0:
         yield place

@@ -27,12 +27,15 @@ OPENED_ITSELF = re.compile(rf"{OPENED.pattern}|panel|more|answer|drop-?down|cont
 
 def stays_hidden(node: HtmlElement) -> bool:
     """Whether an element is hidden, and neither opens nor is a part that a script puts into place (`id="S:1"`)."""
-    if not is_not_displayed(node):
-        return False
+    return is_not_displayed(node) and not opens(node)
+
+
+def opens(node: HtmlElement) -> bool:
+    """Whether a hidden element is one that opens, by its name and the names around it, or that a script puts into place."""
     if (node.get("id") or "").startswith("S:") or node.get("role") in ("tabpanel", "region") or OPENED_ITSELF.search(_names(node)):
-        return False
+        return True
     around = islice(node.iterancestors(), MAX_CLIMB)
-    return not any(parent.tag == "details" or OPENED.search(_names(parent)) for parent in around)
+    return any(parent.tag == "details" or OPENED.search(_names(parent)) for parent in around)
 
 
 def is_unnamed(node: HtmlElement) -> bool:
