@@ -42,6 +42,8 @@ def without_unseen(text: str) -> str:
     >>> without_unseen("Bri\\u00addge \\u202eopens\\x9b \\U0001f468\\u200d\\U0001f373")
     'Bridge opens 👨\u200d🍳'
     """
+    if text.isascii() and text.isprintable():  # faster than a search, and true of most texts
+        return text
     return _UNSEEN.sub(r"\1", text) if _SUSPECT.search(text) else text
 
 
