@@ -51,7 +51,7 @@ NOT_RUN = {
 }
 """Beginnings of commands -> why they are not run here."""
 HAS_HARVEST = "harvest" in {entry.name for entry in entry_points(group="scrapy.commands")}
-OUTPUT = re.compile(r"(?<= -[oO] )\S+|(?<= --save )\S+")
+OUTPUT = re.compile(r"(?<= -[oO] )(?!-:)\S+|(?<= --save )\S+")
 
 
 def commands(page: str) -> list[str]:

@@ -11,8 +11,8 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
-from scrapy.utils.project import get_project_settings
 
 import webcontent
 from tests.crawl.output.exported import exported
@@ -27,7 +27,7 @@ DECLARED = {
 }  # fmt: skip
 TEXT = "The ferry between both towns stays in the harbour because the ice in the sound has grown too thick for its hull."
 ENTRY = "<li><h2><a href='/{0}'>The record number {0} of the long list</a></h2><p>What it tells in some words, {1}</p></li>"
-EXPORTERS = get_project_settings()["FEED_EXPORTERS_BASE"]
+EXPORTERS = Settings()["FEED_EXPORTERS_BASE"]
 FORMATS = {"json": EXPORTERS["json"], "xml": EXPORTERS["xml"]} | {
     output.names[0]: output.exporter for output in OUTPUTS if output.names[:1] in (("jsonl",), ("csv",), ("md",))
 }
