@@ -44,6 +44,7 @@ NOT_RUN = {
     "mkdir news && cd news": "the folder of the test takes its place",
     "docker compose": "needs Docker",
     "redis-cli": "needs a server; tests/crawl/distributed has one",
+    "scrapy parse": "needs a project; tests/crawl/test_reactors.py has one",
     "scrapy crawl front": "needs a server; tests/examples/test_scale.py crawls with this spider",
     "python -m webcontent.training.": "takes long; tests/training/test_own_pages.py runs these commands",
     "python -m webcontent.evaluation.convert": "needs a download; tests/evaluation/test_convert.py has small ones",
