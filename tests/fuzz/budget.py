@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FUZZERS = 3
-"""Tests that share the time: mutated pages, patterns in pages, properties."""
+FUZZERS = 4
+"""Tests that share the time: mutated pages, their Markdown, patterns in pages, properties."""
 SECONDS = float(os.environ.get("WEBCONTENT_FUZZ_S", FUZZERS)) / FUZZERS
 SEED = int(os.environ.get("WEBCONTENT_FUZZ_SEED", "19"))
 """Where the random choices begin; a longer run makes the choices of a shorter one first."""
