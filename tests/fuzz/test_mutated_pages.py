@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict
 from html import escape, unescape
 from pathlib import Path
@@ -101,9 +101,13 @@ def test_markdown_of_mutated_pages_holds_nothing_more():
     for number in rounds(least=8):
         html = mutated(hostile(chooser.choice(MARKDOWN_PAGES), chooser), chooser)
         item = webcontent.extract(html, url=URL)
-        for name in NAMES if isinstance(item, Article) else ():
-            with suppress(IndexError):  # mistune ends with one at some lists in footnotes
-                assert not more_than(item.body_html, html_to_markdown(item.body_html), name), (number, name, html)
+        if not isinstance(item, Article):
+            continue
+        markdown = html_to_markdown(item.body_html)
+        for name in NAMES:
+            # mistune's own plugins end with an IndexError at some lists in footnotes; no other reader may.
+            with suppress(IndexError) if name == "mistune-plugins" else nullcontext():
+                assert not more_than(item.body_html, markdown, name), (number, name, html)
 
 
 def hostile(html: str, chooser: random.Random) -> str:
