@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -29,15 +30,15 @@ _CHANGING = {"download_latency", "playwright_page"}
 """Keys of meta whose values differ between any two crawls."""
 
 
-def outcome(plan: dict[str, Any], run: str, timeout_s: float = 150) -> dict[str, Any]:
+def outcome(plan: dict[str, Any], run: str, timeout_s: float = 300) -> dict[str, Any]:
     """What the crawl showed. `plan`: settings, scenarios (names, in order), url, secure_url, refused_url, addon,
     at_once (scenarios are not in a row), beside (number of pages that the add-on renders), capture_s (the longest time of a capture)."""
     process = start(json.dumps(plan), {RUN: run}, program="user_scenarios")
     try:
         output, log = process.communicate(timeout=timeout_s)
-    finally:
-        if process.poll() is None:
-            process.kill()
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise AssertionError(f"The crawl did not end within {timeout_s:g} s:\n{process.communicate()[1][-4000:]}") from None
     assert "RESULT " in output, log[-4000:]
     result: dict[str, Any] = json.loads(output.rpartition("RESULT ")[2])
     result["log"] = log

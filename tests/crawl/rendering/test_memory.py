@@ -47,7 +47,7 @@ class Watcher:
 
     def _watch(self, process: Any, run: str) -> None:
         browser = None
-        while process.poll() is None:
+        while process.returncode is None:  # set by the thread that waits for the process
             if browser is None:
                 browser = next((found for found in processes(run, "--headless") if "--type=" not in " ".join(_words(found))), None)
             if browser is not None:
