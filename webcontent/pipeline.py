@@ -17,7 +17,6 @@ from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction, PageContext, WrongExtractorError, name_of, run_extractor
 from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.assembly import assemble
-from webcontent.history.prior import field_locations
 from webcontent.items import BAD_ADDRESS, LIST, TYPES, Article, Listing, Page, PageType
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
 from webcontent.pagetype.classify import classify_document, load_models
@@ -119,7 +118,7 @@ def make_item(failures: list[Failure], document: Document, context: PageContext,
     item = attempt(failures, "assembly", assemble, document, context, extraction, extractor_name(document.page, context, options))
     if item is None:
         return failed_item(document.page, context.page_type or UNKNOWN)
-    attempt(failures, "history", learn, document, context, extraction, item)
+    attempt(failures, "history", learn, document, context, extraction)
     if not options.evidence:
         item.evidence = {}
     if options.markdown:
@@ -152,11 +151,11 @@ def _choice(page: Page, context: PageContext, options: Options) -> str | Extract
     return own if options.extractor is None else options.extractor
 
 
-def learn(document: Document, context: PageContext, extraction: Extraction, item: Article | Listing) -> None:
-    """Adds the page to the history of its host. The item is not changed. List pages are not learned."""
+def learn(document: Document, context: PageContext, extraction: Extraction) -> None:
+    """Adds the page to the history of its host. List pages are not learned."""
     probabilities = extraction.body_probabilities()
     if context.host is not None and not context.is_list and probabilities is not None and len(document.blocks):
-        context.host.learn(document, probabilities, document.blocks.words.astype(np.float64), field_locations(item))
+        context.host.learn(document, probabilities, document.blocks.words.astype(np.float64))
 
 
 def failed_item(page: Page, page_type: PageType = UNKNOWN) -> Article | Listing:

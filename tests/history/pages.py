@@ -40,8 +40,8 @@ def probabilities_of(document: Document) -> np.ndarray:
     return np.where((document.blocks.words > 8) & (np.arange(len(document.blocks)) < len(document.blocks) - 1), 0.9, 0.1)
 
 
-def learn(profile: HostProfile, document: Document, fields: dict[str, str | None] | None = None) -> None:
-    profile.learn(document, probabilities_of(document), words_of(document), fields or {})
+def learn(profile: HostProfile, document: Document) -> None:
+    profile.learn(document, probabilities_of(document), words_of(document))
 
 
 def profile_of(*texts: str) -> HostProfile:

@@ -1,4 +1,4 @@
-"""What a profile knows of its host: repeated texts, paths and their priors, locations of fields, shared title parts."""
+"""What a profile knows of its host: repeated texts, paths and their priors, shared title parts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from tests.history.pages import (
     features_by_text,
     features_of,
     learn,
-    probabilities_of,
     profile_of,
     random_text,
     words_of,
@@ -22,7 +21,7 @@ from tests.history.pages import (
 from webcontent.document.fingerprints import PATH_KINDS
 from webcontent.document.parsing import Document
 from webcontent.history import host as module
-from webcontent.history.host import HISTORY_FEATURES, HostProfile, host_of, location_key
+from webcontent.history.host import HISTORY_FEATURES, HostProfile, host_of
 from webcontent.items import Page
 
 
@@ -82,7 +81,7 @@ def test_a_host_of_little_but_its_template_is_learned():
     profile = HostProfile()
     for n in range(6):
         document = document_of("Film", url=f"http://town.example/{n}", head=f"<p>{random_text(1)}</p>")
-        profile.learn(document, np.full(len(document.blocks), 0.9), words_of(document), {})
+        profile.learn(document, np.full(len(document.blocks), 0.9), words_of(document))
     assert profile.count >= 3
 
 
@@ -94,7 +93,7 @@ def test_an_unknown_host_an_empty_or_a_huge_page_has_no_features():
     huge = Document.from_page(Page(html="".join(f"<p>Number {n}</p>" for n in range(module.MAX_BLOCKS + 1))))
     for document in (empty, huge):
         assert features_of(profile, document) is None
-        profile.learn(document, np.zeros(len(document.blocks)), words_of(document), {})
+        profile.learn(document, np.zeros(len(document.blocks)), words_of(document))
     assert profile.count == len(ARTICLES)
 
 
@@ -109,24 +108,13 @@ def test_features_are_finite_and_in_order():
     assert (x[:, FEATURE("pages")] == 3).all()
 
 
-def test_learning_goes_by_its_arguments_alone():
-    """The caller's fields are not kept as they are, and the page's probabilities are not changed."""
-    profile, document, fields = HostProfile(), document_of(ARTICLES[0]), {"time": "time /p"}
-    probabilities = probabilities_of(document)
-    before = probabilities.copy()
-    profile.learn(document, probabilities, words_of(document), fields)
-    fields["time"] = "changed"
-    assert profile.locations == {"time": {"time /p": 1}}
-    assert np.array_equal(probabilities, before)
-
-
 @pytest.mark.parametrize("html", ["<p>\ud800 lone surrogate", "<p>" + "x" * 100_000, "<x-y class='\ud83d'>a</x-y>" * 50, "<p>1</p>" * 3000])
 def test_hostile_pages_are_learned(html):
     """Whatever a page holds, it has fingerprints."""
     profile = HostProfile()
     for n in range(4):
         document = Document.from_page(Page(url=f"http://town.example/{n}", html=html))
-        profile.learn(document, np.full(len(document.blocks), 0.4), words_of(document), {"title": "h1"})
+        profile.learn(document, np.full(len(document.blocks), 0.4), words_of(document))
     assert np.isfinite(features_of(profile, document)).all()
 
 
@@ -134,13 +122,12 @@ def test_a_profile_is_bounded_and_forgets_slowly():
     """Counts are halved, so a new design soon outweighs the old one."""
     profile = HostProfile()
     for n in range(module.MAX_PAGES + 20):
-        learn(profile, document_of(random_text(n)), {"title": f"h1 {n}"})
+        learn(profile, document_of(random_text(n)))
     assert profile.pages < module.MAX_PAGES
     assert profile.count == module.MAX_PAGES + 20
     assert len(profile.texts.keys) <= module.MAX_TEXTS
     assert len(profile.paths.keys) <= module.MAX_PATHS
-    assert len(profile.titles) <= module.MAX_KEPT
-    assert len(profile.locations["title"]) <= module.MAX_KEPT
+    assert len(profile.titles) <= module.MAX_TITLES
 
 
 @pytest.mark.parametrize(
@@ -171,7 +158,7 @@ def test_threads_may_share_a_profile():
         try:
             for document in part:
                 features_of(profile, document)
-                learn(profile, document, {"time": "time"})
+                learn(profile, document)
         except Exception as error:
             errors.append(error)
 
@@ -184,39 +171,15 @@ def test_threads_may_share_a_profile():
     assert profile.count == 24
 
 
-# --------------------------------------------------------------------------------------------------------------- fields
+# -------------------------------------------------------------------------------------------------------------- titles
 def test_titles_share_their_ends():
     """What most title elements of a host have in common is the site's name, not the article's."""
-    profile = profile_of(*ARTICLES)
-    assert profile.title_tail("Something quite new - The Town Paper") == " - The Town Paper"
-    assert profile.title_head("Something quite new - The Town Paper") == ""
-    assert HostProfile().title_tail("Anything - The Town Paper") == ""
+    assert profile_of(*ARTICLES).shared_ends("Something quite new - The Town Paper") == ("", " - The Town Paper")
+    assert HostProfile().shared_ends("Anything - The Town Paper") == ("", "")
 
 
 def test_titles_share_their_beginnings():
     """Some sites put their name first."""
     profile = HostProfile()
     profile.titles = [f"The Town Paper: {name}" for name in ("A mill", "The bridge", "One fair")]
-    assert profile.title_head("The Town Paper: Something") == "The Town Paper: "
-    assert profile.title_tail("The Town Paper: Something") == ""
-
-
-def test_locations_are_counted():
-    """Where a field was found, and how often."""
-    profile = HostProfile()
-    for n in range(4):
-        learn(profile, document_of(ARTICLES[n]), {"time": location_key("text", f"/html/body/p[{n + 1}]"), "title": None})
-    assert profile.bonus("time", "text", "/html/body/p[9]") == module.LOCATION_BONUS
-    assert profile.bonus("time", "text", "/html/body/div") == 0
-    assert profile.bonus("time", "time", "/html/body/p[9]") == 0
-    assert profile.bonus("title", "h1", None) == 0
-
-
-def test_a_location_counts_from_some_pages_on():
-    """Two pages prove nothing."""
-    profile = HostProfile()
-    for n in range(module.MIN_LOCATED_PAGES - 1):
-        learn(profile, document_of(ARTICLES[n]), {"time": "time /p"})
-    assert profile.bonus("time", "time", "/p") == 0
-    learn(profile, document_of(ARTICLES[3]), {"time": "time /p"})
-    assert profile.bonus("time", "time", "/p") > 0
+    assert profile.shared_ends("The Town Paper: Something") == ("The Town Paper: ", "")

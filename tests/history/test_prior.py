@@ -11,9 +11,9 @@ from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction, PageContext
 from webcontent.extractors import load_extractor
 from webcontent.history.host import HISTORY_FEATURES, HostProfile
-from webcontent.history.prior import LOCATED_FIELDS, MODEL, changed_probabilities, field_locations, logits_of, with_history
+from webcontent.history.prior import MODEL, changed_probabilities, logits_of, with_history
 from webcontent.history.store import SiteHistory
-from webcontent.items import Article, Candidate, Page, PageType
+from webcontent.items import Article, Page, PageType
 from webcontent.models import SHIPPED
 from webcontent.pipeline import Options, learn, page_item
 
@@ -105,7 +105,7 @@ def test_lists_are_neither_looked_up_nor_learned():
     extraction = load_extractor("fusion")(document, context)
     assert extraction.page_scores is None
     assert np.array_equal(extraction.scores, load_extractor("fusion")(Document.from_page(page(5))).scores)
-    learn(document, context, extraction, Article())
+    learn(document, context, extraction)
     assert context.host.count == 4
 
 
@@ -153,7 +153,7 @@ def test_other_extractors_are_learned_from_as_far_as_they_go(extraction, pages):
     host = HostProfile()
     if extraction.labels is not None:
         extraction.labels = np.ones(len(document.blocks), np.int8)
-    learn(document, PageContext(host=host), extraction, Article())
+    learn(document, PageContext(host=host), extraction)
     assert host.count == pages
 
 
@@ -175,23 +175,6 @@ def test_the_end_that_titles_share_is_the_name_of_the_site():
     ]
     *_, last = extract_many(pages)
     assert last.title == names[-1]
-
-
-def test_the_usual_location_of_the_time_is_preferred():
-    """For two dates that a single page gives no reason to choose between."""
-    history = SiteHistory()
-    list(extract_many([page(number) for number in range(6)], history=history))
-    host = history.find("http://town.example/")
-    assert host.bonus("time", "text", "/html/body/div/p[7]") > 0
-    assert host.bonus("time", "text", "/html/body/footer") == 0
-
-
-def test_only_confident_candidates_have_a_location():
-    """The best candidate counts; a weak one, or none, gives no location."""
-    item = Article(evidence={"time": [Candidate("2024", "time", "/html/body/p[2]", 0.9), Candidate("2023", "text", "/html/p", 0.8)]})
-    assert field_locations(item) == dict.fromkeys(LOCATED_FIELDS) | {"time": "time /html/body/p"}
-    item.evidence["time"][0] = Candidate("2024", "time", "/html/body/p[2]", 0.4)
-    assert field_locations(item) == dict.fromkeys(LOCATED_FIELDS)
 
 
 def test_hostile_pages_pass():

@@ -11,23 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.document.fingerprints import PATH_KINDS
-from webcontent.history.host import HISTORY_FEATURES, location_key
+from webcontent.history.host import HISTORY_FEATURES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
     from webcontent.history.host import HostProfile
-    from webcontent.items import Article, Listing
     from webcontent.models import ModelRegistry
 
     Numbers = NDArray[np.floating[Any]]
 
 MODEL = "history_v1"
-LOCATED_FIELDS = ("time", "source")
-"""Fields whose locations are learned."""
-MIN_FIELD_SCORE = 0.5
-"""Score of a candidate whose location is learned."""
 SMALLEST_PROBABILITY = 1e-6
 """Keeps log-odds finite."""
 _LOGIT, _PAGES, _TEXT_PAGES = (HISTORY_FEATURES.index(name) for name in ("logit", "pages", "text_pages"))
@@ -58,13 +53,6 @@ def changed_probabilities(x: NDArray[np.float32], change: Numbers, largest: floa
     logits = x[:, _LOGIT] + np.clip(change, np.minimum(0, lowest), np.maximum(0, highest))
     result: NDArray[np.float32] = (1 / (1 + np.exp(-logits))).astype(np.float32)
     return result
-
-
-def field_locations(item: Article | Listing) -> dict[str, str | None]:
-    """The `location_key` of each of LOCATED_FIELDS; None where the best candidate's score is too low, or there is none."""
-    found = {name: candidates[0] for name in LOCATED_FIELDS if (candidates := item.evidence.get(name))}
-    certain = {name: best for name, best in found.items() if best.value and best.score >= MIN_FIELD_SCORE}
-    return {name: location_key(certain[name].origin, certain[name].xpath) if name in certain else None for name in LOCATED_FIELDS}
 
 
 def logits_of(probabilities: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-VERSION = 2
+VERSION = 3
 """Version of the stored form, fingerprints and features included. A file of another version is not read."""
 MAX_HOSTS = 1000
 """Hosts of a history, those that were asked for last."""
 
-_ARRAYS = ("text_keys", "text_values", "text_seen", "path_keys", "path_values", "path_seen", "addresses")
+_ARRAYS = ("text_keys", "text_values", "text_seen", "path_keys", "path_values", "path_seen")
 """Names of `HostProfile.arrays` in a file."""
 
 

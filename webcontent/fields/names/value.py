@@ -53,15 +53,8 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
     if not groups:
         return Bylines([], [], [])
     by_source, by_author, options = rank(signals, anchor, groups, names, models)
-    pairs = [(_with_host(signals, group, score), group) for group, score in zip(groups, by_source, strict=True) if score]
+    pairs = [(score, group) for group, score in zip(groups, by_source, strict=True) if score]
     return Bylines(_sources(pairs), _authors(groups, options, by_author), _editors(groups))
-
-
-def _with_host(signals: PageSignals, group: BylineGroup, score: float) -> float:
-    """The probability of a source, raised where the host's other pages have theirs in the same place."""
-    if signals.host is None:
-        return score
-    return min(1.0, score + signals.host.bonus("source", *group.place))
 
 
 def _sources(pairs: list[tuple[float, BylineGroup]]) -> list[Candidate]:

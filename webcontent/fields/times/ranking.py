@@ -38,14 +38,11 @@ MIN_SCORE = 0.35
 
 
 def find_times(signals: PageSignals, anchor: TitleAnchor) -> tuple[list[Candidate], list[Candidate]]:
-    """Candidates of the time of publishing and of the last change, best first.
-
-    A time of publishing gains where the host's other pages have theirs in the same place. Where no place has one, scripts are searched.
-    """
+    """Candidates of the time of publishing and of the last change, best first. Where no place has one, scripts are searched."""
     times = _with_first_change_as_published(signals, time_candidates(signals, anchor))
     changes = _ranked(signals, [time for time in times if time.is_change])
     published = [time for time in times if not time.is_change and _score(signals, time) > MIN_SCORE]
-    ranked = _with_shown_before_build(_ranked(signals, published, history="time") or _ranked(signals, script_times(signals)), changes)
+    ranked = _with_shown_before_build(_ranked(signals, published) or _ranked(signals, script_times(signals)), changes)
     return ranked or [replace(change, score=DOUBT * change.score) for change in changes if change.origin in ("text", "time")], changes
 
 
@@ -54,14 +51,13 @@ def _score(signals: PageSignals, time: TimeCandidate) -> float:
     return STRENGTHS[kind] * DOUBT**time.doubts
 
 
-def _ranked(signals: PageSignals, times: list[TimeCandidate], history: str = "") -> list[Candidate]:
-    """Best first, the best one in its most exact form. `history`: the field whose place on the host's other pages counts."""
+def _ranked(signals: PageSignals, times: list[TimeCandidate]) -> list[Candidate]:
+    """Best first, the best one in its most exact form."""
     times = [time for time in times if int(time.value[:4]) >= EARLIEST_YEAR]
     scores = []
     for time in times:
         places = {_place(other) for other in times if is_same_day(time.value, other.value)} - {_place(time)}
-        bonus = signals.host.bonus(history, time.origin, time.xpath) if signals.host and history else 0.0
-        scores.append(_score(signals, time) + SUPPORT * len(places) + bonus)
+        scores.append(_score(signals, time) + SUPPORT * len(places))
     order = sorted(range(len(times)), key=lambda number: -scores[number])
     found = [Candidate(times[n].value, times[n].origin, times[n].xpath, round(min(1.0, scores[n]), 4)) for n in order]
     exact = most_exact([candidate.value for candidate in found])

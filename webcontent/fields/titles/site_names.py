@@ -49,7 +49,7 @@ def shared_names(signals: PageSignals) -> Iterator[str]:
     host, title = signals.host, signals.document.title
     if host is None or not title:
         return
-    tail, head = host.title_tail(title), host.title_head(title)
+    head, tail = host.shared_ends(title)
     if cuts := list(SEPARATOR.finditer(tail)):
         yield tail[cuts[0].end() :]
         yield tail[cuts[-1].end() :]

@@ -179,7 +179,7 @@ def _cases_of_order(pages: Sequence[HistorySample], settings: Settings, next_pag
                 if x is not None:
                     yield Case(sample, place, x, is_known)
         if not page.is_list:
-            profile.learn(page.document, page.probabilities, page.words, {})
+            profile.learn(page.document, page.probabilities, page.words)
 
 
 def training_rows(cases: Sequence[Case], settings: Settings) -> Rows:
