@@ -60,7 +60,7 @@ def main(words: Sequence[str] | None = None) -> None:
     samples = read_samples(settings, options.cache)
     ours = replace(settings, steps=settings.steps // 2, **BLOCKS)
     rows = cleaneval_table(samples, {"the paper's form": paper, "ours": ours}, options.baselines, options.cache)
-    rows.append(shipped_row(samples, predict_out_of_fold(samples, settings, folder)))
+    rows.append(shipped_row(samples, predict_out_of_fold(samples, settings)))
     (folder / CLEANEVAL).write_text(section(rows), encoding="utf-8")
     print(section(rows), folder / CLEANEVAL, sep="\n")
 
@@ -93,7 +93,7 @@ def cleaneval_table(
     train, valid, test = ([sample for sample in pages if sample.part == part] for part in ("train", "valid", "test"))
     rows = []
     for name, settings in forms.items():
-        nets = fit_best(train, valid, settings, cache / f"{CORPUS}-{settings.run_name}.pt", label=f"{CORPUS} {name}")
+        nets = fit_best(train, valid, settings, label=f"{CORPUS} {name}")
         rows.append(compare_nets(f"web2text, {name}", test, nets, settings))
         if settings.spread == PAPER.spread:
             others = [replace(settings, weight=weight) for weight in LAMBDAS]
@@ -155,10 +155,10 @@ def compare_baseline(system: System, samples: Sequence[LeafSample], records: Seq
 
 
 # ------------------------------------------------------------------------------------------------------------ validation
-def fit_best(train: Sequence[LeafSample], validation: Sequence[LeafSample], settings: Settings, path: Path, *, label: str) -> Nets:
+def fit_best(train: Sequence[LeafSample], validation: Sequence[LeafSample], settings: Settings, *, label: str) -> Nets:
     """Networks trained on some pages, in the state that is best on the validation pages: unary by F1, pairwise by accuracy."""
     best = BestStates(validation)
-    nets = fit(train, settings, path, label=label, on_check=best.update, best=best)
+    nets = fit(train, settings, label=label, on_check=best.update)
     best.restore(nets)
     return nets.eval()
 
@@ -170,14 +170,6 @@ class BestStates:
         self.validation = validation
         self.metrics: dict[str, float] = {}
         self.states: dict[str, Any] = {}
-
-    def state_dict(self) -> dict[str, Any]:
-        """What a checkpoint stores."""
-        return {"metrics": self.metrics, "states": self.states}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Restores what a checkpoint stores."""
-        self.metrics, self.states = state["metrics"], state["states"]
 
     def update(self, nets: Nets) -> None:
         """Keeps the state of each network that is better than before."""

@@ -1,8 +1,6 @@
-"""The loop that trains the networks: learning rate, seeds, checkpoints."""
+"""The loop that trains the networks: learning rate and loss."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,11 +9,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from webcontent.training.common.nets import Progress, Schedule, ramp_rate, train_classifier
-from webcontent.training.pagetype.networks import LayoutNet
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from webcontent.training.common.nets import Schedule, ramp_rate, train_classifier
 
 
 @pytest.mark.parametrize(
@@ -28,7 +22,6 @@ def test_the_learning_rate_follows_equations_2_and_3(epoch: int, rate: float):
 
 def test_training_takes_the_rates_of_its_course():
     """The optimizer sees the rate of each epoch, not of each step."""
-    progress = Progress()
     net = torch.nn.Linear(3, 2)
     rates = []
     step = torch.optim.AdamW.step
@@ -42,8 +35,8 @@ def test_training_takes_the_rates_of_its_course():
     schedule = Schedule(epochs=3, batch=2, rate=4e-4, decay=0.0, course="ramp")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(torch.optim, "AdamW", Watched)
-        train_classifier(net, lambda rows, _: x[rows], labels, np.arange(4), schedule, seed=0, progress=progress)
-    assert len(progress.history) == 3
+        losses = train_classifier(net, lambda rows, _: x[rows], labels, np.arange(4), schedule, seed=0)
+    assert len(losses) == 3
     assert rates == pytest.approx([ramp_rate(epoch) for epoch in (0, 0, 1, 1, 2, 2)])
 
 
@@ -54,26 +47,6 @@ def test_a_loss_that_is_not_finite_ends_the_run():
         train_classifier(
             torch.nn.Linear(3, 2), lambda rows, _: x[rows], labels, np.arange(4), Schedule(1, batch=2, rate=1e-3, decay=0.0), seed=0
         )
-
-
-def test_an_interrupted_run_ends_like_an_uninterrupted_one(tmp_path: Path):
-    """A run that stops after an epoch and continues from its checkpoint gives the same weights and history."""
-    x = np.random.default_rng(1).random((12, 5, 192, 64), dtype=np.float32)
-    labels = np.array([0, 1] * 6)
-    rows, checkpoint = np.arange(12), tmp_path / "a.pt"
-    schedule = Schedule(epochs=2, batch=4, rate=1e-3, decay=0.01)
-
-    def stop(epoch: int, loss: float) -> None:
-        raise KeyboardInterrupt
-
-    uninterrupted = train_classifier(LayoutNet(), lambda chosen, _: x[chosen], labels, rows, schedule, seed=3)
-    with pytest.raises(KeyboardInterrupt):
-        train_classifier(
-            LayoutNet(), lambda chosen, _: x[chosen], labels, rows, schedule, seed=3, progress=Progress(checkpoint, on_epoch=stop)
-        )
-    resumed = train_classifier(LayoutNet(), lambda chosen, _: x[chosen], labels, rows, schedule, seed=3, progress=Progress(checkpoint))
-    for name, weights in uninterrupted.state_dict().items():
-        assert torch.equal(weights, resumed.state_dict()[name]), name
 
 
 def test_an_unknown_course_of_the_learning_rate_is_named():

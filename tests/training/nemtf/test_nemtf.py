@@ -130,29 +130,6 @@ def test_words_that_stand_in_the_same_company_have_like_vectors():
     assert like[2, 3] > like[1, 3]
 
 
-def test_training_resumes_where_it_stopped(samples, tokens, settings, tmp_path):
-    """A stopped run ends with the network of an uninterrupted one."""
-    whole = train(samples, tokens, settings)
-    path = tmp_path / "state.pt"
-
-    class StoppedError(Exception):
-        pass
-
-    def stop(epoch, loss):
-        raise StoppedError
-
-    with pytest.raises(StoppedError):
-        train(samples, tokens, settings, checkpoint=path, on_epoch=stop)
-    again = train(samples, tokens, settings, checkpoint=path)
-    assert len(again.nets) == settings.nets
-    for one, other in zip(parameters(whole), parameters(again), strict=True):
-        assert torch.equal(one, other)
-
-
-def parameters(trained):
-    return [weight for net in trained.nets for weight in net.parameters()]
-
-
 def test_networks_are_different_and_their_answers_are_averaged(samples, tokens, settings):
     """Each begins elsewhere and sees the pages in another order."""
     trained = train(samples, tokens, settings)

@@ -1,17 +1,17 @@
-"""How the torch networks of all models are trained: schedule, seeds, checkpoints and the loop over epochs."""
+"""How the torch networks of all models are trained: schedule, seeds and the loop over epochs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import nn
+from tqdm import tqdm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -72,25 +72,11 @@ def rate_schedule(optimizer: torch.optim.Optimizer, schedule: Schedule, steps: i
 
 
 # ----------------------------------------------------------------------------------------------------------------- loop
-@dataclass(slots=True)
-class Progress:
-    """How far a training run is, and where its state is kept."""
-
-    checkpoint: Path | None = None
-    """The file that holds the state after each epoch; an interrupted run continues behind it."""
-    history: list[dict[str, float]] = field(default_factory=list)
-    """The metrics of each epoch, among them the `loss`."""
-    on_epoch: Callable[[int, float], None] | None = None
-    """Gets the number of each finished epoch and its mean loss."""
-
-
 class Optimization:
-    """A network with its optimizer and learning rate, and whatever else belongs to the state of a run."""
+    """A network with its optimizer and learning rate."""
 
-    def __init__(self, net: nn.Module, optimizer: torch.optim.Optimizer, rates: torch.optim.lr_scheduler.LRScheduler, **more: Any) -> None:
-        """`more`: further objects with `state_dict` and `load_state_dict`, by name."""
+    def __init__(self, net: nn.Module, optimizer: torch.optim.Optimizer, rates: torch.optim.lr_scheduler.LRScheduler) -> None:
         self.net, self.optimizer, self.rates = net, optimizer, rates
-        self._parts: dict[str, Any] = {"net": net, "optimizer": optimizer, "rates": rates, **more}
 
     def step(self, loss: torch.Tensor) -> float:
         """Changes the weights by the gradient of a loss; gives the value of the loss."""
@@ -100,42 +86,22 @@ class Optimization:
         self.rates.step()
         return float(loss.item())
 
-    def run(self, epochs: int, train_epoch: Callable[[int], dict[str, float]], progress: Progress) -> None:
-        """Calls `train_epoch` with the number of each epoch that is not done yet, and keeps its metrics and the state after it.
+    def run(self, epochs: int, train_epoch: Callable[[int], float], title: str = "") -> list[float]:
+        """Calls `train_epoch` with the number of each epoch, below a progress bar; gives the mean loss of each epoch.
 
         FloatingPointError names the epoch whose loss is not finite.
         """
-        for epoch in range(self._resume(progress), epochs):
+        losses: list[float] = []
+        for epoch in tqdm(range(epochs), desc=title, unit="epoch", mininterval=10, disable=None):
             self.net.train()
-            metrics = train_epoch(epoch)
-            if not np.isfinite(metrics["loss"]):
+            losses.append(train_epoch(epoch))
+            if not np.isfinite(losses[-1]):
                 raise FloatingPointError(f"The loss of epoch {epoch + 1} is not finite.")
-            progress.history.append(metrics)
-            self._keep(epoch + 1, progress)
-            if progress.on_epoch is not None:
-                progress.on_epoch(epoch, metrics["loss"])
-
-    def _resume(self, progress: Progress) -> int:
-        """Loads the state of an interrupted run, in place; gives the number of finished epochs."""
-        if progress.checkpoint is None or not progress.checkpoint.is_file():
-            return 0
-        state = torch.load(progress.checkpoint, weights_only=True)
-        for name, part in self._parts.items():
-            part.load_state_dict(state[name])
-        progress.history[:] = state["history"]
-        return int(state["epoch"])
-
-    def _keep(self, epoch: int, progress: Progress) -> None:
-        if progress.checkpoint is None:
-            return
-        state = {name: part.state_dict() for name, part in self._parts.items()}
-        new = progress.checkpoint.with_suffix(".new")
-        torch.save({"epoch": epoch, "history": list(progress.history), **state}, new)
-        new.replace(progress.checkpoint)
+        return losses
 
 
 def epoch_generator(seed: int, epoch: int) -> np.random.Generator:
-    """Seeds torch for an epoch and gives numpy's generator of it, so that a resumed run draws what an uninterrupted run draws."""
+    """Seeds torch for an epoch and gives numpy's generator of it."""
     torch.manual_seed(seed * EPOCH_SEEDS + epoch)
     return np.random.default_rng((seed, epoch))
 
@@ -148,17 +114,15 @@ def train(
     schedule: Schedule,
     *,
     seed: int,
-    progress: Progress | None = None,
-) -> nn.Module:
-    """Trains a network in place and gives it back, ready for use.
-
-    `batch` gives the inputs and targets of some rows, `criterion` the loss.
-    """
+    title: str = "",
+) -> list[float]:
+    """Trains a network in place; gives the mean loss of each epoch. `batch` gives the inputs and targets of some rows, `criterion` the
+    loss."""
     steps = max(1, -(-len(rows) // schedule.batch))
     optimizer = torch.optim.AdamW(net.parameters(), schedule.rate, weight_decay=schedule.decay)
     optimization = Optimization(net, optimizer, rate_schedule(optimizer, schedule, steps))
 
-    def train_epoch(epoch: int) -> dict[str, float]:
+    def train_epoch(epoch: int) -> float:
         generator = epoch_generator(seed, epoch)
         _use_channels_last(net)
         order, total = generator.permutation(rows), 0.0
@@ -168,10 +132,11 @@ def train(
             with torch.autocast("cpu", torch.bfloat16):
                 outputs = net(inputs.contiguous(memory_format=torch.channels_last) if inputs.ndim == 4 else inputs)
             total += optimization.step(criterion(outputs.float(), targets)) * len(chosen)
-        return {"loss": total / len(rows)}
+        return total / len(rows)
 
-    optimization.run(schedule.epochs, train_epoch, progress or Progress())
-    return net.eval()
+    losses = optimization.run(schedule.epochs, train_epoch, title)
+    net.eval()
+    return losses
 
 
 def _use_channels_last(net: nn.Module) -> None:
@@ -191,9 +156,9 @@ def train_classifier(
     *,
     seed: int,
     fresh: bool = True,
-    progress: Progress | None = None,
-) -> nn.Module:
-    """Trains a network to classify, in place, on some rows and gives it back, ready for use.
+    title: str = "",
+) -> list[float]:
+    """Trains a network to classify, in place, on some rows; gives the mean loss of each epoch.
 
     `labels` are 0 (list) and 1 (article). `fresh`: the weights are initialized first; otherwise training starts from the network's own.
     """
@@ -207,7 +172,7 @@ def train_classifier(
     torch.manual_seed(seed)
     if fresh:
         _initialize(net)
-    return train(net, batch, criterion, rows, schedule, seed=seed, progress=progress)
+    return train(net, batch, criterion, rows, schedule, seed=seed, title=title)
 
 
 def _initialize(net: nn.Module) -> None:

@@ -1,8 +1,8 @@
 """Trains NEMTF.
 
 Pages with gold -> labelled lines (cached) -> words of the training pages and their vectors -> networks over lines, five folds by site
--> metrics of each field -> ONNX and card. An interrupted run continues from what is kept under --cache, each
-epoch of each network included. `python -m benchmarks nemtf` runs the paper's experiments; the card has what it kept under --cache.
+-> metrics of each field -> ONNX and card. An interrupted run keeps the folds that it finished, under --cache. `python -m benchmarks nemtf`
+runs the paper's experiments; the card has what it kept under --cache.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from urllib.parse import urldefrag, urljoin
 
 import numpy as np
 import torch
-from tqdm import tqdm
 
 from webcontent.evaluation.corpora import find_corpus
 from webcontent.evaluation.folds import fold_of
@@ -105,7 +104,7 @@ class NemtfTrainer(Trainer):
         kept = (folder / EXPERIMENTS).with_suffix(".json")
         metrics["experiments"] = json.loads(kept.read_text(encoding="utf-8")) if options.experiments == "yes" and kept.is_file() else {}
         section = kept.with_suffix(".md").read_text(encoding="utf-8") if metrics["experiments"] else LEFT_OUT
-        trained = train_with_bar("all pages", samples, tokens, settings, folder / "all.pt")
+        trained = train(samples, tokens, settings, title="all pages")
         trained.config["score"] = {key: metrics["score"][key] for key in UNCORRECTED}
         self.export(trained, samples, metrics, section)
         print(table(("corpus", *LABELS[1:]), [[name, *own] for name, own in metrics["lines"].items()]))
@@ -131,16 +130,6 @@ class NemtfTrainer(Trainer):
 main = NemtfTrainer.main
 
 
-def train_with_bar(title: str, samples: Sequence[LineSample], tokens: Tokens, settings: Settings, checkpoint: Path) -> Trained:
-    """`train` with a progress bar."""
-    with tqdm(total=settings.nets * settings.schedule.epochs, desc=title, unit="epoch", disable=None) as bar:
-
-        def show(epoch: int, loss: float) -> None:
-            bar.update()
-
-        return train(samples, tokens, settings, checkpoint=checkpoint, on_epoch=show)
-
-
 # ----------------------------------------------------------------------------------------------------- cross-validation
 def cross_validate(samples: Sequence[LineSample], tokens: Tokens, settings: Settings, folder: Path) -> dict[str, Any]:
     """Metrics on sites that were not trained on, fold by fold. Also writes the predictions."""
@@ -151,7 +140,7 @@ def cross_validate(samples: Sequence[LineSample], tokens: Tokens, settings: Sett
     decoding = checksum_of([settings.decoding, settings.least, settings.alone])
     for fold in range(settings.folds):
         path = folder / f"fold-{fold}-{decoding}.json"
-        stored = cached_json(path, partial(_evaluate_fold, samples, tokens, settings, folder, fold, corpora))
+        stored = cached_json(path, partial(_evaluate_fold, samples, tokens, settings, fold, corpora))
         scores += stored["scores"]
         for name in corpora:
             rows[name] += stored["rows"][name]
@@ -165,12 +154,10 @@ def cross_validate(samples: Sequence[LineSample], tokens: Tokens, settings: Sett
     }
 
 
-def _evaluate_fold(
-    samples: Sequence[LineSample], tokens: Tokens, settings: Settings, folder: Path, fold: int, corpora: Sequence[str]
-) -> dict[str, Any]:
+def _evaluate_fold(samples: Sequence[LineSample], tokens: Tokens, settings: Settings, fold: int, corpora: Sequence[str]) -> dict[str, Any]:
     """What networks predict for the sites of a fold that they were not trained on."""
     training = [sample for sample in samples if sample.fold(settings.folds) != fold]
-    trained = train_with_bar(f"fold {fold}", training, tokens, settings, folder / f"fold-{fold}.pt")
+    trained = train(training, tokens, settings, title=f"fold {fold}")
     models, alone = trained.models(), trained.models(least=settings.alone)
     rows, counts = {}, {}
     for name in corpora:

@@ -15,12 +15,11 @@ from webcontent.extractors.nemtf.extractor import MODEL
 from webcontent.extractors.nemtf.features import LABELS, NOISE, POSITIONS, Vocabulary, features, lengths_of
 from webcontent.training.common.export import RegistryWith, UnsavedModel
 from webcontent.training.common.metrics import UNCORRECTED
-from webcontent.training.common.nets import Optimization, Progress, epoch_generator
+from webcontent.training.common.nets import Optimization, epoch_generator
 from webcontent.training.nemtf.networks import POSITION, WORDS, LineNet, learn_words, line_probabilities, word_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -72,13 +71,9 @@ def train(
     tokens: Tokens,
     settings: Settings,
     *,
-    checkpoint: Path | None = None,
-    on_epoch: Callable[[int, float], None] | None = None,
+    title: str = "",
 ) -> Trained:
-    """Networks trained on samples. Their words, the vectors of the words and the lengths of lines are learned from the samples, too.
-
-    Each network has a checkpoint of its own, with its number in the name.
-    """
+    """Networks trained on samples. Their words, the vectors of the words and the lengths of lines are learned from the samples, too."""
     words = learn_words(samples, tokens, settings)
     vocabulary = Vocabulary(words)
     chars = np.concatenate([[len(text) for text in sample.texts] for sample in samples])
@@ -94,8 +89,7 @@ def train(
         if "S" in settings.form.parts:
             with torch.no_grad():
                 net.word_table.weight[1:] = vectors[1:]
-        progress = Progress(checkpoint and checkpoint.with_stem(f"{checkpoint.stem}-{number}"), on_epoch=on_epoch)
-        nets.append(fit(net, samples, inputs, settings.schedule, draws=draws, seed=seed, progress=progress))
+        nets.append(fit(net, samples, inputs, settings.schedule, draws=draws, seed=seed, title=f"{title}, network {number + 1}"))
     config = {"words": words, "lengths": lengths, "least": settings.least, "decoding": settings.decoding, "score": UNCORRECTED}
     return Trained(nets, config)
 
@@ -108,7 +102,7 @@ def fit(
     *,
     draws: NDArray[np.float64],
     seed: int,
-    progress: Progress,
+    title: str,
 ) -> LineNet:
     """Trains a network in place and gives it back, ready for use.
 
@@ -118,19 +112,19 @@ def fit(
     optimizer = torch.optim.AdamW(net.parameters(), schedule.rate, weight_decay=schedule.decay)
     rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, schedule.rate, total_steps=schedule.epochs * steps)
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=partial(_mean_of_weights, kept=schedule.mean))
-    optimization = Optimization(net, optimizer, rates, mean=mean)
+    optimization = Optimization(net, optimizer, rates)
     weights = [line_weights(sample) for sample in samples]
 
-    def train_epoch(epoch: int) -> dict[str, float]:
+    def train_epoch(epoch: int) -> float:
         random = epoch_generator(seed, epoch)
         total = 0.0
         pages = [(samples[i], inputs[i], weights[i]) for i in draw(draws, random)]
         for x, mask, targets, each, noise in _iter_batches(pages, schedule, random):
             total += optimization.step(loss_of(net(x, mask), targets, each, noise, schedule.rare)) / steps
             mean.update_parameters(net)
-        return {"loss": total}
+        return total
 
-    optimization.run(schedule.epochs, train_epoch, progress)
+    optimization.run(schedule.epochs, train_epoch, title)
     net.load_state_dict(mean.module.state_dict())
     return net.eval()
 

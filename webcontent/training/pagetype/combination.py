@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from webcontent.training.pagetype.samples import Samples
     from webcontent.training.pagetype.settings import Run
 
-LEAST_PROBABILITY = 1e-6
-"""A smaller probability of the right label does not raise the log loss."""
-
 
 @dataclass(slots=True)
 class Combinations:
@@ -85,7 +82,7 @@ def _evaluate(samples: Samples, article: NDArray[np.float64], folds: int) -> dic
 
 
 def fit_combinations(samples: Samples, logits: NDArray[np.float64], is_known: NDArray[np.bool_], folds: int) -> Combinations:
-    """The weights of each combination, or of the best combination within it: a part that adds nothing to others gets no weight."""
+    """The weights of each combination. A part that adds nothing to others gets no weight: see `fit_weights`."""
     labels, is_learned, fold = samples.labels, samples.is_learned, samples.folds(folds)
     count = logits.shape[1]
     weights = np.zeros((2**count, count + 1), np.float32)
@@ -98,19 +95,7 @@ def fit_combinations(samples: Samples, logits: NDArray[np.float64], is_known: ND
             article[number, tested] = weighted(logits[tested][:, parts], fit_weights(logits[others][:, parts], labels[others]))
         learned = rows[is_learned[rows]]
         weights[number, [*parts, count]] = fit_weights(logits[learned][:, parts], labels[learned])
-    best = [best_combination(number, article, labels) for number in range(2**count)]
-    return Combinations(weights[best], np.where(np.isnan(article), np.nan, article[best]))
-
-
-def best_combination(number: int, article: NDArray[np.float64], labels: NDArray[np.int64]) -> int:
-    """The combination within a combination that has the lowest log loss on pages that it was not fitted to."""
-    rows = ~np.isnan(article[number])
-
-    def loss(inner: int) -> float:
-        of_label = np.where(labels[rows] == 1, article[inner][rows], 1 - article[inner][rows])
-        return float(-np.log(np.clip(of_label, LEAST_PROBABILITY, 1)).mean())
-
-    return min((inner for inner in range(1, number + 1) if inner & number == inner), key=loss, default=0)
+    return Combinations(weights, article)
 
 
 def combination_name(number: int, parts: Sequence[str]) -> str:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tqdm import tqdm
 
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
 from webcontent.training.common.cost import graph_cost
-from webcontent.training.common.nets import Probabilities, Progress, probabilities, train_classifier
+from webcontent.training.common.nets import Probabilities, probabilities, train_classifier
 from webcontent.training.pagetype import evaluation
 from webcontent.training.pagetype.card import LABELS, model_card
 from webcontent.training.pagetype.settings import model_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
 
     from numpy.typing import NDArray
     from torch import nn
@@ -29,8 +26,8 @@ if TYPE_CHECKING:
     from webcontent.training.pagetype.samples import Samples
     from webcontent.training.pagetype.settings import Run
 
-    Learn = Callable[[Any, Rows, Rows, int, Progress], None]
-    """Trains a network in place: network, rows to train on, rows to test on, seed, progress."""
+    Learn = Callable[[Any, Rows, Rows, int, str], list[float]]
+    """Trains a network in place: network, rows to train on, rows to test on, seed, title -> mean loss of each epoch."""
 
 ALL_PAGES = "all pages"
 
@@ -63,20 +60,18 @@ class NetworkTask:
     steps: tuple[int, int] | None = None
     """Of the open second dimension of the input, see `export.onnx_of_network`."""
 
-    def train(self, net: Any, training: Rows, tested: Rows, seed: int, progress: Progress) -> None:
-        """Trains a network in place."""
+    def train(self, net: Any, training: Rows, tested: Rows, seed: int, title: str) -> list[float]:
+        """Trains a network in place; gives the mean loss of each epoch."""
         if self.learn is not None:
-            self.learn(net, training, tested, seed, progress)
-            return
-        labels = self.samples.labels
-        train_classifier(net, self.inputs, labels, training, self.schedule, seed=seed, fresh=self.fresh, progress=progress)
+            return self.learn(net, training, tested, seed, title)
+        return train_classifier(net, self.inputs, self.samples.labels, training, self.schedule, seed=seed, fresh=self.fresh, title=title)
 
 
 def train_network(run: Run, task: NetworkTask) -> None:
     """Trains the folds and the final network on all pages, and exports the model."""
     started = time.monotonic()
     settings = {**run.settings.recorded(), "schedule": asdict(task.schedule)}
-    net, article, spoilt, history = _train_folds(run, task, run.state_folder(task.name, {**settings, **task.config, "data": task.data}))
+    net, article, spoilt, history = _train_folds(run, task)
     samples = task.samples
     metrics = evaluation.evaluate(samples, article, run.settings.folds)
     if task.spoilt is not None:
@@ -90,38 +85,19 @@ def train_network(run: Run, task: NetworkTask) -> None:
     _export(run, task, net, DataFacts.of(samples.rows, task.data), recorded, started)
 
 
-def _train_folds(
-    run: Run, task: NetworkTask, work: Path
-) -> tuple[Any, NDArray[np.float64], NDArray[np.float64], dict[str, list[dict[str, float]]]]:
-    """The last network, out-of-fold probabilities of `article`, those of the same pages with banners laid over (NaN where the task has
-    none), and the history of each network."""
+def _train_folds(run: Run, task: NetworkTask) -> tuple[Any, NDArray[np.float64], NDArray[np.float64], dict[str, list[float]]]:
+    """The network of all pages, out-of-fold probabilities of `article`, those of the same pages with banners laid over (NaN where the
+    task has none), and the losses of each network."""
     article, spoilt = np.zeros(len(task.samples)), np.full(len(task.samples), np.nan)
-    history: dict[str, list[dict[str, float]]] = {}
-    jobs = list(_jobs(run, task.samples))
+    history: dict[str, list[float]] = {}
     net: Any = None
-    with tqdm(total=task.schedule.epochs * len(jobs), desc=task.name, unit="epoch", disable=None) as bar:
-        for title, training, tested in jobs:
-            slug = title.replace(" ", "-")
-            done, epochs = work / f"{slug}.npz", history.setdefault(title, [])
-            if done.is_file() and len(tested):
-                stored = np.load(done)
-                article[tested], spoilt[tested], epochs[:] = stored["article"], stored["spoilt"], json.loads(str(stored["history"]))
-                bar.update(task.schedule.epochs)
-                continue
-            net = task.architecture()
-
-            def show(epoch: int, loss: float, title: str = title) -> None:
-                bar.set_postfix_str(f"{title}, loss {loss:.3f}")
-                bar.update()
-
-            checkpoint = work / f"{slug}.pt"
-            task.train(net, training, tested, run.settings.seed, Progress(checkpoint, epochs, show))
-            if len(tested):
-                article[tested] = probabilities(net, task.inputs, tested)[:, 1]
-                if task.spoilt is not None:
-                    spoilt[tested] = probabilities(net, task.spoilt, tested)[:, 1]
-                np.savez(done, article=article[tested], spoilt=spoilt[tested], history=json.dumps(epochs))
-                checkpoint.unlink(missing_ok=True)
+    for title, training, tested in _jobs(run, task.samples):
+        net = task.architecture()
+        history[title] = task.train(net, training, tested, run.settings.seed, f"{task.name}, {title}")
+        if len(tested):
+            article[tested] = probabilities(net, task.inputs, tested)[:, 1]
+        if len(tested) and task.spoilt is not None:
+            spoilt[tested] = probabilities(net, task.spoilt, tested)[:, 1]
     return net, article, spoilt, history
 
 
@@ -147,7 +123,7 @@ def _export(run: Run, task: NetworkTask, net: Any, facts: DataFacts, recorded: d
         recorded["metrics"],
         {**graph_cost(graph, {task.input_name: task.example[:1]}), "minutes": (time.monotonic() - started) / 60},
         weights=_weight_count(exported),
-        losses={title: epochs[-1]["loss"] for title, epochs in recorded["history"].items()},
+        losses={title: epochs[-1] for title, epochs in recorded["history"].items()},
     )
     export.save_model(
         folder,

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, PIXEL_CHANNELS, ROWS, layout_raster
 from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, TOP_STEP_ROWS, top_of_page
-from webcontent.training.common.nets import Progress, Schedule, train, train_classifier
+from webcontent.training.common.nets import Schedule, train, train_classifier
 from webcontent.training.pagetype.augmentation import banners, variations
 from webcontent.training.pagetype.augmentation.posts import ARTICLES_SHARE, LISTS_SHARE, Composer
 from webcontent.training.pagetype.cross_validation import NetworkTask, train_network
@@ -56,10 +56,9 @@ def train_layout(run: Run) -> None:
     def spoilt(rows: Rows, _: np.random.Generator | None) -> NDArray[np.float32]:
         return np.concatenate([layout_raster(_spoilt_boxes(boxes[row], int(row), run.settings.seed)) for row in rows])
 
-    def learn(net: LayoutNets, training: Rows, tested: Rows, seed: int, progress: Progress) -> None:
-        assert progress.checkpoint is not None
+    def learn(net: LayoutNets, training: Rows, tested: Rows, seed: int, title: str) -> list[float]:
         designs, composed = banners.designs_to_learn(is_fold=len(tested) > 0), composer.designs(training)
-        rows_to_learn = composer.with_lists(training)
+        rows_to_learn, losses = composer.with_lists(training), []
         for number, (member, channels) in enumerate(zip(net.members, net.seen, strict=True)):
 
             def member_inputs(rows: Rows, generator: Any, channels: list[int] = channels) -> NDArray[np.float32]:
@@ -68,9 +67,9 @@ def train_layout(run: Run) -> None:
                 varied = [layout_raster(_varied_boxes(composer.page(row, composed, generator), generator, designs)) for row in rows]
                 return np.ascontiguousarray(np.concatenate(varied)[:, channels])
 
-            file, own_seed = progress.checkpoint.with_suffix(f".{number}.pt"), MEMBER_SEEDS * seed + number
-            own = Progress(file, progress.history, progress.on_epoch) if number == 0 else Progress(file)
-            train_classifier(member, member_inputs, labels, rows_to_learn, schedule, seed=own_seed, progress=own)
+            own_seed = MEMBER_SEEDS * seed + number
+            losses.append(train_classifier(member, member_inputs, labels, rows_to_learn, schedule, seed=own_seed, title=title))
+        return losses[0]
 
     channels = [[CHANNELS.index(name) for name in names] for names in LAYOUT_MEMBERS]
     shares = {"banners": banners.BANNER_SHARE, "composed": [LISTS_SHARE, ARTICLES_SHARE]}
@@ -163,14 +162,13 @@ class PixelTraining:
         banner, _, generator = banners.banner_of(row, self.seed, designs)
         return banners.over_image(self.tops[row], banner, generator)
 
-    def learn(self, net: PixelNet, training: Rows, tested: Rows, seed: int, progress: Progress) -> None:
+    def learn(self, net: PixelNet, training: Rows, tested: Rows, seed: int, title: str) -> list[float]:
         """Trains the reader, then the classifier, in place."""
-        assert progress.checkpoint is not None
         torch.manual_seed(seed)
         designs = banners.designs_to_learn(is_fold=len(tested) > 0)
-        reader_state, count = progress.checkpoint.with_suffix(".reader.pt"), len(self.tops)
+        count = len(self.tops)
         batch = partial(self._batch, designs=designs)
-        train(net.reader, batch, _reading_loss, training, Schedule(**READING), seed=seed, progress=Progress(reader_state))
+        train(net.reader, batch, _reading_loss, training, Schedule(**READING), seed=seed, title=title)
         read = read_layouts(net, (self.tops[row] for row in range(count)), count)
         spoilt = read_layouts(net, (self.spoilt_top(row, designs) for row in range(count)), count)
 
@@ -181,8 +179,7 @@ class PixelTraining:
             return np.stack([self._varied(row, read, spoilt, generator, designs) for row in rows])
 
         both, labels = np.concatenate([training, training + count]), np.tile(self.labels, 2)
-        train_classifier(net.classifier, inputs, labels, both, self.schedule, seed=seed, progress=progress)
-        reader_state.unlink(missing_ok=True)
+        return train_classifier(net.classifier, inputs, labels, both, self.schedule, seed=seed, title=title)
 
     def _batch(self, rows: Rows, generator: np.random.Generator, designs: tuple[str, ...]) -> tuple[torch.Tensor, torch.Tensor]:
         """Varied parts of pages and their layouts, for the reader."""

@@ -9,8 +9,7 @@
     default       the weighted sum of the parts                               -> pagetype_default_v1 (needs the runs of the parts)
 
 Without --arch, all models that the default needs are trained in this order. Each is cross-validated over families (screens) and sites
-(pages), then trained on all pages. State is kept under --work, and an interrupted run continues from there; the sheet of wrong pages is
-there, too.
+(pages), then trained on all pages. Decoded screenshots and the probabilities that the default needs are kept under --work.
 
 `--data DIR` trains a network on your own screenshots, DIR/{article,list}/*.png (or .jpg, .webp). Screenshots in a subfolder
 (DIR/article/SITE/*.png) stay in one fold. DIR may also be what `python -m webcontent.training.snapshots` rendered, for `layout`, too.

@@ -9,16 +9,14 @@ import numpy as np
 import torch
 from onnx import helper
 from torch import nn
-from tqdm import tqdm
 
 from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES
 from webcontent.training.common.export import make_graph
-from webcontent.training.common.nets import Optimization, Progress
+from webcontent.training.common.nets import Optimization
 from webcontent.training.web2text.samples import CONTENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     import onnx
     from numpy.typing import NDArray
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 LEAST_VARIANCE = 1e-4
 """Of a feature that is scaled."""
 CHECK_STEPS = 100
-"""Steps between two checkpoints."""
+"""Steps between two reports of the loss."""
 STEP_SEEDS = 1_000_003
 """The seed of a step is the seed of the run times this, plus the number of the step."""
 WARMUP = 20
@@ -151,20 +149,8 @@ def _nodes_of(source: str, target: str, net: SequenceNet) -> tuple[list[Any], di
     return nodes, weights
 
 
-def fit(
-    samples: Sequence[LeafSample],
-    settings: Settings,
-    path: Path,
-    *,
-    label: str = "",
-    on_check: Callable[[Nets], None] | None = None,
-    **more: Any,
-) -> Nets:
-    """Networks trained on some pages.
-
-    `path`: where the state is kept every CHECK_STEPS; an interrupted run continues from there, a finished one is loaded. `on_check` gets
-    the networks then; `more`: further parts of the state, by name.
-    """
+def fit(samples: Sequence[LeafSample], settings: Settings, *, label: str = "", on_check: Callable[[Nets], None] | None = None) -> Nets:
+    """Networks trained on some pages. `on_check` gets the networks every CHECK_STEPS."""
     torch.set_num_threads(1)
     torch.manual_seed(settings.seed)
     nets = Nets(settings)
@@ -172,10 +158,10 @@ def fit(
         nets.scale(samples)
     optimizer = torch.optim.Adam(nets.parameters(), settings.rate, weight_decay=settings.decay)
     rates = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _cosine(step / settings.steps) if settings.falling else 1.0)
-    optimization = Optimization(nets, optimizer, rates, **more)
+    optimization = Optimization(nets, optimizer, rates)
     patches = Patches(samples, settings)
 
-    def train_round(number: int) -> dict[str, float]:
+    def train_round(number: int) -> float:
         steps = range(number * CHECK_STEPS, min((number + 1) * CHECK_STEPS, settings.steps))
         total = 0.0
         for step in steps:
@@ -185,15 +171,9 @@ def fit(
             total += optimization.step(loss_of(unary, pairs, mask, target, weight))
         if on_check is not None:
             on_check(nets)
-        return {"loss": total / len(steps)}
+        return total / len(steps)
 
-    rounds = -(-settings.steps // CHECK_STEPS)
-    with tqdm(total=rounds, desc=label, unit="round", mininterval=10, disable=None) as bar:
-
-        def show(number: int, loss: float) -> None:
-            bar.update(number + 1 - bar.n)
-
-        optimization.run(rounds, train_round, Progress(path, on_epoch=show))
+    optimization.run(-(-settings.steps // CHECK_STEPS), train_round, label)
     return nets.eval()
 
 

@@ -1,7 +1,7 @@
 """Trains Web2Text.
 
 Pages with gold bodies -> features and labels of the leaves (cached) -> five folds by site over all corpora together -> the model of all
-pages -> calibrated scores -> ONNX and card. An interrupted run continues from the pages and networks that are kept under --cache.
+pages -> calibrated scores -> ONNX and card.
 `python -m benchmarks cleaneval` runs the paper's own experiment; the card has what it kept there.
 """
 
@@ -62,12 +62,12 @@ class Web2textTrainer(Trainer):
         options, settings = self.options, self.settings
         folder = run_folder(options.cache, settings.run_name)
         samples = read_samples(settings, options.cache)
-        predictions = predict_out_of_fold(samples, settings, folder)
+        predictions = predict_out_of_fold(samples, settings)
         store_predictions(folder / "predictions", samples, predictions)
         scores, score_model = calibrated_scores(samples, predictions, settings.folds)
         f1 = page_f1(samples, predictions)
         metrics: dict[str, Any] = {"groups": metrics_by_group(samples, f1, scores, settings.folds), "reliability": reliability(f1, scores)}
-        nets = fit([sample for sample in samples if sample.is_trained_on], settings, folder / "all.pt", label="all pages")
+        nets = fit([sample for sample in samples if sample.is_trained_on], settings, label="all pages")
         cleaneval = folder / CLEANEVAL
         section = cleaneval.read_text(encoding="utf-8") if cleaneval.is_file() else LEFT_OUT
         self.export(nets, score_model, samples, metrics, section)
@@ -112,12 +112,12 @@ class Web2textTrainer(Trainer):
 main = Web2textTrainer.main
 
 
-def predict_out_of_fold(samples: Sequence[LeafSample], settings: Settings, folder: Path) -> list[Prediction]:
+def predict_out_of_fold(samples: Sequence[LeafSample], settings: Settings) -> list[Prediction]:
     """The prediction for each page by networks that were not trained on its site."""
     predictions: dict[tuple[str, str], Prediction] = {}
     for fold in range(settings.folds):
         training = [sample for sample in samples if sample.is_trained_on and sample.fold(settings.folds) != fold]
-        nets = fit(training, settings, folder / f"fold-{fold}.pt", label=f"fold {fold}")
+        nets = fit(training, settings, label=f"fold {fold}")
         tested = (sample for sample in samples if sample.fold(settings.folds) == fold)
         predictions |= {(sample.corpus, sample.id): predict(sample, nets, settings) for sample in tested}
     return [predictions[sample.corpus, sample.id] for sample in samples]
