@@ -78,7 +78,7 @@ def test_the_preparation_of_a_rendered_page_is_shown(options: Options):
     section = lxml.html.document_fromstring(html(inspection)).get_element_by_id("preparation")
     lines = ["hidden (consent): div#box", "clicked: Load <more>", "7 steps scrolled", "2 folds opened"]
     assert section.xpath("ul/li/text()") == lines
-    assert [row.text_content() for row in section.iter("tr")] == ["ready310 ms", "hide4 ms"]
+    assert [row.text_content() for row in section.iter("tr")] == ["ready310.0 ms", "hide4.0 ms"]
     assert list(summary(inspection))[2:] == lines
     assert 'id="preparation"' not in html(inspect_page(make_page(), options))
 
@@ -113,7 +113,7 @@ def test_the_field_body_marks_the_text_of_the_body(options: Options):
         url="https://news.example.org/", html=f"<title>News</title><nav><ul>{menu}</ul></nav><main><h1>News</h1><ul>{records}</ul></main>"
     )
     inspection = inspect_page(page, options)
-    assert set(inspection.labels) >= {"entry", "noise"}
+    assert set(inspection.result.labels) >= {"entry", "noise"}
     field = lxml.html.fromstring(html(inspection)).xpath('//*[@data-field="body"]')[0]
     marked = [inspection.document.blocks.texts[int(block)] for block in field.get("data-blocks").split()]
-    assert marked == inspection.item.body.splitlines()
+    assert marked == inspection.result.item.body.splitlines()

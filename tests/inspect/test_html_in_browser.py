@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import time
-from datetime import date, timedelta
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,8 +15,6 @@ from webcontent.crawl.rendering.chromium import find_browser
 from webcontent.document.features.blocks import FEATURES, features
 from webcontent.inspect.html import html
 from webcontent.inspect.inspection import Inspection, inspect_page
-from webcontent.inspect.items.counts import ItemCounts
-from webcontent.inspect.items.report import report_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +79,7 @@ def view(browser: Any, inspection: Inspection, tmp_path_factory: pytest.TempPath
 @pytest.mark.browser
 def test_the_view_shows_what_the_item_holds(view: View, inspection: Inspection):
     """It shows each field with its value, the page type, the score and the times."""
-    item = inspection.item
+    item = inspection.result.item
     shown = {name: view.page.inner_text(f"[data-field={name}] .value") for name in ("title", "time", "language")}
     assert shown == {"title": item.title, "time": item.time, "language": item.language}
     view.page.click("[data-field=body] summary")
@@ -167,7 +163,7 @@ def test_the_keyboard_reaches_everything(view: View):
 @pytest.mark.browser
 def test_noise_of_zero_waits_behind_a_switch(view: View, inspection: Inspection):
     """It is hidden in both views, unless the switch is on, a search finds it, or a field is there."""
-    plain = [i for i in range(len(inspection.labels)) if inspection.is_plain_noise(i)]
+    plain = [i for i in range(len(inspection.result.labels)) if inspection.result.is_plain_noise(i)]
     assert plain
     assert view.page.inner_text("#plain-count") == str(len(plain))
     for tab, hidden in (("#tab-blocks", "#block-list tr.plain"), ("#tab-screenshot", "rect.box.plain")):
@@ -193,35 +189,11 @@ def test_labels_can_be_hidden_and_exchanged(view: View, inspection: Inspection):
     assert view.page.locator("rect.box[data-label=body]:visible").count() == len(TEXTS)
     view.page.check("#switches input[value=noise]")
     view.page.select_option("#extractor", label="broken")
-    labels = [view.page.get_attribute(f"#block-list tr[data-blocks='{i}']", "data-label") for i in range(len(inspection.labels))]
+    labels = [view.page.get_attribute(f"#block-list tr[data-blocks='{i}']", "data-label") for i in range(len(inspection.result.labels))]
     assert labels == list(inspection.results[2].labels)
     view.page.select_option("#extractor", label=inspection.results[0].name)
-    labels = [view.page.get_attribute(f"#block-list tr[data-blocks='{i}']", "data-label") for i in range(len(inspection.labels))]
-    assert labels == list(inspection.labels)
-
-
-@pytest.mark.browser
-def test_visual_blocks_are_drawn_by_level(view: View, inspection: Inspection):
-    """One level is shown at a time, instead of the text boxes. A visual block has the label of most of its text."""
-    view.page.click("#tab-screenshot")
-    for level, areas in enumerate(inspection.visual_levels, 1):
-        view.page.select_option("#level", str(level))
-        assert view.page.locator(".area:visible").count() == len(areas)
-    assert view.page.locator("rect.box:visible").count() == 0
-    areas = [number for number, area in enumerate(inspection.visual_levels[-1]) if FIRST in area.blocks]
-    drawn = view.page.locator(f"[data-level='{len(inspection.visual_levels)}'] .area")
-    assert {drawn.nth(number).get_attribute("data-label") for number in areas} == {"body"}
-    area = view.page.locator(f"[data-level='{len(inspection.visual_levels)}'] .area").last
-    area.hover()
-    assert f"degree of coherence {inspection.visual_levels[-1][-1].coherence}" in view.page.inner_text("#tip")
-    area.click()
-    assert view.highlights("#block-list tr", *inspection.visual_levels[-1][-1].blocks)
-    view.page.keyboard.press("Escape")
-    view.page.select_option("#level", "0")
-    assert view.page.locator(".area:visible").count() == 0
-    view.page.check("#plain-noise")
-    assert view.page.locator("rect.box:visible").count() == len(inspection.text_boxes)
-    view.page.uncheck("#plain-noise")
+    labels = [view.page.get_attribute(f"#block-list tr[data-blocks='{i}']", "data-label") for i in range(len(inspection.result.labels))]
+    assert labels == list(inspection.result.labels)
 
 
 @pytest.mark.browser
@@ -230,7 +202,9 @@ def test_results_are_shown_side_by_side(view: View, inspection: Inspection):
     view.page.click("#tab-compare")
     heads = view.page.locator("#comparison thead th").all_inner_texts()
     assert heads == [result.name for result in inspection.results]
-    assert view.page.locator("#comparison td.partial").count() == 2 * len(TEXTS)  # of the two extractors that did not fail
+    assert view.page.locator("#comparison .bodies .differs td:not(.missing)").count() == 2 * len(
+        TEXTS
+    )  # of the two extractors that did not fail
     assert view.page.locator("#comparison td.missing").count() == len(TEXTS)
     view.page.check("#only-differences")
     assert view.page.locator("#comparison tr.same:visible").count() == 0
@@ -343,24 +317,3 @@ def test_without_a_screenshot_the_blocks_are_shown(browser: Any, options: Option
     assert opened.highlights("#block-list tr", TITLE)
     opened.page.close()
     assert opened.messages == []
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("width", [320, 1300])
-def test_labels_of_a_report_do_not_overlap(browser: Any, tmp_path: Path, width: int):
-    """Neither on a phone nor on a screen, and none leaves its chart."""
-    counts = ItemCounts()
-    for day in range(50):
-        time = f"{date(2024, 1, 1) + timedelta(day)}T{day % 24:02}:00"
-        counts.add({"url": f"https://a.example.org/{day}", "title": "x", "time": time, "fetched_at": f"{time}:00Z", "score": day / 50})
-    opened = View(browser, tmp_path, report_html(counts, ["items.jsonl"]))
-    opened.page.set_viewport_size({"width": width, "height": 900})
-    script = "charts => charts.map(chart => [chart, ...chart.querySelectorAll('span')].map(one => one.getBoundingClientRect()).map(box => [box.left, box.right]))"
-    charts = opened.page.eval_on_selector_all(".columns", script)
-    opened.page.close()
-    assert len(charts) == 1
-    for (_, end), *labels in charts:
-        shown = [(left, right) for left, right in labels if right - left > 1]
-        assert len(shown) > 2
-        assert all(right < left for (_, right), (left, _) in pairwise(shown))
-        assert shown[-1][1] <= end + 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,26 +23,11 @@ def test_every_stage_has_its_time(inspection: Inspection):
     assert all(ms > 0 for ms in inspection.stages.values())
 
 
-def test_a_reference_page_is_another_page_of_the_site(options: Options):
-    """Extractors that compare two pages set a flag without it."""
-    alone = inspect_page(make_page(), options, ["ngfv"]).results[1]
-    other = make_page("A tunnel under the hill", url="https://news.example.org/2024/tunnel.html")
-    other.html = str(other.html).replace(
-        TEXTS[0], "Quite another text about the tunnel, which nobody wanted to have built in this way or that."
-    )
-    other.html = other.html.replace(
-        TEXTS[1], "And a second one, that says who will have to pay for it, and until when, and out of which purse."
-    )
-    inspection = inspect_page(make_page(), options, ["ngfv"], other)
-    assert "no-reference-page" in alone.item.flags
-    assert inspection.results[1].error == ""
-
-
 def test_the_item_is_that_of_a_crawl(inspection: Inspection):
     """It has all its evidence."""
-    assert (inspection.item.title, inspection.item.time) == ("The bridge opens in May", "2024-03-05T14:22")
-    assert inspection.item.body.splitlines() == list(TEXTS)
-    assert inspection.item.evidence["title"][0].xpath == "/html/body/article/h1"
+    assert (inspection.result.item.title, inspection.result.item.time) == ("The bridge opens in May", "2024-03-05T14:22")
+    assert inspection.result.item.body.splitlines() == list(TEXTS)
+    assert inspection.result.item.evidence["title"][0].xpath == "/html/body/article/h1"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +47,7 @@ def test_damaged_boxes_are_left_out(options: Options, rows: list[Any]):
     page = make_page()
     page.boxes = rows
     inspection = inspect_page(page, options)
-    assert inspection.text_boxes == []
+    assert inspection.places.text_boxes() == []
     assert html(inspection)
 
 
@@ -75,27 +59,15 @@ def test_the_error_of_an_extractor_is_shown(inspection: Inspection):
     assert "RuntimeError: no result today" in html(inspection)
 
 
-def test_visual_blocks_come_level_by_level(inspection: Inspection):
-    """Each level covers the same text in finer parts."""
-    levels = inspection.visual_levels
-    assert levels
-    assert all(len(one) < len(other) for one, other in pairwise(levels))
-    for level in levels:
-        assert {block for area in level for block in area.blocks} == set(range(len(inspection.labels)))
-    areas = [area for area in levels[-1] if FIRST in area.blocks]
-    assert areas
-    assert all(1 <= area.coherence <= 10 for area in areas)
-
-
 def test_text_shows_the_page_type_the_item_and_each_block(inspection: Inspection):
     """The first two lines sum up the page. Each block has a line with its label, its score and its text, except noise of 0.00."""
     page_type, item = summary(inspection)
     assert page_type.startswith(f"{inspection.page_type.type} ({inspection.page_type.kind}), score ")
     assert item.endswith(" · The bridge opens in May")
     lines = list(block_lines(inspection))
-    plain = [i for i in range(len(inspection.labels)) if inspection.is_plain_noise(i)]
+    plain = [i for i in range(len(inspection.result.labels)) if inspection.result.is_plain_noise(i)]
     assert plain
-    assert len(lines) == len(inspection.labels) - len(plain) + 1
+    assert len(lines) == len(inspection.result.labels) - len(plain) + 1
     assert lines[-1] == f"and {len(plain)} blocks of noise with the score 0.00, which -o page.html lists"
     (line,) = [line for line in lines if TEXTS[0][:40] in line]
     assert line.startswith(f"body     {inspection.result.block_score(FIRST):.2f}")

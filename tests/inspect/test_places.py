@@ -31,8 +31,8 @@ def test_boxes_inside_boxes_of_the_same_block_are_one(options: Options):
     page = make_page()
     assert page.boxes is not None
     page.boxes.append(["/html/body/article/h1/b", "b", 30, 205, 100, 30, 16, 700, "#000000", "#ffffff", 5, 5, 0, 0, 0])
-    boxes = inspect_page(page, options).text_boxes
-    assert [box.rectangle for box in boxes if TITLE in box.blocks] == [Rectangle(20, 200, 600, 40)]
+    boxes = inspect_page(page, options).places.text_boxes()
+    assert [rectangle for rectangle, place in boxes if TITLE in place.blocks] == [Rectangle(20, 200, 600, 40)]
 
 
 def test_the_union_of_rectangles():

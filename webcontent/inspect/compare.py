@@ -6,82 +6,71 @@ import unicodedata
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from webcontent.inspect.markup import HEADER_FIELDS, PROVENANCE_FIELDS, Markup, cell_text, clip, join, tag
+from webcontent.inspect.markup import HEADER_FIELDS, MAX_TEXT, PROVENANCE_FIELDS, Markup, cell_text, join, tag
 from webcontent.items import schema_of
 from webcontent.saved_pages.check import word_agreement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from webcontent.inspect.inspection import ExtractorResult
 
-MAX_LINES, MAX_LINE = 1500, 2000
-"""Lines of a body, and characters of a line. Later ones are not shown."""
+MAX_LINES = 1500
+"""Lines of a body. Later ones are not shown."""
 Row = list[str | None]
 """One line per body; None where a body lacks it."""
 
 
 def comparison(results: Sequence[ExtractorResult]) -> Markup:
-    """A table with a column per extractor. The script hides columns, and rows without differences."""
+    """A table with a column per extractor. The script marks differences, and hides columns and rows without differences."""
     note = f"The first column is the item that a crawl gives. Equal lines share a row. At most {MAX_LINES:,} lines per body are shown."
-    groups = {"Metrics": _metric_rows(results), "Fields": _field_rows(results), "Bodies": _body_rows(results)}
-    headings = (tag("th", result.name, scope="col", data_column=column) for column, result in enumerate(results))
+    bodies = align([result.item.body.splitlines() for result in results])
+    groups: dict[str, Iterable[tuple[str, Row]]] = {
+        "Metrics": _metrics(results),
+        "Fields": _fields(results),
+        "Bodies": ((str(number), [line and line[:MAX_TEXT] for line in row]) for number, row in enumerate(bodies, 1)),
+    }
+    head = tag("thead", tag("tr", tag("td"), *_cells("th", [result.name for result in results])))
     table = tag(
-        "table",
-        tag("thead", tag("tr", tag("td"), *headings)),
-        *(
-            tag("tbody", tag("tr", tag("th", title, colspan=len(results) + 1, scope="rowgroup"), class_="group"), *rows)
-            for title, rows in groups.items()
-        ),
-        id="comparison",
-        data_columns=len(results),
+        "table", head, *(_group(title, rows, len(results)) for title, rows in groups.items()), id="comparison", data_columns=len(results)
     )
-    columns = [
-        tag("label", tag("input", type="checkbox", value=column, checked=True, class_="column"), f" {result.name}", class_="tool")
-        for column, result in enumerate(results)
-    ]
-    only = tag("label", tag("input", type="checkbox", id="only-differences"), " only differences", class_="tool")
-    tools = tag("div", only, tag("span", "columns:"), *columns, class_="tools")
+    columns = (_checkbox(result.name, value=column, class_="column") for column, result in enumerate(results))
+    tools = tag("div", _checkbox("only differences", id="only-differences"), tag("span", "columns:"), *columns, class_="tools")
     heading = tag("h2", "Compare", class_="print-only")
     return join((heading, tag("p", note, class_="note"), tools, tag("div", table, class_="wide")))
 
 
-def _row(name: str, class_: str, cells: Sequence[tuple[str, str | None]], kind: str | None = None) -> Markup:
-    """A row of cells, each a text and its class."""
-    columns = (tag("td", text, data_column=column, class_=cell_class) for column, (text, cell_class) in enumerate(cells))
-    return tag("tr", tag("th", name, scope="row", class_=kind), *columns, class_=class_)
+def _checkbox(name: str, **attributes: str | int) -> Markup:
+    return tag("label", tag("input", type="checkbox", checked="value" in attributes, **attributes), f" {name}", class_="tool")
 
 
-def _metric_rows(results: Sequence[ExtractorResult]) -> Iterator[Markup]:
+def _group(title: str, rows: Iterable[tuple[str, Row]], columns: int) -> Markup:
+    """A heading, and a row for each name with its cells."""
+    heading = tag("tr", tag("th", title, colspan=columns + 1, scope="rowgroup"), class_="group")
+    lines = (tag("tr", tag("th", name, scope="row"), *_cells("td", row)) for name, row in rows)
+    return tag("tbody", heading, *lines, class_=title.lower())
+
+
+def _cells(name: str, row: Row) -> Iterator[Markup]:
+    for column, text in enumerate(row):
+        yield tag(name, text, data_column=column, class_="missing" if text is None else None)
+
+
+def _metrics(results: Sequence[ExtractorResult]) -> Iterator[tuple[str, Row]]:
     bodies = [result.item.body.splitlines() for result in results]
-    rows = {
-        "score": [f"{result.item.score:.2f}" for result in results],
-        "word F1 with the first body": [f"{word_agreement(bodies[0], body):.3f}" for body in bodies],
-        "characters of body": [f"{len(result.item.body):,}" for result in results],
-        "extraction time": [f"{result.extraction_ms:.1f} ms" for result in results],
-        "flags": [", ".join(result.item.flags) or "–" for result in results],
-    }
-    if any(result.error for result in results):
-        rows["error"] = [result.error or "–" for result in results]
-    for name, values in rows.items():
-        yield _row(name, "metric", [(value, None) for value in values])
+    yield "score", [f"{result.item.score:.2f}" for result in results]
+    yield "word F1 with the first body", [f"{word_agreement(bodies[0], body):.3f}" for body in bodies]
+    yield "characters of body", [f"{len(result.item.body):,}" for result in results]
+    yield "extraction time", [f"{result.stages['extraction']:.1f} ms" for result in results]
+    yield "flags", [", ".join(result.item.flags) or "–" for result in results]
+    yield "error", [result.error or "–" for result in results]
 
 
-def _field_rows(results: Sequence[ExtractorResult]) -> Iterator[Markup]:
+def _fields(results: Sequence[ExtractorResult]) -> Iterator[tuple[str, Row]]:
     for name in schema_of(type(results[0].item)):
-        if name in HEADER_FIELDS | PROVENANCE_FIELDS | {"body"}:
-            continue
         values = [cell_text(getattr(result.item, name, None)) for result in results]
-        if any(values):
-            cells = [(value or "–", "different" if value != values[0] else None) for value in values]
-            yield _row(name, "same" if len(set(values)) == 1 else "differs", cells)
-
-
-def _body_rows(results: Sequence[ExtractorResult]) -> Iterator[Markup]:
-    for number, row in enumerate(align([result.item.body.splitlines() for result in results]), 1):
-        class_, line_class = ("differs", "partial") if None in row else ("same", None)
-        cells = [("", "missing") if line is None else (clip(line, MAX_LINE), line_class) for line in row]
-        yield _row(str(number), class_, cells, "number")
+        if any(values) and name not in HEADER_FIELDS | PROVENANCE_FIELDS | {"body"}:
+            yield name, [value or "–" for value in values]
 
 
 def align(bodies: Sequence[Sequence[str]]) -> list[Row]:

@@ -18,7 +18,7 @@
   const main = find("#main"), tip = find("#tip"), page = find("#page"), drawing = page && find("svg", page), blockList = find("#block-list");
   const panels = all("[role=tabpanel]"), tabs = all("[role=tab]:not([hidden])");
   const rows = new Map(all("tbody tr", blockList || main).filter((row) => row.dataset.blocks).map((row) => [Number(row.dataset.blocks), row]));
-  const shapes = page ? all(".box, .area", drawing) : [];
+  const shapes = page ? all(".box", drawing) : [];
   const shapesOf = new Map();
   const blocksOf = (node) => (node.dataset.blocks || "").split(" ").filter(Boolean).map(Number);
   for (const shape of shapes)
@@ -69,8 +69,10 @@
   const labelOf = (block) => labelOfLetter(result.labels[block]);
   const labelOfAll = (blocks) => blocks.map(labelOf).find((label) => label !== "noise") || "noise";
   const showLabels = () => {
-    for (const shape of shapes) if (shape.classList.contains("box")) shape.classList.toggle("plain", blocksOf(shape).every(isPlainNoise));
-    for (const shape of shapes) if (shape.dataset.blocks) shape.dataset.label = shape.classList.contains("area") ? mainLabel(blocksOf(shape)) : labelOfAll(blocksOf(shape));
+    for (const shape of shapes) {
+      shape.classList.toggle("plain", blocksOf(shape).every(isPlainNoise));
+      shape.dataset.label = labelOfAll(blocksOf(shape));
+    }
     for (const [block, row] of rows) {
       row.dataset.label = labelOf(block);
       row.classList.toggle("plain", isPlainNoise(block));
@@ -82,25 +84,16 @@
     for (const one of all(".switch")) {
       const blocks = [...result.labels].filter((letter) => labelOfLetter(letter) === one.dataset.label);
       find(".count", one).textContent = blocks.length;
+      one.hidden = !data.results.some((other) => [...other.labels].some((letter) => labelOfLetter(letter) === one.dataset.label));
     }
     find("#plain-count").textContent = [...result.labels].filter((_, block) => isPlainNoise(block)).length;
     if (pinned >= 0) pin(pinned);
   };
   const isPlainNoise = (block) => labelOf(block) === "noise" && result.scores[block] !== null && result.scores[block] < 0.005;
   find("#plain-noise").addEventListener("change", (event) => main.classList.toggle("with-plain-noise", event.target.checked));
-  const mainLabel = (blocks) => { // the label of most of the text: noise counts half, so that a headline decides a visual block that also holds tags
-    const sums = {};
-    for (const block of blocks) sums[labelOf(block)] = (sums[labelOf(block)] || 0) + (textOf(block).length || 1) * (labelOf(block) === "noise" ? 1 : 2);
-    return Object.keys(sums).sort((one, other) => sums[other] - sums[one])[0] || "noise";
-  };
   find("#extractor")?.addEventListener("change", (event) => { result = data.results[event.target.value]; showLabels(); });
   for (const input of all("#switches input"))
     input.addEventListener("change", () => main.classList.toggle("hide-" + input.value, !input.checked));
-  find("#level")?.addEventListener("change", (event) => showLevel(event.target.value));
-  const showLevel = (level) => {
-    page.classList.toggle("by-level", level !== "0");
-    for (const group of all(".level", drawing)) group.classList.toggle("shown", group.dataset.level === level);
-  };
 
   // Search
   const search = find("#search");
@@ -150,14 +143,6 @@
     tip.replaceChildren(headOf(block), make("p", "excerpt", textOf(block).slice(0, 160)), tableOf(featuresOf(block).slice(0, 8)), make("p", "note", "its most unusual features; click for all"));
     placeTip(x, y);
   };
-  const showArea = (area, x, y) => {
-    const blocks = blocksOf(area), head = make("p", "head"), chip = make("span", "chip", area.dataset.label);
-    chip.dataset.label = area.dataset.label;
-    head.append(chip, make("span", "", "visual block · degree of coherence " + area.dataset.coherence));
-    const note = blocks.length === 1 ? "1 block of text" : blocks.length + " blocks of text; click to highlight them";
-    tip.replaceChildren(head, make("p", "excerpt", blocks.map(textOf).join(" ").slice(0, 160)), make("p", "note", note));
-    placeTip(x, y);
-  };
   const placeTip = (x, y) => {
     tip.hidden = false;
     const { width, height } = tip.getBoundingClientRect();
@@ -201,7 +186,7 @@
     places?.replaceChildren();
     for (const block of blocks) {
       rows.get(block)?.classList.add("highlighted");
-      for (const shape of shapesOf.get(block) || []) if (shape.classList.contains("box")) shape.classList.add("highlighted");
+      for (const shape of shapesOf.get(block) || []) shape.classList.add("highlighted");
     }
     if (rectangle && places) {
       const [x, y, width, height] = rectangle.split(" ").map(Number), rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
@@ -235,22 +220,19 @@
 
   // The pointer
   const blockAt = (target) => {
-    const node = target.closest?.(".box, .area, tbody tr[data-blocks]");
+    const node = target.closest?.(".box, tbody tr[data-blocks]");
     return node && main.contains(node) && node.dataset.blocks ? blocksOf(node)[0] : -1;
   };
   for (const holder of [drawing, blockList].filter(Boolean)) {
     holder.addEventListener("pointermove", (event) => {
-      const area = event.target.closest(".area");
-      if (area) { showArea(area, event.clientX, event.clientY); return; }
       const block = blockAt(event.target);
       if (block < 0 || block === pinned || (holder === blockList && !event.target.closest(".chip, .score, .number"))) { tip.hidden = true; return; }
       showTip(block, event.clientX, event.clientY);
     });
     holder.addEventListener("pointerleave", () => { tip.hidden = true; });
     holder.addEventListener("click", (event) => {
-      const area = event.target.closest(".area"), block = blockAt(event.target);
-      if (area) highlight(blocksOf(area));
-      else if (block >= 0 && !String(getSelection())) { current = block; pin(block); }
+      const block = blockAt(event.target);
+      if (block >= 0 && !String(getSelection())) { current = block; pin(block); }
     });
   }
 
@@ -288,17 +270,22 @@
 
   // The comparison
   find("#only-differences")?.addEventListener("change", (event) => find("#comparison").classList.toggle("only-differences", event.target.checked));
+  const showDifferences = () => { // among the visible columns
+    for (const row of all("#comparison :is(.fields, .bodies) tr:not(.group)")) {
+      const cells = all("td", row).filter((cell) => !cell.hidden), missing = cells.filter((cell) => cell.classList.contains("missing")).length;
+      const isField = row.parentNode.classList.contains("fields");
+      for (const cell of cells) cell.classList.toggle("different", isField && cell.textContent !== cells[0].textContent);
+      const differs = (missing > 0 && missing < cells.length) || cells.some((cell) => cell.classList.contains("different"));
+      row.classList.toggle("differs", differs);
+      row.classList.toggle("same", !differs);
+      row.hidden = cells.length > 0 && missing === cells.length;
+    }
+  };
   for (const input of all("input.column"))
     input.addEventListener("change", () => {
       for (const cell of all('[data-column="' + Number(input.value) + '"]', find("#comparison"))) cell.hidden = !input.checked;
-      for (const row of all("tr.same, tr.differs", find("#comparison"))) { // among the visible columns
-        const cells = all("td", row).filter((cell) => !cell.hidden), missing = cells.filter((cell) => cell.classList.contains("missing")).length;
-        const differs = (missing > 0 && missing < cells.length) || cells.some((cell) => cell.classList.contains("different"));
-        row.classList.toggle("differs", differs);
-        row.classList.toggle("same", !differs);
-        row.hidden = cells.length > 0 && missing === cells.length;
-      }
+      showDifferences();
     });
+  showDifferences();
   showLabels();
-  if (find("#level")?.value > 0) showLevel(find("#level").value);
 })();

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from webcontent.extraction import Extraction, PageContext
 from webcontent.fields.assembly import assemble
-from webcontent.inspect.labels import NOISE, block_labels
+from webcontent.inspect.labels import NOISE, block_labels, field_places
 from webcontent.inspect.places import Places
-from webcontent.inspect.visual_levels import reference_pages, visual_levels
 from webcontent.models import ModelError
 from webcontent.pagetype.layout_raster import WIDTH_PX
 from webcontent.pipeline import check_options, classify, extract, extractor_name, read
@@ -24,14 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from webcontent.document.parsing import Document
-    from webcontent.inspect.places import TextBox
-    from webcontent.inspect.visual_levels import VisualArea
+    from webcontent.inspect.places import Place
     from webcontent.items import Article, Listing, Page, PageType
     from webcontent.pipeline import Options
 
 MS_PER_SECOND = 1000
-LEAST_SCORE = 0.005
-"""Smaller scores are shown as 0.00."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +37,11 @@ class ExtractorResult:
     extraction: Extraction
     item: Article | Listing
     labels: tuple[str, ...]
-    """One of `labels.COLORS` per block."""
-    extraction_ms: float
-    fields_ms: float
+    """One of `labels.SHOWN` per block."""
+    places: dict[str, Place]
+    """Where the page shows each field."""
+    stages: dict[str, float]
+    """Milliseconds for the extraction and for the fields."""
     error: str = ""
     """What the extractor raised, if it failed. The item is then made without it."""
 
@@ -53,12 +50,18 @@ class ExtractorResult:
         scores = self.extraction.scores
         return float(scores[block]) if scores is not None and len(scores) > block else None
 
+    def is_plain_noise(self, block: int) -> bool:
+        """Whether a block is noise beyond doubt, with a score that is shown as 0.00."""
+        score = self.block_score(block)
+        return self.labels[block] == NOISE and score is not None and f"{score:.2f}" == "0.00"
+
 
 @dataclass(frozen=True)
 class Inspection:
     """The result of each stage for a page."""
 
     document: Document
+    places: Places
     page_type: PageType
     results: tuple[ExtractorResult, ...]
     """The first is that of the page's own extractor: the item that a crawl gives. The others are for comparison."""
@@ -72,37 +75,6 @@ class Inspection:
         """The result of the page's own extractor."""
         return self.results[0]
 
-    @property
-    def item(self) -> Article | Listing:
-        return self.result.item
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return self.result.labels
-
-    def is_plain_noise(self, block: int) -> bool:
-        """Whether a block is noise beyond doubt, with a score that is shown as 0.00."""
-        score = self.result.block_score(block)
-        return self.labels[block] == NOISE and score is not None and score < LEAST_SCORE
-
-    def box_label(self, blocks: Sequence[int]) -> str:
-        """The first label of these blocks that is not noise."""
-        return next((self.labels[i] for i in blocks if self.labels[i] != NOISE), NOISE)
-
-    @cached_property
-    def places(self) -> Places:
-        return Places(self.document)
-
-    @cached_property
-    def text_boxes(self) -> list[TextBox]:
-        """The browser's boxes that hold text; empty without boxes."""
-        return self.places.text_boxes()
-
-    @cached_property
-    def visual_levels(self) -> list[list[VisualArea]]:
-        """The visual blocks level by level, the largest first; empty without boxes."""
-        return visual_levels(self.places)
-
 
 @contextmanager
 def _timer(stages: dict[str, float], stage: str) -> Iterator[None]:
@@ -111,14 +83,11 @@ def _timer(stages: dict[str, float], stage: str) -> Iterator[None]:
     stages[stage] = (perf_counter() - start) * MS_PER_SECOND
 
 
-def inspect_page(
-    page: Page, options: Options, compare: Sequence[str] = (), reference_page: Page | None = None, *, width_px: int = WIDTH_PX
-) -> Inspection:
+def inspect_page(page: Page, options: Options, compare: Sequence[str] = (), *, width_px: int = WIDTH_PX) -> Inspection:
     """Runs a page through the pipeline and keeps the result of each stage; blocking.
 
-    `compare`: names of further extractors. `reference_page`: another page of the same site, for extractors that compare two pages.
-    `width_px`: width of the screenshot in CSS px. Raises ModelError for missing or damaged models and ValueError for unknown
-    extractors, never on page content.
+    `compare`: names of further extractors. `width_px`: width of the screenshot in CSS px. Raises ModelError for missing or damaged
+    models and ValueError for unknown extractors, never on page content.
     """
     stages: dict[str, float] = {}
     check_options(options, compare)
@@ -128,15 +97,13 @@ def inspect_page(
         _ = document.blocks  # computed on first use
     with _timer(stages, "page type"):
         page_type = classify(document, options)
-    other = read(reference_page, options) if reference_page is not None else None
-    context = PageContext(page_type=page_type, reference_pages=reference_pages(other), models=options.models)
+    context, places = PageContext(page_type=page_type, models=options.models), Places(document)
     names = dict.fromkeys((extractor_name(page, context, options), *compare))
-    results = tuple(_run_extractor(document, context, replace(options, extractor=name)) for name in names)
-    stages |= {"extraction": results[0].extraction_ms, "fields": results[0].fields_ms}
-    return Inspection(document, page_type, results, stages, width_px)
+    results = tuple(_run_extractor(document, places, context, replace(options, extractor=name)) for name in names)
+    return Inspection(document, places, page_type, results, stages | results[0].stages, width_px)
 
 
-def _run_extractor(document: Document, context: PageContext, options: Options) -> ExtractorResult:
+def _run_extractor(document: Document, places: Places, context: PageContext, options: Options) -> ExtractorResult:
     name, error = str(options.extractor), ""
     stages: dict[str, float] = {}
     with _timer(stages, "extraction"):
@@ -148,4 +115,6 @@ def _run_extractor(document: Document, context: PageContext, options: Options) -
             extraction, error = Extraction(), f"{type(exception).__name__}: {exception}"
     with _timer(stages, "fields"):
         item = assemble(document, context, extraction, name)
-    return ExtractorResult(name, extraction, item, block_labels(document, extraction, item), stages["extraction"], stages["fields"], error)
+    shown = field_places(places, item)
+    labels = block_labels(extraction, item, document.blocks.texts, shown)
+    return ExtractorResult(name, extraction, item, labels, shown, stages, error)

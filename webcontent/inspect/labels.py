@@ -1,86 +1,86 @@
-"""The label of each block for display: the extractor's label, or the field of the item that the block shows."""
+"""The blocks that show each field of an item, and the label of each block for display: the extractor's, or the field that it shows."""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
 
 from webcontent.extraction import LABELS
-from webcontent.items import Listing
+from webcontent.inspect.places import Place
+from webcontent.items import schema_of
 
 if TYPE_CHECKING:
-    from webcontent.document.parsing import Document
     from webcontent.extraction import Extraction
-    from webcontent.items import Article
+    from webcontent.inspect.places import Places
+    from webcontent.items import Article, Listing
 
 ENTRY = "entry"
 NOISE = "noise"
-COLORS = {
-    "title": "#1d4ed8",
-    "time": "#c2410c",
-    "source": "#7e22ce",
-    "authors": "#be185d",
-    "body": "#15803d",
-    ENTRY: "#0e7490",
-    "related": "#a16207",
-    NOISE: "#6b7280",
-}
-"""Label -> color. Labels are those of blocks, and `entry` for the entries of a list. White text on each has a contrast of at least 4.5."""
-FIELDS_WITH_XPATHS = ("authors", "source", "time", "title")
-"""Fields whose candidates name the element that shows them. If an element shows several, the later one wins."""
-DAY_LENGTH = len("2024-03-05")
-"""Two times with the same day count as one value: the markup may be more exact than the text."""
+SHOWN = ("title", "time", "source", "authors", "body", ENTRY, "related", NOISE)
+"""Labels of blocks, and `entry` for the entries of a list. The style sheet has a color for each."""
+LABEL_OF_FIELD = {"entries": ENTRY, "modified": "time"}
+"""Field -> label, where their names differ."""
+LINKS = ("related", "entries")
+"""Fields whose parts are found by their texts."""
 
 
-def block_labels(document: Document, extraction: Extraction, item: Article | Listing) -> tuple[str, ...]:
-    """One of COLORS per block."""
-    blocks = document.blocks
-    labels = _extracted_labels(document, extraction, item)
-    by_text, by_path = _labels_by_text(item), _fields_by_path(item)
-    block_counts = Counter(blocks.xpaths)
-    for i, (text, link_text, path) in enumerate(zip(blocks.texts, blocks.link_texts, blocks.xpaths, strict=True)):
-        field, shown = by_path.get(path, ("", []))
-        is_other_line = block_counts[path] > 1 and not any(part in text for part in shown)
-        if labels[i] == "body" or is_other_line:
-            field = ""
-        labels[i] = by_text.get(text) or by_text.get(link_text) or field or labels[i]
+def field_places(places: Places, item: Article | Listing) -> dict[str, Place]:
+    """Field -> the place of its value; an empty place for what the page does not show."""
+    return {name: _place(places, item, name) for name in schema_of(type(item))}
+
+
+def block_labels(extraction: Extraction, item: Article | Listing, texts: list[str], places: dict[str, Place]) -> tuple[str, ...]:
+    """One of SHOWN per block. `places`: the result of `field_places`."""
+    labels = _extracted_labels(extraction, item, texts)
+    for name in ("authors", "source", "time", *LINKS, "title"):  # a block may show several of them: the later one wins
+        for block in places[name].blocks if name in places else ():
+            if labels[block] != "body" or name in (*LINKS, "title"):
+                labels[block] = LABEL_OF_FIELD.get(name, name)
     return tuple(labels)
 
 
-def line_counts(body: str) -> Counter[str]:
-    """The lines of a body, and the cells of those lines that are table rows, with how often they occur."""
-    return Counter(part for line in body.splitlines() for part in (line, *(line.split("\t") if "\t" in line else ())))
-
-
-def _extracted_labels(document: Document, extraction: Extraction, item: Article | Listing) -> list[str]:
+def _extracted_labels(extraction: Extraction, item: Article | Listing, texts: list[str]) -> list[str]:
     """The extractor's labels. Without labels: body for the blocks whose text is in the item's body, noise for the others."""
-    texts = document.blocks.texts
     if extraction.labels is not None and len(extraction.labels) == len(texts):
         return [LABELS[int(code)] for code in extraction.labels]
-    lines = line_counts(item.body)
+    lines = _line_counts(item.body)
     return ["body" if any(line in lines for line in text.splitlines()) else NOISE for text in texts]
 
 
-def _labels_by_text(item: Article | Listing) -> dict[str, str]:
-    """Fields whose value is the whole text of a block."""
-    by_text = {link.title: "related" for link in item.related}
-    if isinstance(item, Listing):
-        by_text |= {entry.title: ENTRY for entry in item.entries}
-    else:
-        by_text |= dict.fromkeys(item.authors, "authors")
-    by_text[item.title or ""] = "title"
-    by_text.pop("", None)  # most blocks have the link text ""
-    return by_text
+def _place(places: Places, item: Article | Listing, name: str) -> Place:
+    value: Any = getattr(item, name)
+    if name == "body":
+        return Place(tuple(_body_blocks(places.texts[0], value)))
+    place = places.find_texts(part.title for part in value) if name in LINKS else Place()
+    return place if any(place) else _place_of_candidate(places, item, name)
 
 
-def _fields_by_path(item: Article | Listing) -> dict[str, tuple[str, list[str]]]:
-    """XPath -> field and texts of which a block shows one if it holds the field's value: of a time the year or the day of the month."""
-    found = {}
-    for name in FIELDS_WITH_XPATHS:
-        candidates = item.evidence.get(name) or []
-        for candidate in candidates:
-            day, chosen_day = str(candidate.value)[:DAY_LENGTH], str(candidates[0].value)[:DAY_LENGTH]
-            if candidate.xpath and (day == chosen_day if name == "time" else candidate.value == candidates[0].value):
-                values = candidate.value if isinstance(candidate.value, (list, tuple)) else [candidate.value]
-                found[candidate.xpath] = name, day.split("-")[::2] if name == "time" else list(map(str, values))
-    return found
+def _place_of_candidate(places: Places, item: Article | Listing, name: str) -> Place:
+    """The first place whose candidate agrees with the chosen one. The markup of a time may be more exact than its text."""
+    candidates = item.evidence.get(name) or []
+    for candidate in candidates:
+        value, chosen = str(candidate.value), str(candidates[0].value)
+        place = places.find(candidate.xpath) if value.startswith(chosen) or chosen.startswith(value) else Place()
+        if any(place):
+            words = re.findall(r"\w+", value)[:1]
+            lines = tuple(block for block in place.blocks if any(word in places.texts[0][block] for word in words))
+            return Place(lines or place.blocks, place.rectangle)
+    return Place()
+
+
+def _body_blocks(texts: list[str], body: str) -> list[int]:
+    """The blocks whose text is in the body, whatever their label is. Of equal texts those count that have the body beside them."""
+    counts = _line_counts(body)
+    blocks_of: defaultdict[str, list[int]] = defaultdict(list)
+    for i, text in enumerate(texts):
+        if shown := next((line for line in (text, text.partition("\n")[0]) if line in counts), None):
+            blocks_of[shown].append(i)
+    every = {i for blocks in blocks_of.values() for i in blocks}
+    nearest = ((text, sorted(blocks, key=lambda i: -len(every & {i - 1, i + 1}))) for text, blocks in blocks_of.items())
+    return sorted(i for text, blocks in nearest for i in blocks[: counts[text]])
+
+
+def _line_counts(body: str) -> Counter[str]:
+    """The lines of a body, and the cells of those lines that are table rows, with how often they occur."""
+    return Counter(part for line in body.splitlines() for part in (line, *(line.split("\t") if "\t" in line else ())))

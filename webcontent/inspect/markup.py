@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from webcontent.inspect.places import Place
 
-MAX_TEXT = 600
-"""Characters of a block's text."""
+MAX_TEXT = 2000
+"""Characters of a block's text, and of a line of a body."""
 MAX_CELL = 240
 """Characters of a field's value in a cell, of the title and of the URL."""
 PATH_STEPS = 3
@@ -31,7 +31,7 @@ PROVENANCE_FIELDS = frozenset({"fetched_at", "screenshot", "fingerprint"})
 
 
 class Markup(str):
-    """Text that is HTML already. All other text is escaped when it is inserted."""
+    """HTML. Any other text is escaped when it is inserted."""
 
     __slots__ = ()
 
@@ -66,36 +66,21 @@ def fill(name: str, parts: Mapping[str, str]) -> str:
     return Template(own_file(name)).substitute({key: join((part,)) for key, part in parts.items()})
 
 
-def bar(share: float) -> Markup:
-    """A number from 0 to 1 as a bar."""
-    return tag("meter", value=f"{share:.2f}")
-
-
 def bars(rows: Iterable[tuple[str, float, str]]) -> Markup:
     """The rows of a table: a name, a number from 0 to 1 as a bar, and the number in words."""
     return join(
-        tag("tr", tag("th", name, scope="row"), tag("td", bar(share)), tag("td", text, class_="number")) for name, share, text in rows
+        tag("tr", tag("th", name, scope="row"), tag("td", tag("meter", value=f"{share:.2f}")), tag("td", text, class_="number"))
+        for name, share, text in rows
     )
 
 
-def durations(milliseconds: dict[str, float], decimals: int = 0) -> Markup:
-    """The rows of a table of steps, each bar as a share of the longest."""
-    longest = max(milliseconds.values(), default=0) or 1
-    return bars((name, ms / longest, f"{ms:.{decimals}f} ms") for name, ms in milliseconds.items())
-
-
-def path_tail(path: str) -> str:
-    """The last steps of an XPath.
+def path_tail(path: str) -> Markup:
+    """The last steps of an XPath; the whole of it where the pointer rests.
 
     >>> path_tail("/html/body/div[2]/ul/li[3]")
-    'div[2] › ul › li[3]'
+    '<code title="/html/body/div[2]/ul/li[3]">div[2] › ul › li[3]</code>'
     """
-    return " › ".join(path.split("/")[1:][-PATH_STEPS:])
-
-
-def clip(text: str, limit: int = MAX_TEXT) -> str:
-    """The first characters of a text, with its white space."""
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+    return tag("code", " › ".join(path.split("/")[1:][-PATH_STEPS:]), title=path)
 
 
 def cell_text(value: Any) -> str:
@@ -114,12 +99,7 @@ def name_of(part: Any) -> str:
     return str(adapter.get("title") or adapter.get("caption") or adapter.get("url") or "")
 
 
-def block_numbers(blocks: Iterable[int]) -> str:
-    """The blocks as the value of an attribute."""
-    return " ".join(map(str, blocks))
-
-
 def place_attributes(place: Place) -> dict[str, str | None]:
     """The attributes that hold a place: its blocks, and its rectangle as "x y width height"."""
     rectangle = " ".join(place.rectangle.attributes().values()) if place.rectangle else None
-    return {"data_blocks": block_numbers(place.blocks) or None, "data_rectangle": rectangle}
+    return {"data_blocks": " ".join(map(str, place.blocks)) or None, "data_rectangle": rectangle}

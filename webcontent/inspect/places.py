@@ -11,14 +11,12 @@ import numpy as np
 from webcontent.document.boxes import box_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from webcontent.document.parsing import Document
 
-MAX_PLACE_BLOCKS = 400
-"""Blocks in the place of one field, and in one text box. More are not listed."""
-TOLERANCE_PX = 1
-"""Browsers round the edges of nested boxes differently."""
+MAX_BLOCKS = 4000
+"""Blocks that are listed, and whose features are in the file."""
 
 
 class Rectangle(NamedTuple):
@@ -33,15 +31,6 @@ class Rectangle(NamedTuple):
         """The attributes of an SVG rectangle."""
         return {name: f"{number:g}" for name, number in self._asdict().items()}
 
-    def contains(self, other: Rectangle) -> bool:
-        """Whether the other rectangle lies inside this one, within TOLERANCE_PX."""
-        return (
-            self.x <= other.x + TOLERANCE_PX
-            and self.y <= other.y + TOLERANCE_PX
-            and other.x + other.width <= self.x + self.width + TOLERANCE_PX
-            and other.y + other.height <= self.y + self.height + TOLERANCE_PX
-        )
-
 
 class Place(NamedTuple):
     """The blocks of a page that belong to an element or a text, and the rectangle around the element if there are boxes."""
@@ -50,21 +39,14 @@ class Place(NamedTuple):
     rectangle: Rectangle | None = None
 
 
-class TextBox(NamedTuple):
-    """A rectangle with the text of one or more blocks."""
-
-    blocks: tuple[int, ...]
-    """More than one if an element holds lines that are separated by <br>."""
-    rectangle: Rectangle
-
-
 class Places:
-    """Finds the places of elements and texts in a document."""
+    """Finds the places of elements and texts in a document, among its first MAX_BLOCKS blocks."""
 
     def __init__(self, document: Document) -> None:
-        self.document = document
-        self.paths: list[str] = document.blocks.xpaths
+        blocks = document.blocks
+        self.paths: list[str] = blocks.xpaths[:MAX_BLOCKS]
         """XPath of each block."""
+        self.texts = blocks.texts[:MAX_BLOCKS], blocks.link_texts[:MAX_BLOCKS]
         self.boxes = box_columns(document.boxes)
         """The columns of the document's boxes."""
         edges = (self.boxes["x"], self.boxes["y"], np.maximum(self.boxes["w"], 0), np.maximum(self.boxes["h"], 0))
@@ -73,47 +55,38 @@ class Places:
         self.find = cache(self._find)
         """The place of an element: the blocks in it, or the block that it is a part of. An empty place if it shows nothing."""
 
-    def text_boxes(self) -> list[TextBox]:
-        """The boxes that hold text; empty without boxes."""
-        blocks_of: defaultdict[str, list[int]] = defaultdict(list)
-        for block, path in enumerate(self.paths):
-            blocks_of[path].append(block)
-        rectangles_of: defaultdict[str, list[Rectangle]] = defaultdict(list)
-        for (xpath, rectangle), characters in zip(self.elements, self.boxes["own"], strict=True):
-            home = nearest_path(xpath, blocks_of) if characters > 0 else None
+    def text_boxes(self) -> list[tuple[Rectangle, Place]]:
+        """The boxes that hold text, each with its blocks: several where <br> separates lines. Empty without boxes."""
+        shown = {xpath: rectangle for (xpath, rectangle), own in zip(self.elements, self.boxes["own"], strict=True) if own > 0}
+        boxes = []
+        for xpath, rectangle in shown.items():
+            home = nearest_path(xpath, self._blocks_of)
+            outer = nearest_path(xpath.rpartition("/")[0], shown)
             # The box of a bold word inside a box that is already there adds nothing.
-            if home is not None and not any(outer.contains(rectangle) for outer in rectangles_of[home]):
-                rectangles_of[home].append(rectangle)
-        return [
-            TextBox(tuple(blocks_of[path][:MAX_PLACE_BLOCKS]), rectangle)
-            for path, rectangles in rectangles_of.items()
-            for rectangle in rectangles
-        ]
+            if home is not None and not f"{outer}/".startswith(f"{home}/"):
+                boxes.append((rectangle, Place(tuple(self._blocks_of[home]))))
+        return boxes
 
     def _find(self, xpath: str | None) -> Place:
         if not xpath:
             return Place()
-        prefix = f"{xpath}/"
-        blocks = [i for i, path in enumerate(self.paths) if path == xpath or path.startswith(prefix)][:MAX_PLACE_BLOCKS]
-        if not blocks:
-            ancestor = nearest_path(xpath, frozenset(self.paths))
-            if ancestor not in (None, "/html", "/html/body"):
-                blocks = [i for i, path in enumerate(self.paths) if path == ancestor]
-        rectangles = [rectangle for path, rectangle in self.elements if path == xpath or path.startswith(prefix)]
-        return Place(tuple(blocks), union(rectangles))
+        inside = f"{xpath}/"
+        blocks = [i for i, path in enumerate(self.paths) if f"{path}/".startswith(inside)]
+        if not blocks and (ancestor := nearest_path(xpath, self._blocks_of)) and ancestor not in ("/html", "/html/body"):
+            blocks = self._blocks_of[ancestor]
+        return Place(tuple(blocks), union([rectangle for path, rectangle in self.elements if f"{path}/".startswith(inside)]))
 
-    def find_texts(self, texts: Sequence[str]) -> Place:
+    def find_texts(self, texts: Iterable[str]) -> Place:
         """The blocks whose whole text, or whole link text, equals one of the texts."""
-        blocks = {block for text in texts if text for block in self._blocks_by_text.get(text, ())}
-        return Place(tuple(sorted(blocks)[:MAX_PLACE_BLOCKS]))
+        wanted = set(texts) - {""}
+        return Place(tuple(i for i, both in enumerate(zip(*self.texts, strict=True)) if not wanted.isdisjoint(both)))
 
     @cached_property
-    def _blocks_by_text(self) -> dict[str, set[int]]:
-        blocks_by_text: defaultdict[str, set[int]] = defaultdict(set)
-        for texts in (self.document.blocks.texts, self.document.blocks.link_texts):
-            for i, text in enumerate(texts):
-                blocks_by_text[text].add(i)
-        return blocks_by_text
+    def _blocks_of(self) -> defaultdict[str, list[int]]:
+        blocks_of: defaultdict[str, list[int]] = defaultdict(list)
+        for block, path in enumerate(self.paths):
+            blocks_of[path].append(block)
+        return blocks_of
 
 
 def union(rectangles: Sequence[Rectangle]) -> Rectangle | None:

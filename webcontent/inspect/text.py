@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 MAX_LINE = 120
 """Characters of a block, of an element's name or a button's text."""
-MAX_LISTED = 20
-"""Overlays and clicks that are listed."""
+MAX_ROWS = 50
+"""Rows that are listed of anything: overlays, candidates, parts of a field, sites."""
 _COUNTS = {
     "unlocked": "locks of scrolling lifted",
     "steps": "steps scrolled",
@@ -30,7 +30,7 @@ _COUNTS = {
 
 def summary(inspection: Inspection) -> Iterator[str]:
     """The page type with the probability of each model, the item, and what was done to a rendered page before it was read."""
-    page_type, item = inspection.page_type, inspection.item
+    page_type, item = inspection.page_type, inspection.result.item
     parts = ", ".join(f"{model_label(name)} {probability:.2f}" for name, probability in page_type.evidence.items())
     yield f"{page_type.type} ({page_type.kind}), score {page_type.score:.2f}" + (f" · probability of article: {parts}" if parts else "")
     flags = f" · flags: {', '.join(item.flags)}" if item.flags else ""
@@ -44,15 +44,11 @@ def preparation_lines(report: dict[str, Any]) -> Iterator[str]:
     >>> list(preparation_lines({"hidden": [["consent", "div#box"]], "folds": 2}))
     ['hidden (consent): div#box', '2 folds opened']
     """
-    for why, name in report.get("hidden", [])[:MAX_LISTED]:
-        yield f"hidden ({why}): {shorten(str(name), MAX_LINE)}"
-    if rejected := report.get("rejected"):
-        yield f"consent rejected: {shorten(str(rejected), MAX_LINE)}"
-    for text in report.get("clicked", [])[:MAX_LISTED]:
-        yield f"clicked: {shorten(str(text), MAX_LINE)}"
-    for name, meaning in _COUNTS.items():
-        if count := report.get(name):
-            yield f"{count} {meaning}"
+    done = [(f"hidden ({why})", name) for why, name in report.get("hidden", ())]
+    done += [("consent rejected", report["rejected"])] if report.get("rejected") else []
+    done += [("clicked", text) for text in report.get("clicked", ())]
+    yield from (f"{what}: {shorten(str(name), MAX_LINE)}" for what, name in done[:MAX_ROWS])
+    yield from (f"{report[name]} {meaning}" for name, meaning in _COUNTS.items() if report.get(name))
 
 
 def model_label(model: str) -> str:
@@ -62,13 +58,13 @@ def model_label(model: str) -> str:
 
 def block_lines(inspection: Inspection) -> Iterator[str]:
     """One line per block: its label, its score if there is one, its text. Noise of 0.00 is counted at the end."""
-    plain = 0
+    plain, result = 0, inspection.result
     for i, text in enumerate(inspection.document.blocks.texts):
-        if inspection.is_plain_noise(i):
+        if result.is_plain_noise(i):
             plain += 1
         else:
-            score = inspection.result.block_score(i)
-            yield f"{inspection.labels[i]:8} {'' if score is None else f'{score:.2f}':5} {shorten(text, MAX_LINE)}"
+            score = result.block_score(i)
+            yield f"{result.labels[i]:8} {'' if score is None else f'{score:.2f}':5} {shorten(text, MAX_LINE)}"
     if plain:
         yield f"and {plain} blocks of noise with the score 0.00, which -o page.html lists"
 

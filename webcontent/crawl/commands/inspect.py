@@ -111,10 +111,11 @@ class InspectSpider(PagesSpider):
             Path(self.output).parent.mkdir(parents=True, exist_ok=True)
             Path(self.output).write_bytes(html(inspection).encode("utf-8", "replace"))
         if self.save:
-            folder = PageArchive(self.save).save(inspection.document.page, as_json(inspection.item))
+            item = inspection.result.item
+            folder = PageArchive(self.save).save(inspection.document.page, as_json(item))
             if folder is not None:
                 print(folder)
             else:
-                self.fail(f"{inspection.item.url or 'The page'} is already saved in {self.save}. Remove its folder to save it again.")
+                self.fail(f"{item.url or 'The page'} is already saved in {self.save}. Remove its folder to save it again.")
         elif not self.output:
             print(*map(on_terminal, (*summary(inspection), *block_lines(inspection))), sep="\n")

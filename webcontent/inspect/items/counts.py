@@ -16,14 +16,11 @@ if TYPE_CHECKING:
 
 EXAMPLES = 20
 """Items with the lowest scores that are kept."""
-BINS = 10
-"""Bins of scores from 0 to 1."""
 COUNTED = {
     "article": ("title", "time", "source", "authors", "body", "images", "language", "related", "canonical_url"),
     "list": ("title", "entries", "next_page", "language"),
 }
 """Fields by page type that are counted where they are missing."""
-EXAMPLE_FIELDS = ("url", "title", "type", "kind", "score", "flags", "body", "time", "source", "publisher")
 _TIME = re.compile(r"[^T]{10}T([01]\d|2[0-3])", re.ASCII)
 """An ISO 8601 time with its hour."""
 
@@ -32,16 +29,12 @@ _TIME = re.compile(r"[^T]{10}T([01]\d|2[0-3])", re.ASCII)
 class SiteCounts:
     """Counts over the items of one site."""
 
-    articles: int = 0
-    lists: int = 0
-    flagged: int = 0
-    score_sum: float = 0.0
+    items: Counter[str] = field(default_factory=Counter)
+    """Items by type."""
     missing: Counter[str] = field(default_factory=Counter)
     """Fields of articles."""
-
-    @property
-    def items(self) -> int:
-        return self.articles + self.lists
+    flagged: int = 0
+    score_sum: float = 0.0
 
 
 class ItemCounts:
@@ -51,14 +44,14 @@ class ItemCounts:
         self.items = 0
         self.broken_lines = 0
         """Lines that are not items."""
-        self.by: dict[str, Counter[str]] = {name: Counter() for name in ("type", "kind", "language", "flag", "extractor")}
+        self.by: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """Items by type, kind, language, flag, extractor and score."""
         self.sites: defaultdict[str, SiteCounts] = defaultdict(SiteCounts)
         self.missing: dict[str, Counter[str]] = {"article": Counter(), "list": Counter()}
-        self.scores = [0] * BINS
         self.fetched: tuple[str, str] | None = None
         """First and last time of fetching."""
         self.lowest: list[tuple[float, int, dict[str, Any]]] = []
-        """The EXAMPLES items with the lowest scores: score, number, some fields; lowest first."""
+        """The EXAMPLES items with the lowest scores: score, number, item; lowest first."""
 
     def read(self, source: Path | str) -> None:
         """Adds the items of a file or a PostgreSQL database. Raises OSError, and ValueError if the content can't be read."""
@@ -77,23 +70,20 @@ class ItemCounts:
             self.by[name][str(item.get(name) or "none")] += 1
         self.by["type"][page_type] += 1
         self.by["flag"].update(flags)
+        self.by["score"][f"{score:.1f}"] += 1
         missing = [name for name in COUNTED[page_type] if not item.get(name)]
         if "source" in missing and item.get("publisher"):
             missing[missing.index("source")] = "source (publisher known)"
         self.missing[page_type].update(missing)
-        self.scores[min(BINS - 1, int(score * BINS))] += 1
         site = self.sites[site_of(str(item.get("url") or "")) or "no URL"]
+        site.items[page_type] += 1
+        site.missing.update(missing if page_type == "article" else ())
         site.flagged += bool(flags)
         site.score_sum += score
-        if page_type == "list":
-            site.lists += 1
-        else:
-            site.articles += 1
-            site.missing.update(missing)
         if _TIME.match(fetched := str(item.get("fetched_at"))):
             first, last = self.fetched or (fetched, fetched)
             self.fetched = min(first, fetched), max(last, fetched)
-        insort(self.lowest, (score, self.items, {name: item.get(name) for name in EXAMPLE_FIELDS}))
+        insort(self.lowest, (score, self.items, item))
         del self.lowest[EXAMPLES:]
 
 

@@ -10,7 +10,7 @@ import zlib
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from webcontent.formats.outputs import file_beside, format_of_file, load
+from webcontent.formats.outputs import READABLE, file_beside, format_of_file, load
 from webcontent.formats.table import TABLES, unguarded
 from webcontent.items import TEXT_LISTS, TEXT_SEPARATOR, TIMES
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 MAX_CELL = 64_000_000
 """Characters of a cell of a CSV file."""
 CONNECT_S = 10
-_HEAD_BYTES = 16
-"""The beginning of a file by which its format is recognised; SQLite's signature is the longest."""
 
 
 def with_listings(paths: list[Path]) -> list[Path]:
@@ -41,8 +39,10 @@ def read_items(path: Path) -> Iterator[dict[str, Any] | None]:
     Raises OSError if the file can't be read, and ValueError, with the reason, if its content can't.
     """
     with path.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
-    yield from load(format_of_file(path, head).reader)(path)
+        output = format_of_file(path, file.read(max(len(output.signature) for output in READABLE)))
+    if missing := output.missing_package():
+        raise ValueError(f"{path} is a {output.title} file, which needs {missing}")
+    yield from load(output.reader)(path)
 
 
 def from_lines(path: Path) -> Iterator[dict[str, Any] | None]:
@@ -80,11 +80,9 @@ def _from_cell(name: str, text: str) -> Any:
 
 
 def from_parquet(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ModuleNotFoundError:
-        raise ValueError(f'{path} is a Parquet file, which needs the package pyarrow: pip install "webcontent[parquet]"') from None
+    import pyarrow as pa
+    from pyarrow import parquet
+
     try:
         with parquet.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=64):
