@@ -281,12 +281,13 @@ class SeedsSpider(Spider):
         if response.status != HTTPStatus.OK or has_left_site(response.url, response.meta):
             return None
         workers, seed = WorkerPool.of(self.crawler, Config.from_settings(self.settings).threads), response.meta[SEED]
-        source, had_enough = None, self.budget.has_read_enough(seed)
+        source = None
         with workers.guard("links", response.url):
             source, cpu_s = await workers.run("links", _timed_source, response)
+            had_enough = self.budget.has_read_enough(seed)
             self.budget.count_source(seed, len(response.body), cpu_s)
-        if self.budget.has_read_enough(seed) and not had_enough:
-            logger.warning("No further feed or sitemap of %s is read: those so far were too large.", self.seeds[seed].url)
+            if self.budget.has_read_enough(seed) and not had_enough:
+                logger.warning("No further feed or sitemap of %s is read: those so far were too large.", self.seeds[seed].url)
         return source
 
     async def _requests_of(self, source: UrlSource, meta: Mapping[str, Any]) -> list[Request]:
