@@ -9,63 +9,93 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from scrapy.http import HtmlResponse
 
 from tests.crawl.crawls import OUR_PROJECT, article, listing, scrapy, serve
 from tests.crawl.servers import free_port
+from webcontent.crawl.guards import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from tests.crawl.crawls import Site
 
 pytestmark = pytest.mark.process
 
 PLAIN = ("-s", "WEBCONTENT_RENDER=False", "-s", "RETRY_ENABLED=False")
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 SLOW_CODECS = ("punycode", "idna", "rot13", "zlib", "base64", "hex", "bz2", "uu", "quopri", "undefined", "utf-7")
+OTHER_CODECS = ("cp437", "ibm850", "cp037", "mac-turkish", "hz", "iso-2022-kr", "johab", "utf-32", "hp-roman8")
+"""What Python calls encodings, and no browser does."""
 
 
-def extract(site: Site, *paths: str, folder: Path, options: tuple[str, ...] = ()) -> tuple[dict[str, Any], str]:
-    """The titles by path, and the log."""
-    done = scrapy("extract", *(site.url + path for path in paths), *PLAIN, *options, cwd=folder)
-    assert "Traceback" not in done.stderr, done.stderr[-3000:]
-    items = [json.loads(line) for line in done.stdout.splitlines()]
-    return {item["url"].removeprefix(site.url): item["title"] for item in items}, done.stderr
-
-
-def test_codecs_that_no_page_has_are_not_used(tmp_path: Path):
-    """In the header, in the markup, in a compressed page; punycode is quadratic."""
+def attacks() -> dict[str, Any]:
+    """Pages that all stand on one site, by path."""
     text = article("A bridge", head="<meta charset={}>").encode()
     pages: dict[str, Any] = {f"/meta/{codec}": text.replace(b"{}", codec.encode()) for codec in SLOW_CODECS}
     pages |= {f"/header/{codec}": (200, {"Content-Type": f"text/html; charset={codec}"}, text) for codec in SLOW_CODECS}
     packed = gzip.compress(text.replace(b"{}", b"punycode") + b"<p>word " * 100_000)
-    pages["/packed"] = (200, {"Content-Type": "text/html; charset=punycode", "Content-Encoding": "gzip"}, packed)
-    with serve(pages) as site:
-        titles, _ = extract(site, *pages, folder=tmp_path)
-    assert titles == dict.fromkeys(pages, "A bridge")
-
-
-def test_a_base_that_is_no_address_costs_no_page(tmp_path: Path):
+    pages["/meta/packed"] = (200, {"Content-Type": "text/html; charset=punycode", "Content-Encoding": "gzip"}, packed)
     head = '<base href="http://[x]/"><meta http-equiv="refresh" content="0; url=http://[x]/">'
-    pages = {"/base": article("A bridge", head=head), "/refresh": article("A tunnel", head=head.partition(">")[2])}
+    pages |= {"/base": article("A base", head=head), "/refresh": article("A refresh", head=head.partition(">")[2])}
+    pages["/thrice"] = (200, {"Content-Encoding": "gzip, gzip, gzip"}, gzip.compress(b"<p>text"))
+    pages |= {f"/lines/{lines}": (200, {f"X-{n}": "x" * 10_000 for n in range(lines)}, article("A header")) for lines in (20, 40)}
+    return pages | CONTROLS
+
+
+CONTROLS = {
+    "/controls/type": (200, {"Content-Type": f"text/x{ESCAPE}"}, b"\x89 no page"),
+    "/controls/packed": (200, {"Content-Encoding": f"gzip{ESCAPE}"}, article("A bridge")),
+}
+
+
+@pytest.fixture(scope="module")
+def extracted(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], str]:
+    """The titles by path, and the log, of one command for all attacks."""
+    pages = attacks()
     with serve(pages) as site:
-        titles, _ = extract(site, *pages, folder=tmp_path)
-    assert titles == {"/base": "A bridge", "/refresh": "A tunnel"}
+        done = scrapy("extract", *(site.url + path for path in pages), *PLAIN, cwd=tmp_path_factory.mktemp("extracted"))
+    assert "Traceback" not in done.stderr, done.stderr[-3000:]
+    items = [json.loads(line) for line in done.stdout.splitlines()]
+    return {item["url"].removeprefix(site.url): item["title"] for item in items}, done.stderr.replace(site.url, "")
 
 
-def test_a_body_that_cannot_be_unpacked_is_one_sentence(tmp_path: Path):
+def test_codecs_that_no_page_has_are_not_used(extracted: tuple[dict[str, str], str]):
+    """In the header, in the markup, in a compressed page; punycode is quadratic."""
+    titles = {path: title for path, title in extracted[0].items() if path.startswith(("/meta/", "/header/"))}
+    assert len(titles) == 2 * len(SLOW_CODECS) + 1
+    assert set(titles.values()) == {"A bridge"}
+
+
+@pytest.mark.parametrize("codec", [*SLOW_CODECS, *OTHER_CODECS])
+def test_scrapy_reads_a_page_as_browsers_do(codec: str):
+    """A label that is not in the list of WHATWG counts as none."""
+    body = f"<meta charset={codec}><p>Br\xfccke".encode()
+    for headers in ({}, {"Content-Type": f"text/html; charset={codec}"}):
+        assert "Br\xfccke" in guarded(HtmlResponse("http://a.example/", body=body, headers=headers)).text
+
+
+def test_a_base_that_is_no_address_costs_no_page(extracted: tuple[dict[str, str], str]):
+    assert extracted[0]["/base"] == "A base"
+    assert extracted[0]["/refresh"] == "A refresh"
+
+
+def test_a_body_that_cannot_be_unpacked_is_one_sentence(extracted: tuple[dict[str, str], str]):
     """Packed once, and declared thrice."""
-    headers = {"Content-Encoding": "gzip, gzip, gzip"}
-    with serve({"/": (200, headers, gzip.compress(b"<p>text"))}) as site:
-        titles, log = extract(site, "/", folder=tmp_path)
-        assert titles == {}
-        assert log.strip().endswith(f"{site.url}/ was not fetched: {site.url}/ can't be unpacked: its Content-Encoding is wrong")
+    assert "/thrice" not in extracted[0]
+    lines = [line for line in extracted[1].splitlines() if "/thrice" in line]
+    assert len(lines) == 1
+    assert lines[0].endswith(" /thrice was not fetched: /thrice can't be unpacked: its Content-Encoding is wrong")
+
+
+def test_long_headers_are_read_up_to_a_limit(extracted: tuple[dict[str, str], str]):
+    """200 KB are, 400 KB are not; Twisted reads 64 KB at a time."""
+    assert [path for path in extracted[0] if path.startswith("/lines/")] == ["/lines/20"]
+    assert "its headers are longer than 256 KiB" in extracted[1]
 
 
 @contextmanager
@@ -100,27 +130,21 @@ def endless(first: bytes, more: bytes) -> Iterator[tuple[str, list[int]]]:
     server.close()
 
 
-@pytest.mark.parametrize(
-    "more", [b"X-More: " + b"x" * 90 + b"\r\n", b" " + b"x" * 90 + b"\r\n", b"A: b\r\n"], ids=["lines", "folded", "short"]
-)
+ENDLESS = {"lines": b"X-More: " + b"x" * 90 + b"\r\n", "folded": b" " + b"x" * 90 + b"\r\n", "short": b"A: b\r\n"}
+
+
 @pytest.mark.parametrize("render", ["False", "auto"])
-def test_headers_that_never_end_are_cut_off(more: bytes, render: str, tmp_path: Path):
+def test_headers_that_never_end_are_cut_off(render: str, tmp_path: Path):
     """Twisted would collect them until the memory is full."""
-    with endless(b"HTTP/1.1 200 OK\r\nX-First: x\r\n", more * 500) as (url, sent):
-        done = scrapy("extract", url, "-s", f"WEBCONTENT_RENDER={render}", "-s", "RETRY_ENABLED=False", cwd=tmp_path)
+    with ExitStack() as stack:
+        servers = [stack.enter_context(endless(b"HTTP/1.1 200 OK\r\nX-First: x\r\n", more * 500)) for more in ENDLESS.values()]
+        urls = [url for url, _ in servers]
+        done = scrapy("extract", *urls, "-s", f"WEBCONTENT_RENDER={render}", "-s", "RETRY_ENABLED=False", cwd=tmp_path)
         assert done.returncode == 1
-        assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-        assert sent
-        assert max(sent) < 20_000_000  # what the buffers of the system hold, too
-
-
-def test_long_headers_are_read_up_to_a_limit(tmp_path: Path):
-    """200 KB are, 400 KB are not; Twisted reads 64 KB at a time."""
-    pages = {f"/{lines}": (200, {f"X-{n}": "x" * 10_000 for n in range(lines)}, article("A bridge")) for lines in (20, 40)}
-    with serve(pages) as site:
-        titles, log = extract(site, *pages, folder=tmp_path)
-    assert titles == {"/20": "A bridge"}
-    assert "its headers are longer than 256 KiB" in log
+        assert [sum(url in line for line in done.stderr.splitlines()) for url in urls] == [1, 1, 1], done.stderr
+        for _, sent in servers:
+            assert sent
+            assert max(sent) < 20_000_000  # what the buffers of the system hold, too
 
 
 def test_a_robots_txt_is_read_to_its_limit(tmp_path: Path):
@@ -143,23 +167,18 @@ def test_a_robots_txt_is_read_to_its_limit(tmp_path: Path):
     assert "/private" not in site.asked
 
 
-def test_control_characters_of_a_server_are_escaped(tmp_path: Path):
+def test_control_characters_of_a_server_are_escaped(extracted: tuple[dict[str, str], str], tmp_path: Path):
     """In headers, wherever they are printed: by extract, inspect, and in Scrapy's own lines."""
-    pages = {
-        "/type": (200, {"Content-Type": f"text/x{ESCAPE}"}, b"\x89 no page"),
-        "/packed": (200, {"Content-Encoding": f"gzip{ESCAPE}"}, article("A bridge")),
-    }
-    with serve(pages | {"/": listing("News", {path: f"A long headline {path}" for path in pages})}) as site:
-        runs = [scrapy(command, site.url + path, *PLAIN, cwd=tmp_path) for command in ("extract", "inspect") for path in pages]
+    with serve(CONTROLS | {"/": listing("News", {path: f"A long headline {path}" for path in CONTROLS})}) as site:
+        runs = [scrapy("inspect", site.url + path, *PLAIN, cwd=tmp_path) for path in CONTROLS]
         runs.append(scrapy("harvest", site.url, *PLAIN, "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path))
         runs.append(
             scrapy("crawl", "seeds", "-a", f"urls={site.url}", *PLAIN, "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path, env=OUR_PROJECT)
         )
-    for done in runs:
-        assert "\x1b" not in done.stdout + done.stderr
-        assert "\x07" not in done.stdout + done.stderr
-    assert "\\x1b]0" in runs[0].stderr
-    assert "\\x1b]0;owned" in runs[-1].stderr
+    printed = [extracted[1], *(done.stdout + done.stderr for done in runs)]
+    assert not [text for text in printed if "\x1b" in text or "\x07" in text]
+    assert "\\x1b]0" in printed[0]
+    assert "\\x1b]0;owned" in printed[-1]
 
 
 def test_an_address_with_a_password_is_refused_without_it(tmp_path: Path):
@@ -207,14 +226,14 @@ def test_cookies_with_a_domain_ask_nobody(with_guards: bool, tmp_path: Path):
     assert not with_guards or asked <= {"name 127.0.0.1", "name None", "name localhost"}, asked
 
 
-@pytest.mark.parametrize("command", ["extract", "inspect", "harvest"])
-def test_a_server_that_is_not_there_is_one_sentence(command: str, tmp_path: Path):
+def test_a_server_that_is_not_there_is_one_sentence(tmp_path: Path):
     """Also in a project that obeys robots.txt."""
     assert scrapy("startproject", "own", str(tmp_path), cwd=tmp_path).returncode == 0
-    done = scrapy(command, f"http://127.0.0.1:{free_port()}/x", "-s", "RETRY_ENABLED=False", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr
-    assert len(done.stderr.strip().splitlines()) <= 2 + 2 * (command == "harvest")
+    for command in ("extract", "inspect", "harvest"):
+        done = scrapy(command, f"http://127.0.0.1:{free_port()}/x", "-s", "RETRY_ENABLED=False", cwd=tmp_path)
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr
+        assert len(done.stderr.strip().splitlines()) <= 2 + 2 * (command == "harvest")
 
 
 def test_https_on_a_plain_port_is_a_reason_in_words(tmp_path: Path):
@@ -227,6 +246,24 @@ def test_https_on_a_plain_port_is_a_reason_in_words(tmp_path: Path):
     assert "wrong version number" in secure or "SSL" in secure
     assert "<twisted" not in done.stdout
     assert plain.split()[:3] == [f"{site.url}/", "1", "1"]
+
+
+def test_sitemaps_of_a_seed_have_a_budget(tmp_path: Path):
+    """Of 60 that unpack to 30 MB each a third is asked for; the pages come all the same."""
+    huge = gzip.compress(b"<urlset><url><loc>/a.html</loc></url>" + b" " * 30_000_000 + b"</urlset>")
+    maps = {f"/map{number}.xml": (200, {"Content-Type": "application/xml", "Content-Encoding": "gzip"}, huge) for number in range(60)}
+    pages = {
+        **maps,
+        "/": listing("News", {"/b.html": "A story about the new bridge"}),
+        "/robots.txt": (200, {"Content-Type": "text/plain"}, "".join(f"Sitemap: {path}\n" for path in maps)),
+        "/a.html": article("A"),
+        "/b.html": article("B"),
+    }
+    with serve(pages) as site:
+        done = scrapy("harvest", site.url, *PLAIN, "-s", "CONCURRENT_REQUESTS=2", "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path)
+    assert sorted(json.loads(line)["title"] for line in done.stdout.splitlines()) == ["A", "B", "News"]
+    assert done.stderr.count("No further feed or sitemap") == 1
+    assert 16 < len([path for path in site.asked if path in maps]) < 24
 
 
 def test_dead_links_end_a_seed(tmp_path: Path):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
 
-_WIDE = ("utf-16", "utf-32")
-_ASCII = b"<p>+AGE- ~{ \\x41"
-"""Bytes that every encoding of web pages but the wide ones reads as ASCII. Python's codecs for other purposes do not."""
+_OF_WEB_PAGES = re.compile(
+    r"utf-(?:8|16(?:-[bl]e)?)|iso8859-\d+|cp(?:125\d|866|874|932|949)|koi8-[ru]|mac-(?:roman|cyrillic)|gb18030|big5hkscs|euc_jp|iso2022_jp"
+)
+"""Python's names of the encodings of the Encoding Standard of WHATWG, section 4. Browsers use no other one."""
 _HEAD_BYTES = 200
 """Bytes by which UTF-16 is recognized."""
 _SAMPLED_BYTES, _SAMPLE_BYTES = 400_000, 20_000
@@ -46,16 +48,11 @@ def decode(html: bytes, declared: str | None = None) -> tuple[str, str, bool]:
 def text_encoding(name: str | None) -> str | None:
     """The encoding that browsers use for a name; None for a name that is unknown or not that of an encoding of web pages.
 
-    >>> text_encoding("GB2312"), text_encoding("utf8x"), text_encoding("base64")
-    ('gb18030', None, None)
+    >>> text_encoding("GB2312"), text_encoding("utf8x"), text_encoding("base64"), text_encoding("cp437")
+    ('gb18030', None, None, None)
     """
     encoding = resolve_encoding(name) if name else None
-    if encoding is None or encoding.startswith(_WIDE):
-        return encoding
-    try:
-        return encoding if _ASCII.decode(encoding) == _ASCII.decode("ascii") else None
-    except (LookupError, UnicodeError):
-        return None
+    return encoding if encoding and _OF_WEB_PAGES.fullmatch(encoding) else None
 
 
 def _decode_strictly(html: bytes, encoding: str) -> str | None:
