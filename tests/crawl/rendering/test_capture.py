@@ -14,7 +14,7 @@ from webcontent.crawl.config import Config
 from webcontent.crawl.rendering.capture import Capture, take_screenshot
 
 CONFIG = Config.from_settings(Settings())
-CAPTURE = Capture("", [], "", 0, 0, 0, width=1280, visible=720, height=9000, ratio=1, truncated=False, loading=False)
+CAPTURE = Capture("", [], "", 0, 0, 0, [], width=1280, visible=720, height=9000, ratio=1, truncated=False, loading=False)
 
 
 class Session:

@@ -35,6 +35,12 @@ PAGES = {
         TEXT + "<button id=more>Read more</button>" + script("more.onclick = () => { location = '/other'; open('/popup'); more.form?.submit() }")
     ),
     "/fold": page(f"<div style='max-height:80px;overflow:hidden'>{TEXT * 6}</div><button id=more>Read more</button>"),
+    "/late": page(
+        TEXT * 9 + f"<div style='height:2000px'></div><details><summary>More</summary>{TEXT}</details>" + script(
+            "let n = 0; addEventListener('scroll', () => n++); document.querySelector('details').ontoggle = () => {"
+            f" document.body.insertAdjacentHTML('beforeend', `{BANNER}<article><h1>Another story</h1>{TEXT * 9}</article>`);"
+            " history.pushState(0, '', '/another') }")
+    ),
     "/open-root": page("<x-story><b slot=name>Anna Berg</b></x-story>" + script(
         f"document.querySelector('x-story').attachShadow({{mode: 'open'}}).innerHTML = `<style>p {{}}</style><h2>By <slot name=name></slot></h2>{TEXT}`")),
     "/frame": page(f"<iframe width=900 height=400 srcdoc='{TEXT}'></iframe>"),
@@ -77,6 +83,7 @@ def test_content_is_there(done, asked, wanted):
     [
         ("/banner", "button", False),
         ("/banner?keep", "button", True),
+        ("/late", "button", False),
         ("/fold", "button", False),
         ("/sidebar", "a", True),
         ("/application", "button", True),
@@ -97,6 +104,14 @@ def test_the_response_says_what_was_done(done):
     assert set(report["ms"]) >= {"ready", "hide", "scroll", "unfold"}
 
 
+def test_what_comes_between_preparation_and_reading_is_taken_away(done):
+    late = done[0]["/late"]
+    assert late["preparation"]["details"] == 1
+    assert late["preparation"]["hidden"] == [["consent", "div#box"]]
+    assert late["url"] == late["asked"]
+    assert "Another story" not in late["content"]
+
+
 def test_hidden_overlays_are_counted(done):
-    assert done[2]["webcontent/overlays_hidden"] == 1
+    assert done[2]["webcontent/overlays_hidden"] == 2
     assert done[2]["webcontent/ms/prepare"] > 0

@@ -22,8 +22,8 @@
   const LEAVES = new Set(["svg", "select", "textarea", "iframe", "object", "canvas"]);
 
   const childrenOf = (root) => Array.from((typeOf(root) === FRAGMENT ? DocumentFragment : Document).prototype.querySelectorAll.call(root, "*"));
-  const root = rootOf(document);
-  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, unseen: 0, truncated: false, loading: stateOf(document) === "loading" });
+  const root = rootOf(document), hidden = globalThis.webcontent?.finish() || [];
+  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, unseen: 0, hidden, truncated: false, loading: stateOf(document) === "loading" });
 
   // The tree that a reader sees, where it is not the document's own: shadow roots instead of their hosts' children, what is assigned
   // instead of slots, and the body of a frame in a div behind the frame. Only pages that have such parts are read so.
@@ -276,6 +276,7 @@
     text: at.whole[0],
     images,
     unseen: longestUnseen,
+    hidden,
     truncated: html.length > limits.maxCharacters,
     loading: stateOf(document) === "loading",
   });

@@ -49,6 +49,8 @@ class Capture:
     """Images, videos, frames and other embedded content."""
     unseen: int
     """Characters of the longest text that no reader sees. The HTML lacks such texts."""
+    hidden: list[list[str]]
+    """Overlays that were hidden: why, and the element."""
     width: int
     """Of the viewport, CSS px."""
     visible: int

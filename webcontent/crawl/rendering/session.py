@@ -160,6 +160,9 @@ class PageSession:
         await self._prepare()
         await self._run_page_methods()
         capture = await self._read()
+        if capture.hidden:
+            self.preparation["hidden"] = capture.hidden
+            self.handler.count("webcontent/overlays_hidden", len(capture.hidden))
         if self.network.redirect and capture.text < MIN_TEXT:
             return await self._moved_response()  # a page with text stays, whatever its scripts would navigate to
         if not self._has_html():
@@ -251,8 +254,6 @@ class PageSession:
             await self._on_settled(self._preparation.wait(begin + DATA_S))
         if self.preparation.get("rejected"):
             self.handler.count("webcontent/consent_rejected")
-        if hidden := len(self.preparation.get("hidden", ())):
-            self.handler.count("webcontent/overlays_hidden", hidden)
 
     async def _on_settled(self, work: Awaitable[Any]) -> Any:
         """The result of one step of the preparation; None if the page has moved on."""

@@ -4,6 +4,23 @@ const timed = async (name, step) => {
   try { await step(); } catch (error) { report.error = String(error).slice(0, 200); }
   report.ms[name] = Math.round((report.ms[name] || 0) + performance.now() - begin);
 };
+const late = new Set(); // elements that scripts add between the preparation and the reading
+let isChanged = false, hides = false;
+const note = (records) => {
+  isChanged ||= records.length > 0;
+  for (const record of records) for (const node of record.addedNodes) if (node instanceof Element) late.add(node);
+};
+const observer = new MutationObserver(note);
+const watchOn = () => {
+  for (const root of seen.roots) observer.observe(root, { subtree: true, childList: true, attributeFilter: ["class", "hidden", "open", "style"] });
+};
+const settle = () => {
+  if (hides) hideOverlays();
+  if (path) dropStories([...late]);
+  observer.takeRecords();
+  late.clear();
+  isChanged = false;
+};
 const MIN_ASKING = [200, 60], MAX_ASKING = 2; // frames with a request for consent
 const MIN_FRAME = [300, 200];
 const isLarge = (element, [width, height]) => { const rect = rectOf(element); return rect.width >= width && rect.height >= height && isShown(element); };
@@ -37,7 +54,7 @@ globalThis.webcontent = {
   prepare: async (scrolling, budgetMs) => {
     end = performance.now() + budgetMs;
     options.scroll = scrolling;
-    const hides = options.overlays !== "keep" && bodyOf(document) instanceof HTMLElement;
+    hides = options.overlays !== "keep" && bodyOf(document) instanceof HTMLElement;
     const clicks = options.scroll === "list" || options.expand === "click";
     if (!(bodyOf(document) instanceof HTMLElement)) return JSON.stringify(report);
     await timed("hide", hides ? hideOverlays : look);
@@ -48,6 +65,12 @@ globalThis.webcontent = {
     if (clicks) removeEventListener("click", guard, true);
     if (report.steps || report.clicked.length) await timed("hide", hides ? hideOverlays : look);
     await timed("parts", findParts);
+    watchOn();
     return JSON.stringify(report);
+  },
+  finish: () => { // called in the moment of reading, for overlays and stories that have come since; gives all overlays that were hidden
+    note(observer.takeRecords());
+    if (isChanged) timed("hide", settle);
+    return report.hidden;
   },
 };

@@ -109,7 +109,8 @@ const keepRows = ({ lists }) => { // puts back the rows that a virtual list has 
     for (const [, row] of missing) { Node.prototype.appendChild.call(container, row); report.kept++; }
   }
 };
-const dropStories = (added, path) => { // an endless article ends at its own end
+let path = ""; // of the page before it was scrolled
+const dropStories = (added) => { // an endless article ends at its own end
   const isOther = location.pathname + location.search !== path;
   const stories = added.filter((node) => isStory(node) && Node.prototype.contains.call(document, node));
   const first = all(document, "h1")[0];
@@ -142,7 +143,8 @@ const scroll = async () => {
   const isList = options.scroll === "list", pane = scroller(), isDocument = pane === (document.scrollingElement || rootOf(document));
   report.scroll = options.scroll === "unclear" ? (isDocument && !seen.isDelayed ? "none" : "page") : options.scroll;
   if (report.scroll === "none") return;
-  const path = location.pathname + location.search, watched = watch();
+  const watched = watch();
+  path = location.pathname + location.search;
   const heightOf = () => fullHeightOf(pane), screen = () => (isDocument ? innerHeight : innerHeightOf(pane));
   const go = (top) => pane.scrollTo({ top, behavior: "instant" });
   let limit = Math.min(heightOf(), isList ? MAX_HEIGHT : options.maxHeight), place = 0;
@@ -176,7 +178,7 @@ const scroll = async () => {
     await frame();
   }
   watched.stop();
-  dropStories(watched.added, path);
+  dropStories(watched.added);
   if (isList) keepRows(watched);
   if (!isDocument) release(pane);
 };
