@@ -71,7 +71,7 @@ def done():
             "ITEM_PIPELINES": WITHOUT_PIPELINES,
             "WEBCONTENT_RENDER": True,
             "WEBCONTENT_PRIVATE_HOSTS": ["localhost"],
-            "DOWNLOAD_TIMEOUT": 20,
+            "DOWNLOAD_TIMEOUT": 60,
         }
         result = crawl(requests, settings=settings)
         result.check()

@@ -25,7 +25,7 @@ from webcontent.crawl.rendering.network import PageNetwork, is_same_origin
 if TYPE_CHECKING:
     from pathlib import Path
 
-RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 15}
+RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 60}
 NAMES = {"here.example": "127.0.0.1", "there.example": "127.0.0.1"}
 NAMED = {**RENDER, "WEBCONTENT_PRIVATE_HOSTS": list(NAMES)}
 ROBOTS = (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /private")

@@ -49,7 +49,7 @@ def done(tmp_path_factory):
         }
         requests = [{"url": server.url + path, "meta": meta} for path, meta in asked.values()]
         contexts = {"members": {"storage_state": str(state), "locale": "fr-FR"}}
-        settings = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "PLAYWRIGHT_CONTEXTS": contexts, "DOWNLOAD_TIMEOUT": 20}
+        settings = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "PLAYWRIGHT_CONTEXTS": contexts, "DOWNLOAD_TIMEOUT": 60}
         result = crawl(requests, settings=settings)
         result.check()
         yield {name: result.response(server.url + path)["text"] for name, (path, _) in asked.items()}, server.asked

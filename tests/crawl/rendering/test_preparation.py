@@ -10,7 +10,7 @@ from tests.crawl.server import TEXT, hostile_server, page, script
 
 pytestmark = pytest.mark.browser
 
-RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 20}
+RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 60}
 LIST = {"webcontent": {"scroll": "list", "expand": "click"}}
 BANNER = "<div id=box style='position:fixed;inset:auto 0 0 0;height:300px;background:#f0f;z-index:99'>We use cookies. <button>Accept</button></div>"
 PAGES = {

@@ -11,7 +11,7 @@ from tests.crawl.server import free_port, hostile_server
 
 pytestmark = pytest.mark.browser
 
-RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 12}
+RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 60}
 SECRET = "pass-word-of-the-proxy"
 ENCODED = "dXNlcjpwYXNzLXdvcmQtb2YtdGhlLXByb3h5"
 """user:SECRET in base64."""

@@ -12,7 +12,7 @@ from tests.crawl.server import hostile_server
 pytestmark = pytest.mark.browser
 
 IS_THREADED = bool(os.environ.get(THREADED))
-RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "CONCURRENT_REQUESTS_PER_DOMAIN": 16, "DOWNLOAD_TIMEOUT": 12}
+RENDER = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "CONCURRENT_REQUESTS_PER_DOMAIN": 16, "DOWNLOAD_TIMEOUT": 60}
 BEHIND_PROXY = "http://site.invalid/page/7"
 
 
@@ -34,7 +34,7 @@ def done(server, secure):
     url = server.url
     requests = [
         {"url": f"{url}/click", "methods": ["click", "greeting"], "greet": True},
-        {"url": f"{url}/click-hang", "methods": ["click"], "meta": {"download_timeout": 8}},
+        {"url": f"{url}/click-hang", "methods": ["click"]},
         {"url": f"{url}/article?without-button", "methods": ["click"]},
         *([] if IS_THREADED else [{"url": f"{url}/article?held", "meta": {"playwright_include_page": True}, "parse": "parse_held"}]),
         {"url": f"{url}/page/0", "meta": {"follow": [f"{url}/page/{number}" for number in range(1, 5)]}, "parse": "parse_follow"},
