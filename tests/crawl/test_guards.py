@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.http import HtmlResponse
 
-from tests.crawl.crawls import OUR_PROJECT, article, listing, scrapy, serve
+from tests.crawl.crawls import OUR_PROJECT, article, crawl_seeds, listing, scrapy, serve
 from tests.crawl.servers import free_port
 from webcontent.crawl.guards import guarded
 
@@ -42,6 +42,9 @@ def attacks() -> dict[str, Any]:
     pages["/meta/packed"] = (200, {"Content-Type": "text/html; charset=punycode", "Content-Encoding": "gzip"}, packed)
     head = '<base href="http://[x]/"><meta http-equiv="refresh" content="0; url=http://[x]/">'
     pages |= {"/base": article("A base", head=head), "/refresh": article("A refresh", head=head.partition(">")[2])}
+    for path, location in (("/v6", "http://[x"), ("/port", "http://127.0.0.1:99999999/"), ("/script", "javascript:alert(1)"), ("/local", "file:///etc/passwd")):  # fmt: skip
+        pages[f"/to{path}"] = (302, {"Location": location}, b"")
+    pages |= {f"/no{name}": (200, {"Content-Encoding": name}, b"\xff\xff\xff") for name in ("br", "zstd", "gzip", "deflate")}
     pages["/thrice"] = (200, {"Content-Encoding": "gzip, gzip, gzip"}, gzip.compress(b"<p>text"))
     pages |= {f"/lines/{lines}": (200, {f"X-{n}": "x" * 10_000 for n in range(lines)}, article("A header")) for lines in (20, 40)}
     return pages | CONTROLS
@@ -84,12 +87,26 @@ def test_a_base_that_is_no_address_costs_no_page(extracted: tuple[dict[str, str]
     assert extracted[0]["/refresh"] == "A refresh"
 
 
+def test_a_redirect_to_what_is_no_page_is_one_sentence(extracted: tuple[dict[str, str], str]):
+    lines = [line.partition(" /to/")[2] for line in extracted[1].splitlines() if " /to/" in line]
+    assert sorted(lines) == [f"{name} was not fetched: HttpError: Ignoring non-200 response" for name in ("local", "port", "script", "v6")]
+
+
+def test_a_spider_logs_no_traceback_for_what_a_server_answers(tmp_path: Path):
+    pages = {path: page for path, page in attacks().items() if path.startswith(("/to/", "/no", "/thrice"))}
+    with serve({**pages, "/": listing("News", {path: f"A long headline about {path}" for path in pages})}) as site:
+        items = crawl_seeds(site.url, tmp_path, "-s", "RETRY_ENABLED=False")
+        assert {path for path in pages if path not in site.asked} == set()
+    assert [item["title"] for item in items] == ["News"]
+
+
 def test_a_body_that_cannot_be_unpacked_is_one_sentence(extracted: tuple[dict[str, str], str]):
-    """Packed once, and declared thrice."""
-    assert "/thrice" not in extracted[0]
-    lines = [line for line in extracted[1].splitlines() if "/thrice" in line]
-    assert len(lines) == 1
-    assert lines[0].endswith(" /thrice was not fetched: /thrice can't be unpacked: its Content-Encoding is wrong")
+    """Packed once and declared thrice; or not packed at all."""
+    for path in ("/thrice", "/nobr", "/nozstd", "/nogzip", "/nodeflate"):
+        assert path not in extracted[0]
+        lines = [line for line in extracted[1].splitlines() if path in line]
+        assert len(lines) == 1
+        assert lines[0].endswith(f" {path} was not fetched: {path} can't be unpacked: its Content-Encoding is wrong")
 
 
 def test_long_headers_are_read_up_to_a_limit(extracted: tuple[dict[str, str], str]):

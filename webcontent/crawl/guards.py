@@ -6,14 +6,14 @@ Each stands in for a fault of Scrapy 2.19 that its docstring names. The private 
 from __future__ import annotations
 
 import logging
-import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from scrapy import signals
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.downloadermiddlewares import cookies
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
-from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import TextResponse
 from scrapy.utils.asyncio import is_asyncio_available
@@ -44,10 +44,10 @@ HTTP11 = "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"
 
 def install(settings: BaseSettings) -> None:
     """Puts the guards where Scrapy's own components stand; those that a project has replaced or switched off stay so."""
-    for old, new in ((HttpCompressionMiddleware, SafeCompression), (MetaRefreshMiddleware, SafeMetaRefresh)):
-        for name in ("DOWNLOADER_MIDDLEWARES_BASE", "DOWNLOADER_MIDDLEWARES"):
-            parts = settings[name]
-            for key in [key for key in parts if load_object(key) is old]:
+    for name in ("DOWNLOADER_MIDDLEWARES_BASE", "DOWNLOADER_MIDDLEWARES"):
+        parts = settings[name]
+        for key in list(parts):
+            if new := _STAND_INS.get(load_object(key)):
                 parts.set(new, parts[key], parts.getpriority(key) or 0)
                 del parts[key]
     handlers = settings["DOWNLOAD_HANDLERS_BASE"]
@@ -71,24 +71,41 @@ def guarded(response: Response) -> Response:
 
 
 class SafeCompression(HttpCompressionMiddleware):
-    """Refuses a body that can't be unpacked in one sentence, where Scrapy fails with a traceback."""
+    """Refuses a body that can't be unpacked in one sentence, where Scrapy fails with an error of one of four libraries."""
 
     def process_response(self, request: Request, response: Response, spider: Spider | None = None) -> Request | Response:
         try:
             found = super().process_response(request, response)
-        except (OSError, EOFError, ValueError, zlib.error) as error:
+        except IgnoreRequest:
+            raise
+        except Exception as error:
             raise IgnoreRequest(f"{response.url} can't be unpacked: its Content-Encoding is wrong") from error
         return guarded(cast("Response", found))
 
 
-class SafeMetaRefresh(MetaRefreshMiddleware):
-    """Keeps a page whose <base> or meta refresh is no URL, where Scrapy fails with a ValueError."""
+class SafeRedirect(RedirectMiddleware):
+    """Keeps a response that redirects to what is no URL, where Scrapy fails with a ValueError."""
 
     def process_response(self, request: Request, response: Response, spider: Spider | None = None) -> Request | Response:
-        try:
+        with suppress(ValueError):
             return super().process_response(request, response)
-        except ValueError:
-            return response
+        return response
+
+
+class SafeMetaRefresh(MetaRefreshMiddleware):
+    """Keeps a page whose <base> or meta refresh is no URL."""
+
+    def process_response(self, request: Request, response: Response, spider: Spider | None = None) -> Request | Response:
+        with suppress(ValueError):
+            return super().process_response(request, response)
+        return response
+
+
+_STAND_INS: dict[Any, type] = {
+    HttpCompressionMiddleware: SafeCompression,
+    MetaRefreshMiddleware: SafeMetaRefresh,
+    RedirectMiddleware: SafeRedirect,
+}
 
 
 class BoundedHandler(HTTP11DownloadHandler):
@@ -96,28 +113,30 @@ class BoundedHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._pool._factory = _bounded(self._pool._factory)
+        factory_of = self._pool._factory
+
+        def bounded(*arguments: Any) -> Any:
+            factory = factory_of(*arguments)
+            build = factory.buildProtocol
+            factory.buildProtocol = lambda address: _bounded(build(address))
+            return factory
+
+        self._pool._factory = bounded
 
 
-def _bounded(factory: Any) -> Any:
-    class BoundedFactory(factory):  # type: ignore[misc]
-        def buildProtocol(self, addr: Any) -> Any:  # noqa: N802  # Twisted's name
-            protocol = super().buildProtocol(addr)
-            receive, count = protocol.dataReceived, 0
+def _bounded(protocol: Any) -> Any:
+    receive, count = protocol.dataReceived, 0
 
-            def receive_bounded(data: bytes) -> None:
-                nonlocal count
-                receive(data)
-                parser = protocol._parser
-                count = count + len(data) if parser is not None and parser.state in ("STATUS", "HEADER") else 0
-                if count > MAX_HEADER_BYTES:
-                    error = ValueError(f"its headers are longer than {MAX_HEADER_BYTES // 1024} KiB")
-                    protocol._giveUp(Failure(error))  # type: ignore[no-untyped-call]
+    def receive_bounded(data: bytes) -> None:
+        nonlocal count
+        receive(data)
+        parser = protocol._parser
+        count = count + len(data) if parser is not None and parser.state in ("STATUS", "HEADER") else 0
+        if count > MAX_HEADER_BYTES:
+            protocol._giveUp(Failure(ValueError(f"its headers are longer than {MAX_HEADER_BYTES // 1024} KiB")))  # type: ignore[no-untyped-call]
 
-            protocol.dataReceived = receive_bounded
-            return protocol
-
-    return BoundedFactory
+    protocol.dataReceived = receive_bounded
+    return protocol
 
 
 class LogGuard:
