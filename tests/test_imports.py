@@ -73,7 +73,7 @@ EXTRAS = {
     "formats": ["poet"],
 }
 """The extras that bring what a package imports."""
-NOT_DECLARED = {"attrs", "playwright", "twisted", "_typeshed"}
+NOT_DECLARED = {"attrs", "playwright", "_typeshed"}
 """What scrapy, scrapy-playwright and zyte-common-items bring and need, and a package that only type checkers have."""
 
 
