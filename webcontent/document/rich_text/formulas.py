@@ -6,6 +6,7 @@ import re
 from html import escape
 from itertools import chain
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 from urllib.parse import parse_qs, unquote_plus, urlsplit
 
 import lxml.html
@@ -80,8 +81,9 @@ def formula_html(tex: str, *, is_display: bool) -> str:
 def formula_of(node: HtmlElement) -> str:
     """The formula that an element draws; "" where it is none or cannot be read."""
     tex = _declared(node)
-    shown = _from_mathml(node) if tex and _says_more(tex, node) else ""
-    return formula_html(shown or tex or _delimited(node) or _from_mathml(node), is_display=_is_display(node))
+    if tex and _says_more(tex, node):
+        tex = ""
+    return formula_html(tex or _delimited(node) or _from_mathml(node), is_display=_is_display(node))
 
 
 def formula_of_script(node: HtmlElement) -> str:
@@ -148,12 +150,13 @@ def _declared(node: HtmlElement) -> str:
 
 
 def _says_more(tex: str, node: HtmlElement) -> bool:
-    """Whether TeX has words that the MathML beside it does not show."""
-    words = set(_TEX_WORD.findall(_NAMES.sub("", tex)))
+    """Whether TeX has words that the MathML beside it, or else the text of its element, does not show."""
+    words = set(_TEX_WORD.findall(_NAMES.sub("", normalize("NFKC", tex))))
     if len(words) < HIDDEN_WORDS:
         return False
     shown = "".join(
         [part.text or "" for math in node.iter("math") for part in math.iter() if part.tag not in ("annotation", "annotation-xml")]
+        or node.itertext()
     )
     return bool(shown.strip()) and sum(word not in shown for word in words) >= HIDDEN_WORDS
 
