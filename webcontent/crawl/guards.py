@@ -113,7 +113,8 @@ class BoundedHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        factory_of = self._pool._factory
+        pool: Any = self._pool
+        factory_of = pool._factory
 
         def bounded(*arguments: Any) -> Any:
             factory = factory_of(*arguments)
@@ -121,7 +122,7 @@ class BoundedHandler(HTTP11DownloadHandler):
             factory.buildProtocol = lambda address: _bounded(build(address))
             return factory
 
-        self._pool._factory = bounded
+        pool._factory = bounded
 
 
 def _bounded(protocol: Any) -> Any:
