@@ -65,6 +65,8 @@ GONE_S = 7 * 86_400
 FRESH_SHARE = 0.1
 """Share of the time since its last change for which a listing counts as fresh (RFC 9111, 4.2.2). A listing that has not changed for
 ten days is left alone for one. Seeds, feeds and sitemaps are always requested."""
+LONGEST_S = 90 * 86_400
+"""The longest time for which anything counts as fresh: a clock that stood at 1970 would make it years."""
 BROKEN_S = 6 * 3600
 """Seconds after which a page that came without its content is requested again."""
 BROKEN_SHARE = 0.5
@@ -176,7 +178,7 @@ class IncrementalTracker(FromCrawler):
             return record.kind == SOURCE
         unchanged_s = record.checked - record.changed
         pauses = {GONE: GONE_S, BROKEN: min(GONE_S, max(BROKEN_S, BROKEN_SHARE * unchanged_s))}
-        fresh_s = pauses.get(record.kind, FRESH_SHARE * unchanged_s)
+        fresh_s = pauses.get(record.kind, min(LONGEST_S, FRESH_SHARE * unchanged_s))
         return age < 0 or age >= fresh_s  # a negative age: the clock was wrong, then or now
 
     async def add_entries(self, entries: Iterable[FrontierEntry]) -> None:
