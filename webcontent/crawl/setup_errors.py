@@ -7,7 +7,10 @@ import re
 
 from webcontent.extraction import WrongExtractorError
 from webcontent.models import ModelError
+from webcontent.printable import on_terminal
 
+MAX_MESSAGE_CHARS = 2000
+"""Of a message, which may quote a file."""
 _USER = re.compile(r"://[^/\s]*@")
 
 
@@ -15,7 +18,7 @@ class SetupError(Exception):
     """What keeps a crawl from beginning, or going on, in a sentence that names what to change."""
 
     def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)
+        super().__init__(*(on_terminal(str(argument))[:MAX_MESSAGE_CHARS] for argument in arguments))
         shorten_reports()  # also of a spider's arguments, which are read before the add-on
 
 

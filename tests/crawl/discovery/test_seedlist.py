@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, Seed, iter_seeds, scope_of
+from webcontent.crawl.setup_errors import WrongValueError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,6 +88,16 @@ def test_a_wrong_option_is_named(tmp_path: Path, options: str, message: str):
     file.write_text(f"a.example {options}\n")
     with pytest.raises(ValueError, match=message):
         list(iter_seeds(str(file)))
+
+
+@pytest.mark.parametrize("line", ["a.example/\x1b[2J newest", "x" * 5_000_000])
+def test_the_message_about_a_hostile_line_is_short_and_escaped(line: str, tmp_path: Path):
+    file = tmp_path / "seeds.txt"
+    file.write_text(line)
+    with pytest.raises(WrongValueError) as error:
+        list(iter_seeds(str(file)))
+    assert str(error.value).isprintable()
+    assert len(str(error.value)) <= 2000
 
 
 def test_entries_may_be_too_old():
