@@ -23,8 +23,7 @@ from webcontent.crawl.guards import SafeCompression, guarded
 from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
 from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.chromium import INSTALL_HINT, find_browser
-from webcontent.crawl.rendering.filter.channels import ReachError
-from webcontent.crawl.rendering.filter.reach import Resolver, is_inside
+from webcontent.crawl.rendering.filter.reach import ReachError, Resolver, is_inside
 from webcontent.crawl.rendering.response import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
 from webcontent.crawl.scope import FromCrawler

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webcontent.crawl.private_hosts import PrivateHosts
-from webcontent.crawl.rendering.filter.channels import Upstream
 from webcontent.crawl.rendering.filter.proxy import FilterProxy, read_head
-from webcontent.crawl.rendering.filter.reach import Policy
+from webcontent.crawl.rendering.filter.reach import Policy, Upstream
 
 if TYPE_CHECKING:
     from typing import Self

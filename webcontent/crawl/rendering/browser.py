@@ -17,9 +17,8 @@ from playwright.async_api import Error as PlaywrightError
 from webcontent.crawl.discovery.urls import is_private_host
 from webcontent.crawl.private_hosts import PrivateHosts, plain_host
 from webcontent.crawl.rendering.chromium import launch_options
-from webcontent.crawl.rendering.filter.channels import Upstream
 from webcontent.crawl.rendering.filter.proxy import FilterProxy
-from webcontent.crawl.rendering.filter.reach import Policy
+from webcontent.crawl.rendering.filter.reach import Policy, Upstream
 from webcontent.crawl.rendering.memory import MemoryWatch
 from webcontent.crawl.rendering.response import NotRenderedError
 from webcontent.crawl.rendering.session import PageContext, PageSession

@@ -16,6 +16,8 @@
   const rectOf = (element) => Element.prototype.getBoundingClientRect.call(element);
   const isVisible = (element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const ELEMENT = 1, TEXT = 3, FRAGMENT = 11;
+  const MAX_ROWS = 2500, MAX_NODES = 60_000; // boxes, and nodes that are visited for them
+  const MIN_UNSEEN = 60; // characters of a text that no reader sees: less is a label for screen readers
   const SKIPPED = new Set(["script", "style", "noscript", "template", "head"]);
   const IMAGES = new Set(["img", "picture", "svg", "canvas", "video", "iframe", "object", "embed"]);
   const CONTROLS = new Set(["input", "button", "select", "textarea"]);
@@ -23,7 +25,7 @@
 
   const childrenOf = (root) => Array.from((typeOf(root) === FRAGMENT ? DocumentFragment : Document).prototype.querySelectorAll.call(root, "*"));
   const root = rootOf(document), hidden = globalThis.webcontent?.finish() || [];
-  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, unseen: 0, hidden, truncated: false, loading: stateOf(document) === "loading" });
+  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, lacks: false, hidden, truncated: false, loading: stateOf(document) === "loading" });
 
   // The tree that a reader sees, where it is not the document's own: shadow roots instead of their hosts' children, what is assigned
   // instead of slots, and the body of a frame in a div behind the frame. Only pages that have such parts are read so.
@@ -223,7 +225,7 @@
       unseen.add(at.element);
       unseenCharacters += at.own[0];
       longestUnseen = Math.max(longestUnseen, at.own[0]);
-    } else if (rows.length < limits.maxRows && isDrawn(at.element, at, name)) addRow(at.element, at);
+    } else if (rows.length < MAX_ROWS && isDrawn(at.element, at, name)) addRow(at.element, at);
     if (!above) return;
     append(above.whole, at.whole);
     above.linkText += at.isLink ? at.whole[0] : at.linkText;
@@ -231,7 +233,7 @@
   };
   let visited = 0, images = 0, at = enter(root, null), node = firstOf(root);
   for (;;) {
-    if (!node || visited >= limits.maxNodes) { // back up
+    if (!node || visited >= MAX_NODES) { // back up
       leave(at);
       if (!at.above) break;
       node = nextOf(at.element);
@@ -254,7 +256,7 @@
         inner.whole = [part.text, false, false];
         const rect = rectOf(globalThis.webcontentFrames[part.index]), place = pathOf(node);
         for (const [path, tag, x, y, ...more] of part.boxes)
-          if (path.startsWith("/html/body/") && rows.length < limits.maxRows) rows.push([visited, [place + path.slice(10), tag, x + round(rect.left + left), y + round(rect.top + top), ...more]]);
+          if (path.startsWith("/html/body/") && rows.length < MAX_ROWS) rows.push([visited, [place + path.slice(10), tag, x + round(rect.left + left), y + round(rect.top + top), ...more]]);
       }
       leave(inner);
     }
@@ -275,7 +277,7 @@
     url: location.href,
     text: at.whole[0],
     images,
-    unseen: longestUnseen,
+    lacks: longestUnseen >= MIN_UNSEEN,
     hidden,
     truncated: html.length > limits.maxCharacters,
     loading: stateOf(document) === "loading",

@@ -25,10 +25,6 @@ SCALED_WIDTH = 512
 """px of a screenshot that only the page type classifier looks at: the width of the screenshots that it was trained on."""
 JPEG_QUALITY = 60
 """Also of WebP."""
-MAX_ROWS = 2500
-"""Boxes of a page."""
-MAX_NODES = 60_000
-"""DOM nodes that are visited for boxes."""
 _GROW = """function (height) {
   if (height > this.getBoundingClientRect().height) this.style.setProperty("height", height + "px", "important");
 }"""
@@ -47,8 +43,8 @@ class Capture:
     """Characters of text, blanks collapsed."""
     images: int
     """Images, videos, frames and other embedded content."""
-    unseen: int
-    """Characters of the longest text that no reader sees. The HTML lacks such texts."""
+    lacks: bool
+    """Whether the HTML lacks a text that no reader sees."""
     hidden: list[list[str]]
     """Overlays that were hidden: why, and the element."""
     width: int
@@ -82,8 +78,6 @@ async def _read(session: CDPSession, frame: str, config: Config, **more: Any) ->
     limits = {
         "maxCharacters": config.max_bytes,
         "maxHeight": config.screenshot_size[1],
-        "maxRows": MAX_ROWS,
-        "maxNodes": MAX_NODES,
         "littleText": MIN_TEXT,
         **more,
     }

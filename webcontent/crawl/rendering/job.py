@@ -15,7 +15,7 @@ from scrapy.exceptions import NotSupported
 from webcontent.addresses import site_of
 from webcontent.crawl.config import IDENTITY, PREPARATION
 from webcontent.crawl.meta import AUTO, EXPAND, FULL_SIZE, OVERLAYS, RENDER_WISHES, SCREENSHOT, SCROLL
-from webcontent.crawl.rendering.filter.channels import Upstream
+from webcontent.crawl.rendering.filter.reach import Upstream
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -12,7 +12,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
@@ -42,8 +42,8 @@ class MemoryWatch:
         self.limit_mb = limit_mb
         self.is_needed = is_needed
         self._session: CDPSession | None = None
-        self._processes: list[int] = []
-        """The browser's, as it has last told them."""
+        self._processes: list[dict[str, Any]] = []
+        """The browser's, as it has last described them."""
         self._task: asyncio.Task[None] | None = None
         self._ended_at = float("-inf")
         self._has_warned = False
@@ -73,16 +73,16 @@ class MemoryWatch:
         """Ends the largest renderer if the browser exceeds its limit."""
         assert self._session is not None
         with suppress(PlaywrightError, TimeoutError):  # the browser is dead, or too busy to answer
-            answer = await within(INTERVAL_S, self._session.send("SystemInfo.getProcessInfo"))
-            self._processes = [process["id"] for process in answer["processInfo"]]
-        sizes = {pid: megabytes(pid) for pid in self._processes}
-        total, renderers = sum(sizes.values()), list(filter(_is_renderer, sizes))
+            self._processes = (await within(INTERVAL_S, self._session.send("SystemInfo.getProcessInfo")))["processInfo"]
+        sizes = {process["id"]: megabytes(process["id"]) for process in self._processes}
+        cpu = {process["id"]: process["cpuTime"] for process in self._processes if process["type"] == "renderer"}
+        total = sum(sizes.values())
         if total <= self.limit_mb:
             return
-        suspect = max(renderers, key=sizes.__getitem__, default=0)
-        fills_browser = total - sum(map(sizes.__getitem__, renderers)) > self.limit_mb / 2
+        suspect = max(cpu, key=sizes.__getitem__, default=0)
+        fills_browser = total - sum(map(sizes.__getitem__, cpu)) > self.limit_mb / 2
         if fills_browser and sizes.get(suspect, 0) < SUSPECT_MB:  # with blobs and storage, which the browser keeps: the busiest does
-            suspect = max(renderers, key=_cpu_ticks, default=0) if not self.has_just_ended_a_page() else 0
+            suspect = max(cpu, key=cpu.__getitem__, default=0) if not self.has_just_ended_a_page() else 0
         if suspect and (fills_browser or sizes[suspect] >= SUSPECT_MB):
             logger.warning("The browser uses %d MB; the limit is %d MB. A page is ended.", total, self.limit_mb)
             self._ended_at = monotonic()
@@ -103,16 +103,3 @@ def megabytes(pid: int) -> int:
         lines = (_PROC / str(pid) / "status").read_text(encoding="ascii", errors="replace").splitlines()
         return sum(int(line.split()[1]) for line in lines if line.startswith(("RssAnon:", "RssShmem:"))) // _KB_PER_MB
     return 0
-
-
-def _cpu_ticks(pid: int) -> int:
-    """The CPU time of a process, 0 if it has ended."""
-    with suppress(OSError):
-        return sum(map(int, (_PROC / str(pid) / "stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[11:13]))
-    return 0
-
-
-def _is_renderer(pid: int) -> bool:
-    with suppress(OSError):
-        return b"--type=renderer" in (_PROC / str(pid) / "cmdline").read_bytes()
-    return False

@@ -56,10 +56,6 @@ STEP_SHARE = 1 / 3
 """Share of the deadline that each wait may take: load, preparation, reading, screenshot."""
 DATA_S = 3.0
 """The longest wait for data that scripts have requested."""
-SENTENCE_CHARS = 60
-"""Of text that no reader sees: less is a label for screen readers."""
-VIEWER_MS = 1000
-"""The longest wait for a viewer of Chromium (PDF, JSON) to open: it may hang if it is closed before that."""
 HTML_TYPES = (b"text/html", b"application/xhtml+xml")
 _IS_TEXT_OPEN = Path(__file__).with_name("loading.js").read_text(encoding="utf-8")
 _NOT_DISPLAYED = (
@@ -208,8 +204,8 @@ class PageSession:
             # Only the server's share: AutoThrottle must not slow down because rendering takes time.
             self.request.meta["download_latency"] = monotonic() - begin
         if response is None or not self._has_html():
-            with suppress(PlaywrightError):
-                await self.page.wait_for_load_state("domcontentloaded", timeout=VIEWER_MS)
+            with suppress(PlaywrightError):  # Chromium's viewer of PDF or JSON may hang if it is closed before it has opened
+                await self.page.wait_for_load_state("domcontentloaded", timeout=PATIENCE_S * 1000)
             raise NoPageError
         limit = self.request.meta.get("download_maxsize", self.handler.crawler.settings.getint("DOWNLOAD_MAXSIZE"))
         length = self.network.headers.get("Content-Length") or b""
@@ -357,7 +353,7 @@ class PageSession:
         headers = self.network.headers.copy()
         headers.pop("Content-Encoding", None)
         flags = ["truncated"] if capture.truncated or capture.loading else []
-        flags += ["hidden-text"] if capture.unseen >= SENTENCE_CHARS else []
+        flags += ["hidden-text"] if capture.lacks else []
         url = capture.url
         if not url.startswith(("http://", "https://")) or len(url) > MAX_CHARACTERS:  # a script has set it
             url, flags = self.job.url, [*flags, "bad-address"]

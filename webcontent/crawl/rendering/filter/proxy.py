@@ -17,8 +17,7 @@ from urllib.parse import urlsplit
 
 from webcontent.addresses import DEFAULT_PORTS
 from webcontent.crawl.private_hosts import plain_host
-from webcontent.crawl.rendering.filter.channels import ReachError, connect
-from webcontent.crawl.rendering.filter.reach import Policy, Resolver
+from webcontent.crawl.rendering.filter.reach import Policy, ReachError, Resolver, connect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,8 +31,6 @@ _TUNNEL = b"HTTP/1.1 200 Connection established\r\n\r\n"
 _STATUS, _STATUS_BYTES = re.compile(rb"HTTP/1\.[01] (\d{3})"), len(b"HTTP/1.1 200")
 """The beginning of a response."""
 _ASKS_FOR_LOGIN, _FORBIDDEN = b"407", b"403"
-_TICKS_TO_CLOSE = 3
-"""Rounds of the event loop in which aborted connections are closed."""
 
 
 class FilterProxy:
@@ -76,9 +73,9 @@ class FilterProxy:
     async def close(self) -> None:
         if self._server is not None:
             self._server.close()
-        for client in tuple(self.clients):
-            client.abort()
-        for _ in range(_TICKS_TO_CLOSE):
+        while self.clients:  # the event loop closes later what is aborted now
+            for client in tuple(self.clients):
+                client.abort()
             await asyncio.sleep(0)
 
 

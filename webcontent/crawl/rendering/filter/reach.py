@@ -1,4 +1,9 @@
-"""Which hosts a page may reach, judged by the address that is connected to."""
+"""Which hosts a page may reach, judged by the address that is connected to, and the connections to them.
+
+Playwright would take the user's proxy itself, but a browser context has one proxy only: requests would then pass by the filter. What
+would be left is the judgement by name of the requests that DevTools shows for a page, without those of its workers, WebSockets and
+popups; and the browser would know the password.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +11,42 @@ import asyncio
 import ipaddress
 import secrets
 import socket
+import ssl
+from base64 import b64encode
 from dataclasses import dataclass, field
+from functools import lru_cache
 from time import monotonic
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from webcontent.addresses import DEFAULT_PORTS, ip_address, is_public
 from webcontent.crawl.discovery.urls import is_private_host
 from webcontent.crawl.private_hosts import PrivateHosts, plain_host
-from webcontent.crawl.rendering.filter.channels import ReachError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy import Request
     from scrapy.http import Response
 
-    from webcontent.crawl.rendering.filter.channels import Upstream
-
+CONNECT_S = 10.0
+"""The longest wait for one address to accept a connection."""
 KEEP_S = 60.0
 """How long the addresses of a name are kept."""
 MAX_NAMES = 5000
 """Whose addresses, and whose failures, are kept."""
+
+
+class ReachError(Exception):
+    """A host can't be reached. `reason`: private, name, refused, timeout, or failed."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+    @classmethod
+    def private(cls, host: str) -> ReachError:
+        return cls("private", f"{host} is in the local network; WEBCONTENT_PRIVATE_HOSTS names the hosts there that pages may load from")
 
 
 def is_inside(request: Request, allowed: PrivateHosts, response: Response | None = None) -> bool:
@@ -38,6 +59,42 @@ def is_inside(request: Request, allowed: PrivateHosts, response: Response | None
     if allowed.allows(host):
         return False
     return is_private_host(host) if address is None else not is_public(address) and not allowed.has_address(str(address))
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A proxy of the user's. `scheme`: http or https."""
+
+    scheme: str
+    host: str
+    port: int
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+    @classmethod
+    def from_url(cls, url: str, user: str = "", password: str = "") -> Upstream:
+        """From a URL, which may hold user and password itself. Raises ValueError, without the URL, if it is none of a proxy."""
+        try:
+            parts = urlsplit(url if "://" in url else f"http://{url}")
+            default = DEFAULT_PORTS[parts.scheme]
+            host, port = parts.hostname, parts.port or default
+        except (ValueError, KeyError):
+            host, port = None, 0
+        if not host:
+            raise ValueError(f"A proxy is no URL with one of the schemes {', '.join(DEFAULT_PORTS)}.")
+        if parts.username and not user:
+            user, password = unquote(parts.username), unquote(parts.password or "")
+        return cls(parts.scheme, host, port, user, password)
+
+    def for_playwright(self) -> dict[str, str]:
+        """The option `proxy` of a browser context that does not load through our own proxy."""
+        login = {"username": self.user, "password": self.password} if self.user else {}
+        return {"server": f"{self.scheme}://{self.host}:{self.port}", **login}
+
+    @property
+    def authorization(self) -> bytes:
+        """The header line for the proxy, with its line end; empty without a user."""
+        return b"Proxy-Authorization: Basic " + b64encode(f"{self.user}:{self.password}".encode()) + b"\r\n" if self.user else b""
 
 
 @dataclass(eq=False)
@@ -54,22 +111,18 @@ class Policy:
     failures: dict[tuple[str, int], tuple[float, ReachError]] = field(default_factory=dict)
     """By host and port: when and why it could not be reached."""
 
-    def trusts(self, host: str) -> bool:
-        return host in self.hosts or self.allowed.has_name(host)
-
     def check_name(self, host: str) -> None:
         """Raises ReachError for a host that is private by its name alone."""
-        literal = ip_address(host)
-        if is_private_host(host) and not self.trusts(host) and not (literal is not None and self.allowed.has_address(str(literal))):
-            raise _private(host)
+        if is_private_host(host) and host not in self.hosts and not self.allowed.allows(host):
+            raise ReachError.private(host)
 
     def permitted(self, host: str, addresses: tuple[str, ...]) -> list[str]:
         """Those of the addresses of a host that may be connected to. Raises ReachError if there are none."""
-        if self.trusts(host):
+        if host in self.hosts or self.allowed.has_name(host):
             return list(addresses)
         permitted = [address for address in addresses if is_public(ipaddress.ip_address(address)) or self.allowed.has_address(address)]
         if not permitted:
-            raise _private(host)
+            raise ReachError.private(host)
         return permitted
 
     def note_failure(self, host: str, port: int, error: ReachError) -> None:
@@ -114,5 +167,24 @@ async def _look_up(host: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-def _private(host: str) -> ReachError:
-    return ReachError("private", f"{host} is in the local network; WEBCONTENT_PRIVATE_HOSTS names the hosts there that pages may load from")
+async def connect(addresses: list[str], port: int, factory: Callable[[], asyncio.Protocol], *, is_secure: bool = False) -> None:
+    """Connects to the first of the addresses that accepts it. Raises ReachError with the last one's reason."""
+    failure = ReachError("failed", f"port {port} can't be reached")
+    for address in addresses:
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                await asyncio.get_running_loop().create_connection(factory, address, port, ssl=_tls() if is_secure else None)
+        except ConnectionRefusedError:
+            failure = ReachError("refused", f"{address} refused the connection to port {port}")
+        except TimeoutError:
+            failure = ReachError("timeout", f"{address} did not answer on port {port}")
+        except (OSError, OverflowError) as error:
+            failure = ReachError("failed", f"{address}: {error}")
+        else:
+            return
+    raise failure
+
+
+@lru_cache(maxsize=1)
+def _tls() -> ssl.SSLContext:
+    return ssl.create_default_context()

@@ -33,7 +33,7 @@ globalThis.webcontentButtons = {
     tried.add(button);
     if (unticks) {
       for (const box of inside(dialog, BOXES)) if (isOpen(box) && box instanceof HTMLElement) box.click();
-      await pause(options.pollMs);
+      await pause(POLL_MS);
       if (inside(dialog, BOXES).some(isOpen)) return false;
     }
     setTimeout(() => button.click(), 0); // the answer goes first: the click may take the frame away

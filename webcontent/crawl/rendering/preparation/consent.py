@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.rendering.tasks import World
+from webcontent.crawl.rendering.tasks import PATIENCE_S, PAUSE_S, World
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 
 LONGEST_S = 3.0
 """The longest refusal on a page."""
-STEP_S = 1.0
-"""The longest wait for one step: an answer of the page's scripts, a dialog that closes, settings that open."""
-POLL_S = 0.05
-"""Between two looks at a dialog."""
 MAX_NAME = 80
 """Characters of a button's name. What is longer is no button, but a text that can be clicked."""
 UNKNOWN_TOOL = "dialog"
@@ -130,7 +126,7 @@ class _Dialog:
         """Whether a tool's own call refused and the dialog has closed."""
         expression = f"(async () => {{ try {{ await ({call}); return true; }} catch {{ return false; }} }})()"
         with suppress(PlaywrightError, TimeoutError):
-            if call and await World(self.page.session, None).evaluate(expression, min(self.end - monotonic(), STEP_S)):
+            if call and await World(self.page.session, None).evaluate(expression, min(self.end - monotonic(), PATIENCE_S)):
                 return await self._closes("refuse", self.page)
         return False
 
@@ -139,7 +135,7 @@ class _Dialog:
         has_refused = False
         while monotonic() < self.end and (choice := choose(await self._buttons(world))):
             index, kind = choice
-            if not await world.evaluate(f"webcontentButtons.click({index}, {str(kind == 'save').lower()})", STEP_S):
+            if not await world.evaluate(f"webcontentButtons.click({index}, {str(kind == 'save').lower()})", PATIENCE_S):
                 continue
             has_refused = has_refused or kind != "settings"
             if await self._closes(kind, world):
@@ -148,21 +144,21 @@ class _Dialog:
 
     async def _closes(self, kind: Kind, world: World) -> bool:
         """Whether the dialog closes in time. After a click on settings False as soon as they offer a refusal or a choice to save."""
-        end = min(self.end, monotonic() + STEP_S)
+        end = min(self.end, monotonic() + PATIENCE_S)
         while monotonic() <= end:
             if kind == "settings":
                 choice = choose(await self._buttons(world))
                 if choice and choice[1] != "settings":
                     return False
-            elif (await self.page.evaluate("webcontent.asks()", STEP_S))["asks"] < self.asking:
+            elif (await self.page.evaluate("webcontent.asks()", PATIENCE_S))["asks"] < self.asking:
                 return True
-            await asyncio.sleep(POLL_S)
+            await asyncio.sleep(PAUSE_S)
         return False
 
     async def _buttons(self, world: World) -> list[Button]:
         """The buttons that were not clicked yet; none of a frame that is gone."""
         try:
-            rows: list[dict[str, Any]] = await world.evaluate("webcontentButtons.list()", STEP_S)
+            rows: list[dict[str, Any]] = await world.evaluate("webcontentButtons.list()", PATIENCE_S)
         except (PlaywrightError, TimeoutError):
             if world is self.page:
                 raise

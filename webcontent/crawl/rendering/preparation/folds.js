@@ -39,6 +39,6 @@ const clickMore = async () => {
     const before = measureNow(), height = fullHeightOf(rootOf(document));
     click(button);
     await grown(() => measureNow() + (fullHeightOf(rootOf(document)) > height ? before : 0), before, END_MS * 2);
-    await pause(options.pollMs);
+    await pause(POLL_MS);
   }
 };

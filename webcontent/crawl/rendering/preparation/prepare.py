@@ -27,15 +27,6 @@ if TYPE_CHECKING:
 
 READY_SHARE = 0.7
 """Of the budget: the longest wait for a page to be ready. The rest is for scrolling."""
-READY_MS = 300
-"""A page is ready when for so long no data was under way and no new text came."""
-EMPTY_QUIET_MS = 500
-"""The same for a page with little text."""
-SCROLL_ROUNDS = 5
-"""How often a list may grow."""
-FRAME_MS, BUSY_FRAME_MS = 100, 1000
-"""The longest waits for a frame of a browser that draws none, and of one that has drawn frames before."""
-MAX_FRAMES = 5
 _PARTS = ("start", "readiness", "overlays", "scrolling", "folds", "buttons", "run")
 _FRAME_PARTS = ("start", "buttons")
 _WORDS = ("consent", "prompt", "more", "expand")
@@ -57,13 +48,6 @@ def _fixed_options() -> dict[str, Any]:
         "tools": {tool["name"]: tool["dialog"] for tool in tools},
         "refusals": ",".join(tool["click"] for tool in tools if "click" in tool),
         "littleText": MIN_TEXT,
-        "readyMs": READY_MS,
-        "emptyQuietMs": EMPTY_QUIET_MS,
-        "pollMs": round(consent.POLL_S * 1000),
-        "frameMs": FRAME_MS,
-        "busyFrameMs": BUSY_FRAME_MS,
-        "rounds": SCROLL_ROUNDS,
-        "maxFrames": MAX_FRAMES,
     }
 
 
@@ -121,7 +105,7 @@ class Preparation:
         return {"rejected": name, "ms": {"reject": round((monotonic() - begin) * 1000)}}
 
     async def _wait_until_ready(self, world: World, end: float, installation: str = "") -> str:
-        """Until no data is under way and no new text has come for READY_MS; a page without scripts is ready at once.
+        """Until no data is under way and no new text comes any more; a page without scripts is ready at once.
 
         Gives how the page is to be scrolled: list, page, none; "unclear" if nothing in the page shows that something waits for that.
         """

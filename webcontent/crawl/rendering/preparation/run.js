@@ -22,11 +22,11 @@ const settle = () => {
   isChanged = false;
 };
 const MIN_ASKING = [200, 60], MAX_ASKING = 2; // frames with a request for consent
-const MIN_FRAME = [300, 200];
+const MIN_FRAME = [300, 200], MAX_FRAMES = 5;
 const isLarge = (element, [width, height]) => { const rect = rectOf(element); return rect.width >= width && rect.height >= height && isShown(element); };
 const findParts = () => { // large frames
   globalThis.webcontentFrames = !options.frames ? [] : seen.roots.flatMap((root) => [...all(root, "iframe,frame")])
-    .filter((element) => isLarge(element, MIN_FRAME) && !matches(element, ADS) && !matches(element, "[aria-hidden=true]")).slice(0, options.maxFrames);
+    .filter((element) => isLarge(element, MIN_FRAME) && !matches(element, ADS) && !matches(element, "[aria-hidden=true]")).slice(0, MAX_FRAMES);
   report.frames = globalThis.webcontentFrames.length;
 };
 const framesIn = (element) => [element, ...all(element, "iframe")].filter((node) => matches(node, "iframe") && isLarge(node, MIN_ASKING));

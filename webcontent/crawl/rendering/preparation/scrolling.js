@@ -4,7 +4,7 @@ const DELAYED = "[data-src],[data-srcset],[data-original],[data-lazy],[data-lazy
 const awaitsScrolling = () =>
   Array.from(scriptsOf(document)).some((script) => !attributeOf(script, "src") && /IntersectionObserver|scroll/.test(textOf(script))) ||
   rootsOf(document).some((root) => has(root, DELAYED) || [...all(root, "img[loading=lazy],iframe[loading=lazy]")].some((element) => !element.complete));
-const STEP = 0.9, STEP_MS = 30, END_MS = 500, DATA_MS = 1500, MAX_HEIGHT = 30000;
+const STEP = 0.9, STEP_MS = 30, END_MS = 500, DATA_MS = 1500, MAX_HEIGHT = 30000, MAX_ROUNDS = 5;
 const scroller = () => { // the document's, or the largest pane that scrolls where the document doesn't
   const root = document.scrollingElement || rootOf(document);
   if (fullHeightOf(root) > innerHeight * 1.1) return root;
@@ -136,7 +136,7 @@ const click = (element) => {
 const grown = async (measureNow, before, longestMs) => { // whether a measure grows within longestMs, or as soon as requested data is there
   const begin = performance.now();
   const isTime = () => performance.now() < begin + longestMs || (globalThis.webcontent.waits && performance.now() < begin + longestMs + DATA_MS);
-  while (isTime() && rest() > 0) { if (measureNow() > before) return true; await pause(options.pollMs); }
+  while (isTime() && rest() > 0) { if (measureNow() > before) return true; await pause(POLL_MS); }
   return measureNow() > before;
 };
 const scroll = async () => {
@@ -159,17 +159,17 @@ const scroll = async () => {
         await pause(STEP_MS);
         watched.look();
       }
-      if (!isList || moved() || rest() <= 0 || report.rounds >= options.rounds || limit >= MAX_HEIGHT) break;
+      if (!isList || moved() || rest() <= 0 || report.rounds >= MAX_ROUNDS || limit >= MAX_HEIGHT) break;
       const texts = letters(textOf(bodyOf(document))).length;
       const canClick = buttons(MORE).length > 0;
-      let more = await grown(heightOf, limit, canClick ? options.pollMs : END_MS);
+      let more = await grown(heightOf, limit, canClick ? POLL_MS : END_MS);
       if (!more && canClick) {
         click(buttons(MORE)[0]);
         more = await grown(() => letters(textOf(bodyOf(document))).length, texts, END_MS * 3);
       }
       if (!more) break;
       report.rounds++;
-      await pause(options.pollMs);
+      await pause(POLL_MS);
       limit = Math.min(heightOf(), MAX_HEIGHT);
     }
     await frame();

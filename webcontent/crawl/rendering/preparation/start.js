@@ -16,11 +16,12 @@ const rectOf = (element) => Element.prototype.getBoundingClientRect.call(element
 const isShown = (element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
 const all = (root, selector) => (root instanceof Document ? Document : root instanceof DocumentFragment ? DocumentFragment : Element).prototype.querySelectorAll.call(root, selector);
 const has = (element, selector) => all(element, selector).length > 0;
+const POLL_MS = 50, FRAME_MS = 100, BUSY_FRAME_MS = 1000; // between two looks; the longest waits for a frame of a browser that has drawn none yet, and one
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 let draws = false; // a browser that has drawn a frame draws the next one, too, however busy it is: the page's observers wait for it
 const frame = async () => {
   const drawn = new Promise((done) => requestAnimationFrame(() => { draws = true; done(); }));
-  await Promise.race([drawn, pause(draws ? options.busyFrameMs : options.frameMs)]);
+  await Promise.race([drawn, pause(draws ? BUSY_FRAME_MS : FRAME_MS)]);
 };
 const SCRIPT = /^$|javascript|ecmascript|^module$/i; // types of scripts that run; JSON-LD does not
 const hasScripts = Array.from(scriptsOf(document)).some((script) => SCRIPT.test(attributeOf(script, "type") || ""));
