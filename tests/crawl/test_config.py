@@ -83,6 +83,17 @@ def test_a_wrong_value_names_the_setting_and_what_it_takes(name, given, message)
     assert str(error.value).startswith(message)
 
 
+@pytest.mark.parametrize("text", ["\0", "[1]", '{"cookies": []}', '{"cookies": {}, "origins": []}', "[" * 100_000])
+def test_a_file_that_is_no_session_is_named(text: str, tmp_path):
+    """The browser would refuse it for each page."""
+    file = tmp_path / "state.json"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=r"state\.json'; it takes the path of a file that Playwright's storage_state wrote"):
+        read(STORAGE_STATE=str(file))
+    file.write_text('{"cookies": [], "origins": []}')
+    assert read(STORAGE_STATE=str(file)).storage_state == str(file)
+
+
 def test_a_users_extractor_may_be_routed_to():
     config = read(EXTRACTORS={"mine": "project.Mine"}, ROUTES={"article": "mine"})
     assert config.routes["article"] == "mine"

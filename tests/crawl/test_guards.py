@@ -253,6 +253,15 @@ def test_a_server_that_is_not_there_is_one_sentence(tmp_path: Path):
         assert len(done.stderr.strip().splitlines()) <= 2 + 2 * (command == "harvest")
 
 
+def test_a_damaged_store_is_one_sentence(tmp_path: Path):
+    """For the commands, too."""
+    (tmp_path / "seen.db").write_text("no database")
+    for command in ("extract", "harvest"):
+        done = scrapy(command, "http://127.0.0.1:9/", "-s", "WEBCONTENT_CRAWL_STATE=sqlite:///seen.db", cwd=tmp_path)
+        assert done.returncode == 1
+        assert done.stderr.partition("CRITICAL: ")[2] == "The store seen.db can't be opened: file is not a database.\n"
+
+
 def test_https_on_a_plain_port_is_a_reason_in_words(tmp_path: Path):
     """The same host with http is a row of its own, and its pages are there."""
     with serve({"/": article("The only page")}) as site:

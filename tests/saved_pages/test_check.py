@@ -58,6 +58,7 @@ def test_a_body_may_be_one_text(tmp_path: Path, options: Options):
     ("text", "error"),
     [
         ("{", "item.json is not JSON"),
+        ("[" * 100_000, "item.json is not JSON"),
         ("[]", "item.json holds list; it takes an object"),
         ('{"tittle": "a"}', "item.json has the field 'tittle'; items have audios, authors, body,"),
     ],

@@ -63,7 +63,7 @@ class Reader(NamedTuple):
         """The value that a given one stands for. Raises WrongValueError with the place where it stands and what is right there."""
         try:
             return self.read(value)
-        except (ValueError, TypeError, LookupError, OSError):
+        except (ValueError, TypeError, LookupError, OSError, RecursionError):
             shown = without_password(value) if isinstance(value, str) and self.is_secret else value
             raise WrongValueError(f"{place} is {shown!r}; it takes {self.takes}.") from None
 
@@ -139,6 +139,11 @@ def _checked(is_right: Callable[[str], Any], takes: str) -> Reader:
     return Reader(lambda value: None if not value else value if isinstance(value, str) and is_right(value) else _wrong(), takes)
 
 
+def _is_session(path: str) -> bool:
+    state = json.loads(Path(path).read_text(encoding="utf-8")) if Path(path).is_file() else {}
+    return all(isinstance(state[name], list) for name in ("cookies", "origins"))
+
+
 def _list_of(is_right: Callable[[str], Any], takes: str) -> Reader:
     """Takes a list of texts, which are written in lower case. `is_right` may also raise ValueError."""
 
@@ -177,7 +182,7 @@ _HOSTS = _list_of(lambda part: PrivateHosts([part]), "host names, IP addresses a
 _SIZE = Reader(_size, f"a width of {MIN_SIZE} to {MAX_WIDTH} and a height of {MIN_SIZE} to {MAX_HEIGHT} CSS px, as in (1366, 8000)")
 _LANGUAGE_TAG = _checked(re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*").fullmatch, 'a language tag such as "de-CH"')
 _TIME_ZONE = _checked(ZoneInfo, 'a name such as "Asia/Shanghai"')
-_STATE_FILE = _checked(os.path.isfile, "the path of a file that Playwright's storage_state wrote")
+_STATE_FILE = _checked(_is_session, "the path of a file that Playwright's storage_state wrote")
 _REDIS, _REDIS_FORM = ("redis://", "rediss://", "unix://"), "redis://HOST:PORT/DATABASE"
 _REDIS_URL = _address(_REDIS_FORM, *_REDIS)
 _STATE_URL = _address(f"sqlite:///FILE or {_REDIS_FORM}", "sqlite:///", *_REDIS)

@@ -212,7 +212,7 @@ def _read_fields(folder: Path) -> dict[str, Any]:
 def _read(path: Path, kind: type) -> Any:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not JSON: {error}") from error
     if isinstance(value, kind):
         return value

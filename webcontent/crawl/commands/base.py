@@ -17,6 +17,7 @@ from webcontent.crawl.commands import add_formats
 from webcontent.crawl.commands.content import content_refusal, file_refusal, status_refusal
 from webcontent.crawl.discovery.seedlist import password_refusal
 from webcontent.crawl.meta import PAGE
+from webcontent.crawl.setup_errors import SetupError
 from webcontent.items import TYPES, Page
 from webcontent.models import ModelError
 from webcontent.printable import on_terminal
@@ -118,7 +119,7 @@ class CrawlCommand(BaseRunSpiderCommand):
             if any(name.startswith("feedexport/failed_count/") for name in crawler.stats.get_stats()):
                 self.fail("A feed was not stored; see above.")
             return crawler
-        is_expected = isinstance(error, (ModelError, ValueError))  # their messages are complete without a traceback
+        is_expected = isinstance(error, (ModelError, SetupError, ValueError))  # their messages are complete without a traceback
         logger.critical(str(error), exc_info=None if is_expected else error)
         self.exitcode = 1
         return None
