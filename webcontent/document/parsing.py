@@ -101,8 +101,8 @@ class Document:
 
     def _parse(self, text: str) -> HtmlElement:
         text = _REFERENCE.sub(_mended, text)
-        body = text.rfind("<body")
-        if body >= 0 and text.find("</html", 0, body) >= 0:  # libxml2 drops everything behind </html>; browsers do not
+        end = text.find("</html")
+        if end >= 0 and (body := text.rfind("<body", end)) >= 0:  # libxml2 drops everything behind </html>; browsers do not
             text = _HTML_END.sub("", text[:body]) + text[body:]
         text = _close_title(text)
         data = text.encode("utf-8", "replace").translate(None, _CONTROL.encode())  # lone surrogates become question marks

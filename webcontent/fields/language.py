@@ -25,7 +25,7 @@ WORDS_SCORE, DECLARED_SCORE, SCRIPT_SCORE = 0.55, 0.7, 0.95
 
 _LANGUAGES = load("languages")
 _SCRIPTS = {name: re.compile(letters) for name, letters in _LANGUAGES["script"].items()}
-_COMMON_WORDS = by_language("languages", "common_words")
+_COMMON_WORDS = {language: frozenset(words) for language, words in by_language("languages", "common_words").items()}
 _ASCII = re.compile(r"[\x00-\x7f]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _CODES = frozenset(_LANGUAGES["codes"].split())
@@ -77,7 +77,8 @@ def language_of(text: str) -> tuple[str | None, float]:
     counts = {name: len(pattern.findall(foreign)) for name, pattern in _SCRIPTS.items()} if foreign else {"": 0}
     name = max(counts, key=lambda name: counts[name])
     east_asian = counts.get("kana", 0) + counts.get("han", 0)
-    if max(counts[name], east_asian) <= MIN_SCRIPT_SHARE * sum(map(str.isalpha, text)):
+    found = max(counts[name], east_asian)
+    if not found or found <= MIN_SCRIPT_SHARE * sum(map(str.isalpha, text)):
         return _language_by_words(text)
     if east_asian >= counts[name]:
         return ("ja" if counts["kana"] > MIN_KANA_SHARE * east_asian else "zh"), SCRIPT_SCORE
@@ -96,7 +97,7 @@ def _language_by_letters(text: str, script: str, count: int) -> str:
 def _language_by_words(text: str) -> tuple[str | None, float]:
     words = _WORD.findall(text.lower())
     counts = Counter(words)
-    hits = {language: sum(counts[word] for word in common) for language, common in _COMMON_WORDS.items()}
+    hits = {language: sum(map(counts.__getitem__, common & counts.keys())) for language, common in _COMMON_WORDS.items()}
     best, second = sorted(hits, key=lambda language: -hits[language])[:2]
     if hits[best] < max(MIN_COMMON_WORDS, MIN_COMMON_SHARE * len(words)):
         return None, 0.0

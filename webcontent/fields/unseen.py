@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import is_dataclass, replace
+from operator import is_not
 from typing import Any
 
 from webcontent.printable import without_unseen
@@ -15,9 +16,11 @@ def without_unseen_characters(value: Any) -> Any:
     """
     if isinstance(value, str):
         return without_unseen(value)
+    if value is None or isinstance(value, (int, float)):
+        return value
     if isinstance(value, list):
         parts = list(map(without_unseen_characters, value))
-        return value if all(new is old for new, old in zip(parts, value, strict=True)) else parts
+        return parts if any(map(is_not, parts, value)) else value
     if isinstance(value, dict):
         changed = {name: new for name, old in value.items() if (new := without_unseen_characters(old)) is not old}
         return value | changed if changed else value

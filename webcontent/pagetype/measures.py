@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def row_of(names: Sequence[str], features: Mapping[str, float]) -> NDArray[np.float32]:
     """The input of a model that has the names, 0 for what is missing: float32 [1, len(names)]."""
-    return np.array([[features.get(name, 0.0) for name in names]], np.float32)
+    return np.fromiter(map(features.get, names, repeat(0.0)), np.float32, len(names))[None]
 
 
 def log_count(value: Any) -> float:

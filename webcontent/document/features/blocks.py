@@ -273,8 +273,9 @@ def _records(context: FeatureContext) -> Columns:
         "place": np.arange(context.count) - elements.start[row],
     }
     columns: Columns = {}
-    for name, values in of_blocks.items():
-        columns |= {f"{prefix}_{name}": column for prefix, column in zip(context.records, np.where(records >= 0, values, -1), strict=True)}
+    values = np.where(records >= 0, list(of_blocks.values()), -1.0)
+    for name, of_prefixes in zip(of_blocks, values, strict=True):
+        columns |= {f"{prefix}_{name}": column for prefix, column in zip(context.records, of_prefixes, strict=True)}
     return columns
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from itertools import chain
-from operator import add
+from functools import lru_cache
+from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,7 +68,12 @@ def _tokens_of_name(name: str) -> tuple[str, ...]:
 def class_name_features(tokens: ClassNameTokens, weights: dict[str, float]) -> NDArray[np.float32]:
     """CLASS_NAME_FEATURES of each block: float32 [blocks, 5]. `weights`: of tokens, above 0 for main text."""
     tree = tokens.ancestors
-    total, best, worst = np.array([_weigh(names, weights) for names in tokens.tokens]).reshape(-1, 3).T[:, tokens.pair]
+    counts = np.fromiter(map(len, tokens.tokens), np.int64, len(tokens.tokens)) + 1
+    padded = (token for names in tokens.tokens for token in ("", *names))  # no name is empty: a weight of 0, so that each pair has one
+    own = np.fromiter(map(weights.get, padded, repeat(0.0)), np.float64)
+    starts = np.cumsum(counts) - counts
+    total = np.bincount(np.repeat(np.arange(len(counts)), counts), own, len(counts))[tokens.pair]
+    best, worst = np.maximum.reduceat(own, starts)[tokens.pair], np.minimum.reduceat(own, starts)[tokens.pair]
     strongest = np.where(best > -worst, best, worst)
     nearest = strongest[tree.nearest(np.abs(strongest) > MIN_WEIGHT)]
     peaks = tree.highest(np.stack((best, -worst), axis=1))
@@ -78,11 +82,3 @@ def class_name_features(tokens: ClassNameTokens, weights: dict[str, float]) -> N
         sums[level] += sums[tree.parent[level]]
     columns = np.stack((nearest, sums[:, 0], peaks[:, 0], -peaks[:, 1], sums[:, 1]))
     return columns[:, tree.block].T.astype(np.float32)
-
-
-def _weigh(tokens: tuple[str, ...], weights: dict[str, float]) -> tuple[float, float, float]:
-    """The sum, the largest and the smallest of the tokens' weights; a token without one weighs 0."""
-    known = [weights[token] for token in tokens if token in weights]
-    if not known:  # as half of them
-        return 0.0, 0.0, 0.0
-    return reduce(add, known, 0.0), max(0.0, *known), min(0.0, *known)

@@ -38,7 +38,7 @@ NO_TITLE = re.compile(rf"^(?:{alternation('anchors', 'no_title')})\W*$", re.I)
 """Texts of links that say nothing about the page behind them."""
 _DATE_HINT = re.compile(rf"\d[-/.:月]\d|(?:19|20)\d\d|{alternation('anchors', 'relative_time')}", re.I)
 _NO_PAGE = re.compile(r"#|(?:javascript|mailto|tel|data|about):", re.I)
-_FRONT_PAGE = re.compile(r"(?:https?:)?(?://[^/]+)?/?(?:\.{1,2}/)*(?:(?:index|default|home)\.\w{3,5})?")
+_FRONT_PAGE = re.compile(r"(?:https?:)?(?://[^/]++)?/?(?:\.{1,2}/)*(?:(?:index|default|home)\.\w{3,5})?")
 _ELLIPSIS = re.compile(r"(?<!\s)\s*(?:(?<!\.)\.{2,}|(?<!…)…+|(?<!。)。。+)$")
 _SCHEME_AND_WWW = re.compile(r"^\w+://(?:www\.)?")
 
@@ -106,8 +106,8 @@ class Anchor:
     def full_text(self) -> str:
         """Text of the link; the title attribute where the text is truncated or missing, else the alternative text of an image."""
         text = self.text
-        attribute, cut = collapse(self.node.get("title") or ""), _ELLIPSIS.sub("", text)
-        if len(attribute) > len(cut) and plain(attribute).startswith(plain(cut)):
+        attribute = collapse(self.node.get("title") or "")
+        if attribute and len(attribute) > len(cut := _ELLIPSIS.sub("", text)) and plain(attribute).startswith(plain(cut)):
             return attribute
         return text or next((alt for image in self.node.iter("img") if (alt := collapse(image.get("alt") or ""))), "")
 

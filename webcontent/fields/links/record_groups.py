@@ -42,7 +42,7 @@ BOILERPLATE_FACTOR = 0.15
 _IS_BOILERPLATE = are_tags("nav footer aside header")
 _IS_CONTENT = are_tags("body html main article")
 """No boilerplate, whatever their class."""
-_BOILERPLATE_CLASS = re.compile(rf"(?:^|[\s_-])(?:{alternation('class_names', 'boilerplate')})(?:$|[\s_-])", re.I)
+_BOILERPLATE_CLASS = re.compile(rf"(?:^|[\s_-])(?:{alternation('class_names', 'boilerplate')})(?:$|[\s_-])")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -139,7 +139,7 @@ def _first_class(class_name: str) -> str:
 def boilerplate_rows(elements: Elements, others: NDArray[np.bool_]) -> list[bool]:
     """Whether each element lies in navigation, footer, sidebar or the like, or in one of `others`: bool [elements]."""
     names = [f"{class_name} {element_id}" for class_name, element_id in zip(elements.classes, elements.ids, strict=True)]
-    named = {name for name in set(names) if _BOILERPLATE_CLASS.search(name)}
+    named = {name for name in set(names) if _BOILERPLATE_CLASS.search(name.lower())}
     is_named = np.fromiter(map(named.__contains__, names), np.bool_, len(names))
     return rows_within(elements, others | _IS_BOILERPLATE[elements.tag] | is_named & ~_IS_CONTENT[elements.tag])
 
