@@ -29,7 +29,7 @@ ORDER = [
     {"history"},
     {"extraction"},
     {"pagetype", "fields", "formats"},
-    {"extractors"},
+    {"extractors", "site_files"},
     {"pipeline"},
     {"api"},
     {"batch", "inspect", "saved_pages"},

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from webcontent.history.store import SiteHistory
     from webcontent.items import Article, Audio, Candidate, Entry, Image, Link, Listing, Page, PageType, Video
     from webcontent.models import ModelError, ModelRegistry
+    from webcontent.site_files import SiteFiles
 
 __version__ = "0.1.0"
 
@@ -18,6 +19,7 @@ _HOMES = {
     "Addon": "crawl.addon",
     "ModelError": "models",
     "ModelRegistry": "models",
+    "SiteFiles": "site_files",
     "SiteHistory": "history.store",
     **dict.fromkeys(("classify", "extract", "extract_many"), "api"),
 }
@@ -36,6 +38,7 @@ __all__ = [
     "ModelRegistry",
     "Page",
     "PageType",
+    "SiteFiles",
     "SiteHistory",
     "Video",
     "classify",

@@ -15,6 +15,7 @@ from webcontent.history.store import SiteHistory
 from webcontent.items import Page
 from webcontent.pipeline import Options, page_item, read
 from webcontent.pipeline import classify as classify_page
+from webcontent.site_files import SiteFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -38,6 +39,7 @@ def extract(
     boxes: list[list[Any]] | None = None,
     encoding: str | None = None,
     fetched_at: str | None = None,
+    site_files: SiteFiles | None = None,
 ) -> Article | Listing:
     """The item of a page: an Article (one main text) or a Listing (entries that lead to other pages).
 
@@ -45,6 +47,7 @@ def extract(
     takes a Document and returns an Extraction; None to choose by page type. `language`: ISO 639-1, if it is known. `screenshot`: a WebP,
     JPEG or PNG file. `boxes`: the boxes that the browser drew, with the columns of `document.boxes.COLUMNS`. `encoding`: of bytes, if it
     is known, such as "gbk". `fetched_at`: ISO 8601; without it, relative times ("3 hours ago") are not read.
+    `site_files`: what you wrote about sites, as in `webcontent.SiteFiles("sites")`.
 
     Page content never raises: a page that can't be read gives an item with flags and score 0. Raises TypeError or ValueError for wrong
     arguments, ModelError for missing or damaged models. Warns if `html` is an address or a file name.
@@ -53,7 +56,7 @@ def extract(
     _check_values(page)
     if isinstance(html, str) and _NAME.fullmatch(html):
         warnings.warn(f"html is {html!r}, which looks like an address or a file name; extract() takes the page itself.", stacklevel=2)
-    return page_item(_checked(page), _options(extractor, language))
+    return page_item(_checked(page), _options(extractor, language, site_files))
 
 
 def extract_many(
@@ -62,15 +65,16 @@ def extract_many(
     extractor: str | Extractor | Callable[..., Extraction] | None = None,
     language: str | None = None,
     history: SiteHistory | None = None,
+    site_files: SiteFiles | None = None,
 ) -> Iterator[Article | Listing]:
     """The items of many pages, in order, one at a time. Earlier pages of a site improve the items of its later pages.
 
     The pages of several sites may be mixed in any order. Pages without `url` are read without history. `history`: what earlier runs
-    learned (`webcontent.SiteHistory.load`); it is updated. None starts with an empty history. `extractor` and `language` are as for
-    `extract`. Raises TypeError for a page with a value of a wrong type, when it is reached; a URL, encoding or time that can't be read
-    is ignored, so that one bad record of a large archive ends no run.
+    learned (`webcontent.SiteHistory.load`); it is updated. None starts with an empty history. The other arguments are as for `extract`.
+    Raises TypeError for a page with a value of a wrong type, when it is reached; a URL, encoding or time that can't be read is ignored,
+    so that one bad record of a large archive ends no run.
     """
-    options = _options(extractor, language)
+    options = _options(extractor, language, site_files)
     history = SiteHistory() if history is None else history
     for page in pages:
         if not isinstance(page, Page):
@@ -97,7 +101,7 @@ def classify(
     return classify_page(read(_checked(page), options), options)
 
 
-def _options(extractor: str | Extractor | Callable[..., Extraction] | None, language: str | None) -> Options:
+def _options(extractor: str | Extractor | Callable[..., Extraction] | None, language: str | None, site_files: SiteFiles | None) -> Options:
     """The options of a call. Raises TypeError or ValueError for an unknown extractor or language."""
     if isinstance(extractor, str):
         load_extractor(extractor)
@@ -107,7 +111,8 @@ def _options(extractor: str | Extractor | Callable[..., Extraction] | None, lang
         if code is None:
             raise ValueError(f"language is {language!r:.60}; it takes a code of ISO 639-1 such as 'en', or None")
         language = code
-    return Options(extractor=extractor, language=language, evidence=True)
+    _check_type("site_files", site_files, SiteFiles, type(None))
+    return Options(extractor=extractor, language=language, evidence=True, site_files=site_files)
 
 
 def _checked(page: Page) -> Page:

@@ -36,6 +36,8 @@ class PageContext:
     """Other pages of the same site, the latest last, for extractors that need `reference_page`: trees of `extractors.ngfv.positions`."""
     models: ModelRegistry = SHIPPED
     """The models to use."""
+    day_first: bool | None = None
+    """Whether 3/4/2024 is in April; None: by the page's language and the host's country."""
 
     @property
     def is_list(self) -> bool:
@@ -67,6 +69,10 @@ class Extraction:
     """Records of a list page; None if the method does not look for them. `webcontent.fields` then does."""
     score: float | None = None
     """Probability that the body's word F1 exceeds 0.9; None where the method gives none."""
+    dropped: NDArray[np.bool_] | None = None
+    """Blocks that are not in the body, whatever belongs to it otherwise: bool [blocks]."""
+    is_exact: bool = False
+    """Whether the blocks labeled as body are the body, without further lines to add or to leave out."""
     flags: set[str] = field(default_factory=set)
     """Flags of the item, of `items.FLAGS`."""
 

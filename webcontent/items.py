@@ -24,7 +24,7 @@ KINDS = ("article", "forum", "product", "documentation", "service", "collection"
 LIST_KINDS = frozenset({"collection", "listing"})
 FLAGS = tuple(
     "consent-wall paywall robot-check error-page login empty truncated timeout not-rendered render-failed no-reference-page bad-encoding "
-    "bad-address hidden-text duplicate syndicated".split()
+    "bad-address hidden-text duplicate syndicated site-file-missed".split()
 )
 """What keeps a page from being a normal one."""
 BROKEN_FLAGS = frozenset(

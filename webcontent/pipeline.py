@@ -21,12 +21,14 @@ from webcontent.items import BAD_ADDRESS, LIST, TYPES, Article, Listing, Page, P
 from webcontent.models import SHIPPED, ModelError, ModelRegistry
 from webcontent.pagetype.classify import classify_document, load_models
 from webcontent.printable import on_terminal
+from webcontent.site_files import applying
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from webcontent.extraction import Extractor
     from webcontent.history.store import SiteHistory
+    from webcontent.site_files import SiteFile, SiteFiles
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,6 +63,8 @@ class Options:
     """Language of the pages in ISO 639-1, if it is known."""
     markdown: bool = False
     """Whether items have the field `markdown`. `to_markdown()` of an item works without it."""
+    site_files: SiteFiles | None = None
+    """What a person wrote about sites (docs/site-files.md)."""
 
     def __post_init__(self) -> None:
         if isinstance(self.extractor, type):
@@ -70,6 +74,10 @@ class Options:
             raise TypeError(f"extractor is {type(self.extractor).__name__}; it takes a name, a callable or None")
         if not isinstance(self.models, ModelRegistry):
             raise TypeError(f"models is {self.models!r}; it takes a webcontent.ModelRegistry, as in ModelRegistry('folder')")
+
+    def site_file(self, url: str | None) -> SiteFile | None:
+        """The site file of an address."""
+        return None if self.site_files is None else self.site_files.find(url)
 
 
 class Failure(NamedTuple):
@@ -109,13 +117,15 @@ def read(page: Page, options: Options) -> Document:
 
 def classify(document: Document, options: Options) -> PageType:
     """The page's type, kind, score and flags."""
-    return classify_document(document, model=options.page_type_model, models=options.models)
+    page_type = classify_document(document, model=options.page_type_model, models=options.models)
+    file = options.site_file(document.url)
+    return page_type if file is None else applying.with_type(file, document, page_type)
 
 
 def make_item(failures: list[Failure], document: Document, context: PageContext, options: Options) -> Article | Listing:
     """Extracts, assembles and learns: the item of a classified page. Steps that raise are appended to `failures`."""
     extraction = attempt(failures, "extraction", extract, document, context, options) or Extraction()
-    item = attempt(failures, "assembly", assemble, document, context, extraction, extractor_name(document.page, context, options))
+    item = attempt(failures, "assembly", assemble_item, document, context, extraction, options)
     if item is None:
         return failed_item(document.page, context.page_type or UNKNOWN)
     attempt(failures, "history", learn, document, context, extraction)
@@ -126,13 +136,24 @@ def make_item(failures: list[Failure], document: Document, context: PageContext,
     return item
 
 
+def assemble_item(document: Document, context: PageContext, extraction: Extraction, options: Options) -> Article | Listing:
+    """The item of an extraction, with what the site's file says."""
+    name, file = extractor_name(document.page, context, options), options.site_file(document.url)
+    if file is None:
+        return assemble(document, context, extraction, name)
+    if file.date_order is not None:
+        context = replace(context, day_first=file.date_order == "dmy")
+    extraction = applying.with_file(file, document, extraction, context.page_type or UNKNOWN)
+    return applying.with_zone(file, assemble(document, context, extraction, name))
+
+
 def extract(document: Document, context: PageContext, options: Options) -> Extraction:
     """The extraction by the extractor of the page, see `choose_extractor`. Raises ValueError for an unknown name."""
     return run_extractor(choose_extractor(document.page, context, options), document, context)
 
 
 def choose_extractor(page: Page, context: PageContext, options: Options) -> Extractor | Callable[..., Extraction]:
-    """The extractor of a page: that of the options, else that of the page's own route, else that of its type.
+    """The extractor of a page: that of the options, else that of the page's own route, of its site file, of its type.
 
     Raises ValueError for an unknown name.
     """
@@ -147,8 +168,11 @@ def extractor_name(page: Page, context: PageContext, options: Options) -> str:
 
 
 def _choice(page: Page, context: PageContext, options: Options) -> str | Extractor | Callable[..., Extraction]:
-    own = page.meta.get("extractor") or options.routes.get((context.page_type or UNKNOWN).type, DEFAULT)
-    return own if options.extractor is None else options.extractor
+    if options.extractor is not None:
+        return options.extractor
+    file = options.site_file(page.url)
+    own = page.meta.get("extractor") or (file.extractor if file is not None else None)
+    return own or options.routes.get((context.page_type or UNKNOWN).type, DEFAULT)
 
 
 def learn(document: Document, context: PageContext, extraction: Extraction) -> None:

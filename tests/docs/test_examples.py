@@ -199,6 +199,7 @@ def names_of(page: str) -> dict[str, Any]:
     own = {
         "docs/markdown.md": {"html": html},
         "docs/ngfv.md": {"html": html, "url": "https://example.org/1.html", "boxes": [box], "other_html": html, "other_boxes": [box]},
+        "docs/site-files.md": {"html": html},
         "docs/site-history.md": {"stored": [("https://example.org/1.html", html)]},
     }
     return {
@@ -241,7 +242,7 @@ BLOCKS = [
 
 
 @pytest.mark.parametrize(("page", "code"), BLOCKS)
-def test_python_blocks(page: str, code: str, monkeypatch: pytest.MonkeyPatch):
+def test_python_blocks(page: str, code: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """A block runs, and its settings are valid. What a callback yields is a page or a request."""
     names = names_of(page)
     if "spidermon" in code:
@@ -252,6 +253,10 @@ def test_python_blocks(page: str, code: str, monkeypatch: pytest.MonkeyPatch):
         names |= {"attrs": pytest.importorskip("attrs"), **vars(pytest.importorskip("web_poet"))}
     if "project.extractors" in code:
         monkeypatch.setitem(sys.modules, "project.extractors", module_of(page, "# project/extractors.py"))
+    if "SiteFiles" in code:  # with the complete example of the page
+        (tmp_path / "sites").mkdir()
+        (tmp_path / "sites" / "example.org.toml").write_text(next(iter(fenced(PAGES[page], "toml"))), encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
     for produced in run_block(code, names):
         assert isinstance(produced, (webcontent.Page, scrapy_package.Request))
     Config.from_settings(Settings({name: value for name, value in names.items() if name.isupper()}))
@@ -297,7 +302,7 @@ def test_the_core_is_what_the_page_installs(tmp_path: Path):
         re.findall(r'^    "([a-z0-9-]+)>=', project[project.index("dependencies = [") : project.index("[project.optional")], re.MULTILINE)
     )
     left_out = needed - named
-    assert left_out == {"scrapy", "scrapy-playwright", "parsel", "tqdm", "twisted"}
+    assert left_out == {"scrapy", "scrapy-playwright", "parsel", "cssselect", "tqdm", "twisted"}
     modules = [*(name.replace("-", "_") for name in left_out), "playwright"]
     code = f"import sys; sys.modules.update(dict.fromkeys({modules!r})); import webcontent; print(webcontent.extract('<h1>Rain</h1><p>It rained.').title)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)

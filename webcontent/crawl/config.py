@@ -12,13 +12,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from functools import partial
+from functools import lru_cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 from weakref import WeakValueDictionary
 from zoneinfo import ZoneInfo
 
-from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, PAGE
+from scrapy.utils.conf import closest_scrapy_cfg
+
+from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, PAGE, WAIT_FOR
 from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.server_urls import ENCODING_HINT, check_server_url, without_password
 from webcontent.crawl.setup_errors import WrongValueError
@@ -26,6 +29,7 @@ from webcontent.extractors import DEFAULT, TABLE
 from webcontent.items import ARTICLE, LIST, TYPES
 from webcontent.models import SHIPPED, ModelRegistry
 from webcontent.pipeline import MAX_BYTES, Options
+from webcontent.site_files import SiteFileError, SiteFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,6 +48,8 @@ RESOURCE_TYPES = tuple("document stylesheet image media font script texttrack xh
 AD_HOSTS = tuple(Path(__file__).with_name("ad_hosts.txt").read_text(encoding="utf-8").split())
 """Hosts (and all their subdomains) that serve advertising or track readers, and hold no part of a page's content."""
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)
+SITES = "sites"
+"""The default of `Config.site_files`, which need not exist."""
 MIN_SIZE, MAX_WIDTH, MAX_HEIGHT = 200, 4000, 16_000
 """Limits of a screenshot, CSS px. Chromium gives no WebP of more than 16,383 px."""
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
@@ -226,6 +232,12 @@ class Config:
     extractors: Mapping[str, str] = _extraction(dict, "Your own extractors.", _EXTRACTORS)
     page_type_model: str | None = _extraction(None, "Another page type model.", Reader(_text, "the name or the folder of a model"))
     models: str | None = _extraction(None, "Your own models. They take precedence over those of the package.", _FOLDER)
+    site_files: str | None = _extraction(
+        SITES,
+        "The folder of [site files](site-files.md). A relative path begins at scrapy.cfg, else at the project's package or the current "
+        "folder. Empty: nowhere.",
+        Reader(lambda value: _text(value) if value else None, "the path of a folder"),
+    )
     site_history: bool = _extraction(True, "What earlier pages of a site show improves its later ones ([Site history](site-history.md)).")
     evidence: bool = _extraction(False, "Items carry all candidates of each field.")
     markdown: bool = _extraction(False, "Items carry their [Markdown](markdown.md) in the field `markdown`, in every feed.")
@@ -296,7 +308,27 @@ class Config:
                     f"{PREFIX}ROUTES names the extractor {name!r}. There are: {', '.join(sorted(known))}. "
                     f"Add your own with {PREFIX}EXTRACTORS."
                 )
+        config.read_site_files()
         return config
+
+    def site_folder(self) -> Path | None:
+        """The folder of site files, which need not exist."""
+        if not self.site_files:
+            return None
+        cfg, module = closest_scrapy_cfg(), os.environ.get("SCRAPY_SETTINGS_MODULE", "")
+        places = [Path(cfg).parent if cfg else Path.cwd()]
+        if package := find_spec(module.rpartition(".")[0]) if "." in module else None:
+            places += map(Path, package.submodule_search_locations or ())
+        folders = [place / self.site_files for place in places]
+        return next(filter(Path.is_dir, folders), folders[0])
+
+    def read_site_files(self) -> SiteFiles | None:
+        """The site files, None without the default folder. Raises WrongValueError for a mistake in one, or another missing folder."""
+        folder = self.site_folder()
+        if folder is None or self.site_files == SITES and not folder.is_dir():
+            return None
+        state = tuple((path, path.stat().st_mtime_ns) for path in sorted(folder.glob("*.toml")))
+        return _site_files(folder, state, frozenset({**TABLE, **self.extractors}))
 
     def options(self) -> Options:
         """The settings of the page pipeline. Raises ModelError if the folder of own models is missing."""
@@ -308,6 +340,7 @@ class Config:
             max_bytes=self.max_bytes,
             evidence=self.evidence,
             markdown=self.markdown,
+            site_files=self.read_site_files(),
         )
 
 
@@ -327,13 +360,17 @@ IDENTITY = tuple(setting.name for setting in SETTINGS.values() if setting.theme 
 
 
 class RequestOptions:
-    """Reads the options of a crawl's requests: the settings that also hold for single requests, and two that are no settings."""
+    """Reads the options of a crawl's requests: the settings that also hold for single requests, and three that are no settings."""
 
     def __init__(self, extractors: Mapping[str, str]) -> None:
         """`extractors`: a user's own, by name."""
         known = sorted({**TABLE, **extractors})
         self._readers = {name: setting.reader for name, setting in SETTINGS.items() if setting.per_request}
-        self._readers |= {FULL_SIZE: TRUTH, EXTRACTOR: Reader(one_of(*known).read, f"the name of an extractor: {', '.join(known)}")}
+        self._readers |= {
+            FULL_SIZE: TRUTH,
+            WAIT_FOR: Reader(_text, "a CSS selector"),
+            EXTRACTOR: Reader(one_of(*known).read, f"the name of an extractor: {', '.join(known)}"),
+        }
         self.names = sorted(self._readers)
         self._reported: set[str] = set()
 
@@ -368,6 +405,15 @@ def warn_of_unknown(settings: BaseSettings) -> None:
         similar = get_close_matches(name.removeprefix(PREFIX).lower(), SETTINGS, n=1)
         suggestion = f" Did you mean {SETTINGS[similar[0]].label}?" if similar else ""
         logger.warning("%s is no setting of webcontent and is ignored.%s", name, suggestion)
+
+
+@lru_cache(maxsize=4)
+def _site_files(folder: Path, state: tuple[tuple[Path, int], ...], extractors: frozenset[str]) -> SiteFiles:
+    """The site files of a folder. Every component of a crawl asks for them; `state` differs once a file is changed."""
+    try:
+        return SiteFiles(folder, extractors)
+    except SiteFileError as error:
+        raise WrongValueError(str(error)) from None
 
 
 _registries: WeakValueDictionary[str, ModelRegistry] = WeakValueDictionary()

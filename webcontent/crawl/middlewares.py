@@ -20,7 +20,7 @@ from webcontent.addresses import is_public, split_url
 from webcontent.crawl.config import IDENTITY, PREPARATION, RequestOptions
 from webcontent.crawl.discovery.urls import is_file, is_private
 from webcontent.crawl.guards import SafeCompression, guarded
-from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT
+from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT, WAIT_FOR
 from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.chromium import INSTALL_HINT, find_browser
 from webcontent.crawl.rendering.filter.reach import ReachError, Resolver, is_inside
@@ -84,7 +84,7 @@ class RenderMiddleware(FromCrawler):
         if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
             return
         options = request.meta[PAGE]
-        wishes = {name: options[name] for name in (FULL_SIZE, *PREPARATION, *IDENTITY) if name in options}
+        wishes = {name: options[name] for name in (FULL_SIZE, WAIT_FOR, *PREPARATION, *IDENTITY) if name in options}
         request.meta[RENDER_WISHES] = wishes | {SCREENSHOT: self._screenshot(request)}
         await self.workers.wait_for_capacity()
 
@@ -217,6 +217,7 @@ class PageMiddleware(FromCrawler):
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         self._options = RequestOptions(self.config.extractors)
+        self._site_files = self.config.read_site_files()
         self._in_callback: set[int] = set()
         """Ids of the responses whose callback is running."""
 
@@ -250,6 +251,10 @@ class PageMiddleware(FromCrawler):
         """Marks a request, unless it is for scrapy-playwright and has no options of ours: nothing of such a request changes."""
         if isinstance(output, Request) and (PAGE in output.meta or not output.meta.get("playwright")):
             self._options.check(output)
+            if self._site_files is not None and (file := self._site_files.find(output.url)) is not None:
+                output.meta[PAGE] = file.request_options() | output.meta[PAGE]
+                for name, value in file.headers.items():
+                    output.headers.setdefault(name, value)
         return output
 
     def _is_automatic(self, response: Response) -> bool:

@@ -75,13 +75,19 @@ class Heading:
 class PageSignals:
     """All signals of a document, each computed when it is first asked for. Nothing changes after construction."""
 
-    def __init__(self, document: Document, extraction: Extraction | None = None, host: HostProfile | None = None) -> None:
-        """`extraction`: its labels tell where the body is. `host`: what earlier pages of the page's host showed."""
+    def __init__(
+        self, document: Document, extraction: Extraction | None = None, host: HostProfile | None = None, day_first: bool | None = None
+    ) -> None:
+        """`extraction`: its labels tell where the body is. `host`: what earlier pages of the page's host showed.
+
+        `day_first`: whether 3/4/2024 is in April, if it is known.
+        """
         self.document = document
         self.blocks: Blocks = document.blocks
         self.declared: Declared = document.declared
         self.labels = extraction.labels if extraction is not None else None
         self.host = host
+        self._day_first = day_first
 
     @cached_property
     def now(self) -> datetime:
@@ -179,7 +185,9 @@ class PageSignals:
 
     @cached_property
     def day_first(self) -> bool:
-        """Whether 3/4/2024 is in April: by the page's language and the host's country."""
+        """Whether 3/4/2024 is in April: as the caller knows, else by the page's language and the host's country."""
+        if self._day_first is not None:
+            return self._day_first
         language = (self.document.root.get("lang") or "").strip()
         host = _AROUND_HOST.sub("", self.document.url or "")
         return not _MONTH_FIRST_LANGUAGES.match(language) or _DAY_FIRST_HOSTS.search(host) is not None

@@ -11,12 +11,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from webcontent.extraction import Extraction, PageContext
-from webcontent.fields.assembly import assemble
 from webcontent.inspect.labels import NOISE, block_labels, field_places
 from webcontent.inspect.places import Places
 from webcontent.models import ModelError
 from webcontent.pagetype.layout_raster import WIDTH_PX
-from webcontent.pipeline import check_options, classify, extract, extractor_name, read
+from webcontent.pipeline import assemble_item, check_options, classify, extract, extractor_name, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,7 +113,7 @@ def _run_extractor(document: Document, places: Places, context: PageContext, opt
         except Exception as exception:  # the failure of an extractor is shown, so that a user can find its cause
             extraction, error = Extraction(), f"{type(exception).__name__}: {exception}"
     with _timer(stages, "fields"):
-        item = assemble(document, context, extraction, name)
+        item = assemble_item(document, context, extraction, options)
     shown = field_places(places, item)
     labels = block_labels(extraction, item, document.blocks.texts, shown)
     return ExtractorResult(name, extraction, item, labels, shown, stages, error)

@@ -1,6 +1,7 @@
 """`scrapy inspect URL_OR_FILE [-o page.html]`: shows how a page became its item.
 
-`--compare NAMES` adds the results of other extractors. `--save DIR` saves the page with its item.
+`--compare NAMES` adds the results of other extractors. `--save DIR` saves the page with its item. `--site` shows what the site file does,
+and writes lines of it from right values: those of `--set FIELD=VALUE` and of saved pages whose items were corrected.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from webcontent.extraction import WrongExtractorError
 from webcontent.items import Page
 from webcontent.models import ModelError
 from webcontent.printable import on_terminal
-from webcontent.saved_pages.archive import PageArchive, as_json
+from webcontent.saved_pages.archive import PageArchive, as_json, is_saved_page
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
 
     from scrapy.http import Response
 
+    from webcontent.crawl.config import Config
     from webcontent.inspect.inspection import Inspection
 
 
@@ -32,7 +34,7 @@ class InspectCommand(PagesCommand):
     command = "inspect"
 
     def syntax(self) -> str:
-        return "URL_OR_FILE [-o page.html] [--compare NAMES] [--save DIR]"
+        return "URL_OR_FILE [-o page.html] [--compare NAMES] [--save DIR] [--site] [--set FIELD=VALUE]"
 
     def short_desc(self) -> str:
         return "Show how a page became its item: its screenshot, its labeled blocks, the origin of each field"
@@ -51,6 +53,10 @@ class InspectCommand(PagesCommand):
         parser.add_argument("-o", "--output", dest="inspection", metavar="FILE", help=output_help)
         parser.add_argument("--compare", metavar="NAMES", default="", help="other extractors to compare with, as in awce,fusion")
         parser.add_argument("--save", metavar="DIR", help="save the page with its item in a folder of DIR, to be corrected")
+        site_help = "show what the site file does, and add lines to it from corrected items"
+        parser.add_argument("--site", action="store_true", help=site_help)
+        set_help = "the right value of a field, for a new line of the site file; names are separated by semicolons"
+        parser.add_argument("--set", dest="right", metavar="FIELD=VALUE", action="append", default=[], help=set_help)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -58,10 +64,25 @@ class InspectCommand(PagesCommand):
             raise wrong_use(f"Give one URL or file, not {len(args)}.")
         if opts.inspection and Path(opts.inspection).suffix.lower() != ".html":
             raise wrong_use(f"{opts.inspection!r} is not a .html file.")
+        from webcontent.inspect.site import right_value
+
+        try:
+            opts.right = dict(map(right_value, opts.right))
+        except ValueError as error:
+            raise wrong_use(str(error)) from None
         opts.compare = [name.strip() for name in opts.compare.split(",") if name.strip()]
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        self.crawl_pages(InspectSpider, args, opts, output=opts.inspection, compare=opts.compare, save=opts.save)
+        self.crawl_pages(
+            InspectSpider,
+            args,
+            opts,
+            output=opts.inspection,
+            compare=opts.compare,
+            save=opts.save,
+            site=opts.site or bool(opts.right),
+            right=opts.right,
+        )
 
 
 class InspectSpider(PagesSpider):
@@ -70,9 +91,17 @@ class InspectSpider(PagesSpider):
     name = "inspect"
     route: ClassVar[dict[str, Any]] = {"render": True, "screenshot": True, "full_size": True}
 
-    def __init__(self, output: str | None = None, compare: tuple[str, ...] = (), save: str | None = None, **arguments: Any) -> None:
+    def __init__(
+        self,
+        output: str | None = None,
+        compare: tuple[str, ...] = (),
+        save: str | None = None,
+        site: bool = False,
+        right: Mapping[str, Any] | None = None,
+        **arguments: Any,
+    ) -> None:
         super().__init__(**arguments)
-        self.output, self.compare, self.save = output, compare, save
+        self.output, self.compare, self.save, self.site, self.right = output, compare, save, site, right or {}
 
     async def start(self) -> AsyncIterator[Any]:
         async for found in super().start():
@@ -97,10 +126,36 @@ class InspectSpider(PagesSpider):
         config = Config.from_settings(self.settings)
         pool = WorkerPool.of(self.crawler, config.threads)
         try:
+            if self.site:
+                for line in await pool.run("inspection", self._site_lines, page, config):
+                    print(on_terminal(line))
+                return
             job = partial(inspect_page, width_px=config.screenshot_size[0])
             await pool.run("inspection", self._write, await pool.run("inspection", job, page, config.options(), self.compare))
         except (ModelError, OSError, ValueError, WrongExtractorError) as error:
             self.fail(str(error))
+
+    def _site_lines(self, page: Page, config: Config) -> list[str]:
+        """Adds what is right to the site file, and shows what the file does then."""
+        from webcontent.inspect.site import compared, learned, misses, read_site_page, saved_site_pages
+
+        folder, saved = config.site_folder(), self.save or config.save or self._archive
+        if folder is None or not page.url:
+            raise ValueError("WEBCONTENT_SITE_FILES is empty." if page.url else "The page has no address: name it with --url.")
+        options = config.options()
+        others = list(saved_site_pages(Path(saved), page.url, options)) if saved and Path(saved).is_dir() else []
+        known = {name: value for other in others if other.document.url == page.url for name, value in other.right.items()}
+        pages = [read_site_page(page, options, {**known, **self.right}), *(other for other in others if other.document.url != page.url)]
+        lines = list(learned(pages, page.url, options, folder))
+        options = config.options()  # with the new lines
+        file = options.site_file(page.url)
+        return [*lines, *compared(page, options), *(misses(file, others) if file is not None else ())]
+
+    @property
+    def _archive(self) -> Path | None:
+        """The folder that the inspected saved page lies in."""
+        place = Path(self.addresses[0])
+        return place.absolute().parent if is_saved_page(place) else None
 
     def _write(self, inspection: Inspection) -> None:
         """Writes the file that the options name. Prints text if there is none."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from webcontent.crawl.discovery.feeds_and_sitemaps import SourceEntry
     from webcontent.crawl.discovery.seedlist import Seed
     from webcontent.document.parsing import Document
+    from webcontent.site_files import SiteFile
 
 NEXT_PAGE, HEADLINE, OTHER = 20, 10, 0
 """Priorities of requests: next pages lead to the most articles, then links whose text is as long as a headline."""
@@ -54,17 +55,17 @@ class PageLinks(NamedTuple):
     feeds: list[str]
 
 
-def links_of_page(document: Document, left_out: Collection[str] = ()) -> PageLinks:
+def links_of_page(document: Document, left_out: Collection[str] = (), site: SiteFile | None = None) -> PageLinks:
     """The keys, links and feeds of a page.
 
-    `left_out`: URLs that are no links to other pages, such as the further pages of an article that is assembled.
+    `left_out`: URLs that are no links to other pages, such as the further pages of an article that is assembled. `site`: its file.
     """
     keys = {address_key(url) for url in left_out}
-    links = [link for link in find_links(document) if address_key(link.url) not in keys]
+    links = [link for link in find_links(document, site) if address_key(link.url) not in keys]
     return PageLinks(content_keys(document), links, feeds_of_page(document))
 
 
-def find_links(document: Document) -> list[PrioritizedLink]:
+def find_links(document: Document, site: SiteFile | None = None) -> list[PrioritizedLink]:
     """The links of a page that may lead to other pages, highest priority first. Each URL comes once, with its highest priority."""
     priorities: dict[str, int] = {}
     for node in islice(document.root.iter("a", "area", "link"), MAX_LINKS):
@@ -73,7 +74,8 @@ def find_links(document: Document) -> list[PrioritizedLink]:
             continue
         href = document.absolute(node.get("href"))
         if href and (url := clean_url(href)):
-            priorities[url] = max(priorities.get(url, OTHER), _priority(url, "".join(node.itertext()), rel))
+            said = HEADLINE if site is not None and site.type_of(url) else OTHER
+            priorities[url] = max(priorities.get(url, OTHER), said, _priority(url, "".join(node.itertext()), rel))
     return sorted((PrioritizedLink(url, priority) for url, priority in priorities.items()), key=lambda link: -link.priority)
 
 

@@ -14,7 +14,7 @@ from scrapy.exceptions import NotSupported
 
 from webcontent.addresses import site_of
 from webcontent.crawl.config import IDENTITY, PREPARATION
-from webcontent.crawl.meta import AUTO, EXPAND, FULL_SIZE, OVERLAYS, RENDER_WISHES, SCREENSHOT, SCROLL
+from webcontent.crawl.meta import AUTO, EXPAND, FULL_SIZE, OVERLAYS, RENDER_WISHES, SCREENSHOT, SCROLL, WAIT_FOR
 from webcontent.crawl.rendering.filter.reach import Upstream
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ class RenderJob:
     expand: str
     frames: bool
     budget_ms: int
+    wait_for: str | None
+    """CSS selector of an element without which the page is not ready."""
     proxy: Upstream | None
     """The user's, which Scrapy or the launch options have chosen."""
     user_context: str | None
@@ -92,6 +94,7 @@ class RenderJob:
             request=request,
             identity=identity,
             **steps | {name: wishes[name] for name in PREPARATION if name in wishes},
+            wait_for=wishes.get(WAIT_FOR),
             proxy=proxy_of(request) or proxy,
             user_context=user_context,
             cookiejar=request.meta.get("cookiejar") if merges else ("dont_merge_cookies",),

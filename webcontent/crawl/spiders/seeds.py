@@ -197,7 +197,9 @@ class SeedsSpider(Spider):
             return PageLinks([], [], []), False
         pager = await MultipageAssembler.of(self.crawler).pager(document)
         further = [url for number, url in pager.links.items() if number > 1] if pager is not None else []
-        return await readings.workers.run("links", links_of_page, document, further), pager is not None and pager.number > 1
+        return await readings.workers.run(
+            "links", links_of_page, document, further, readings.options.site_file(page.url)
+        ), pager is not None and pager.number > 1
 
     async def _is_broken(self, page: Page, seed: int) -> bool:
         """Whether a page that is like an earlier one lacks its content, as all robot checks of a site do. It is counted."""

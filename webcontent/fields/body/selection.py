@@ -56,8 +56,10 @@ def selected_body(signals: PageSignals, extraction: Extraction, constructs: Cons
     if extraction.labels is None or has_own_body(signals, extraction):
         return extraction.body, extraction.body_html
     blocks, kept = signals.blocks, extraction.labels == BODY
-    if kind in KINDS_OF_TEXT:
+    if kind in KINDS_OF_TEXT and not extraction.is_exact:
         kept = with_whole_units(blocks, kept, constructs)
+    if extraction.dropped is not None:
+        kept &= ~extraction.dropped
     kept &= ~hidden_blocks(blocks, kept)
     return plain_text(blocks, kept, constructs), body_html(
         signals.document, with_belongings(blocks, kept, constructs, extraction.scores), constructs
@@ -91,6 +93,8 @@ def article_body(
         return selected_body(signals, extraction, constructs, ARTICLE)
     blocks = signals.blocks
     kept = with_whole_units(blocks, extraction.labels == BODY, constructs)
+    if extraction.dropped is not None:
+        kept &= ~extraction.dropped
     captions = unless_most(blocks, kept, caption_blocks(blocks, constructs.credits), MIN_SHARE_BESIDE_CAPTIONS)
     kept &= ~captions
     kept &= ~hidden_blocks(blocks, kept)

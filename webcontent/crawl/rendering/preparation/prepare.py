@@ -81,6 +81,9 @@ class Preparation:
     async def wait(self, end: float) -> tuple[World, str]:
         """Waits until the page is ready. Gives the world that knows the script then, and how the page is to be scrolled."""
         job, world = self.job, await isolated_world(self.devtools, self.network.frame)
+        if job.wait_for is not None and end > monotonic():
+            with suppress(PlaywrightError):  # a page without it is read as it is
+                await self.page.wait_for_selector(job.wait_for, state="attached", timeout=(end - monotonic()) * 1000)
         options = {"overlays": job.overlays, "scroll": job.scroll, "expand": job.expand, "frames": job.frames, "maxHeight": self.max_height}
         return world, await self._wait_until_ready(world, end, f"({_joined(_PARTS)})({json.dumps(_fixed_options() | options)}), ")
 
