@@ -95,7 +95,8 @@ def feed_format(name: str) -> OutputFormat | None:
 
 def exporters() -> dict[str, str]:
     """The dotted paths of the exporters by the names of their formats, as Scrapy's FEED_EXPORTERS has them."""
-    return {name: output.exporter for output in OUTPUTS for name in output.names if output.exporter}
+    scrapys = {name: f"{_EXPORT}failing.{name.capitalize()}Exporter" for name in ("json", "xml")}
+    return scrapys | {name: output.exporter for output in OUTPUTS for name in output.names if output.exporter}
 
 
 def format_of_file(path: Path, head: bytes) -> OutputFormat:

@@ -118,6 +118,8 @@ class CrawlCommand(BaseRunSpiderCommand):
                 self.fail(f"{count} items are lost; see above.")
             if any(name.startswith("feedexport/failed_count/") for name in crawler.stats.get_stats()):
                 self.fail("A feed was not stored; see above.")
+            if crawler.stats.get_value("webcontent/errors/store"):  # `stop_crawl` has said why
+                self.exitcode = 1
             return crawler
         is_expected = isinstance(error, (ModelError, SetupError, ValueError))  # their messages are complete without a traceback
         logger.critical(str(error), exc_info=None if is_expected else error)

@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from scrapy.exporters import BaseItemExporter, JsonLinesItemExporter
+from scrapy.exporters import BaseItemExporter, JsonItemExporter, JsonLinesItemExporter, XmlItemExporter
 
 from webcontent.crawl.stopping import stop_crawl
 from webcontent.printable import on_terminal
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+FAILED_FEEDS = "feedexport/failed_count/FileStorage"
+"""Scrapy's own stat, which IncrementalTracker and the commands read."""
 _FIELDS = "these fields of {}, because it has the columns of its first items: {}"
 
 
@@ -73,7 +75,8 @@ class StopsAtFullDisk:
 
     @property
     def path(self) -> str:
-        return getattr(getattr(self, "file", None), "path", None) or "The feed"
+        file = getattr(self, "file", None)
+        return str(getattr(file, "path", None) or getattr(file, "name", None) or "The feed")
 
     def give_up(self) -> str:
         """Called after a failure. What is left in the file, in words."""
@@ -82,6 +85,27 @@ class StopsAtFullDisk:
 
 class JsonLinesExporter(StopsAtFullDisk, JsonLinesItemExporter):
     """Scrapy's JSON lines."""
+
+
+class _BeginsAndEnds(StopsAtFullDisk):
+    def start_exporting(self) -> None:
+        self.attempt(super().start_exporting)  # type: ignore[misc]  # of the exporter beside it
+
+    def finish_exporting(self) -> None:
+        self.attempt(super().finish_exporting)  # type: ignore[misc]
+
+    def give_up(self) -> str:
+        assert self.crawler is not None
+        self.crawler.stats.inc_value(FAILED_FEEDS)
+        return "the feed lacks its end"
+
+
+class JsonExporter(_BeginsAndEnds, JsonItemExporter):
+    """Scrapy's JSON."""
+
+
+class XmlExporter(_BeginsAndEnds, XmlItemExporter):
+    """Scrapy's XML."""
 
 
 class WholeFileExporter(StopsAtFullDisk, BaseItemExporter):
@@ -107,10 +131,6 @@ class WholeFileExporter(StopsAtFullDisk, BaseItemExporter):
     def finish_exporting(self) -> None:
         self.attempt(self.finish)
 
-    @property
-    def path(self) -> str:
-        return getattr(self.file, "name", None) or "The feed"
-
     def give_up(self) -> str:
         assert self.crawler is not None
         path = self.path
@@ -118,5 +138,5 @@ class WholeFileExporter(StopsAtFullDisk, BaseItemExporter):
             self.file.close()
         with suppress(OSError):
             os.truncate(path, 0)
-        self.crawler.stats.inc_value("feedexport/failed_count/FileStorage")  # Scrapy's own stat, which IncrementalTracker reads
+        self.crawler.stats.inc_value(FAILED_FEEDS)
         return "the feed is empty"

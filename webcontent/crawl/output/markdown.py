@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,6 +81,10 @@ class MarkdownFolder(FromCrawler):
             except FileExistsError:
                 if path.is_symlink() or not path.is_file() or path.read_bytes() != text:
                     continue
+            except OSError:  # half a file is of no use
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
+                raise
             return
 
 
