@@ -173,7 +173,8 @@ class RenderBrowser:
             )
         host = plain_host(urlsplit(job.url).hostname or "")
         is_inside = not handler.shares_browser and is_private_host(host) and not self._allowed.allows(host)
-        name = self._names.setdefault((is_inside, job.proxy, job.identity, job.cookiejar), f"{CONTEXT} {len(self._names) + 1}")
+        key = (is_inside, job.proxy, job.cookiejar, *job.context_options().items())
+        name = self._names.setdefault(key, f"{CONTEXT} {len(self._names) + 1}")
         async with self._lock:
             browser = await (handler.user_browser() if handler.shares_browser else self._running_browser(handler))
             context = self.contexts.get(name) or await self._create(name, browser, job, handler)
@@ -187,7 +188,7 @@ class RenderBrowser:
             "service_workers": "block",
             "accept_downloads": False,  # files are fetched without the browser
             "ignore_https_errors": self.config.ignore_certificates,
-            **job.identity.context_options(),
+            **job.context_options(),
         }
         policy = None
         if not handler.shares_browser:

@@ -12,18 +12,17 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from scrapy.http import HtmlResponse, Response
-from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
 from webcontent.crawl.config import FALLBACKS, Config
-from webcontent.crawl.meta import CAPTURE, PAGE, RENDER, RENDER_WISHES
+from webcontent.crawl.meta import RENDER_WISHES
 from webcontent.crawl.rendering.browser import RenderBrowser
 from webcontent.crawl.rendering.chromium import launch_options
 from webcontent.crawl.rendering.job import RenderJob
 from webcontent.crawl.rendering.response import NoPageError, NotRenderedError, RenderedResponse, now
 from webcontent.crawl.rendering.upstream import PlaywrightHandler
-from webcontent.crawl.rendering.user_pages import UserPageCapture
+from webcontent.crawl.rendering.user_pages import add_capture, wants_capture
 from webcontent.crawl.scope import CrawlScope
 
 if TYPE_CHECKING:
@@ -60,7 +59,6 @@ class RenderHandler(PlaywrightHandler):
         """By scheme, the handlers of what is not rendered."""
         if not self.user_schemes and not self.shares_browser:
             self.config.launch_options = launch_options(self.webcontent.browser) | self.config.launch_options
-        self._captures: dict[Page, UserPageCapture] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RenderHandler | SharedHandler:
@@ -124,26 +122,11 @@ class RenderHandler(PlaywrightHandler):
                 response = response.replace(cls=RenderedResponse, page_flags=["render-failed"], fetched_at=now())
         return response
 
-    # Pages of the user's own requests
+    def wants_page(self, request: Request) -> bool:
+        return self.config.browser_type_name == "chromium" and wants_capture(request, self.webcontent)
 
-    async def download_page(self, request: Request, page: Page) -> Response:
-        options = request.meta.get(PAGE)
-        options = options if isinstance(options, dict) else {}
-        is_wanted = options.get(CAPTURE, self.webcontent.capture) and options.get(RENDER, True)
-        if not is_wanted or request.callback is NO_CALLBACK or self.config.browser_type_name != "chromium":
-            return await super().download_page(request, page)
-        capture = self._captures[page] = UserPageCapture(page, request, self.webcontent, self.count)
-        try:
-            with capture.before_close():
-                response = await super().download_page(request, page)
-            await capture.take()  # of a page that stays open for the user
-        finally:
-            del self._captures[page]
-        return capture.add_to(response)
-
-    def on_read(self, page: Page) -> None:
-        if page in self._captures:
-            self._captures[page].is_armed = True
+    async def on_response(self, response: Response, request: Request, page: Page) -> Response:
+        return await add_capture(response, request, page, self.webcontent, self.count)
 
 
 class SharedHandler:

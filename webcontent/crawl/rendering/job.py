@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,32 +28,16 @@ _HARMLESS = {(OVERLAYS, "reject"): "hide", (SCROLL, "list"): "page", (SCROLL, "a
 """Settings that click, and what stands for each in a session that may be logged in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """What the browser context of a page says of its reader. Pages with different identities have different contexts."""
-
-    locale: str | None = None
-    timezone: str | None = None
-    storage_state: str | None = None
-    """File with the cookies and the local storage of a session, as Playwright writes it."""
-
-    def context_options(self) -> dict[str, Any]:
-        """Arguments of Playwright's `new_context`."""
-        options = {"locale": self.locale, "timezone_id": self.timezone, "storage_state": self.storage_state}
-        return {name: value for name, value in options.items() if value is not None}
-
-    @property
-    def unsent(self) -> frozenset[str]:
-        """Headers of Scrapy's request in whose place the browser sends its own."""
-        return frozenset(name for name, part in (("accept-language", self.locale), ("cookie", self.storage_state)) if part is not None)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderJob:
     """A page to render."""
 
     request: Request
-    identity: Identity
+    locale: str | None
+    """What the browser context says of its reader; so do the next two."""
+    timezone: str | None
+    storage_state: str | None
+    """File with the cookies and the local storage of a session, as Playwright writes it."""
     overlays: str
     """What is done to the page, as the settings of the same names say; so are the next four."""
     scroll: str
@@ -83,22 +67,22 @@ class RenderJob:
         unknown kind.
         """
         wishes, user_context = request.meta[RENDER_WISHES], request.meta.get("playwright_context")
-        identity = Identity(**{name: wishes.get(name, getattr(config, name)) for name in IDENTITY})
-        if identity.storage_state is not None and not is_for_session(identity.storage_state, request.url):
-            identity = replace(identity, storage_state=None)
+        identity = {name: wishes.get(name, getattr(config, name)) for name in IDENTITY}
+        state = identity["storage_state"]
+        if state is not None and not is_for_session(state, request.url):
+            state = identity["storage_state"] = None
         merges = not request.meta.get("dont_merge_cookies")
         steps = {name: getattr(config, name) for name in PREPARATION}
-        if user_context or identity.storage_state is not None:
+        if user_context or state is not None:
             steps = {name: _HARMLESS.get((name, value), value) for name, value in steps.items()}
         return cls(
             request=request,
-            identity=identity,
-            **steps | {name: wishes[name] for name in PREPARATION if name in wishes},
+            **identity | steps | {name: wishes[name] for name in PREPARATION if name in wishes},
             wait_for=wishes.get(WAIT_FOR),
             proxy=proxy_of(request) or proxy,
             user_context=user_context,
             cookiejar=request.meta.get("cookiejar") if merges else ("dont_merge_cookies",),
-            shares_cookies=has_jars and merges and not user_context and identity.storage_state is None,
+            shares_cookies=has_jars and merges and not user_context and state is None,
             screenshot=wishes.get(SCREENSHOT, AUTO),
             full_size=bool(wishes.get(FULL_SIZE)),
             deadline_s=min(DEADLINE_S, float(request.meta.get("download_timeout") or DEADLINE_S)),
@@ -107,6 +91,11 @@ class RenderJob:
     @property
     def url(self) -> str:
         return self.request.url
+
+    def context_options(self) -> dict[str, Any]:
+        """Arguments of Playwright's `new_context`. Pages that differ in them have different contexts."""
+        options = {"locale": self.locale, "timezone_id": self.timezone, "storage_state": self.storage_state}
+        return {name: value for name, value in options.items() if value is not None}
 
 
 def is_for_session(storage_state: str, url: str) -> bool:

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,7 @@ from webcontent.crawl.rendering.network import PageNetwork
 from webcontent.crawl.rendering.preparation.prepare import Preparation
 from webcontent.crawl.rendering.response import NoPageError, NotRenderedError, RenderedResponse, now
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import CLOSE_S, PATIENCE_S, PAUSE_S, close_page, isolated_world, run_in_background, within
+from webcontent.crawl.rendering.tasks import CLOSE_S, DATA_S, PATIENCE_S, PAUSE_S, close_page, isolated_world, run_in_background, within
 from webcontent.crawl.rendering.upstream import result_of, set_redirect_meta
 
 if TYPE_CHECKING:
@@ -54,15 +55,13 @@ logger = logging.getLogger(__name__)
 
 STEP_SHARE = 1 / 3
 """Share of the deadline that each wait may take: load, preparation, reading, screenshot."""
-DATA_S = 3.0
-"""The longest wait for data that scripts have requested."""
 HTML_TYPES = (b"text/html", b"application/xhtml+xml")
 _IS_TEXT_OPEN = Path(__file__).with_name("loading.js").read_text(encoding="utf-8")
 _NOT_DISPLAYED = (
     "Download is starting",
     *map("ERR_{}".format, "ABORTED BLOCKED_BY UNSAFE_PORT INVALID_RESPONSE UNKNOWN_URL_SCHEME".split()),
 )
-"""Parts of the messages of a browser that refuses to display an address; another client may be able to fetch it."""
+"""Parts of messages: the browser refuses to display an address, which another client may be able to fetch."""
 _EXCEPTIONS: dict[str, type[Exception]] = {
     "private": IgnoreRequest,
     "name": CannotResolveHostError,
@@ -156,11 +155,11 @@ class PageSession:
         await self._prepare()
         await self._run_page_methods()
         capture = await self._read()
+        if self.network.redirect and capture.text < MIN_TEXT:
+            return await self._moved_response()  # a page with text stays, whatever its scripts would navigate to
         if capture.hidden:
             self.preparation["hidden"] = capture.hidden
             self.handler.count("webcontent/overlays_hidden", len(capture.hidden))
-        if self.network.redirect and capture.text < MIN_TEXT:
-            return await self._moved_response()  # a page with text stays, whatever its scripts would navigate to
         if not self._has_html():
             raise NoPageError  # a script has navigated to a file
         if self.job.screenshot is True or (self.job.screenshot and not capture.boxes):
@@ -189,11 +188,10 @@ class PageSession:
     async def _navigate(self) -> bool:
         """Whether the page is there; False if the server redirects to another origin. Sets the latency of the server."""
         begin = monotonic()
-        user_options = dict(self.request.meta.get("playwright_page_goto_kwargs") or {})
-        options = {**user_options, "wait_until": "commit", "timeout": self.job.deadline_s * 1000}
-        options.pop("url", None)
+        options = dict(self.request.meta.get("playwright_page_goto_kwargs") or {})
+        options |= {"url": self.job.url, "wait_until": "commit", "timeout": self.job.deadline_s * 1000}
         try:
-            response = await self.page.goto(self.job.url, **options)
+            response = await self.page.goto(**options)
         except PlaywrightError as error:
             if self.network.redirect and not self.is_expired:
                 return False
@@ -243,11 +241,8 @@ class PageSession:
     async def _prepare(self) -> None:
         """Uncovers, scrolls and unfolds the page. A page that moves on meanwhile is read as it is."""
         begin = monotonic()
-        if self.job.budget_ms:
-            self.preparation = await self._on_settled(self._preparation.run()) or {}
-            self.handler.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
-        else:
-            await self._on_settled(self._preparation.wait(begin + DATA_S))
+        self.preparation = await self._on_settled(self._preparation.run()) or {}
+        self.handler.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
         if self.preparation.get("rejected"):
             self.handler.count("webcontent/consent_rejected")
 
@@ -283,16 +278,16 @@ class PageSession:
                 logger.warning("%r among the page methods of %s is no PageMethod and is ignored", method, self.job.url)
                 continue
             name = method.method
-            call, arguments = (name, [self.page]) if callable(name) else (getattr(self.page, name), [])
+            call = partial(name, self.page) if callable(name) else getattr(self.page, name)
             try:
-                method.result = await result_of(call, *arguments, *method.args, **method.kwargs)
+                method.result = await result_of(call, *method.args, **method.kwargs)
             except PlaywrightError as error:
                 self._raise_if_over(error)
                 logger.warning("The page method %s failed on %s: %s", name, self.job.url, error.message.partition("\n")[0])
                 raise NotRenderedError("page-method") from error
             await self._settle()
         if methods:
-            await self._on_settled(self._preparation.wait(monotonic() + DATA_S))
+            await self._on_settled(self._preparation.wait())
 
     async def _read(self) -> Capture:
         """HTML and boxes. A page that navigates meanwhile is read again, while there is time; so is one that waits for its text."""
@@ -326,8 +321,7 @@ class PageSession:
         """Adds the screenshot; `capture` is updated inline. A failure costs the screenshot only and is counted."""
         documents = self.network.documents
         try:
-            taking = take_screenshot(self.devtools, capture, self.config, full_size=self.job.full_size)
-            screenshot = await within(self.step_s, taking)
+            screenshot = await within(self.step_s, take_screenshot(self.devtools, capture, self.config, full_size=self.job.full_size))
         except (PlaywrightError, ValueError, TimeoutError) as error:
             self.handler.count("webcontent/render_failed/screenshot")
             logger.debug("No screenshot of %s: %s", self.job.url, error)
@@ -399,14 +393,13 @@ class PageSession:
     async def close(self) -> None:
         """Closes the page and its popups. A page that was handed over to the user stays open."""
         self._timer.cancel()
-        devtools = getattr(self, "devtools", None)
         with suppress(PlaywrightError, TimeoutError):
-            if not self.is_handed_over:
-                await close_page(self.page)
-                if not self.page.is_closed() and devtools is not None:
-                    await within(CLOSE_S, devtools.send("Page.close"))  # works where the page's own closing hangs
-            elif devtools is not None:
-                await devtools.detach()
+            if self.is_handed_over:
+                await self.devtools.detach()
+                return
+            await close_page(self.page)
+            if not self.page.is_closed() and hasattr(self, "devtools"):
+                await within(CLOSE_S, self.devtools.send("Page.close"))  # works where the page's own closing hangs
 
     # Events of the browser
 

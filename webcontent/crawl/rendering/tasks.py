@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 CLOSE_S = 3.0
 """The longest wait for a page to close."""
+DATA_S = 3.0
+"""The longest wait for data that scripts have requested."""
 PATIENCE_S = 1.5
 """The longest wait for one request of a page that has text: some pages keep a request open for ever."""
 PAUSE_S = 0.2

@@ -3,7 +3,7 @@
 What stands in for something that it does not do:
 - The driver starts with the crawl, even if no page is rendered: `start_driver` waits for the first page.
 - Its bridge between event loops does not pass on that a coroutine was cancelled: `in_browser_loop`.
-- Nothing is called between the reading of a user's page and its closing: `is_read` of a user's page is found in `_apply_page_methods`.
+- Nothing is called between the reading of a user's page and its closing: `on_response`. The page stays open as for a user who keeps it.
 - A page that crashes and is then closed gives back two places of its context's limit, to the newest context of that name, and each
   request and response has a listener: `browser.py` opens our pages.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from inspect import isawaitable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from scrapy_playwright._utils import _attach_page_event_handlers, _maybe_execute_page_init_callback, _set_redirect_meta
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+
+_OF_KEPT_PAGES = ("playwright_include_page", "playwright_page")
+"""Keys of the meta of a request whose page is left open."""
 
 
 class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
@@ -139,20 +143,32 @@ class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         _attach_page_event_handlers(page=page, request=request, spider=spider, context_name=context_name)
         await _maybe_execute_page_init_callback(page=page, request=request, context_name=context_name, spider=spider)
 
-    def on_read(self, page: Page) -> None:
-        """Called for each page of a user's own request when all page methods have run."""
+    def wants_page(self, request: Request) -> bool:
+        """Whether `on_response` is to be called for a user's own request."""
+        return False
 
-    async def _apply_page_methods(self, page: Page, *arguments: Any) -> None:
-        await super()._apply_page_methods(page, *arguments)
-        self.on_read(page)
-
-    async def download_page(self, request: Request, page: Page) -> Response:
-        """The response to a user's own request whose page is open; the page is read, and closed or handed over."""
-        response: Response = await super()._download_request_with_page(request, page, self.crawler.spider)
+    async def on_response(self, response: Response, request: Request, page: Page) -> Response:
+        """Called with the response to a user's own request while its page is open. Gives the response for Scrapy."""
         return response
 
-    async def _download_request_with_page(self, request: Request, page: Page, _: Any) -> Response:
-        return await self.download_page(request, page)
+    async def _download_request_with_page(self, request: Request, page: Page, spider: Any) -> Response:
+        download = super()._download_request_with_page
+        if not self.wants_page(request):
+            return cast("Response", await download(request, page, spider))
+        if request.meta.get("playwright_include_page"):
+            return await self.on_response(await download(request, page, spider), request, page)
+        kept = {name: request.meta[name] for name in _OF_KEPT_PAGES if name in request.meta}
+        request.meta["playwright_include_page"] = True  # leaves the page open
+        try:
+            response = await download(request, page, spider)
+        finally:
+            for name in _OF_KEPT_PAGES:
+                request.meta.pop(name, None)
+            request.meta.update(kept)
+        response = await self.on_response(response, request, page)
+        await page.close()
+        self.stats.inc_value("playwright/page_count/closed")
+        return response
 
 
 set_redirect_meta = _set_redirect_meta

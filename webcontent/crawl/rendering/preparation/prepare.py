@@ -15,7 +15,7 @@ from playwright.async_api import Error as PlaywrightError
 from webcontent.crawl.rendering.capture import find_frame
 from webcontent.crawl.rendering.preparation import consent
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import PATIENCE_S, isolated_world, run_in_background
+from webcontent.crawl.rendering.tasks import DATA_S, PATIENCE_S, isolated_world, run_in_background
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
@@ -65,9 +65,10 @@ class Preparation:
     async def run(self) -> dict[str, Any]:
         """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
         begin, job = monotonic(), self.job
-        end = begin + job.budget_ms / 1000
-        world, scrolling = await self.wait(begin + (end - begin) * READY_SHARE)
-        ready_ms = round((monotonic() - begin) * 1000)
+        world, scrolling = await self.wait(job.budget_ms / 1000 * READY_SHARE or DATA_S)
+        if not job.budget_ms:
+            return {}
+        end, ready_ms = begin + job.budget_ms / 1000, round((monotonic() - begin) * 1000)
         rejected = await self._reject(world, end) if job.overlays == "reject" else {}
         if rejected.get("rejected"):
             scrolling = await self._wait_until_ready(world, end)  # some pages load their text now
@@ -78,14 +79,15 @@ class Preparation:
         report["ms"] = {"ready": ready_ms, **rejected.pop("ms", {}), **report["ms"]}
         return report | rejected
 
-    async def wait(self, end: float) -> tuple[World, str]:
+    async def wait(self, longest_s: float = DATA_S) -> tuple[World, str]:
         """Waits until the page is ready. Gives the world that knows the script then, and how the page is to be scrolled."""
         job, world = self.job, await isolated_world(self.devtools, self.network.frame)
         if job.wait_for is not None and end > monotonic():
             with suppress(PlaywrightError):  # a page without it is read as it is
                 await self.page.wait_for_selector(job.wait_for, state="attached", timeout=(end - monotonic()) * 1000)
         options = {"overlays": job.overlays, "scroll": job.scroll, "expand": job.expand, "frames": job.frames, "maxHeight": self.max_height}
-        return world, await self._wait_until_ready(world, end, f"({_joined(_PARTS)})({json.dumps(_fixed_options() | options)}), ")
+        installation = f"({_joined(_PARTS)})({json.dumps(_fixed_options() | options)}), "
+        return world, await self._wait_until_ready(world, monotonic() + longest_s, installation)
 
     async def _reject(self, world: World, end: float) -> dict[str, Any]:
         """Rejects consent where something over the page asks for it. Gives `rejected`, the name of the tool, and `ms`."""
