@@ -81,13 +81,14 @@ class Preparation:
 
     async def wait(self, longest_s: float = DATA_S) -> tuple[World, str]:
         """Waits until the page is ready. Gives the world that knows the script then, and how the page is to be scrolled."""
+        end = monotonic() + longest_s
         job, world = self.job, await isolated_world(self.devtools, self.network.frame)
-        if job.wait_for is not None and end > monotonic():
+        if job.wait_for is not None:
             with suppress(PlaywrightError):  # a page without it is read as it is
-                await self.page.wait_for_selector(job.wait_for, state="attached", timeout=(end - monotonic()) * 1000)
+                await self.page.wait_for_selector(job.wait_for, state="attached", timeout=longest_s * 1000)
         options = {"overlays": job.overlays, "scroll": job.scroll, "expand": job.expand, "frames": job.frames, "maxHeight": self.max_height}
         installation = f"({_joined(_PARTS)})({json.dumps(_fixed_options() | options)}), "
-        return world, await self._wait_until_ready(world, monotonic() + longest_s, installation)
+        return world, await self._wait_until_ready(world, end, installation)
 
     async def _reject(self, world: World, end: float) -> dict[str, Any]:
         """Rejects consent where something over the page asks for it. Gives `rejected`, the name of the tool, and `ms`."""
