@@ -126,7 +126,7 @@ class RenderHandler(PlaywrightHandler):
         return self.config.browser_type_name == "chromium" and wants_capture(request, self.webcontent)
 
     async def on_response(self, response: Response, request: Request, page: Page) -> Response:
-        return await add_capture(response, request, page, self.webcontent, self.count)
+        return await add_capture(response, request, page, self.webcontent, self)
 
 
 class SharedHandler:
