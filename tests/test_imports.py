@@ -8,10 +8,12 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from packaging.requirements import Requirement
 
 import webcontent
 
@@ -218,6 +220,26 @@ def undeclared_imports(path: Path, project: Mapping[str, Any]) -> tuple[str, lis
     names = {re.split("[^a-z0-9-]", line)[0].replace("-", "_") for line in declared} | NOT_DECLARED
     used = {other.split(".")[0] for other in imported(path)} - sys.stdlib_module_names - {"webcontent", "benchmarks"}
     return name, sorted({DISTRIBUTIONS.get(other, other) for other in used} - names)
+
+
+def test_the_large_packages_of_an_installation_are_named():
+    """In docs/security.md: all of 10 MB and more that the dependencies bring, and no other ones."""
+    page = (CHECKOUT / "docs" / "security.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| ([a-z0-9-]+)(?:,[^|]*)? \| \d+ \|", page, re.MULTILINE))
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    waiting, found = [Requirement(line).name for line in project["dependencies"]], set()
+    while waiting:
+        name = re.sub("[-_.]+", "-", waiting.pop()).lower()
+        if name not in found:
+            found.add(name)
+            parts = map(Requirement, metadata.requires(name) or ())
+            waiting += [part.name for part in parts if part.marker is None or part.marker.evaluate({"extra": ""})]
+    assert {name for name in found if _megabytes(name) >= 10} <= named <= found | {"webcontent"}
+
+
+def _megabytes(distribution: str) -> float:
+    paths = [Path(str(file.locate())) for file in metadata.files(distribution) or ()]
+    return sum(path.stat().st_size for path in paths if path.is_file()) / 1e6
 
 
 def modules_after(code: str) -> set[str]:
