@@ -186,10 +186,10 @@ def no_page(_: list[Sample]) -> ReferencePages:
 
 
 def as_in_a_crawl(pages: list[Sample]) -> ReferencePages:
-    """The pages that came before, in order. A page that came too early waits until the last page has come."""
+    """The pages that came before, in order."""
     known = SitePages()
     earlier = [[other for tree in _tree(sample) for other in known.add(tree)] for sample in pages]
-    return lambda number: tuple(earlier[number]) or tuple(other for tree in _tree(pages[number]) for other in known.references(tree))
+    return lambda number: tuple(earlier[number])
 
 
 def _tree(sample: Sample) -> tuple[VisualTree, ...]:

@@ -42,6 +42,8 @@ BOXES = (500, 5_000, 50_000)
 RUNS = 3
 """The fastest run counts."""
 DOCS = tuple(range(2, 11))
+SECTION_DOC = 3
+"""Permitted DoC of the large parts of a page: header, columns, footer."""
 """Permitted degrees of coherence that are evaluated."""
 MEASURES = ("fine", "coarse", "rect")
 """Scores of the corpus's script, each with precision, recall and F1."""
@@ -133,8 +135,9 @@ def quality_report() -> str:
         for sample in samples:
             if sample.fold == fold:
                 whole = 1 / (1 + np.exp(sample.cues @ weights + bias))
+                root = vips.build_tree(sample.structure, whole)
                 for doc in DOCS:
-                    sample.scores[doc] = _score(scorer, sample, vips.build_tree(sample.structure, whole, doc))
+                    sample.scores[doc] = _score(scorer, sample, root, doc)
     lines = [[str(doc), *_means([sample.scores[doc] for sample in samples])] for doc in DOCS]
     lines.append(["chosen on the other folds", *_means(_nested(samples))])
     weights, bias = fit(samples)
@@ -198,14 +201,27 @@ def _marked_characters(record: Record, structure: vips.Structure) -> list[dict[i
     return counts
 
 
-def prediction(root: VisualBlock) -> dict[str, Any]:
+def segments(root: VisualBlock, permitted_doc: int = vips.MAX_DOC) -> list[VisualBlock]:
+    """The blocks that are not divided at a permitted DoC, in reading order: a segmentation of the page."""
+    found, stack = [], [root]
+    while stack:
+        block = stack.pop()
+        if block.children and block.doc < permitted_doc:
+            stack.extend(reversed(block.children))
+        else:
+            found.append(block)
+    return found
+
+
+def prediction(root: VisualBlock, permitted_doc: int) -> dict[str, Any]:
     """The input of the corpus's script: sections and the blocks in them, the two levels that volunteers marked."""
-    blocks = {id(block): block for block in [*root.segments(vips.SECTION_DOC), *root.segments()]}
+    sections = segments(root, min(SECTION_DOC, permitted_doc))
+    blocks = {id(block): block for block in [*sections, *segments(root, permitted_doc)]}
     return {"blocks": [{"xpath": block.xpaths, "rect": list(block.rectangle)} for block in blocks.values()]}
 
 
-def _score(scorer: Any, sample: Sample, root: VisualBlock) -> Any:
-    return scorer.score_page(sample.record["rows"], sample.record["gold"]["blocks"], prediction(root))
+def _score(scorer: Any, sample: Sample, root: VisualBlock, permitted_doc: int) -> Any:
+    return scorer.score_page(sample.record["rows"], sample.record["gold"]["blocks"], prediction(root, permitted_doc))
 
 
 def _nested(samples: list[Sample]) -> list[Any]:

@@ -28,7 +28,6 @@ from webcontent.extractors.nemtf.features import (
     Vocabulary,
     features,
     length_row,
-    lengths_of,
     writing,
 )
 from webcontent.items import Page, PageType
@@ -121,13 +120,6 @@ def test_the_writing_feature_names_the_label_of_like_length():
     found = writing(np.array([4, 100]), LENGTHS)
     assert found[0].tolist() == length_row(np.array([4, 2, 8])).tolist()
     assert found[1].tolist() == length_row(np.array([100, 20, 400])).tolist()
-
-
-def test_lengths_are_learned_by_label():
-    """Labels without lines are left out."""
-    found = lengths_of(np.array([10, 20, 30]), np.array([0, 1, 1]))
-    assert set(found) == {"noise", "body"}
-    assert found["noise"][2:] == [10, 10]
 
 
 def test_the_position_is_the_lines_number():

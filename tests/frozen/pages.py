@@ -26,7 +26,7 @@ from webcontent.document.parsing import Document
 from webcontent.extraction import PageContext
 from webcontent.extractors import TABLE, load_extractor
 from webcontent.extractors.ngfv.positions import visual_tree
-from webcontent.extractors.ngfv.vips import SECTION_DOC, visual_blocks
+from webcontent.extractors.ngfv.vips import visual_blocks
 from webcontent.items import PageType
 from webcontent.models import Model
 
@@ -126,14 +126,14 @@ def of_extractor(name: str) -> dict[str, list[Any]]:
 
 def _tree_digest(document: Document) -> str:
     """Of the visual blocks: elements, rectangles and degrees of coherence."""
-    root = visual_blocks(document.boxes or [], permitted_doc=10)
+    root = visual_blocks(document.boxes or [])
     blocks, stack = [], [root] if root else []
     while stack:
         block = stack.pop()
         blocks.append([block.xpaths, block.rectangle, block.doc])
         stack.extend(block.children)
     tree = visual_tree(document)
-    return digest([blocks, root and [part.xpaths for part in root.segments(SECTION_DOC)], tree and tree.xpaths])
+    return digest([blocks, tree and tree.xpaths])
 
 
 def stored() -> dict[str, Any]:

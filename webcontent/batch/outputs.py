@@ -27,16 +27,8 @@ PART_BYTES = 64 << 20
 """Rows in memory, before they are written as a part of a Parquet file."""
 
 
-def encode_lines(items: Sequence[Article | Listing]) -> bytes:
-    """One JSON line per item in UTF-8. Lone surrogates become question marks."""
-    lines = [json.dumps(asdict(item), ensure_ascii=False) for item in items]
-    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
-
-
 class JsonLines:
     """One line per item, as in Scrapy's feeds. Lines are appended to an existing file."""
-
-    encode = staticmethod(encode_lines)
 
     def __init__(self, path: Path, state: dict[str, Any] | None = None) -> None:
         self.file = path.open("ab")
@@ -44,6 +36,11 @@ class JsonLines:
             self.file.truncate(state["bytes"])
         self.file.seek(0, os.SEEK_END)
         self.state = {"bytes": self.file.tell()}
+
+    @staticmethod
+    def encode(items: Sequence[Article | Listing]) -> bytes:
+        """Lone surrogates become question marks."""
+        return "".join(f"{json.dumps(asdict(item), ensure_ascii=False)}\n" for item in items).encode("utf-8", "replace")
 
     def write(self, encoded: bytes) -> None:
         self.file.write(encoded)

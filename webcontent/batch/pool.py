@@ -12,14 +12,15 @@ from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webcontent.items import TIMEOUT
 from webcontent.pipeline import failed_item, page_item
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
     from typing import Self
@@ -35,38 +36,33 @@ PAGE_LIMIT_S = 60
 """CPU time for a page. A process that exceeds it is killed, and the page gives an empty item."""
 
 
-@dataclass(slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """Pages that follow each other in an archive, and that one process reads at a time."""
 
     archive: int
-    records: int = 0
+    records: int
     """Records of the archive up to the end of the chunk."""
-    done_bytes: int = 0
+    done_bytes: int
     """Bytes of all archives up to the end of the chunk, for the progress bar."""
-    pages: list[Page] = field(default_factory=list)
-    size: int = 0
-    """Bytes of the pages."""
-    others: int = 0
-    damaged: int = 0
+    pages: list[Page]
+    skipped: Counter[str]
+    """Records without a page, by the fields of `Counts`: others, damaged."""
 
 
-@dataclass(frozen=True, slots=True)
-class EncodedItems:
+class EncodedItems(NamedTuple):
     """The items of some pages, encoded for the output."""
 
     encoded: Any
-    count: int
+    written: int
     failed: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Job(NamedTuple):
     """What each process needs to know."""
 
     options: Options
     encode: Callable[[Sequence[Article | Listing]], Any]
-    emit: frozenset[str] | None
+    emit: Sequence[str] | None
 
 
 class ProcessPool:
@@ -74,7 +70,7 @@ class ProcessPool:
 
     def __init__(self, size: int, options: Options, encode: Callable[..., Any], emit: Sequence[str] | None) -> None:
         self.size = size
-        self._job = _Job(options, encode, None if emit is None else frozenset(emit))
+        self._job = _Job(options, encode, emit)
         self._executor = self._start()
 
     def __enter__(self) -> Self:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+from collections import Counter
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from webcontent.batch.outputs import JsonLines, ParquetParts
     from webcontent.batch.pool import EncodedItems
+    from webcontent.items import Page
 
 logger = logging.getLogger(__name__)
 
@@ -93,6 +95,8 @@ class _Run:
     def __init__(self, archives: list[Path], target: Path, options: Options) -> None:
         self.archives, self.options = archives, options
         self.sizes = [path.stat().st_size for path in archives]
+        self.names = [[str(path), size] for path, size in zip(archives, self.sizes, strict=True)]
+        """The archives with their sizes, as the state stores them."""
         self.state_file = target.with_name(f"{target.name}.state")
         state = self._load()
         self.counts = Counts(**state["counts"]) if state else Counts()
@@ -104,52 +108,46 @@ class _Run:
 
     def iter_chunks(self) -> Iterator[Chunk]:
         """The chunks of pages after the position of an earlier run."""
-        first, skip = self.position["archive"], self.position["records"]
-        for number in range(first, len(self.archives)):
+        skip = self.position["records"]
+        for number in range(self.position["archive"], len(self.archives)):
             with self.archives[number].open("rb") as file:
-                yield from self._chunks_of(file, number, skip if number == first else 0)
+                yield from self._chunks_of(file, number, skip)
+            skip = 0
 
     def _chunks_of(self, file: BinaryIO, number: int, skip: int) -> Iterator[Chunk]:
         """The chunks of one archive without its first `skip` records."""
         done_bytes = sum(self.sizes[:number])
-        chunk = Chunk(number, skip)
-        records = islice(iter_records(file, max_bytes=self.options.max_bytes), skip, None)
-        for count, record in enumerate(records, skip + 1):
-            if record.page is not None:
-                chunk.pages.append(record.page)
-                chunk.size += len(record.page.html)
-            chunk.others += record.page is None and not record.is_damaged
-            chunk.damaged += record.is_damaged
-            chunk.records = count
-            if chunk.size >= BYTES_PER_CHUNK:
-                chunk.done_bytes = done_bytes + record.offset
-                yield chunk
-                chunk = Chunk(number, count)
-        chunk.done_bytes = done_bytes + file.tell()
-        yield chunk
+        pages: list[Page] = []
+        skipped: Counter[str] = Counter()
+        size, count = 0, skip
+        for count, record in enumerate(islice(iter_records(file, max_bytes=self.options.max_bytes), skip, None), skip + 1):
+            if record.page is None:
+                skipped["damaged" if record.is_damaged else "others"] += 1
+            else:
+                pages.append(record.page)
+                size += len(record.page.html)
+            if size >= BYTES_PER_CHUNK:
+                yield Chunk(number, count, done_bytes + record.offset, pages, skipped)
+                pages, skipped, size = [], Counter(), 0
+        yield Chunk(number, count, done_bytes + file.tell(), pages, skipped)
 
     def add(self, chunk: Chunk, items: list[EncodedItems]) -> None:
         """Writes the items of a chunk and counts them."""
         for part in items:
-            if part.count:
+            if part.written:
                 self.output.write(part.encoded)
             self.counts.failed += part.failed
-            self.counts.items += part.count
+            self.counts.items += part.written
         self.position = {"archive": chunk.archive, "records": chunk.records}
         self.counts.pages += len(chunk.pages)
-        self.counts.others += chunk.others
-        self.counts.damaged += chunk.damaged
+        self.counts.others += chunk.skipped["others"]
+        self.counts.damaged += chunk.skipped["damaged"]
 
     def save(self) -> None:
         """Flushes the items to disk, then the state, so that the state never claims items that are not there."""
         if not self.output.flush():
             return
-        state = {
-            "archives": self._names(),
-            "position": self.position,
-            "counts": asdict(self.counts),
-            "output": self.output.state,
-        }
+        state = {"archives": self.names, "position": self.position, "counts": asdict(self.counts), "output": self.output.state}
         new = self.state_file.with_name(f"{self.state_file.name}.new")
         new.write_text(json.dumps(state), encoding="utf-8")
         new.replace(self.state_file)
@@ -166,11 +164,7 @@ class _Run:
             state: dict[str, Any] = json.loads(self.state_file.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
-        if state["archives"] != self._names():
+        if state["archives"] != self.names:
             raise ValueError(f"{self.state_file} belongs to a run over other archives. Delete it to start over, or name the same archives.")
         logger.info("Continuing after %d pages.", state["counts"]["pages"])
         return state
-
-    def _names(self) -> list[list[Any]]:
-        """The archives with their sizes, as the state stores them."""
-        return [[str(path), size] for path, size in zip(self.archives, self.sizes, strict=True)]

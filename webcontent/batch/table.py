@@ -36,12 +36,8 @@ def _arrow_type(annotation: Any) -> pa.DataType:
     return pa.type_for_alias(COLUMN_TYPES[annotation].arrow)
 
 
-def _schema() -> pa.Schema:
-    annotations = get_type_hints(Listing) | get_type_hints(Article)
-    return pa.schema([(name, _arrow_type(annotations[name])) for name, field in schema_of(Article, Listing).items() if field.in_feeds])
-
-
-SCHEMA = _schema()
+_ANNOTATIONS = get_type_hints(Listing) | get_type_hints(Article)
+SCHEMA = pa.schema([(name, _arrow_type(_ANNOTATIONS[name])) for name, field in schema_of(Article, Listing).items() if field.in_feeds])
 """All fields of Article and Listing except `evidence`. A field that a class does not have is null in its rows."""
 
 _TEXT_KINDS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_null)
@@ -67,9 +63,7 @@ def extract_table(batch: Batch, *, extractor: str | None = None, keep: Sequence[
     options = Options(extractor=extractor)
     items: Any = table_from_items(page_item(page, options) for page in _iter_pages(batch))
     names, columns = [*keep, *SCHEMA.names], [*(batch.column(name) for name in keep), *items.columns]
-    if isinstance(batch, pa.Table):
-        return pa.Table.from_arrays(columns, names=names)
-    return pa.RecordBatch.from_arrays(columns, names=names)
+    return type(batch).from_arrays(columns, names=names)
 
 
 def table_from_items(items: Iterable[Article | Listing]) -> pa.RecordBatch:

@@ -156,14 +156,9 @@ def _next_record(file: BinaryIO, start: int) -> int | None:
         signature, skipped = (_GZIP, 0) if is_compressed else (_PLAIN, 1)
         while (place := data.find(signature, start)) >= 0:
             head = data[place + skipped : place + skipped + _HEADER_BYTES]
-            if _begin_of_gzip(head) if is_compressed else _VERSION_LINE.match(head):  # signatures also occur inside of other data
+            if (
+                _decompressed(head, len(_VERSION)).startswith(_VERSION) if is_compressed else _VERSION_LINE.match(head)
+            ):  # signatures also occur inside of other data
                 return place + skipped
             start = place + 1
     return None
-
-
-def _begin_of_gzip(head: bytes) -> bool:
-    try:
-        return zlib.decompressobj(wbits=_GZIP_WINDOW_BITS).decompress(head, len(_VERSION)) == _VERSION
-    except zlib.error:
-        return False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES, count_ranks
+from webcontent.document.blocks import TAG_CODES, TAGS, count_ranks
 from webcontent.document.characters import BASIC_PLANE, code_points
 from webcontent.hashing import GOLDEN, hash64, mix64, polynomial_sums
 
@@ -34,8 +34,6 @@ _WITHOUT_NAMES = [TAG_CODES["html"], TAG_CODES["body"]]
 _DIGITS = re.compile(r"\d+")
 _NAME_FACTOR = np.uint64(0xD1B54A32D192ED03)
 """Combines the hash of class names with a tag; an odd number other than GOLDEN, which combines the steps of a path."""
-_TAG_RANGE = 128
-"""More than there are tag codes: combines a tag with another number."""
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -94,7 +92,7 @@ def _path_hashes(blocks: Blocks) -> tuple[Hashes, Hashes]:
     own[:-1, 0] = np.array([_hash_of_classes(name) for name in names], np.uint64)[codes]
     own[:-1, 0][np.isin(elements.tag, _WITHOUT_NAMES)] = 0
     own[:-1, 0] = own[:-1, 0] * _NAME_FACTOR + tags
-    numbers = count_ranks(elements.parent.astype(np.int64) * _TAG_RANGE + elements.tag)
+    numbers = count_ranks(elements.parent.astype(np.int64) * len(TAGS) + elements.tag)
     own[:-1, 1] = (numbers.astype(np.uint64) << np.uint64(8)) + tags
     paths = _sums_over_ancestors(own, elements)
     return mix64(paths[:, 0]), paths[:, 1]

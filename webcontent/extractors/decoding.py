@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.features.second_stage import CERTAIN
+from webcontent.document.features.second_stage import CERTAIN, TINY
 from webcontent.document.features.stories import LEAST_COPIED_WORDS
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY, NOISE, Extraction
@@ -109,7 +109,7 @@ def best_run(probabilities: Numbers, lengths: NDArray[np.integer[Any]], run: flo
 def expected_f1(probabilities: Numbers, lengths: NDArray[np.integer[Any]], chosen: NDArray[np.bool_]) -> float:
     """Expected F1 of the chosen lines, counted in characters: 0 to 1."""
     expected = probabilities.astype(np.float64) * lengths
-    return round(min(1.0, float(2 * expected[chosen].sum() / max(1e-9, lengths[chosen].sum() + expected.sum()))), 4)
+    return round(min(1.0, float(2 * expected[chosen].sum() / max(TINY, lengths[chosen].sum() + expected.sum()))), 4)
 
 
 def calibrated(raw: float, table: dict[str, Any]) -> float:
@@ -124,13 +124,13 @@ def page_features(probabilities: Numbers, words: Numbers, chosen: NDArray[np.boo
     total, taken = float(words.sum()), float(words[chosen].sum())
     inside, outside = float(expected[chosen].sum()), float(expected[~chosen].sum())
     return [
-        2 * inside / max(1e-9, taken + inside + outside),
+        2 * inside / max(TINY, taken + inside + outside),
         float((np.abs(2 * p - 1) * words).sum() / max(1.0, total)),
         float(np.log1p(taken)),
         float(np.log1p(len(p))),
         taken / max(1.0, total),
-        1 - inside / max(1e-9, taken),
-        outside / max(1e-9, inside + outside),
+        1 - inside / max(TINY, taken),
+        outside / max(TINY, inside + outside),
         float(p.max(initial=0)),
         float(np.log1p(expected.sum())),
         float(np.log1p(words[p > CERTAIN].sum())),

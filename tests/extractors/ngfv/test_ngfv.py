@@ -13,7 +13,7 @@ from webcontent.document.parsing import Document
 from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.extraction import BODY, PageContext
 from webcontent.extractors import DEFAULT, load_extractor
-from webcontent.extractors.ngfv.extractor import Ngfv, diversity, first_diverse, noise_positions
+from webcontent.extractors.ngfv.extractor import Ngfv, diverse_block, diversity, noise_positions
 from webcontent.extractors.ngfv.positions import align, visual_tree
 from webcontent.fields.body.selection import selected_body
 from webcontent.fields.page_signals import PageSignals
@@ -175,8 +175,8 @@ def test_the_papers_answer_is_the_first_level_that_differs():
     tree = visual_tree(document)
     assert tree is not None
     values = diversity([align(tree, context.reference_pages[0])])
-    assert tree.xpaths[first_diverse(tree, values, 0.06)] == "/html/body/div[2]"
-    assert first_diverse(tree, values, 9.0) == 0
+    assert tree.xpaths[diverse_block(values, 0.06)] == "/html/body/div[2]"
+    assert diverse_block(values, 9.0) == 0
     whole = Ngfv(literal=True)(document, context).body.split("\n")
     assert whole == [*STORY, "Most read", "One other story", "And another one"]
 

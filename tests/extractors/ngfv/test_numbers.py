@@ -48,8 +48,7 @@ def test_a_link_list_is_mostly_links(share: float, links: int, is_list: bool):
 @pytest.mark.parametrize(("diversity", "share", "found"), [(0.07, 0.8, 1), (0.05, 0.8, 0), (0.07, 0.6, 0)])
 def test_the_content_is_diverse_and_holds_nearly_all_text(diversity: float, share: float, found: int):
     """Diversity above 0.06, and more than 0.7 of the text that changes."""
-    one = tree([[1], []])
-    assert diverse_block(one, np.array([1.0, diversity]), np.array([100.0, 100 * share]), 0.06) == found
+    assert diverse_block(np.array([1.0, diversity]), 0.06, np.array([100.0, 100 * share])) == found
 
 
 @pytest.mark.parametrize(("share", "found"), [(0.8, 1), (0.6, 0)])

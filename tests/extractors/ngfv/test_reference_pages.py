@@ -15,13 +15,11 @@ URL = "https://example.org"
 
 
 def test_reference_pages_are_those_before_a_page():
-    """The first page has none, and finds the second when it asks again. At most three are kept."""
+    """The first page has none. At most three are kept."""
     pages = SitePages()
     trees = [tree_of(page(number), url=f"{URL}/{number}") for number in range(5)]
     assert pages.add(trees[0]) == ()
-    assert pages.references(trees[0]) == ()
     assert [tree.url for tree in pages.add(trees[1])] == [f"{URL}/0"]
-    assert [tree.url for tree in pages.references(trees[0])] == [f"{URL}/1"]
     for tree in trees[2:]:
         pages.add(tree)
     assert [tree.url for tree in pages.add(tree_of(page(9)))] == [f"{URL}/{number}" for number in (2, 3, 4)]

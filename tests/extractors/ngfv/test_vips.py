@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.vips import segments
 from tests.extractors.ngfv.drawn import drawn
 from webcontent.document.boxes import box_columns
 from webcontent.extractors.ngfv.vips import CUES, Structure, VisualBlock, coherence, cues, visual_blocks
@@ -30,16 +31,17 @@ def blocks_in(block: VisualBlock) -> list[VisualBlock]:
     return [block, *(inner for child in block.children for inner in blocks_in(child))]
 
 
-def blocks_of(html: str, **options: Any) -> VisualBlock:
-    root = visual_blocks(drawn(html).boxes or [], **options)
+def blocks_of(html: str) -> VisualBlock:
+    root = visual_blocks(drawn(html).boxes or [])
     assert root is not None
     return root
 
 
-def outline(block: VisualBlock, depth: int = 0) -> list[str]:
-    """The tree as lines: the last steps of the elements, and the DoC."""
+def outline(block: VisualBlock, depth: int = 0, permitted_doc: int = 7) -> list[str]:
+    """The tree down to a permitted DoC as lines: the last steps of the elements, and the DoC."""
     names = "+".join(xpath.rpartition("/")[2] for xpath in block.xpaths)
-    return ["  " * depth + f"{names} {block.doc}", *(line for part in block.children for line in outline(part, depth + 1))]
+    parts = block.children if block.doc < permitted_doc else []
+    return ["  " * depth + f"{names} {block.doc}", *(line for part in parts for line in outline(part, depth + 1, permitted_doc))]
 
 
 def test_a_news_page():
@@ -63,7 +65,7 @@ def test_a_news_page():
 
 def test_the_large_parts_of_a_page():
     """At a low permitted DoC a segmentation has the parts that a person names first."""
-    names = [block.xpaths[0].rpartition("/")[2] for block in blocks_of(NEWS).segments(3)]
+    names = [block.xpaths[0].rpartition("/")[2] for block in segments(blocks_of(NEWS), 3)]
     assert names == ["header", "main", "aside", "footer"]
 
 
@@ -87,14 +89,14 @@ def test_separators_part_where_the_color_changes():
 
 def test_a_single_child_stands_for_its_parent():
     """Rule 2: wrappers are no blocks of their own."""
-    root = blocks_of(f"<body><div><div><section>{STORY * 2}</section></div></div></body>", permitted_doc=10)
+    root = blocks_of(f"<body><div><div><section>{STORY * 2}</section></div></div></body>")
     assert root.xpaths == ["/html/body/div/div/section"]
 
 
 def test_a_paragraph_with_links_is_one_text():
     """Rule 4: inline children do not divide a text."""
-    root = blocks_of("<body><p>One <a href=/x>two</a> <b>three</b> four</p><p>five</p></body>", permitted_doc=10)
-    assert [(block.xpaths, block.doc) for block in root.segments()] == [(["/html/body/p[1]"], 10), (["/html/body/p[2]"], 10)]
+    root = blocks_of("<body><p>One <a href=/x>two</a> <b>three</b> four</p><p>five</p></body>")
+    assert [(block.xpaths, block.doc) for block in segments(root)] == [(["/html/body/p[1]"], 10), (["/html/body/p[2]"], 10)]
 
 
 def test_what_a_block_counts():
@@ -120,23 +122,13 @@ def test_fifteen_columns_are_enough():
     assert outline(visual_blocks([row[:15] for row in boxes])) == outline(visual_blocks(boxes))
 
 
-@pytest.mark.parametrize("permitted_doc", [0, 11, -1])
-def test_a_wrong_doc_is_named(permitted_doc: int):
-    """DoC goes from 1 to 10."""
-    with pytest.raises(ValueError, match=f"permitted_doc is {permitted_doc}; it takes 1 to 10"):
-        visual_blocks([], permitted_doc=permitted_doc)
-
-
 def test_the_permitted_doc_decides_how_fine():
-    """1 divides nothing, 10 all there is; every leaf has the permitted DoC or no parts."""
-    assert not blocks_of(NEWS, permitted_doc=1).children
-    counts = [len(blocks_of(NEWS, permitted_doc=doc).segments()) for doc in range(1, 11)]
+    """1 divides nothing, 10 all there is."""
+    root = blocks_of(NEWS)
+    counts = [len(segments(root, doc)) for doc in range(1, 11)]
     assert counts == sorted(counts)
-    assert counts[-1] == len(blocks_of(NEWS, permitted_doc=10).segments(10)) > 15
-    fine = blocks_of(NEWS, permitted_doc=10)
-    for doc in range(1, 11):
-        assert outline(blocks_of(NEWS, permitted_doc=doc))[0].split()[0] == outline(fine)[0].split()[0]
-        assert [block.xpaths for block in fine.segments(doc)] == [block.xpaths for block in blocks_of(NEWS, permitted_doc=doc).segments()]
+    assert counts[0] == 1
+    assert counts[-1] > 15
 
 
 def random_rows(seed: int, count: int = 150) -> list[list[Any]]:
@@ -157,7 +149,7 @@ def random_rows(seed: int, count: int = 150) -> list[list[Any]]:
 @pytest.mark.parametrize("seed", range(12))
 def test_doc_never_falls_from_parent_to_child(seed: int):
     """And a block's rectangle holds its parts; every text is in exactly one leaf or between leaves."""
-    root = visual_blocks(random_rows(seed), permitted_doc=10)
+    root = visual_blocks(random_rows(seed))
     assert root is not None
     for block in blocks_in(root):
         assert 1 <= block.doc <= 10
@@ -167,7 +159,7 @@ def test_doc_never_falls_from_parent_to_child(seed: int):
             assert left <= part.rectangle[0] <= part.rectangle[0] + part.rectangle[2] <= left + width
             assert top <= part.rectangle[1] <= part.rectangle[1] + part.rectangle[3] <= top + height
         assert block.text >= sum(part.text for part in block.children)
-    leaves = [xpath for block in root.segments() for xpath in block.xpaths]
+    leaves = [xpath for block in segments(root) for xpath in block.xpaths]
     assert len(leaves) == len(set(leaves))
 
 
@@ -213,7 +205,7 @@ def test_nothing_to_see(rows: list[list[Any]]):
 )
 def test_hostile_tables(rows: list[list[Any]]):
     """Whatever stands in a table: a tree, with numbers in it."""
-    root = visual_blocks([ROW, *rows], permitted_doc=10)
+    root = visual_blocks([ROW, *rows])
     assert root is not None
     assert all(math.isfinite(number) for block in blocks_in(root) for number in block.rectangle)
 
@@ -233,7 +225,7 @@ def test_a_spiral_is_not_cut_for_ever():
         rows.append(changed(path=f"/html/body/p[{n}]", **dict(zip("xywh", place, strict=True))))
         left, top = left + 20 * (side == 0), top + 20 * (side == 1)
         right, bottom = right - 20 * (side == 2), bottom - 20 * (side == 3)
-    depth, level = 0, [visual_blocks(rows, permitted_doc=10)]
+    depth, level = 0, [visual_blocks(rows)]
     while level:
         depth, level = depth + 1, [part for block in level if block for part in block.children]
     assert depth <= 36

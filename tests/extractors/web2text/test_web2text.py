@@ -13,7 +13,7 @@ from webcontent.document.parsing import Document
 from webcontent.extraction import BODY
 from webcontent.extractors.web2text.collapsed import Collapsed
 from webcontent.extractors.web2text.extractor import MODEL, Web2Text, biased, block_shares, chosen_blocks, viterbi
-from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, VERSION, features
+from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, features
 from webcontent.items import Page
 from webcontent.models import SHIPPED
 
@@ -61,7 +61,6 @@ def test_the_features_are_those_of_the_paper() -> None:
     config = SHIPPED.load(MODEL).config
     assert config["features"] == [*BLOCK_FEATURES, *EXTRA_FEATURES][: len(config["features"])]
     assert config["edge_features"] == list(EDGE_FEATURES)
-    assert config["feature_version"] == VERSION
 
 
 @pytest.mark.parametrize(

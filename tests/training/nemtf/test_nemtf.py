@@ -23,7 +23,7 @@ from webcontent.training.common.lines import read_sample
 from webcontent.training.nemtf.networks import LineNet, OnePage, learn_words, line_probabilities, tokens_of, word_vectors
 from webcontent.training.nemtf.settings import PLAIN, Form, LineSchedule, Settings
 from webcontent.training.nemtf.trainer import LEFT_OUT, field_metrics, line_counts, line_f1, main
-from webcontent.training.nemtf.training import draw, line_weights, lines_of_epoch, loss_of, train
+from webcontent.training.nemtf.training import draw, lengths_of, line_weights, lines_of_epoch, loss_of, train
 
 LENGTHS = {"noise": [1.5, 0.5, 2, 8], "body": [4.5, 0.8, 20, 400]}
 SMALL = Form(hidden=8, filters=2, word_size=4, table_size=2, dilations=(1, 2))
@@ -235,3 +235,10 @@ def test_a_run_makes_a_model_folder_and_continues_where_it_stopped(tmp_path, mon
     main(arguments)
     assert "| NEMTF-W: writing only |" in (tmp_path / "nemtf_v1" / "CARD.md").read_text()
     Model(tmp_path / "nemtf_v1")
+
+
+def test_lengths_are_learned_by_label():
+    """Labels without lines are left out."""
+    found = lengths_of(np.array([10, 20, 30]), np.array([0, 1, 1]))
+    assert set(found) == {"noise", "body"}
+    assert found["noise"][2:] == [10, 10]

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from webcontent.document.features.columns import Column, Columns
     from webcontent.document.parsing import Document
 
-VERSION = 1
-"""Version of the feature code; config.json of the models that use it names it."""
-
 FEATURES: tuple[str, ...] = (
     "words", "chars_per_word", "link_share", "stops", "commas", "upper_share", "digit_share", "cjk_share", "currencies",
     "ends_sentence", "starts_upper", "hidden", "noscript", "copies", "copy_number", "tag", "depth", "level0_words", "level0_link_share",

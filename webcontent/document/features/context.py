@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import count_ranks, number_all
+from webcontent.document.blocks import TAGS, count_ranks, number_all
 from webcontent.document.characters import CJK_RANGES, count_classes
 from webcontent.document.features.groups import ancestor_tree
 from webcontent.document.features.markup_groups import TAG_GROUPS, TAG_TABLE, class_group_membership
@@ -42,8 +42,6 @@ _HEADINGS = [list(TAG_GROUPS).index(name) for name in ("h1", "h2", "h3", "headin
 _TOKEN = re.compile(rf"[{CJK_RANGES}]|\w+")
 _ASCII_WORDS = bytes(code if code < 128 and (chr(code).isalnum() or chr(code) == "_") else ord(" ") for code in range(256))
 """Translates all but the characters of words to blanks: four times as fast as the pattern."""
-_TAG_RANGE = 128
-"""More than there are tag codes: combines a tag with another number."""
 
 
 class FeatureContext:
@@ -96,7 +94,7 @@ class FeatureContext:
         """For each block the number of its path of tags and classes, and of its path of tags alone."""
         tree = self.ancestors
         tags = self.elements.tag[tree.rows].astype(np.uint64)
-        own = np.stack((self.class_codes[tree.rows].astype(np.uint64) * np.uint64(_TAG_RANGE) + tags, tags))
+        own = np.stack((self.class_codes[tree.rows].astype(np.uint64) * np.uint64(len(TAGS)) + tags, tags))
         path = own.copy()
         own += np.uint64(1)
         for level in tree.depths:
@@ -168,7 +166,7 @@ class FeatureContext:
         """
         elements = self.elements
         classes = int(self.class_codes.max(initial=0)) + 1
-        key = ((elements.parent.astype(np.int64) + 1) * classes + self.class_codes) * _TAG_RANGE + elements.tag
+        key = ((elements.parent.astype(np.int64) + 1) * classes + self.class_codes) * len(TAGS) + elements.tag
         _, group = np.unique(key, return_inverse=True)
         sizes = np.bincount(group, weights=elements.end > elements.start).astype(np.int64)
         return group, sizes

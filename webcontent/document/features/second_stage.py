@@ -31,7 +31,7 @@ WINDOWS = (2, 5, 12, 30)
 """Blocks on each side of the windows whose mean probabilities are features."""
 DOUBTFUL, CERTAIN = 0.2, 0.7
 """A block is certainly main text above the second probability, and doubtful between the two."""
-_TINY = 1e-9
+TINY = 1e-9
 """Keeps divisors above 0."""
 
 
@@ -65,8 +65,8 @@ def _levels(expected: Column, groups: BlockGroups) -> Columns:
     """The block's ancestors: their mean probability, and their share of the page's expected main text."""
     words_to, expected_to = (np.concatenate(([0.0], np.cumsum(column))) for column in (groups.words, expected))
     inside = expected_to[groups.ends] - expected_to[groups.starts]
-    mean = inside / np.maximum(_TINY, words_to[groups.ends] - words_to[groups.starts])
-    share = inside / max(_TINY, float(expected_to[-1]))
+    mean = inside / np.maximum(TINY, words_to[groups.ends] - words_to[groups.starts])
+    share = inside / max(TINY, float(expected_to[-1]))
     columns = {f"p_level{level}": column for level, column in enumerate(mean)}
     return columns | {f"p_level{level}_share": column for level, column in enumerate(share)}
 
@@ -79,9 +79,9 @@ def _groups(p: Column, expected: Column, groups: BlockGroups) -> Columns:
     codes = numbers + 1 + (int(numbers.max()) + 2) * np.arange(kinds)[:, None]  # another range of codes for each kind of group
     words, inside = (np.bincount(codes.ravel(), np.tile(column, kinds))[codes] for column in (groups.words, expected))
     values = {
-        "": np.where(is_in, inside / np.maximum(_TINY, words), p),
+        "": np.where(is_in, inside / np.maximum(TINY, words), p),
         "_share": np.where(is_in, inside / total, 0.0),
-        "_out": np.where(is_in, (total - inside) / np.maximum(_TINY, all_words - words), 0.0),
+        "_out": np.where(is_in, (total - inside) / np.maximum(TINY, all_words - words), 0.0),
     }
     return {f"p_{name}{ending}": column for ending, rows in values.items() for name, column in zip(groups.groups, rows, strict=True)}
 
@@ -111,4 +111,4 @@ def _page(p: Column, expected: Column, groups: BlockGroups) -> Columns:
 
 def _totals(expected: Column, groups: BlockGroups) -> tuple[float, float]:
     """Words of the page, and its expected words of main text (above 0), summed in the order of the blocks."""
-    return float(np.cumsum(groups.words)[-1]), max(_TINY, float(np.cumsum(expected)[-1]))
+    return float(np.cumsum(groups.words)[-1]), max(TINY, float(np.cumsum(expected)[-1]))

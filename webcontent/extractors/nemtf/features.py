@@ -71,7 +71,7 @@ class Vocabulary:
 def features(
     title: str | None, texts: Sequence[str], vocabulary: Vocabulary, lengths: Mapping[str, Sequence[float]]
 ) -> NDArray[np.float32]:
-    """FEATURES of a page's lines: float32 [lines, len(FEATURES)]. `lengths`: of each label, as `lengths_of` gives them."""
+    """FEATURES of a page's lines: float32 [lines, len(FEATURES)]. `lengths`: of each label, as `training.nemtf` measures them."""
     count = len(texts)
     x = np.zeros((count, len(FEATURES)), np.float32)
     if not count:
@@ -106,18 +106,6 @@ def length_row(lengths: NDArray[np.integer[Any]] | NDArray[np.floating[Any]]) ->
     return rows
 
 
-def lengths_of(chars: NDArray[np.int64], labels: NDArray[np.int64]) -> dict[str, list[float]]:
-    """Lengths of the lines of each label: mean and deviation of the log lengths, and the 5 % and 95 % quantiles."""
-    lengths = {}
-    for label, name in enumerate(LABELS):
-        own = chars[labels == label]
-        if len(own):
-            logs = np.log1p(own)
-            statistics = (logs.mean(), max(float(logs.std()), 0.1), np.quantile(own, 0.05), np.quantile(own, 0.95))
-            lengths[name] = [round(float(statistic), 3) for statistic in statistics]
-    return lengths
-
-
 def writing(chars: NDArray[np.int64], lengths: Mapping[str, Sequence[float]]) -> NDArray[np.int64]:
     """Length of each line, and the shortest and longest usual length of the label whose lines are most like it in length (eq. 1)."""
     known = np.array(list(lengths.values()))
@@ -137,11 +125,9 @@ def _text_features(title: str | None, texts: Sequence[str], shown: list[str], wo
     largest = max(1, int(np.sort(sizes)[-min(count, 5)]))
     return np.stack(
         (
-            np.log1p(np.fromiter(map(len, texts), np.int64, count)) / 8,
-            np.log1p(sizes) / 8,
+            *(np.log1p(np.stack((np.fromiter(map(len, texts), np.int64, count), sizes))) / 8),
             np.minimum(1, sizes / largest),
-            np.log1p(place) / 8,
-            np.log1p(count - 1 - place) / 8,
+            *(np.log1p(np.stack((place, count - 1 - place))) / 8),
             (np.cumsum(sizes) - sizes) / max(1, int(sizes.sum())),
             np.fromiter((copies[text] > 1 for text in texts), np.float64, count),
             subject.of_title,

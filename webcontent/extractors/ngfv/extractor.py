@@ -69,7 +69,7 @@ class Ngfv:
             return _by_default(document, context, "no-reference-page")
         values = diversity(alignments, corrected=self.corrected)
         if self.literal:
-            content = first_diverse(tree, values, self.eta)
+            content = diverse_block(values, self.eta)
             chosen = np.zeros(len(document.blocks), np.bool_)
             chosen[tree.start[content] : tree.end[content]] = True
             return extraction_of(document.blocks, chosen)
@@ -79,7 +79,7 @@ class Ngfv:
         tree = alignments[0].one
         noise = noise_positions(alignments)
         changing = changing_text(tree, noise, with_links=context.is_list)
-        content = narrowed(tree, changing, diverse_block(tree, values, changing, self.eta))
+        content = narrowed(tree, changing, diverse_block(values, self.eta, changing))
         chosen = chosen_blocks(document, alignments, content, noise, with_links=context.is_list)
         score = BASE_SCORE + SHARE_SCORE * float(changing[content] / max(1.0, changing[0]))
         return extraction_of(document.blocks, chosen, score=round(score, 4))
@@ -120,9 +120,15 @@ def _densities(tree: VisualTree) -> tuple[Numbers, Numbers]:
     return tree.text / np.maximum(tree.area, 1.0), tree.link_text / np.maximum(tree.text, 1.0)
 
 
-def first_diverse(tree: VisualTree, values: Numbers, eta: float) -> int:
-    """The paper's method: level by level the first position below the page whose Diversity is above eta; the page where there is none."""
-    return next((position for position in range(1, len(tree)) if values[position] > eta), 0)
+def diverse_block(values: Numbers, eta: float, changing: Numbers | None = None) -> int:
+    """The paper's method: level by level the first position below the page whose Diversity is above eta; the page where there is none.
+
+    With the `changing` text of each position, only one that holds nearly all of it.
+    """
+    is_diverse = values > eta
+    if changing is not None:
+        is_diverse &= changing > NEARLY_ALL * changing[0]
+    return int(is_diverse[1:].argmax()) + 1 if is_diverse[1:].any() else 0
 
 
 def noise_positions(alignments: list[Alignment]) -> Mask:
@@ -144,12 +150,6 @@ def changing_text(tree: VisualTree, noise: Mask, *, with_links: bool) -> Numbers
     for position in range(len(tree) - 1, 0, -1):
         changing[tree.parent[position]] += changing[position]
     return changing
-
-
-def diverse_block(tree: VisualTree, values: Numbers, changing: Numbers, eta: float) -> int:
-    """Level by level the first position whose Diversity is above eta and that holds nearly all text that changes; else the page."""
-    enough = NEARLY_ALL * changing[0]
-    return next((place for place in range(1, len(tree)) if values[place] > eta and changing[place] > enough), 0)
 
 
 def narrowed(tree: VisualTree, changing: Numbers, content: int) -> int:

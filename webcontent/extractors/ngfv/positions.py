@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from webcontent.extractors.ngfv.vips import MAX_DOC, visual_blocks
+from webcontent.extractors.ngfv.vips import visual_blocks
 from webcontent.hashing import hash64
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ UPPER, RELATED = 30, 0.2
 FITTING = 0.8
 """Share of the text in a page's boxes that its document has to hold: scripts change pages, and parsers differ on broken ones."""
 UNKNOWN = -1
-_MASK = (1 << 64) - 1
 
 
 @dataclass(slots=True, eq=False)
@@ -92,7 +91,7 @@ def visual_tree(document: Document) -> VisualTree | None:
 
 
 def _built_tree(boxes: Sequence[Sequence[Any]] | None, blocks: Blocks, url: str | None) -> VisualTree | None:
-    root = visual_blocks(boxes, permitted_doc=MAX_DOC) if boxes else None
+    root = visual_blocks(boxes) if boxes else None
     if root is None:
         return None
     parts, parent = _positions(root)
@@ -128,11 +127,8 @@ def _name(xpath: str, elements: Elements, row: int) -> tuple[str, str]:
 
 def _fingerprints(texts: list[str], rows: NDArray[np.int64], start: Rows, end: Rows) -> list[int]:
     """For each position the sum of its blocks' hashes, which does not depend on their order; UNKNOWN where it has no row."""
-    sums = [0]
-    for text in texts:
-        sums.append((sums[-1] + hash64(text)) & _MASK)
-    positions = zip(rows.tolist(), start.tolist(), end.tolist(), strict=True)
-    return [(sums[last] - sums[first]) & _MASK if row >= 0 else UNKNOWN for row, first, last in positions]
+    sums = np.cumsum(np.array([0, *map(hash64, texts)], np.uint64))  # modulo 2 ** 64
+    return [own if row >= 0 else UNKNOWN for row, own in zip(rows.tolist(), (sums[end] - sums[start]).tolist(), strict=True)]
 
 
 def _positions(root: VisualBlock) -> tuple[list[VisualBlock], list[int]]:

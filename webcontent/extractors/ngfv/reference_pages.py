@@ -44,11 +44,6 @@ class SitePages:
                 self.designs.append(deque([tree], maxlen=MAX_REFERENCE_PAGES))
             return ()
 
-    def references(self, tree: VisualTree) -> tuple[VisualTree, ...]:
-        """The reference pages of a page that was added before."""
-        with self._lock:
-            return tuple(alignment.other for trees in self.designs for alignment in useful_alignments(tree, trees))
-
 
 class Sites:
     """What is kept of all sites: at most MAX_TREES trees. For one thread; that of a single site is for several."""

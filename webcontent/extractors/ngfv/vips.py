@@ -2,8 +2,8 @@
 
 VIPS (D. Cai, S. Yu, J.-R. Wen, W.-Y. Ma: VIPS: a Vision-based Page Segmentation Algorithm, MSR-TR-2003-79): blocks are extracted
 (section 3 there), separators between them are found and weighed (4), the content structure is built from the heaviest separator down
-(5), and each block gets a degree of coherence, DoC, 1 to 10, which never falls from parent to child. A block is divided as long as
-its DoC is below the permitted one (6).
+(5), and each block gets a degree of coherence, DoC, 1 to 10, which never falls from parent to child. The tree goes down to single texts
+and images; where its reader stops is the permitted DoC (6).
 
 DoC is ten times the probability that a person leaves the block whole, from a regression over the report's cues (`CUES`). An element with
 text whose children are all inline is whole (rule 4); an only child stands for its parent (rule 2); elements that show nothing are left
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 
 MAX_DOC = 10
 """Degree of coherence of a single text or image."""
-PERMITTED_DOC = 7
-"""Blocks of this DoC are not divided. Of 2 to 10 it was the best on the other four folds for each fold of the corpus."""
-SECTION_DOC = 3
-"""Permitted DoC of the large parts of a page: header, columns, footer."""
 MAX_CUTS = 32
 """Nested groups between an element and its children; deeper ones stay flat. It keeps spiral layouts from taking quadratic time."""
 ROUNDING_PX = 1
@@ -89,7 +85,7 @@ class VisualBlock:
     doc: int
     """Degree of coherence, 1 (unrelated things) to 10 (one text); not below that of the block that it is part of."""
     children: list[VisualBlock]
-    """Its parts in reading order; empty where its DoC is at least the permitted one, or nothing in it can be divided."""
+    """Its parts in reading order; empty where nothing in it can be divided."""
     text: int
     """Characters in it, without blanks at the ends of elements."""
     link_text: int
@@ -97,31 +93,17 @@ class VisualBlock:
     links: int
     """Number of links in it."""
 
-    def segments(self, permitted_doc: int = MAX_DOC) -> list[VisualBlock]:
-        """The blocks that are not divided at a permitted DoC, in reading order: a segmentation of the page."""
-        segments, stack = [], [self]
-        while stack:
-            block = stack.pop()
-            if block.children and block.doc < permitted_doc:
-                stack.extend(reversed(block.children))
-            else:
-                segments.append(block)
-        return segments
 
-
-def visual_blocks(boxes: Sequence[Sequence[Any]] | dict[str, NDArray[Any]], *, permitted_doc: int = PERMITTED_DOC) -> VisualBlock | None:
+def visual_blocks(boxes: Sequence[Sequence[Any]] | dict[str, NDArray[Any]]) -> VisualBlock | None:
     """The visual blocks of a page: the block that is the whole page, or None where the table shows nothing.
 
-    `boxes`: rows in the order of `document.boxes.COLUMNS`, or the table of their columns. `permitted_doc`: 1 (no division) to 10
-    (down to single texts and images). Time grows as n log n. Raises ValueError for another `permitted_doc`.
+    `boxes`: rows in the order of `document.boxes.COLUMNS`, or the table of their columns. Time grows as n log n.
     """
-    if not 1 <= permitted_doc <= MAX_DOC:
-        raise ValueError(f"permitted_doc is {permitted_doc!r}; it takes 1 to {MAX_DOC}")
     layout = Layout(boxes if isinstance(boxes, dict) else box_columns(boxes))
     if not layout.shows(0):
         return None
     structure = Structure(layout)
-    return build_tree(structure, coherence(structure), permitted_doc)
+    return build_tree(structure, coherence(structure))
 
 
 class Structure:
@@ -276,16 +258,14 @@ class _Parts:
         return np.bincount(blocks, minlength=self.blocks).astype(np.float64)
 
 
-def build_tree(structure: Structure, whole: Numbers, permitted_doc: int) -> VisualBlock:
-    """The blocks down to the permitted DoC; `whole`: the coherence of each block of the structure."""
+def build_tree(structure: Structure, whole: Numbers) -> VisualBlock:
+    """The blocks; `whole`: the coherence of each block of the structure."""
     has_parts = set(structure.parent)
-    built: dict[int, VisualBlock] = {}
+    built: list[VisualBlock] = []
     for block, (members, parent) in enumerate(zip(structure.members, structure.parent, strict=True)):
-        above = built.get(parent)
-        if block and (above is None or above.doc >= permitted_doc):
-            continue
         doc = min(MAX_DOC - 1, 1 + int(MAX_DOC * whole[block])) if block in has_parts else MAX_DOC
-        built[block] = _visual_block(structure.layout, members, max(doc, above.doc if above else 1))
+        above = built[parent] if parent >= 0 else None
+        built.append(_visual_block(structure.layout, members, max(doc, above.doc if above else 1)))
         if above:
             above.children.append(built[block])
     return built[0]

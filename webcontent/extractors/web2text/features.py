@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     Column = NDArray[np.float64]
     Matrix = NDArray[np.float32]
 
-VERSION = 1
-"""Of these features. A model names the version that it was trained with."""
-
 
 class Row(NamedTuple):
     """A feature: a quantity, cut to a range, shifted and scaled by the constants of the paper's authors."""
@@ -140,9 +137,7 @@ def features(document: Document, collapsed: Collapsed) -> tuple[Matrix, Matrix]:
     ), dtype=np.float32)  # fmt: skip
     edges = np.zeros((count, len(EDGE_FEATURES)), np.float32)
     if count > 1:
-        distance = np.minimum(collapsed.distance, 5)
-        for place, steps in enumerate((2, 3, 4, 5)):
-            edges[:-1, place] = np.where(distance == steps, 1, -1)
+        edges[:-1, :4] = np.where(np.minimum(collapsed.distance, 5)[:, None] == np.arange(2, 6), 1, -1)
         edges[:-1, 4] = collapsed.block[1:] != collapsed.block[:-1]
         edges[:-1, 5:] = nodes[collapsed.common]
     return blocks, edges

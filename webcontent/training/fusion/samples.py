@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.features.blocks import FEATURES, VERSION
+from webcontent.document.features.blocks import FEATURES
 from webcontent.document.features.class_names import ClassNameTokens, class_name_tokens
 from webcontent.document.features.context import FeatureContext
 from webcontent.document.features.second_stage import block_groups
@@ -21,7 +21,7 @@ from webcontent.items import Page
 from webcontent.training.common.labels import GoldMatch, gold_body
 from webcontent.training.common.samples import PageSample, cached_samples, iter_pages, page_fields
 from webcontent.training.common.settings import corpus_name
-from webcontent.training.fusion.settings import WEIGHTS
+from webcontent.training.fusion.settings import VERSION, WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

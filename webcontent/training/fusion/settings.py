@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from webcontent.document.features.blocks import FEATURES, VERSION
+from webcontent.document.features.blocks import FEATURES
 from webcontent.document.features.class_names import CLASS_NAME_FEATURES
 from webcontent.document.features.second_stage import SCORE_FEATURES
 from webcontent.document.features.stories import STORY_FEATURES
@@ -28,6 +28,8 @@ OWN_WEIGHT = 3.0
 EVALUATED_ONLY = ("traf-dev",)
 """Corpora with snippets instead of bodies: they can be evaluated, not trained on."""
 CACHE = cache_folder("fusion")
+VERSION = 1
+"""Version of the code of the features: another one makes the samples anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

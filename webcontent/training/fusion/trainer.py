@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
-from webcontent.document.features.blocks import FEATURES, VERSION
+from webcontent.document.features.blocks import FEATURES
 from webcontent.document.features.class_names import CLASS_NAME_FEATURES
 from webcontent.document.features.context import FeatureContext
 from webcontent.document.features.second_stage import SCORE_FEATURES
@@ -32,7 +32,7 @@ from webcontent.training.common.metrics import GOOD_F1, f1_metrics, groups_of, o
 from webcontent.training.common.trainer import Trainer, run_folder, training_weights
 from webcontent.training.common.trees import mean_raw_scores, onnx_of_stages, sigmoid
 from webcontent.training.fusion.samples import ClassNameStatistics, read_samples
-from webcontent.training.fusion.settings import CACHE, EVALUATED_ONLY, OWN_WEIGHT, WEIGHTS, Settings
+from webcontent.training.fusion.settings import CACHE, EVALUATED_ONLY, OWN_WEIGHT, VERSION, WEIGHTS, Settings
 from webcontent.training.fusion.stages import STAGES, BlockRows, FirstInputs, save_fold_models, second_features, train_stage
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from webcontent.extractors.lines import byte_sizes
 from webcontent.extractors.nemtf.extractor import MODEL
-from webcontent.extractors.nemtf.features import LABELS, NOISE, POSITIONS, Vocabulary, features, lengths_of
+from webcontent.extractors.nemtf.features import LABELS, NOISE, POSITIONS, Vocabulary, features
 from webcontent.training.common.export import RegistryWith, UnsavedModel
 from webcontent.training.common.metrics import UNCORRECTED
 from webcontent.training.common.nets import Optimization, epoch_generator
@@ -222,3 +222,15 @@ def lines_of_epoch(sample: LineSample, schedule: LineSchedule, random: np.random
         start = int(random.integers(len(rows)))
     start = max(0, min(start, len(rows) - schedule.lines))
     return rows[start : start + schedule.lines]
+
+
+def lengths_of(chars: NDArray[np.int64], labels: NDArray[np.int64]) -> dict[str, list[float]]:
+    """Lengths of the lines of each label: mean and deviation of the log lengths, and the 5 % and 95 % quantiles."""
+    lengths = {}
+    for label, name in enumerate(LABELS):
+        own = chars[labels == label]
+        if len(own):
+            logs = np.log1p(own)
+            statistics = (logs.mean(), max(float(logs.std()), 0.1), np.quantile(own, 0.05), np.quantile(own, 0.95))
+            lengths[name] = [round(float(statistic), 3) for statistic in statistics]
+    return lengths

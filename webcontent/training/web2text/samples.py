@@ -9,11 +9,11 @@ import numpy as np
 
 from webcontent.document.parsing import Document
 from webcontent.extractors.web2text.collapsed import Collapsed
-from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, VERSION, features
+from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, features
 from webcontent.items import Page
 from webcontent.training.common.labels import GoldMatch
 from webcontent.training.common.samples import PageSample, cached_samples, iter_pages, page_fields
-from webcontent.training.web2text.settings import WEIGHTS
+from webcontent.training.web2text.settings import VERSION, WEIGHTS
 
 if TYPE_CHECKING:
     from pathlib import Path

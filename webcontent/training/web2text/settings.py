@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, VERSION
+from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES
 from webcontent.training.common.settings import TrainingSettings, cache_folder
 
 WEIGHTS = {"wcxb-dev": 1.0, "zh-gold-dev": 4.0, "zh-silver": 2.0, "l3s-gn1": 1.0, "cleaneval": 1.0}
 """Corpora that are trained on (of cleaneval the 60 pages of the paper), and how often a page of each is drawn."""
 EVALUATED_ONLY = ("fundus-dev",)
 CACHE = cache_folder("web2text")
+VERSION = 1
+"""Version of the code of the features: another one makes the samples anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from webcontent.document.parsing import Document
 from webcontent.extractors.decoding import PAGE_FEATURES, page_features
 from webcontent.extractors.web2text.collapsed import Collapsed
 from webcontent.extractors.web2text.extractor import MODEL, biased, block_shares, chosen_blocks, viterbi
-from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, VERSION, features
+from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, features
 from webcontent.items import Page
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts, reliability_figures, table
@@ -27,7 +27,7 @@ from webcontent.training.common.metrics import GOOD_F1, f1_metrics, groups_of, o
 from webcontent.training.common.trainer import Trainer, run_folder
 from webcontent.training.web2text.networks import fit, graph_of
 from webcontent.training.web2text.samples import read_samples
-from webcontent.training.web2text.settings import CACHE, SHIPPED, Settings
+from webcontent.training.web2text.settings import CACHE, SHIPPED, VERSION, Settings
 
 if TYPE_CHECKING:
     import argparse
