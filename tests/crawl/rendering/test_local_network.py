@@ -210,6 +210,18 @@ def test_a_named_private_host_is_open_to_public_pages():
     assert done.responses[0]["title"] == "Outside"
 
 
+def test_a_users_page_methods_may_go_anywhere_but_into_the_local_network():
+    """To another origin, without a redirect that Scrapy would be asked about."""
+    button = "<button onclick=\"location = '{}'\">On</button>"
+    with listening() as listener, serve({"/there": article("There")}) as other:
+        inside = f"http://{PRIVATE}:{listener.port}/inside"
+        pages = {"/out": article("Out", links=button.format(f"{other.url}/there")), "/in": article("In", links=button.format(inside))}
+        with serve(pages) as site:
+            done = crawl([{"url": site.url + path, "methods": ["click"]} for path in pages], settings=FROM_OUTSIDE)
+            assert done.response(f"{site.url}/out")["url"] == f"{other.url}/there"
+        assert listener.asked == []
+
+
 def test_redirects_into_the_local_network_are_refused_without_a_browser_too():
     with listening() as listener, serve({"/302": (302, {"Location": f"http://{PRIVATE}:{listener.port}/"}, b"")}) as site:
         done = crawl([f"{site.url}/302"], settings={**FROM_OUTSIDE, "WEBCONTENT_RENDER": False})

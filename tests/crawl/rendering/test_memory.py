@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import threading
@@ -16,6 +17,7 @@ from tests.crawl import server as served
 from tests.crawl.crawls import article, serve
 from tests.crawl.rendered import WITHOUT_PIPELINES, crawl, processes
 from tests.crawl.server import TEXT, hostile_server, page, script
+from webcontent.crawl.rendering import memory
 from webcontent.crawl.rendering.memory import megabytes
 
 if TYPE_CHECKING:
@@ -59,6 +61,33 @@ def test_a_process_that_has_ended_has_no_memory() -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     assert megabytes(ended.pid) == 0
+
+
+@pytest.mark.parametrize(
+    ("browser_mb", "pages", "ended"),
+    [
+        (300, {11: (299, 5), 12: (250, 9)}, None),
+        (300, {11: (301, 5), 12: (250, 9)}, 11),
+        (500, {11: (200, 5), 12: (150, 9)}, 12),
+        (100, {11: (301, 5), 12: (250, 9)}, None),
+    ],
+    ids=["many pages", "one page", "storage", "below the limit"],
+)
+def test_which_page_is_ended(browser_mb: int, pages: dict[int, tuple[int, int]], ended: int | None, monkeypatch: pytest.MonkeyPatch):
+    """The largest, if it uses 300 MB; the busiest, if the browser's own process uses half. Above 800 MB; by process: MB, CPU time."""
+
+    class Session:
+        async def send(self, command: str) -> dict[str, Any]:
+            own = {"id": 1, "type": "browser", "cpuTime": 50}
+            return {"processInfo": [own, *({"id": pid, "type": "renderer", "cpuTime": cpu} for pid, (_, cpu) in pages.items())]}
+
+    killed: list[int] = []
+    monkeypatch.setattr(memory, "megabytes", lambda pid: browser_mb if pid == 1 else pages[pid][0])
+    monkeypatch.setattr(memory.os, "kill", lambda pid, _: killed.append(pid))
+    watch = memory.MemoryWatch(800, lambda: True)
+    watch._session = Session()  # type: ignore[assignment]
+    asyncio.run(watch._check())
+    assert killed == ([ended] if ended else [])
 
 
 def _words(process: psutil.Process) -> list[str]:
