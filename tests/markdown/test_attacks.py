@@ -57,6 +57,7 @@ TEXTS = (
     "&#60;img src=x&#62;",
     "{onclick=alert(1)}",
     "{: onclick=alert(1) }",
+    "{{x}}",
     "{: href=http://evil.example/ }",
     "*x*{onclick=alert(1)}",
     "x _a_{onclick=alert(1)}",
