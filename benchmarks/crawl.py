@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 
+from benchmarks.crawl_process import KINDS_OF_PROCESSES
 from benchmarks.hanging_server import hanging_server
 from benchmarks.report import decimal, heading, markdown_table
 from webcontent.evaluation.site_snapshots import load_facts, serve_snapshot, snapshot_names, snapshots_folder
@@ -116,17 +117,30 @@ def _report(results: list[Result]) -> str:
     kinds = list(dict.fromkeys(result["kind"] for result in results))
     speeds = {kind: _mean(results, kind, lambda result: result["pages_per_s"]) for kind in kinds}
     costs = {kind: _mean(results, kind, lambda result: result["cpu_s"] / max(1, result["pages"])) for kind in kinds}
+    cpu = [[kind, *(_mean_cpu(results, kind, part) for part in KINDS_OF_PROCESSES)] for kind in kinds]
     heads = ["crawl", "browser", *COLUMNS, "Python MB (after a quarter, at the end)", "browser MB (the same)"]
     ratios = [
         f"{kinds[0]} / {kind}: {speeds[kinds[0]] / speeds[kind]:.2f} pages a second, {costs[kinds[0]] / costs[kind]:.2f} CPU a page.\n"
         for kind in kinds[1:]
     ]
     title = "Crawls with and without the preparation of pages, and bare scrapy-playwright"
-    return "\n".join([heading(title), markdown_table(heads, lines), *ratios, "![memory](crawl-memory.png)\n"])
+    return "\n".join(
+        [
+            heading(title),
+            markdown_table(heads, lines),
+            *ratios,
+            markdown_table(["CPU s", *KINDS_OF_PROCESSES], cpu),
+            "![memory](crawl-memory.png)\n",
+        ]
+    )
 
 
 def _mean(results: list[Result], kind: str, value: Callable[[Result], float]) -> float:
     return statistics.fmean(value(result) for result in results if result["kind"] == kind)
+
+
+def _mean_cpu(results: list[Result], kind: str, part: str) -> str:
+    return decimal(_mean(results, kind, lambda result: result["cpu_s_by_kind"][part]), 2)
 
 
 def _memory_cells(result: Result) -> list[str]:

@@ -12,6 +12,7 @@ import asyncio
 import json
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,9 @@ TICK_S = 0.01
 SAMPLE_S = 1.0
 """Interval at which memory and CPU time are measured."""
 P99 = 0.99
+_PARTS = {"renderers": "--type=renderer", "gpu, utility": "--type=", "driver": "playwright/driver"}
+"""Kinds of processes by a part of their command lines; others are the browser."""
+KINDS_OF_PROCESSES = ("python", *_PARTS, "browser")
 
 
 class UrlsSpider(scrapy.Spider):
@@ -57,6 +61,8 @@ class CrawlSampler:
     def __init__(self, crawler: Crawler) -> None:
         self.lags_ms: list[float] = []
         self.samples: list[dict[str, float]] = []
+        self.cpu_s: dict[tuple[int, str], float] = {}
+        """By process and its kind, also of those that have ended."""
         self.pages = 0
         self.items: list[dict[str, Any]] = []
         self.started = self.ended = 0.0
@@ -91,7 +97,8 @@ class CrawlSampler:
     async def _sample(self) -> None:
         own = psutil.Process()
         while True:
-            self.samples.append({"pages": self.pages, **_usage(own)})
+            self.samples.append({"pages": self.pages, **_memory(own)})
+            self.cpu_s |= _cpu(own)
             await asyncio.sleep(SAMPLE_S)
 
     def result(self) -> dict[str, Any]:
@@ -102,7 +109,8 @@ class CrawlSampler:
             "pages": self.pages,
             "seconds": seconds,
             "pages_per_s": self.pages / seconds,
-            "cpu_s": max((sample["cpu_s"] for sample in self.samples), default=0.0),
+            "cpu_s": sum(self.cpu_s.values()),
+            "cpu_s_by_kind": {kind: sum(value for (_, other), value in self.cpu_s.items() if other == kind) for kind in KINDS_OF_PROCESSES},
             "lag_p50_ms": lags[len(lags) // 2],
             "lag_p99_ms": lags[int(len(lags) * P99)],
             "lag_max_ms": lags[-1],
@@ -111,16 +119,24 @@ class CrawlSampler:
         }
 
 
-def _usage(own: psutil.Process) -> dict[str, float]:
-    """Memory in MB of this process and of its children, which are the browser's; CPU seconds of all of them."""
-    memory = cpu = 0.0
+def _memory(own: psutil.Process) -> dict[str, float]:
+    """Memory in MB of this process and of its children, which are the browser's and its driver."""
+    memory = 0.0
     for child in own.children(recursive=True):
-        try:
+        with suppress(psutil.Error):
             memory += child.memory_info().rss / 1e6
-            cpu += sum(child.cpu_times()[:2])
-        except psutil.Error:
-            continue
-    return {"python_mb": own.memory_info().rss / 1e6, "browser_mb": memory, "cpu_s": cpu + sum(own.cpu_times()[:2])}
+    return {"python_mb": own.memory_info().rss / 1e6, "browser_mb": memory}
+
+
+def _cpu(own: psutil.Process) -> dict[tuple[int, str], float]:
+    """CPU seconds by process and its kind."""
+    found = {(own.pid, "python"): sum(own.cpu_times()[:2])}
+    for child in own.children(recursive=True):
+        with suppress(psutil.Error):
+            words = " ".join(child.cmdline())
+            kind = next((kind for kind, part in _PARTS.items() if part in words), "browser")
+            found[child.pid, kind] = sum(child.cpu_times()[:2])
+    return found
 
 
 def settings_of(kind: str, browser: str) -> dict[str, Any]:

@@ -144,7 +144,7 @@ class PageNetwork:
     redirect: Response | None = None
     """To another origin, at which the browser was stopped."""
     frame: str = ""
-    """Id of the main frame."""
+    """Id of the main frame, which is the first to request a document."""
     status: int = 0
     headers: Headers = field(default_factory=Headers)
     """Of the document that is shown: the last one if scripts have navigated on."""
@@ -165,10 +165,8 @@ class PageNetwork:
         self._session = session
         session.on("Fetch.requestPaused", lambda event: run_in_background(self._judge(event)))
         session.on("Fetch.authRequired", lambda event: run_in_background(self._log_in(event)))
-        tree = session.send("Page.getFrameTree")
         watched = fetch_patterns(self.block, passes_private=self.passes_private)
-        patterns = session.send("Fetch.enable", {"patterns": watched, "handleAuthRequests": self.policy is not None})
-        self.frame = (await asyncio.gather(tree, patterns))[0]["frameTree"]["frame"]["id"]
+        await session.send("Fetch.enable", {"patterns": watched, "handleAuthRequests": self.policy is not None})
 
     async def _judge(self, event: dict[str, Any]) -> None:
         """Lets a paused request or response of the page pass, or fails it."""
@@ -178,7 +176,9 @@ class PageNetwork:
     async def _verdict(self, event: dict[str, Any]) -> dict[str, Any]:
         """Why a request or response is failed, or with which headers it passes; empty if it passes as it is."""
         url, kind = event["request"]["url"], event.get("resourceType", "")
-        is_main = kind == "Document" and event.get("frameId") == self.frame
+        if kind == "Document" and not self.frame:
+            self.frame = event["frameId"]
+        is_main = kind == "Document" and event["frameId"] == self.frame
         has_response = "responseStatusCode" in event or "responseErrorReason" in event
         if is_main:
             self._keep_response(event)

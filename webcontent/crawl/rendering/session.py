@@ -242,7 +242,8 @@ class PageSession:
         """Uncovers, scrolls and unfolds the page. A page that moves on meanwhile is read as it is."""
         begin = monotonic()
         self.preparation = await self._on_settled(self._preparation.run()) or {}
-        self.handler.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
+        if self.job.budget_ms:
+            self.handler.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
         if self.preparation.get("rejected"):
             self.handler.count("webcontent/consent_rejected")
 
