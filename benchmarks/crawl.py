@@ -21,7 +21,9 @@ import matplotlib as mpl
 
 from benchmarks.crawl_process import KINDS_OF_PROCESSES
 from benchmarks.hanging_server import hanging_server
+from benchmarks.page_server import PageServer
 from benchmarks.report import decimal, heading, markdown_table
+from webcontent.evaluation.corpora import load_corpus
 from webcontent.evaluation.site_snapshots import load_facts, serve_snapshot, snapshot_names, snapshots_folder
 
 mpl.use("Agg")
@@ -52,11 +54,15 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--browser", action="append", help="browser of both crawls; if given twice, ours and the other's")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=[OURS, BARE], help="what is compared (default: %(default)s)")
     parser.add_argument("--hang", action="store_true", help="a request of each page is never answered")
+    parser.add_argument("--corpus", help="crawl the pages of a corpus, without their styles and images, instead of snapshots of sites")
     arguments = parser.parse_args(words)
     arguments.out.mkdir(parents=True, exist_ok=True)
     chosen = find_browsers(arguments.browser)
     with ExitStack() as servers:
-        urls = snapshot_urls(servers, arguments.limit, hang=arguments.hang)
+        if arguments.corpus:
+            urls = corpus_urls(servers, arguments.corpus, arguments.limit)
+        else:
+            urls = snapshot_urls(servers, arguments.limit, hang=arguments.hang)
         report = compare(urls, arguments.kinds, arguments.rounds, arguments.out, chosen)
     path = arguments.out / "report.md"
     path.write_text(report, encoding="utf-8")
@@ -97,6 +103,14 @@ def snapshot_urls(servers: ExitStack, count: int, *, hang: bool = False) -> list
     if count <= len(urls):
         return [urls[i * len(urls) // count] for i in range(count)]
     return (urls * (count // len(urls) + 1))[:count]
+
+
+def corpus_urls(servers: ExitStack, name: str, count: int) -> list[str]:
+    """Addresses of pages of a corpus, spread evenly. They are served until the stack closes."""
+    pages = {f"/{number}": record["html"].encode() for number, record in enumerate(load_corpus(name, limit=count))}
+    server = PageServer(pages.get)
+    servers.callback(server.close)
+    return [server.url + path for path in pages]
 
 
 def _crawl(kind: str, urls: Path, browser: str) -> Result:

@@ -322,6 +322,8 @@ class PageSession:
         """Adds the screenshot; `capture` is updated inline. A failure costs the screenshot only and is counted."""
         documents = self.network.documents
         try:
+            world = await isolated_world(self.devtools, self.network.frame)
+            await world.evaluate("void globalThis.webcontent?.finish()", PATIENCE_S)
             screenshot = await within(self.step_s, take_screenshot(self.devtools, capture, self.config, full_size=self.job.full_size))
         except (PlaywrightError, ValueError, TimeoutError) as error:
             self.handler.count("webcontent/render_failed/screenshot")

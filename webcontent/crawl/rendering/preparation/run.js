@@ -68,7 +68,7 @@ globalThis.webcontent = {
     watchOn();
     return JSON.stringify(report);
   },
-  finish: () => { // called in the moment of reading, for overlays and stories that have come since; gives all overlays that were hidden
+  finish: () => { // called in the moment of reading and before the screenshot, for overlays and stories that have come since; gives all overlays that were hidden
     note(observer.takeRecords());
     if (isChanged) timed("hide", settle);
     return report.hidden;
