@@ -9,6 +9,7 @@ import json
 from dataclasses import asdict, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
+import numpy as np
 import pyarrow as pa
 from itemadapter import ItemAdapter
 
@@ -43,7 +44,7 @@ SCHEMA = pa.schema([(name, _arrow_type(_ANNOTATIONS[name])) for name, field in s
 _TEXT_KINDS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_null)
 _NOT_FITTING = (pa.ArrowException, UnicodeEncodeError, OverflowError)
 """What pyarrow raises for values that it can't make an array of."""
-_LARGEST_INT32 = 2**31 - 1
+_LARGEST_INT32 = int(np.iinfo(np.int32).max)
 
 
 def extract_table(batch: Batch, *, extractor: str | None = None, keep: Sequence[str] = ()) -> Batch:

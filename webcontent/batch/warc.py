@@ -27,8 +27,8 @@ PAGE_TYPES = (WarcRecordType.response, WarcRecordType.resource)
 """Types of records that hold pages. Requests, revisits, metadata and conversions do not."""
 
 _HTML_STARTS = (b"<!doctype html", b"<html")
-_SNIFFED_BYTES = 512
-"""Start of a body without content type that is searched for HTML."""
+_HEAD_BYTES = 512
+"""The start of a body without content type, in which HTML is looked for; enough of a compressed record to read the first bytes of it."""
 _GZIP = b"\x1f\x8b\x08"
 """The first bytes of a compressed record, which is a gzip member of its own (ISO 28500, annex D)."""
 _GZIP_WINDOW_BITS = 31
@@ -36,8 +36,6 @@ _GZIP_WINDOW_BITS = 31
 _PLAIN = b"\nWARC/1."
 _NEXT_RECORD = b"\r\n\r\nWARC/1."
 """The border of two records. Inside a body it means that the length of the record is wrong, except in a page about WARC files."""
-_HEADER_BYTES = 256
-"""Compressed bytes that are enough to read the first bytes of a record."""
 _VERSION = b"WARC/"
 _VERSION_LINE = re.compile(rb"WARC/1\.[01]\r?\n[A-Za-z-]{1,60}:")
 """The begin of a record's header."""
@@ -119,7 +117,7 @@ def _find_page(record: Any, body: bytes) -> Page | None:
     status = (http.status_code if http is not None else None) or int(HTTPStatus.OK)
     headers = {name.lower(): value for name, value in (record.headers if http is None else http).astuples()}
     content_type = headers.get("content-type", "")
-    is_html = "html" in content_type.lower() if content_type else body[:_SNIFFED_BYTES].lstrip().lower().startswith(_HTML_STARTS)
+    is_html = "html" in content_type.lower() if content_type else body[:_HEAD_BYTES].lstrip().lower().startswith(_HTML_STARTS)
     has_page = HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES or status >= HTTPStatus.BAD_REQUEST  # error pages count
     if not is_html or not body or not has_page:
         return None
@@ -155,7 +153,7 @@ def _next_record(file: BinaryIO, start: int) -> int | None:
         is_compressed = data[: len(_GZIP)] == _GZIP
         signature, skipped = (_GZIP, 0) if is_compressed else (_PLAIN, 1)
         while (place := data.find(signature, start)) >= 0:
-            head = data[place + skipped : place + skipped + _HEADER_BYTES]
+            head = data[place + skipped : place + skipped + _HEAD_BYTES]
             if (
                 _decompressed(head, len(_VERSION)).startswith(_VERSION) if is_compressed else _VERSION_LINE.match(head)
             ):  # signatures also occur inside of other data

@@ -15,7 +15,8 @@ import numpy as np
 
 from webcontent.document.blocks import INLINE, TAGS
 from webcontent.document.characters import BASIC_PLANE, CJK_RANGES, code_points, iter_ranges
-from webcontent.hashing import GOLDEN, mix64, polynomial_sums
+from webcontent.document.text import MAX_RAW_CHARS, MAX_TEXT_CHARS
+from webcontent.hashing import GOLDEN, MAX_RUN, mix64, polynomial_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,12 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
-
-MAX_LINE_CHARACTERS = 2000
-"""Characters of a line whose words are read."""
-MAX_TITLE_CHARACTERS = 500
-MAX_WORD_POSITIONS = 64
-"""Characters of a word that its hash tells apart by position."""
 
 # Separates a page's title from the site's name. The paper names - and _; typographic dashes and the bar serve the same end.
 _TITLE_SEPARATOR = re.compile(
@@ -50,7 +45,7 @@ def clean_title(title: str | None) -> str:
     >>> clean_title("A post-war story - part two - The Paper"), clean_title("大桥将重建_新闻-某网"), clean_title("Only words")
     ('A post-war story - part two', '大桥将重建_新闻', 'Only words')
     """
-    title = " ".join((title or "")[:MAX_TITLE_CHARACTERS].split())
+    title = " ".join((title or "")[:MAX_TEXT_CHARS].split())
     cuts = [match.start() for match in _TITLE_SEPARATOR.finditer(title) if match.start()]
     return title[: cuts[-1]] if cuts else title
 
@@ -133,7 +128,7 @@ class Words:
         return np.concatenate((self.codes[is_word], codes)), np.concatenate((lines[is_word], lines[pairs]))
 
 
-def words_of(texts: Sequence[str], *, longest: int | None = MAX_LINE_CHARACTERS, same_digits: bool = False) -> Words:
+def words_of(texts: Sequence[str], *, longest: int | None = MAX_RAW_CHARS, same_digits: bool = False) -> Words:
     """The words of lines of any script, without a dictionary.
 
     A word is a run of letters, a run of digits, a single ideograph, or a single punctuation mark.
@@ -155,7 +150,7 @@ def words_of(texts: Sequence[str], *, longest: int | None = MAX_LINE_CHARACTERS,
     codes = np.where(classes == DIGIT, ord("0"), chars) if same_digits else chars
     values = np.where(classes == SPACE, 0, codes).astype(np.uint64)
     word = np.cumsum(begins) - 1
-    positions = np.minimum(np.arange(len(chars)) - first[np.maximum(word, 0)], MAX_WORD_POSITIONS - 1)
+    positions = np.minimum(np.arange(len(chars)) - first[np.maximum(word, 0)], MAX_RUN - 1)
     return Words(mix64(polynomial_sums(values, np.maximum(positions, 0), first)), classes[first], starts)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.characters import TERMINATOR, UPPER
-from webcontent.document.features.columns import matrix, shifted, window_sums
+from webcontent.document.features.columns import matrix, shifted, windows
 from webcontent.document.features.context import FeatureContext
 from webcontent.document.features.markup_groups import CLASS_GROUPS, TAG_GROUPS
 
@@ -234,9 +234,9 @@ def _steps_to_good(context: FeatureContext) -> tuple[Column, Column]:
 def _neighbours(context: FeatureContext) -> Columns:
     columns: Columns = {f"words{step:+d}": shifted(context.words, step) for step in (-1, 1)}
     columns |= {f"link_share{step:+d}": shifted(context.link_share, step) for step in (-2, -1, 1)}
-    windows = {width: window_sums(context.words, width) for width in (NARROW, WIDE)}
-    columns |= {f"window{width}_link_share": window_sums(context.link_words, width) / words for width, words in windows.items()}
-    return columns | {f"window{WIDE}_words": windows[WIDE]}
+    sums = dict(zip((NARROW, WIDE), windows(np.stack((context.words, context.link_words)), NARROW, WIDE), strict=True))
+    columns |= {f"window{width}_link_share": links / words for width, (words, links) in sums.items()}
+    return columns | {f"window{WIDE}_words": sums[WIDE][0]}
 
 
 def _records(context: FeatureContext) -> Columns:

@@ -49,17 +49,12 @@ def shifted(column: Column, step: int) -> NDArray[np.float64]:
     return result
 
 
-def window_sums(column: Column, width: int) -> NDArray[np.float64]:
-    """Sums over the blocks at most `width` places away.
+def windows(columns: Column, *widths: int) -> list[NDArray[np.float64]]:
+    """Sums of one or more columns over the blocks at most so many places away, along the last axis, for each of the widths.
 
-    >>> window_sums(np.array([1, 2, 3, 4]), 1).tolist()
+    >>> windows(np.array([1, 2, 3, 4]), 1)[0].tolist()
     [3.0, 6.0, 9.0, 7.0]
     """
-    return windows(column, (width,))[0]
-
-
-def windows(columns: Column, widths: Sequence[int]) -> list[NDArray[np.float64]]:
-    """`window_sums` of one or more columns, along the last axis, for each of the widths."""
     count, most = columns.shape[-1], max(widths)
     sums = np.zeros((*columns.shape[:-1], count + 2 * most + 1))
     np.cumsum(columns, axis=-1, out=sums[..., most + 1 : most + 1 + count])

@@ -57,7 +57,7 @@ def score_features(groups: BlockGroups, probabilities: NDArray[np.floating[Any]]
 def _neighbours(p: Column, expected: Column, groups: BlockGroups) -> Columns:
     """Probabilities of the blocks before and behind, and means over windows, by words."""
     columns: Columns = {f"p{step:+d}": shifted(p, step) for step in STEPS}
-    sums = windows(np.stack((expected, groups.words)), WINDOWS)
+    sums = windows(np.stack((expected, groups.words)), *WINDOWS)
     return columns | {f"p_window{width}": inside / words for width, (inside, words) in zip(WINDOWS, sums, strict=True)}
 
 

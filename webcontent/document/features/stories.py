@@ -12,7 +12,7 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.features.blocks import LIKE_TITLE, MAX_COUNT, shared_depth
-from webcontent.document.features.columns import matrix, window_sums
+from webcontent.document.features.columns import matrix, windows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -131,8 +131,9 @@ def _dates(context: FeatureContext, title: int) -> Columns:
 def _copies(context: FeatureContext) -> Columns:
     """Share of the words around each block, and before it, that stand on the page more than once."""
     words = np.where((context.words >= LEAST_COPIED_WORDS) & (context.copies[1] > 1), context.words, 0.0)
+    ((near, all_near),) = windows(np.stack((words, context.words)), NEAR)
     return {
-        "copied_near": window_sums(words, NEAR) / window_sums(context.words, NEAR),
+        "copied_near": near / all_near,
         "copied_before": (np.cumsum(words) - words) / max(1.0, float(words.sum())),
     }
 

@@ -29,8 +29,6 @@ MODEL = "bpnn_v1"
 OWN = ("log_length", "log_size", "density", "relevance")
 FEATURES = tuple(f"{place}_{name}" for place in ("before", "own", "after") for name in OWN)
 """In the order of the network's inputs."""
-ALONE = 0.5
-"""A line by itself is body above this probability."""
 
 
 class BpNetwork:
@@ -50,7 +48,7 @@ class BpNetwork:
         config = model.config
         x = features(document.title, blocks.texts, markup_sizes(blocks), _stop_terms_of(model))
         probabilities: NDArray[np.float32] = model.run(features=scaled(x, config["largest"]))[0][:, 0]
-        chosen = probabilities > ALONE if self.alone else decode(probabilities, blocks.chars, **config["decoding"])
+        chosen = probabilities > 0.5 if self.alone else decode(probabilities, blocks.chars, **config["decoding"])
         score = calibrated(expected_f1(probabilities, blocks.chars, chosen), config["score"])
         return extraction_of(blocks, chosen, scores=probabilities, score=score)
 

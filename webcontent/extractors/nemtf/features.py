@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.document.characters import CJK, COMMA, DIGIT, SYMBOL, TERMINATOR, UPPER, character_classes
-from webcontent.extractors.lines import PUNCTUATION, Words, byte_sizes, clean_title, terms_of, words_of
+from webcontent.extractors.lines import IDEOGRAPH, PUNCTUATION, Words, byte_sizes, clean_title, terms_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ RUNNING = 80
 class Vocabulary:
     """Rows of the word table: 0 is no word, 1 to 5 are unknown words by character class, then come the known words."""
 
-    UNKNOWN = 6
+    UNKNOWN = IDEOGRAPH + 2
 
     def __init__(self, words: Sequence[str]) -> None:
         split = words_of(words, same_digits=True)

@@ -39,9 +39,8 @@ ETA = 0.06
 NEARLY_ALL = 0.7
 """Share of the changing text that the content must hold."""
 LINK_LIST, LINKS = 0.6, 3
-"""A part with this share of its text in links, and at least this many of them, is a link list ..."""
-MOST = 0.5
-"""... and is left out, unless less than this share of the content would remain."""
+"""A part with this share of its text in links, and at least this many of them, is a link list. It is left out, unless less than half of
+the content would remain."""
 BASE_SCORE, SHARE_SCORE = 0.8, 0.16
 """Score of a content: the first, plus the second times its share of the changing text."""
 MAX_REFERENCE_PAGES = 3
@@ -181,7 +180,7 @@ def chosen_blocks(document: Document, alignments: list[Alignment], content: int,
     for position in lists:
         bare[tree.start[position] : tree.end[position]] = False
     chars = document.blocks.chars
-    return chosen if with_links or chars[bare].sum() < MOST * chars[chosen].sum() else bare
+    return chosen if with_links or 2 * chars[bare].sum() < chars[chosen].sum() else bare
 
 
 def is_link_list(tree: VisualTree, position: int) -> bool:

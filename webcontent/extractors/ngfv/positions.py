@@ -42,7 +42,6 @@ UPPER, RELATED = 30, 0.2
 """This share of another page's upper positions has to be aligned with a page; otherwise the two are of different designs."""
 FITTING = 0.8
 """Share of the text in a page's boxes that its document has to hold: scripts change pages, and parsers differ on broken ones."""
-UNKNOWN = -1
 
 
 @dataclass(slots=True, eq=False)
@@ -56,8 +55,8 @@ class VisualTree:
     parent: list[int]
     """Position of the block around each one, -1 for the page."""
     children: list[list[int]]
-    fingerprints: list[int]
-    """64-bit hash of the text, in any order of its lines; UNKNOWN where the document lacks the element."""
+    fingerprints: list[int | None]
+    """64-bit hash of the text, in any order of its lines; None where the document lacks the element."""
     text: Numbers
     """Characters."""
     link_text: Numbers
@@ -125,10 +124,10 @@ def _name(xpath: str, elements: Elements, row: int) -> tuple[str, str]:
     return xpath.rpartition("/")[2].partition("[")[0], f"{elements.ids[row]} {elements.classes[row]}" if row >= 0 else ""
 
 
-def _fingerprints(texts: list[str], rows: NDArray[np.int64], start: Rows, end: Rows) -> list[int]:
-    """For each position the sum of its blocks' hashes, which does not depend on their order; UNKNOWN where it has no row."""
+def _fingerprints(texts: list[str], rows: NDArray[np.int64], start: Rows, end: Rows) -> list[int | None]:
+    """For each position the sum of its blocks' hashes, which does not depend on their order; None where it has no row."""
     sums = np.cumsum(np.array([0, *map(hash64, texts)], np.uint64))  # modulo 2 ** 64
-    return [own if row >= 0 else UNKNOWN for row, own in zip(rows.tolist(), (sums[end] - sums[start]).tolist(), strict=True)]
+    return [own if row >= 0 else None for row, own in zip(rows.tolist(), (sums[end] - sums[start]).tolist(), strict=True)]
 
 
 def _positions(root: VisualBlock) -> tuple[list[VisualBlock], list[int]]:
@@ -172,7 +171,7 @@ class Alignment:
         """Which positions show the same text on both pages."""
         fingerprints = self.other.fingerprints
         pairs = zip(self.one.fingerprints, self.matches.tolist(), strict=True)
-        return np.array([match >= 0 and own == fingerprints[match] != UNKNOWN for own, match in pairs])
+        return np.array([match >= 0 and own is not None and own == fingerprints[match] for own, match in pairs])
 
     @cached_property
     def same_share(self) -> float:
@@ -234,7 +233,7 @@ def _aligned(
 
 def _text_key(tree: VisualTree, position: int) -> object:
     fingerprint = tree.fingerprints[position]
-    return (tree.names[position][0], fingerprint) if fingerprint != UNKNOWN else object()
+    return object() if fingerprint is None else (tree.names[position][0], fingerprint)
 
 
 KEYS = (_text_key, lambda tree, position: tree.names[position], lambda tree, position: tree.names[position][0])
