@@ -274,14 +274,28 @@ def main(names: list[str]) -> None:
     """Read the pages and print the item of each."""
     import webcontent
 
+    webcontent.extract(page(), url=URL)  # opens the models
+    acts: list[str] = []
+    sys.addaudithook(lambda event, arguments: acts.append(f"{event} {arguments[:1]}") if is_act(event, arguments) else None)
     for name in names:
         html = PAGES[name]()
+        acts.clear()
         started = time.process_time()
         item = webcontent.extract(html, url=URL, fetched_at="2024-06-01T12:00:00+00:00")
         json.dumps(fields := asdict(item), default=str).encode()  # a feed must be able to write it
         cut = {key: value[:LONGEST_TEXT] if isinstance(value, str) else value for key, value in fields.items() if key != "evidence"}
         memory = peak_bytes()
-        print(json.dumps({"page": name, **cut, "cpu_s": time.process_time() - started, "memory": memory}, default=str), flush=True)
+        print(
+            json.dumps({"page": name, **cut, "cpu_s": time.process_time() - started, "memory": memory, "acts": acts}, default=str),
+            flush=True,
+        )
+
+
+def is_act(event: str, arguments: tuple[Any, ...]) -> bool:
+    """Whether an event of the interpreter is something that no page may cause: a request, a process, a file that is no module or data of ours."""
+    if event == "open":
+        return not str(arguments[0]).startswith((sys.prefix, sys.base_prefix, str(Path(__file__).parents[1]), "/proc/self/status"))
+    return event.startswith(("socket.", "subprocess.", "os.system", "os.exec", "urllib.", "shutil.", "os.remove"))
 
 
 def bound() -> None:
@@ -316,6 +330,7 @@ def check(item: dict[str, Any], name: str) -> None:
     assert 0.0 <= item["score"] <= 1.0
     assert item["cpu_s"] < MAX_CPU_S
     assert item["memory"] < MAX_MEMORY
+    assert item["acts"] == []
     if name in FLAGS:
         assert FLAGS[name] in item["flags"]
     if not item["body"] and not item.get("entries"):
