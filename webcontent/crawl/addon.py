@@ -22,7 +22,7 @@ from webcontent.crawl.output.files import FileStorage, check_feeds
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.progress import Progress
 from webcontent.crawl.rendering.chromium import find_browser
-from webcontent.crawl.setup_errors import MissingPackageError, shorten_reports
+from webcontent.crawl.setup_errors import SetupError, shorten_reports
 from webcontent.formats.outputs import exporters
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Addon:
             use_job_folder(settings)
         _install_feeds(settings)
         if find_spec("onnxruntime") is None:
-            raise MissingPackageError("onnxruntime is not installed, and the models need it: pip install onnxruntime")
+            raise SetupError("onnxruntime is not installed, and the models need it: pip install onnxruntime")
         if not settings.getbool("TWISTED_REACTOR_ENABLED", True):
             logger.warning("TWISTED_REACTOR_ENABLED is False, and a browser needs Twisted's reactor: pages are not rendered.")
         elif config.render is not False:
@@ -108,7 +108,7 @@ def _uses_poet(settings: BaseSettings) -> bool:
 def _share(settings: BaseSettings, address: str) -> None:
     """Puts the queue and the duplicates filter on a server that several processes share."""
     if find_spec("scrapy_redis") is None:
-        raise MissingPackageError('WEBCONTENT_REDIS needs the package scrapy-redis: pip install "webcontent[redis]"')
+        raise SetupError('WEBCONTENT_REDIS needs the package scrapy-redis: pip install "webcontent[redis]"')
     import_module("webcontent.crawl.distributed.leases").check_server(address)  # an error here leaves nothing open
     settings.set("SCHEDULER", "webcontent.crawl.distributed.scheduler.Scheduler", "addon")
     settings.set("REDIS_URL", address, "addon")

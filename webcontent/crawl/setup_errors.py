@@ -26,14 +26,6 @@ class WrongValueError(SetupError, ValueError):
     """A setting, a spider argument or an option that can't be used."""
 
 
-class NoServerError(SetupError, ConnectionError):
-    """A server that the crawl needs does not answer."""
-
-
-class MissingPackageError(SetupError, ImportError):
-    """A package that the crawl needs is not installed."""
-
-
 def shorten_reports() -> None:
     """From now on the log shows setup errors, and those of models and extractors, as one sentence."""
     for name in ("asyncio", "twisted"):  # Scrapy leaves it to them to report what kept a crawl from beginning

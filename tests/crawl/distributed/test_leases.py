@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = [needs_redis, pytest.mark.process]
 
-KEYS = QueueKeys("test:requests", "test:dupefilter", "test:items", "test:start_urls")
+KEYS = QueueKeys("test:requests", "test:dupefilter", "test:items")
 SHORT_S, LONG_S = 0.001, 600.0
 
 
@@ -139,26 +139,12 @@ def test_a_request_that_was_not_begun_can_be_returned(run):
     run(test)
 
 
-@pytest.mark.parametrize("kind", ["list", "set"])
-def test_seeds_become_requests_on_lease(kind, run):
-    """From a list or a set that other programs fill."""
-
-    async def test(a, b):
-        await (a.server.rpush if kind == "list" else a.server.sadd)(KEYS.seeds, b"one", b"two")
-        assert await b.count() == 2
-        assert sorted(await payloads(a)) == [b"sone", b"stwo"]
-        assert await b.count() == 2  # on lease
-
-    run(test)
-
-
-def test_clearing_keeps_seeds_and_items(run):
+def test_clearing_keeps_items(run):
     async def test(a, b):
         await fill(a, x=0, y=0)
         await a.take(1)
         await a.server.rpush(KEYS.items, b"item")
-        await a.server.rpush(KEYS.seeds, b"seed")
         await b.clear()
-        assert sorted(await a.server.keys()) == [b"test:items", b"test:start_urls"]
+        assert sorted(await a.server.keys()) == [b"test:items"]
 
     run(test)

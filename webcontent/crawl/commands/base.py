@@ -76,12 +76,11 @@ class CrawlCommand(BaseRunSpiderCommand):
             raise wrong_use(self.without_arguments)
         if missing := [package.replace("_", "-") for package in REQUIRED_PACKAGES if find_spec(package) is None]:
             raise wrong_use(f"{missing[0]} is not installed: pip install {' '.join(missing)}")
-        self.settings.set("FEEDS", {}, priority="cmdline")
+        self.settings.setdict({"FEEDS": {}, "ITEM_PIPELINES": {}, "JOBDIR": None}, priority="cmdline")  # those of -s come after them
         add_formats(self.settings)
         super().process_options(args, opts)
         for name, value in self.own_settings.items():
             self.settings.set(name, value, priority="spider")
-        self.settings.setdict({"ITEM_PIPELINES": {}, "JOBDIR": None}, priority="cmdline")
         if not opts.render:
             self.settings.set("WEBCONTENT_RENDER", False, priority="cmdline")
         from webcontent.crawl.addon import Addon  # only with the packages that it needs

@@ -87,7 +87,7 @@ class SeedRow:
     @property
     def leads_nowhere(self) -> bool:
         """Whether nothing is to be followed and nothing is new: the site has other addresses now, or `allow` fits none."""
-        return self.is_read and not (self.leads_on or self.new or self.unchanged)
+        return self.is_read and not (self.leads_on or self.new or self.unchanged or self.types[ARTICLE])
 
     @property
     def is_blocked(self) -> bool:
@@ -172,11 +172,11 @@ class HarvestSpider(SeedsSpider):
 
     async def _judge(self, response: Response) -> Any:
         row = self.rows[response.meta[SEED]]
-        if isinstance(response, HtmlResponse):
-            row.pages += 1
-        else:
-            row.failures["not an HTML page"] += 1  # but a PDF file, an image ...
         found = await super()._judge(response)
+        if not isinstance(response, HtmlResponse):
+            row.failures["not an HTML page"] += 1  # but a PDF file, an image ...
+        elif (found is not None and found.is_item) or not self.budget.is_full(response.meta[SEED]):
+            row.pages += 1
         if found is not None and response.meta[DEPTH] == 0:
             row.is_read, site, scope = True, site_of(response.url), self.seeds[response.meta[SEED]].scope
             row.leads_on |= any(site_of(link.url) == site and scope.allows(link.url) for link in found.links.links)
@@ -197,10 +197,10 @@ class HarvestSpider(SeedsSpider):
     def item_scraped(self, item: Any, response: Response) -> None:
         if isinstance(item, Article | Listing):
             row = self.rows[response.meta[SEED]]
-            row.types[item.type] += 1
             if flags := broken_flags(item):
                 row.add_broken(response.url, flags)
             else:
+                row.types[item.type] += 1
                 row.new += 1
 
     def item_dropped(self, item: Any, response: Response, exception: BaseException) -> None:

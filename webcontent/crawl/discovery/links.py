@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from webcontent.document.parsing import Document
     from webcontent.site_files import SiteFile
 
-NEXT_PAGE, HEADLINE, OTHER = 20, 10, 0
-"""Priorities of requests: next pages lead to the most articles, then links whose text is as long as a headline."""
-DATED, SOURCES = 30, 40
-"""Priorities of dated entries of feeds and sitemaps, which come newest first, and of these feeds and sitemaps."""
+OTHER, HEADLINE, NEXT_PAGE, DATED, SOURCES = range(5)
+"""Priorities of requests: links whose text is as long as a headline; next pages, which lead to the most articles; dated entries of feeds
+and sitemaps, which come newest first; and these feeds and sitemaps."""
 MIN_HEADLINE_WORDS = 4
 CHARACTERS_PER_WORD = 2
 """Chinese, Japanese and Korean characters that count as one word."""

@@ -7,25 +7,22 @@ set, which priorities need, together with its lease.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import redis
 
 from webcontent.crawl.server_urls import CONNECT_S, check_server_url, without_password
-from webcontent.crawl.setup_errors import NoServerError, WrongValueError
+from webcontent.crawl.setup_errors import SetupError, WrongValueError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from redis.asyncio import Redis
 
-REQUEST, SEED = b"r", b"s"
-"""First byte of a payload: a request of the spider, or a line of the list of start URLs."""
-
-# KEYS: queue, data, leases, owners, number, and by script: dupefilter, seeds, items. Requests are ordered by score (low first), then by
+# KEYS: queue, data, leases, owners, number, and by script: dupefilter, items. Requests are ordered by score (low first), then by
 # number. Their data is score, blank, payload. Times are those of Redis, so that the clocks of the machines don't matter.
 _PUSH = """
-if ARGV[1] ~= '' and redis.call('SADD', KEYS[6], ARGV[1]) == 0 and ARGV[4] == '0' then return 0 end
+if ARGV[1] ~= '' and redis.call('SADD', KEYS[6], ARGV[1]) == 0 then return 0 end
 local id = string.format('%016d', redis.call('INCR', KEYS[5]))
 redis.call('HSET', KEYS[2], id, ARGV[2] .. ' ' .. ARGV[3])
 redis.call('ZADD', KEYS[1], ARGV[2], id)
@@ -47,17 +44,6 @@ _TAKE = f"""{_GIVE_BACK}{_NOW}
 local late = redis.call('ZRANGEBYSCORE', KEYS[3], 0, now, 'LIMIT', 0, 1000)
 for _, id in ipairs(late) do give_back(id) end
 local count = tonumber(ARGV[1])
-if KEYS[6] ~= '' then
-    local kind = redis.call('TYPE', KEYS[6]).ok
-    local command = kind == 'list' and 'LPOP' or kind == 'set' and 'SPOP' or nil
-    for _ = 1, command and count or 0 do
-        local seed = redis.call(command, KEYS[6])
-        if not seed then break end
-        local id = string.format('%016d', redis.call('INCR', KEYS[5]))
-        redis.call('HSET', KEYS[2], id, '0 s' .. seed)
-        redis.call('ZADD', KEYS[1], 0, id)
-    end
-end
 local taken = {{#late}}
 local popped = count > 0 and redis.call('ZPOPMIN', KEYS[1], count) or {{}}
 for place = 1, #popped, 2 do
@@ -99,7 +85,7 @@ end
 
 
 def check_server(url: str) -> None:
-    """Connects to the server once. Raises WrongValueError or NoServerError when no Redis answers at the URL."""
+    """Connects to the server once. Raises WrongValueError or SetupError when no Redis answers at the URL."""
     try:
         check_server_url(url)
         with redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=CONNECT_S) as server:
@@ -107,7 +93,7 @@ def check_server(url: str) -> None:
     except ValueError:  # its message may hold a part of the password
         raise WrongValueError(f"WEBCONTENT_REDIS is {without_password(url)!r}, which can't be read.") from None
     except (redis.RedisError, OSError) as error:
-        raise NoServerError(no_answer(without_password(url), error)) from None
+        raise SetupError(no_answer(without_password(url), error)) from None
 
 
 def no_answer(address: str, error: Exception) -> str:
@@ -121,8 +107,6 @@ class QueueKeys(NamedTuple):
     queue: str
     dupefilter: str
     items: str
-    seeds: str = ""
-    """List or set to which other programs add start URLs; empty: there is none."""
 
     @property
     def shared(self) -> list[str]:
@@ -147,8 +131,6 @@ class QueuedRequest(NamedTuple):
     """Lower scores are taken first."""
     fingerprint: str | None
     """For the duplicates filter; None: the request passes it and is not remembered."""
-    is_forced: bool = False
-    """Whether the request is added even if it is a duplicate."""
 
 
 class LeaseQueue:
@@ -166,13 +148,12 @@ class LeaseQueue:
         keys = [*self.keys.shared, self.keys.dupefilter]
         async with self.server.pipeline(transaction=True) as pipe:
             for request in requests:
-                arguments: list[str | int | bytes] = [request.fingerprint or "", request.score, request.payload, int(request.is_forced)]
-                await self._push(keys=keys, args=arguments, client=pipe)
+                await self._push(keys=keys, args=[request.fingerprint or "", request.score, request.payload], client=pipe)
             return [bool(is_new) for is_new in await pipe.execute()]
 
     async def take(self, count: int) -> LeasedRequests:
         """Takes up to `count` requests on lease, lowest scores first. With `count` 0 only expired leases are returned."""
-        returned, *pairs = await self._take(keys=[*self.keys.shared, self.keys.seeds], args=[count, self.lease_ms, self.owner])
+        returned, *pairs = await self._take(keys=self.keys.shared, args=[count, self.lease_ms, self.owner])
         return LeasedRequests(list(zip(pairs[::2], pairs[1::2], strict=True)), returned)
 
     async def renew(self, ids: Sequence[bytes]) -> list[bytes]:
@@ -189,16 +170,12 @@ class LeaseQueue:
             await self._release(keys=self.keys.shared, args=[self.owner, *ids])
 
     async def count(self) -> int:
-        """Number of requests in the queue and on lease, of all processes, and of seeds."""
+        """Number of requests in the queue and on lease, of all processes."""
         async with self.server.pipeline(transaction=True) as pipe:
             pipe.zcard(self.keys.queue)
             pipe.zcard(f"{self.keys.queue}:leases")
-            pipe.type(self.keys.seeds or f"{self.keys.queue}:none")
-            waiting, leased, kind = await pipe.execute()
-        commands: dict[bytes, Any] = {b"list": self.server.llen, b"set": self.server.scard}
-        seeds = await commands[kind](self.keys.seeds) if kind in commands else 0
-        return int(waiting) + int(leased) + int(seeds)
+            return sum(await pipe.execute())
 
     async def clear(self) -> None:
-        """Deletes the queue and all that belongs to it alone: not its seeds, not its items."""
+        """Deletes the queue and all that belongs to it alone: not its items."""
         await self.server.delete(*self.keys.shared, self.keys.dupefilter)

@@ -16,7 +16,7 @@ from collections import deque
 from contextlib import suppress
 from itertools import islice
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from itemadapter import ItemAdapter
@@ -27,17 +27,14 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.request import request_from_dict
 from scrapy_redis import defaults, picklecompat
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
-from scrapy_redis.spiders import RedisSpider as IdleRedisSpider
 
-from webcontent.crawl.distributed.leases import REQUEST, SEED, LeaseQueue, QueuedRequest, QueueKeys, no_answer
+from webcontent.crawl.distributed.leases import LeaseQueue, QueuedRequest, QueueKeys, no_answer
 from webcontent.crawl.meta import LEASE
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.server_urls import CONNECT_S, TIMEOUT_S, without_password
 from webcontent.crawl.stopping import requests_in_progress, wake_engine
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from twisted.internet.defer import Deferred
@@ -84,7 +81,7 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         """Items without a request."""
         self._unsent: deque[QueuedRequest] = deque()
         self._pending = 1  # until the number is read from Redis
-        self._renewed = self._busy = monotonic()
+        self._renewed = monotonic()
         self._is_down = self._is_closing = False
         self._task: asyncio.Task[None] | None = None
 
@@ -99,7 +96,7 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
                 ("REDIS_ITEMS_KEY", defaults.PIPELINE_KEY),
             )
         )
-        keys = QueueKeys(queue, dupefilter, items, getattr(spider, "redis_key", None) or "")
+        keys = QueueKeys(queue, dupefilter, items)
         owner = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex}"
         self.queue = LeaseQueue(self.server, keys, owner, self.lease_s)
         if self.config.redis_items:
@@ -145,28 +142,20 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
 
     def has_pending_requests(self) -> bool:
         """Whether the crawl goes on. It does while other processes work, because their requests may return."""
-        if self._local or self._ready or self._unsent or self._active or self._loose_items or self._pending:
-            self._busy = monotonic()
-            return True
-        limit_s: int | None = getattr(self.spider, "max_idle_time", None)  # of a spider whose seeds others add; 0: no limit
-        return limit_s is not None and (limit_s == 0 or monotonic() - self._busy < limit_s)
+        return bool(self._local or self._ready or self._unsent or self._active or self._loose_items or self._pending)
 
-    def enqueue_request(self, request: Request, *, is_seed: bool = False) -> bool:
-        """Prepares a request for the queue; True: Redis filters duplicates later, in the step that adds the request.
-
-        A seed is remembered by the duplicates filter and is never filtered itself.
-        """
-        needs_fingerprint = is_seed or not request.dont_filter
-        fingerprint = self.crawler.request_fingerprinter.fingerprint(request).hex() if needs_fingerprint else None
+    def enqueue_request(self, request: Request) -> bool:
+        """Prepares a request for the queue; True: Redis filters duplicates later, in the step that adds the request."""
+        fingerprint = None if request.dont_filter else self.crawler.request_fingerprinter.fingerprint(request).hex()
         request.meta.pop(LEASE, None)
         try:
-            payload = REQUEST + picklecompat.dumps(request.to_dict(spider=self.spider))
+            payload = picklecompat.dumps(request.to_dict(spider=self.spider))
         except Exception as error:  # pickle raises errors of any class
             logger.warning("%s can't be shared and stays in this process: %s", request, error)
             self.stats.inc_value("scheduler/unserializable")
             self._local.append(request)
         else:
-            self._unsent.append(QueuedRequest(payload, -request.priority, fingerprint, is_forced=is_seed))
+            self._unsent.append(QueuedRequest(payload, -request.priority, fingerprint))
         return True
 
     def next_request(self) -> Request | None:
@@ -220,20 +209,10 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         return bool(leased.requests or self._active)
 
     async def _accept(self, id_: bytes, payload: bytes) -> None:
-        """Makes a request of a payload on lease. A line of start URLs becomes requests in the queue."""
-        kind, data, spider = payload[:1], payload[1:], cast("Any", self.spider)  # with seeds, a RedisSpider
+        """Makes a request of a payload on lease."""
         try:
-            if kind == REQUEST:
-                self._ready.append((id_, request_from_dict(picklecompat.loads(data), spider=spider)))
-            elif kind == SEED:
-                requests = spider.make_request_from_data(data)  # one, several, or none
-                for request in [requests] if isinstance(requests, Request) else requests or ():
-                    self.enqueue_request(request, is_seed=True)
-                await self._send()
-                await self.queue.finish(id_)
-        except (RedisError, OSError):
-            raise
-        except Exception as error:  # of another version of the spider, or a line that is no seed
+            self._ready.append((id_, request_from_dict(picklecompat.loads(payload), spider=self.spider)))
+        except Exception as error:  # of another version of the spider
             logger.warning("A request in %s can't be read and is put aside: %s: %s", self.queue.keys.queue, type(error).__name__, error)
             self.stats.inc_value("webcontent/leases/unreadable")
             await self.queue.finish(id_, [payload], items_key=f"{self.queue.keys.queue}:unreadable")
@@ -270,18 +249,3 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
             self.stats.inc_value("webcontent/leases/lost")
             logger.warning("%s was given to another process, since this one was silent for %g s.", self._active.pop(id_), self.lease_s)
             self._items.pop(id_, None)
-
-
-class RedisSpider(IdleRedisSpider):  # type: ignore[misc]  # scrapy-redis has no types
-    """A spider whose start URLs other programs add to the list (or set) `redis_key`, as for scrapy-redis.
-
-    It takes them as soon as they are there, and ends when there have been none for MAX_IDLE_TIME_BEFORE_CLOSE seconds (0: never).
-    """
-
-    async def start(self) -> AsyncIterator[Any]:
-        for request in list[Request]():
-            yield request
-
-    def setup_redis(self, crawler: Crawler | None = None) -> None:
-        super().setup_redis(crawler)
-        self.crawler.signals.disconnect(self.spider_idle, signal=signals.spider_idle)  # the scheduler takes the seeds instead

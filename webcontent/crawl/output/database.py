@@ -44,8 +44,6 @@ TEXT_OF_TIME = "_text"
 """End of the columns of PostgreSQL that hold a time as the page has it."""
 _NOT_IN_NAMES = re.compile('["%]')
 """Characters of the names of fields that statements can't hold."""
-_TEXT_COLUMNS = """select column_name from information_schema.columns where table_schema = current_schema() and table_name = %s
-and data_type = 'text' and column_name = any(%s)"""
 
 
 class DatabaseError(SetupError):
@@ -265,8 +263,6 @@ class PostgresDatabase(Database):
         if row.table in TABLES.values():
             times = {name: ColumnType("text", "timestamptz") for name in row.types.keys() & TIMES}
             row = row._replace(types=row.types | times | {f"{name}{TEXT_OF_TIME}": COLUMN_TYPES[str] for name in times})
-            for (name,) in self._connection.execute(_TEXT_COLUMNS, (row.table, list(times))).fetchall():  # of an earlier version
-                self._connection.execute(f"alter table {row.table} rename column {name} to {name}{TEXT_OF_TIME}")
         super()._add_columns(row)
 
     @contextmanager

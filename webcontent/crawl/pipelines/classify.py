@@ -7,7 +7,7 @@ copied or written to a feed at any step. What was found is kept beside it, as lo
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
+    from webcontent.crawl.pipelines.pager import Pager
     from webcontent.document.parsing import Document
     from webcontent.items import Article, Listing, PageType
 
@@ -37,6 +38,8 @@ class PageReading:
     """None if the page could not be read, and as soon as its item is made."""
     page_type: PageType | None = None
     """None if it is not classified yet."""
+    pagers: list[Pager | None] = field(default_factory=list)
+    """The pager of the page, once it was looked for."""
     is_late: bool = False
     """Whether a stage took too long."""
 

@@ -44,7 +44,7 @@ class PageExtractor:
         reading = await self.readings.classify(page)
         with self.workers.page():
             reference_pages = await self._reference_pages(reading)
-            pager = await self.assembler.pager(reading.document, reading.known_type) if reading.document is not None else None
+            pager = await self.assembler.pager(reading)
             return reading, await self.make_item(reading, reference_pages), pager
 
     async def _reference_pages(self, reading: PageReading) -> tuple[Any, ...]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
+    from webcontent.crawl.pipelines.classify import PageReading
     from webcontent.crawl.pipelines.pager import Pager
     from webcontent.document.parsing import Document
     from webcontent.items import Listing, PageType
@@ -60,20 +61,18 @@ class MultipageAssembler(CrawlPart):
         self.options = self.config.options()
         self.workers = WorkerPool.of(crawler, self.config.threads)
 
-    async def pager(self, document: Document, page_type: PageType | None = None) -> Pager | None:
-        """The pager of an article; None when no pages are to be assembled. `page_type`: None where the page is not classified yet."""
-        if self.config.join_pages <= 1:
-            return None
-        with self.workers.guard(STAGE, document.url):
-            return await self.workers.run(STAGE, self._pager, document, page_type)
-        return None
+    async def pager(self, reading: PageReading) -> Pager | None:
+        """The pager of an article; None when no pages are to be assembled."""
+        if self.config.join_pages > 1 and reading.document is not None and not reading.pagers:
+            reading.pagers.append(None)
+            with self.workers.guard(STAGE, reading.page.url):
+                reading.pagers = [await self.workers.run(STAGE, self._pager, reading.document, reading.page_type)]
+        return reading.pagers[0] if reading.pagers else None
 
     def _pager(self, document: Document, page_type: PageType | None) -> Pager | None:
         pager = find_pager(document)
-        if pager is None:
-            return None
-        page_type = page_type or classify(document, self.options)
-        return pager if page_type.type == ARTICLE and page_type.kind in KINDS else None
+        page_type = page_type or (classify(document, self.options) if pager else None)
+        return pager if page_type is not None and page_type.type == ARTICLE and page_type.kind in KINDS else None
 
     async def assemble(self, pager: Pager, page: Page, item: Article, make_item: MakeItem) -> Article:
         """The item with the text of all pages; `item` is updated inline. A missing page leaves the flag `truncated`.

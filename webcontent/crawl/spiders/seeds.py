@@ -192,10 +192,10 @@ class SeedsSpider(Spider):
         The further pages of an article are fetched when it is assembled, so of its pager only the link to page 1 is followed.
         """
         readings = PageReadings.of(self.crawler)
-        document = (await readings.read(page)).document
+        document = (reading := await readings.read(page)).document
         if document is None:
             return PageLinks([], [], []), False
-        pager = await MultipageAssembler.of(self.crawler).pager(document)
+        pager = await MultipageAssembler.of(self.crawler).pager(reading)
         further = [url for number, url in pager.links.items() if number > 1] if pager is not None else []
         return await readings.workers.run(
             "links", links_of_page, document, further, readings.options.site_file(page.url)
