@@ -13,6 +13,7 @@ BENCHMARKS = {
     "page_lengths": "CPU time of an extractor by the number of a page's blocks",
     "archives": "speed and memory of WARC files and Arrow tables",
     "distributed": "speed of several processes on one crawl",
+    "nights": "how soon a nightly crawl notices that a site has changed, simulated, beside the simplest alarm",
     "incremental": "losses and repeats of a crawl that is killed; requests of a second crawl",
     "ablation": "what each rule and number is worth: items and metrics without it",
     "mutation": "numbers of the package that no fast test notices when they are moved",

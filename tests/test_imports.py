@@ -71,7 +71,7 @@ EXTRAS = {
     "evaluation": ["bench"],
     "batch": ["parquet", "warc"],
     "inspect": ["parquet", "postgres"],
-    "crawl": ["parquet", "poet", "postgres", "redis"],
+    "crawl": ["parquet", "poet", "postgres", "redis", "spidermon"],
     "formats": ["poet"],
 }
 """The extras that bring what a package imports."""

@@ -14,7 +14,7 @@ ORDER = [
     {"distributed"},
     {"pipelines"},
     {"spiders"},
-    {"addon", "commands", "guards", "job_folder", "middlewares", "poet", "progress"},
+    {"addon", "commands", "guards", "job_folder", "middlewares", "monitors", "poet", "progress"},
 ]
 """A room imports from its own row and from the rows above it. Imports inside functions and for type checking count too."""
 ROWS = {room: row for row, rooms in enumerate(ORDER) for room in rooms}

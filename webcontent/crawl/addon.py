@@ -13,6 +13,7 @@ from webcontent.crawl import guards
 from webcontent.crawl.config import FALLBACKS, Config, warn_of_unknown
 from webcontent.crawl.discovery.same_site import SameSiteMiddleware
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
+from webcontent.crawl.incremental.nights import HostNights
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.job_folder import use_job_folder
 from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddleware
@@ -39,6 +40,8 @@ _COMPONENTS = (
     ("DOWNLOADER_MIDDLEWARES", SameSiteMiddleware, 60),  # sees the target of every redirect, before its robots.txt is requested
     ("DOWNLOADER_MIDDLEWARES", RenderMiddleware, 950),
     ("SPIDER_MIDDLEWARES", PageMiddleware, 950),
+    ("DOWNLOADER_MIDDLEWARES", HostNights, 40),  # next to the engine
+    ("EXTENSIONS", HostNights, 480),  # its night is written before the store is closed, and before monitors look
     ("ITEM_PIPELINES", PageTypePipeline, 300),
     ("ITEM_PIPELINES", ExtractionPipeline, 310),
     ("EXTENSIONS", Progress, 500),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
@@ -43,15 +45,15 @@ def test_requests_of_full_seeds_are_left_to_the_next_run():
     budget.count_page(0)
     middleware = middleware_of(budget)
     with pytest.raises(SeedIsFull):
-        middleware.process_request(Request("http://example.com/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0}))
-    middleware.process_request(Request("http://example.org/1", meta={SITE: "example.org", DEPTH: 1, SEED: 1}))
-    middleware.process_request(Request("http://example.net/1"))
+        asyncio.run(middleware.process_request(Request("http://example.com/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0})))
+    asyncio.run(middleware.process_request(Request("http://example.org/1", meta={SITE: "example.org", DEPTH: 1, SEED: 1})))
+    asyncio.run(middleware.process_request(Request("http://example.net/1")))
 
 
 def test_requests_to_another_site_are_stopped_and_counted():
     middleware = middleware_of(PageBudget([Seed("http://example.com/", Scope())], 0))
     with pytest.raises(IgnoreRequest, match="outside of the site"):
-        middleware.process_request(Request("http://example.org/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0}))
+        asyncio.run(middleware.process_request(Request("http://example.org/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0})))
     assert middleware.stats.get_value("seeds/offsite") == 1
 
 
@@ -62,9 +64,9 @@ def test_sources_of_a_seed_have_a_budget(size: int, cpu_s: float):
     middleware = middleware_of(budget)
     budget.count_source(0, 400_000_000, 16.0)
     source = {SITE: "example.com", DEPTH: 0, SEED: 0, SKIP_IF_GONE: True}
-    middleware.process_request(Request("http://example.com/map.xml", meta=source))
+    asyncio.run(middleware.process_request(Request("http://example.com/map.xml", meta=source)))
     budget.count_source(0, size, cpu_s)
     with pytest.raises(SeedIsFull):
-        middleware.process_request(Request("http://example.com/map.xml", meta=source))
-    middleware.process_request(Request("http://example.com/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0}))
-    middleware.process_request(Request("http://example.org/map.xml", meta={**source, SITE: "example.org", SEED: 1}))
+        asyncio.run(middleware.process_request(Request("http://example.com/map.xml", meta=source)))
+    asyncio.run(middleware.process_request(Request("http://example.com/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0})))
+    asyncio.run(middleware.process_request(Request("http://example.org/map.xml", meta={**source, SITE: "example.org", SEED: 1})))

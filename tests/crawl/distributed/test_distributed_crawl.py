@@ -208,7 +208,7 @@ def test_a_spider_whose_seeds_others_add(start, spider: Path, server: str, site:
     with redis.Redis.from_url(server) as client:
         client.rpush("front:start_urls", json.dumps({"url": f"{site.url}/list1.html"}))
     ended(start("-s", "MAX_IDLE_TIME_BEFORE_CLOSE=2", "-s", f"REDIS_URL={server}"))
-    assert paths_of_items(server) == ALL[1:]  # all but the front page, which no list links to
+    assert sorted(set(paths_of_items(server))) == ALL[1:]  # all but the front page, which no list links to
 
 
 def test_a_finished_crawl_leaves_only_its_items(start, server: str):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from webcontent.crawl.commands.harvest_spider import SeedRow
+    from webcontent.crawl.incremental.nights import HostNights
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +35,8 @@ PROJECT = "webcontent.crawl.settings"
 """Settings outside of projects."""
 STATE_SUFFIX = ".state.db"
 """The crawl state of items.jsonl is items.jsonl.state.db."""
-WHOLE_RUNS = ("finished", "seeds_pages")
-"""Reasons for which a crawl ends when it has what was asked for."""
+CHANGED = 3
+"""Exit code of a run in which nothing failed and a site changed."""
 
 
 class HarvestCommand(CrawlCommand):
@@ -51,7 +55,7 @@ class HarvestCommand(CrawlCommand):
             "(example.org, https://example.org/news) or a text file with one address per line, which may have options of its own, as in "
             "'example.org/news depth=2 pages=500 days=7 allow=/news/ deny=/tag/'. Robots.txt is obeyed. At the end a table says what each "
             "site gave. The exit code is 1 if a site gave nothing or has no link to follow, or if most of its pages were robot checks, "
-            "error pages and the like."
+            "error pages and the like, and 3 if a site is not as it was in the nights before."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -65,6 +69,8 @@ class HarvestCommand(CrawlCommand):
         state_help = f"only what earlier runs have not delivered, according to FILE{STATE_SUFFIX} (the default with -o)"
         choice.add_argument("--new-only", action="store_true", help=state_help)
         choice.add_argument("--all", action="store_true", help="everything, whatever earlier runs delivered (the default otherwise)")
+        alert_help = "run CMD if a site changed, with JSON on its standard input: the night, the sites and their curves"
+        group.add_argument("--alert-command", metavar="CMD", help=alert_help)
         group = parser.add_argument_group(title="Scope")
         group.add_argument("--pages", metavar="N", help="at most N pages of each site (by default 10,000 of all sites together)")
         group.add_argument("--depth", metavar="N", help="at most N links from the address; the next pages of a list do not count")
@@ -93,6 +99,7 @@ class HarvestCommand(CrawlCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from webcontent.crawl.commands.harvest_spider import HarvestSpider
+        from webcontent.crawl.incremental.nights import WHOLE_RUNS, HostNights, host_of
 
         assert self.settings is not None
         is_file = bool(opts.output) and "://" not in self.outputs[0]
@@ -105,10 +112,25 @@ class HarvestCommand(CrawlCommand):
         if crawler is None or not isinstance(crawler.spider, HarvestSpider):
             self.exitcode = 1
             return
+        nights = HostNights.of(crawler)
+        for row in crawler.spider.rows:
+            row.changes = nights.changes.get(host_of(row.url), [])
         self._print_table(crawler.spider.rows, is_new_only=opts.is_new_only, is_stored=not self.exitcode)
         has_finished = crawler.stats.get_value("finish_reason") in WHOLE_RUNS
         if not has_finished or any(row.gave_nothing or row.is_blocked or row.leads_nowhere for row in crawler.spider.rows):
             self.exitcode = 1
+        if nights.changes:
+            self.exitcode = self.exitcode or CHANGED
+            self._alert(opts.alert_command, nights)
+
+    def _alert(self, command: str | None, nights: HostNights) -> None:
+        """Runs the command of --alert-command, if there is one."""
+        sites = {host: [change._asdict() for change in changes] for host, changes in nights.changes.items()}
+        try:
+            if command:
+                subprocess.run(shlex.split(command), input=json.dumps({"night": nights.night, "sites": sites}), text=True, check=True)  # noqa: S603
+        except (OSError, ValueError, subprocess.CalledProcessError) as error:
+            self.fail(f"The alert command {command!r} failed: {error}")
 
     def _print_table(self, rows: Sequence[SeedRow], *, is_new_only: bool, is_stored: bool) -> None:
         """The table, behind the log; on standard error if the items are on standard output."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from webcontent.crawl.discovery.feeds_and_sitemaps import UrlSource
+    from webcontent.inspect.items.nights import Change
 
 COLUMNS = ("site", "pages", "articles", "lists", "new", "failed", "why")
 SITE_CELLS, WHY_CELLS = 50, 80
@@ -78,6 +79,8 @@ class SeedRow:
     """Whether it has a link in the scope of the seed, or a feed or a sitemap of the seed has entries."""
     same_as: str = ""
     """Where the seed's address leads, if the crawl has that page from another seed; its pages are counted there."""
+    changes: list[Change] = field(default_factory=list)
+    """Curves of its host that are not as in the nights before."""
 
     @property
     def gave_nothing(self) -> bool:
@@ -127,6 +130,8 @@ class SeedRow:
             why = f"most pages lack their content: {why}"
         elif self.leads_nowhere:
             why = ", ".join(filter(None, (why, "no link to follow")))
+        if self.changes:
+            why = "; ".join(filter(None, (f"changed: {', '.join(map(str, self.changes))}", why)))
         return (shortened(self.url, SITE_CELLS), *map(str, counts), shortened(why, WHY_CELLS))
 
 
@@ -172,11 +177,11 @@ class HarvestSpider(SeedsSpider):
 
     async def _judge(self, response: Response) -> Any:
         row = self.rows[response.meta[SEED]]
-        found = await super()._judge(response)
-        if not isinstance(response, HtmlResponse):
-            row.failures["not an HTML page"] += 1  # but a PDF file, an image ...
-        elif (found is not None and found.is_item) or not self.budget.is_full(response.meta[SEED]):
+        if isinstance(response, HtmlResponse):
             row.pages += 1
+        else:
+            row.failures["not an HTML page"] += 1  # but a PDF file, an image ...
+        found = await super()._judge(response)
         if found is not None and response.meta[DEPTH] == 0:
             row.is_read, site, scope = True, site_of(response.url), self.seeds[response.meta[SEED]].scope
             row.leads_on |= any(site_of(link.url) == site and scope.allows(link.url) for link in found.links.links)

@@ -1,4 +1,4 @@
-"""`scrapy report FILE... [-o report.html]`: one HTML page about the items of a crawl."""
+"""`scrapy report FILE... [--state STATE] [-o report.html]`: one HTML page about the items of a crawl."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 
 from webcontent.crawl.commands.base import refuse_unknown_options, wrong_use
+from webcontent.crawl.incremental.store import CrawlStateError, open_store
 from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
 from webcontent.formats.outputs import READABLE_TITLES
 from webcontent.inspect.items.files import with_listings
@@ -31,12 +32,25 @@ def _source_of(name: str) -> Path | str:
     return Path(name)
 
 
+def _nights(state: str) -> dict[str, dict[str, dict[str, float]]]:
+    """The nights of a crawl state by host. Raises UsageError if there is none."""
+    if "://" not in state and not Path(state).is_file():
+        raise wrong_use(f"There is no file {state!r}; --state takes the crawl state of a crawl, as in --state items.jsonl.state.db.")
+    try:
+        store = open_store(state if "://" in state else f"sqlite:///{state}")
+        nights = store.nights()
+    except CrawlStateError as error:
+        raise wrong_use(str(error)) from None
+    store.close()
+    return nights
+
+
 class ReportCommand(ScrapyCommand):
     requires_project = False
     default_settings = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "FILE_OR_DATABASE... [-o report.html]"
+        return "FILE_OR_DATABASE... [--state STATE] [-o report.html]"
 
     def short_desc(self) -> str:
         return "Write one HTML page about the items of a crawl: counts, missing fields, scores, times, lowest scores"
@@ -50,6 +64,8 @@ class ReportCommand(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        state_help = "show the nights of each host, too, from the crawl state in this file or at this address (items.jsonl.state.db)"
+        parser.add_argument("--state", metavar="STATE", help=state_help)
         parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="default: %(default)s")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -72,7 +88,7 @@ class ReportCommand(ScrapyCommand):
                 raise wrong_use(str(error)) from None
         if not counts.items:
             raise wrong_use(f"{', '.join(names)}: no items. The command reads {READABLE_TITLES}, as a crawl writes them.")
-        page = report_html(counts, names)
+        page = report_html(counts, names, _nights(opts.state) if opts.state else None)
         try:
             Path(opts.output).parent.mkdir(parents=True, exist_ok=True)
             Path(opts.output).write_text(page, encoding="utf-8", errors="replace")

@@ -76,9 +76,14 @@ class PageBudget:
         return 0 < self.max_pages <= self.pages
 
     def is_full(self, seed: int) -> bool:
-        limit = self._limit(seed)
-        has_failed = limit is not None and self._failures[seed] >= MIN_FAILURES + FAILURES_PER_PAGE * limit
-        return has_failed or self.is_spent or 0 < self._limits[seed] <= self._pages[seed]
+        return self.suffices([], seed)
+
+    def suffices(self, under_way: Sequence[int], seed: int) -> bool:
+        """Whether no further page of a seed is needed if each request that is under way gives one. `under_way`: their seeds."""
+        of_seed, limit = self._pages[seed] + under_way.count(seed), self._limit(seed)
+        if limit is not None and self._failures[seed] >= MIN_FAILURES + FAILURES_PER_PAGE * limit:
+            return True
+        return 0 < self.max_pages <= self.pages + len(under_way) or 0 < self._limits[seed] <= of_seed
 
     def count_page(self, seed: int) -> None:
         self.pages += 1

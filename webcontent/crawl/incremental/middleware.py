@@ -11,6 +11,7 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Request, Response
 
 from webcontent.addresses import REDIRECTS
+from webcontent.crawl.incremental.nights import HostNights
 from webcontent.crawl.incremental.store import ALIAS, ARTICLE, BROKEN, LIST, SOURCE, CrawlRecord
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import RENDER_WISHES, SKIP_IF_GONE, VALIDATORS
@@ -94,5 +95,6 @@ class IncrementalMiddleware(FromCrawler):
             if tracker is not None:
                 tracker.record_unchanged(request.url, record)
             self.stats.inc_value("webcontent/crawl_state/not_modified")
+            HostNights.of(self.crawler).count(request.url, "asked")
             raise PageUnchanged(f"{request.url} has not changed", record)
         return response

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 ARTICLE, LIST, SOURCE, ALIAS, GONE, BROKEN = KINDS = ("article", "list", "source", "alias", "gone", "broken")
 """Kinds of records: an article; a listing; a feed or sitemap; another URL of a page that has its own record; no page; a page without its
 content, such as a robot check."""
+MAX_NIGHTS = 60
+"""Runs that are kept of each host."""
 MAX_TRIES = 5
 """Runs in which the request for a frontier entry may fail before the entry is dropped."""
 
@@ -173,6 +175,17 @@ class SqliteStore:
         with self._transaction() as database:
             database.executemany("delete from feeds where path = ?", [(path,) for path in paths])
 
+    def nights(self, hosts: Sequence[str] | None = None) -> dict[str, dict[str, dict[str, float]]]:
+        """The counts of runs, by host and start of the run, oldest first; of all hosts for None."""
+        with self._transaction("begin") as database:
+            rows = database.execute("select host, counts from nights order by host").fetchall()
+        return {host: _as_nights(counts) for host, counts in rows if hosts is None or host in hosts}
+
+    def put_nights(self, nights: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
+        with self._transaction() as database:
+            rows = [(host, _nights_text(counts)) for host, counts in nights.items()]
+            database.executemany("insert or replace into nights values (?, ?)", rows)
+
     def close(self) -> None:
         with self._lock, suppress(sqlite3.Error):
             self._database.close()
@@ -203,7 +216,19 @@ create table if not exists frontier (
 );
 create index if not exists frontier_by_site on frontier (site, priority);
 create table if not exists feeds (path text primary key, size integer not null);
+create table if not exists nights (host text primary key, counts text not null);
 """
+
+
+def _nights_text(counts: Mapping[str, Mapping[str, float]]) -> str:
+    return json.dumps(dict(list(counts.items())[-MAX_NIGHTS:]))
+
+
+def _as_nights(text: str) -> dict[str, dict[str, float]]:
+    """The runs of a host as a store holds them; none for a value that is none, whoever wrote it."""
+    with suppress(ValueError, RecursionError, AttributeError, TypeError):
+        return {str(night): {str(name): float(count) for name, count in counts.items()} for night, counts in json.loads(text).items()}
+    return {}
 
 
 def _as_record(value: str) -> CrawlRecord | None:
@@ -230,7 +255,8 @@ class RedisStore:
     """SqliteStore on a Redis server. `?name=` (default: webcontent) separates several incremental crawls on one server.
 
     Keys: hash `NAME:records` of records by key; hash `NAME:frontier:SITE` of links by key; hash `NAME:frontier-sites` of sites by key;
-    hash `NAME:frontier-tries:SITE` of failed requests by key; hash `NAME:feeds` of bytes by feed file.
+    hash `NAME:frontier-tries:SITE` of failed requests by key; hash `NAME:feeds` of bytes by feed file; hash `NAME:nights` of runs by
+    host.
     """
 
     def __init__(self, url: str) -> None:
@@ -248,8 +274,8 @@ class RedisStore:
         name = options.pop("name", "webcontent")
         self.address = without_password(address)
         rest = "&".join(f"{key}={value}" for key, value in options.items())
-        names = ("records", "frontier", "feeds", "frontier-sites", "frontier-tries")
-        self._records, self._frontier, self._feeds, self._sites, self._tries = (f"{name}:{part}" for part in names)
+        names = ("records", "frontier", "feeds", "frontier-sites", "frontier-tries", "nights")
+        self._records, self._frontier, self._feeds, self._sites, self._tries, self._nights = (f"{name}:{part}" for part in names)
         try:
             self._redis: Any = redis.Redis.from_url(address + (f"?{rest}" if rest else ""), decode_responses=True, socket_timeout=TIMEOUT_S)
             self._redis.ping()
@@ -312,6 +338,16 @@ class RedisStore:
         with self._transaction() as pipe:
             for path in paths:
                 pipe.hdel(self._feeds, path)
+
+    def nights(self, hosts: Sequence[str] | None = None) -> dict[str, dict[str, dict[str, float]]]:
+        with self._errors():
+            rows = self._redis.hgetall(self._nights)
+        return {host: _as_nights(counts) for host, counts in sorted(rows.items()) if hosts is None or host in hosts}
+
+    def put_nights(self, nights: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
+        with self._transaction() as pipe:
+            for host, counts in nights.items():
+                pipe.hset(self._nights, host, _nights_text(counts))
 
     def close(self) -> None:
         self._redis.close()

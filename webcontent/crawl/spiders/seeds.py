@@ -22,6 +22,7 @@ from webcontent.crawl.discovery.same_site import SeedIsFull, has_left_site
 from webcontent.crawl.discovery.seedlist import PageBudget, Scope, iter_seeds, parse_count, scope_of
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
+from webcontent.crawl.incremental.nights import HostNights
 from webcontent.crawl.incremental.store import ALIAS, BROKEN, GONE, LIST, FrontierEntry
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
@@ -211,6 +212,7 @@ class SeedsSpider(Spider):
     def count_broken(self, url: str, seed: int, flags: frozenset[str]) -> None:
         """Counts a page that gave no item of its own, because it came without its content."""
         self.crawler.stats.inc_value("webcontent/broken")
+        HostNights.of(self.crawler).count_broken(url, flags)
 
     async def _follow(self, links: Iterable[PrioritizedLink], meta: Mapping[str, Any]) -> list[Request]:
         """Requests for the links in scope that the crawl has not followed and does not know. New ones are then in the crawl state.

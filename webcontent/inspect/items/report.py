@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
 from webcontent.inspect.items.counts import flags_of, number_of
+from webcontent.inspect.items.nights import CURVES, changes, shown, value
 from webcontent.inspect.markup import MAX_CELL, Markup, bars, fill, join, own_file, tag
 from webcontent.inspect.text import MAX_ROWS, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from webcontent.inspect.items.counts import ItemCounts, SiteCounts
+    from webcontent.inspect.items.nights import Night
 
 MAIN_FIELDS = frozenset({"title", "time", "source", "authors", "body"})
 """Fields that are named for a site if its articles lack them."""
 
 
-def report_html(counts: ItemCounts, names: Sequence[str]) -> str:
-    """The report; `names`: the files that the items came from."""
+def report_html(counts: ItemCounts, names: Sequence[str], nights: Mapping[str, Mapping[str, Night]] | None = None) -> str:
+    """The report; `names`: the files that the items came from; `nights`: of the crawl state, by host and start of the run."""
     by, types, missing = counts.by, counts.by["type"], counts.missing
     tables = [
         *(_counts_table(name.capitalize(), by[name].most_common(), counts.items) for name in ("type", "kind", "language")),
@@ -44,6 +46,7 @@ def report_html(counts: ItemCounts, names: Sequence[str]) -> str:
         "files": join((", ".join(names), *_about_the_files(counts))),
         "facts": join(tag("div", tag("b", value), name) for name, value in facts.items()),
         "tables": join(filter(None, tables)),
+        "nights": join(_nights_of(host, list(of_host.values())) for host, of_host in list((nights or {}).items())[:MAX_ROWS]),
         "sites": join(_site_row(name, site) for name, site in sites[:MAX_ROWS]),
         "more_sites": _more(len(sites) - MAX_ROWS) or "",
         "lowest": "The item with the lowest score" if len(examples) == 1 else f"The {len(examples)} items with the lowest scores",
@@ -75,6 +78,24 @@ def _site_row(name: str, site: SiteCounts) -> Markup:
     numbers = _numbers(f"{articles:,}", f"{lists:,}", f"{site.flagged:,}", f"{site.score_sum / max(1, articles + lists):.2f}")
     missing = [f"{field} {_percent(count, articles)}" for field, count in site.missing.most_common() if field in MAIN_FIELDS]
     return tag("tr", tag("th", name), *numbers, tag("td", ", ".join(missing)))
+
+
+def _nights_of(host: str, nights: Sequence[Night]) -> Markup:
+    """The curves of a host; a night in which a curve is not as before is marked."""
+    changed = [{change.curve for change in changes(nights[: number + 1])} for number in range(len(nights))]
+    rows = []
+    for curve in CURVES:
+        values = [value(night, curve) for night in nights]
+        highest = max((number for number in values if number is not None), default=0) or 1
+        columns = (
+            tag("i", class_="changed" if curve in names else None, style=f"height:{100 * (number or 0) / highest:.0f}%")
+            for number, names in zip(values, changed, strict=True)
+        )
+        last, mark = shown(curve, values[-1]), "changed" if curve in changed[-1] else ""
+        rows.append(
+            tag("tr", tag("th", curve), tag("td", tag("div", *columns, class_="curve")), *_numbers(last), tag("td", tag("b", mark)))
+        )
+    return tag("section", tag("h2", host), tag("table", *rows)) if nights else Markup()
 
 
 def _more(count: int) -> Markup | None:
