@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 DECLARED, OTHERWISE, SHOWN, ADDRESS, SCRIPT = "declared", "declared otherwise", "shown", "address", "script"
 """Kinds of evidence. Otherwise: of another object than the article's, or not said to be the date of publishing."""
-CHANGE, PUBLISHED = "change", "published"
-
 BESIDE_TITLE, NEAR_TITLE = range(-4, 13), range(-12, 31)
 """Distances in blocks from the title: a time in the first range is the page's, one in the second may be."""
 AT_BODY_EDGE = 4
@@ -80,8 +78,13 @@ class TimeCandidate:
     """Whether it is a time of change, not of publishing."""
     xpath: str | None = None
     block: int | None = None
-    label: str = ""
-    """CHANGE or PUBLISHED, if its line has such a label."""
+    is_labelled: bool = False
+    """Whether its line says that it is the time of publishing."""
+
+    @property
+    def place(self) -> str:
+        """Kind of place: json-ld, meta, itemprop, time (elements), text, url."""
+        return self.origin.partition(":")[0]
 
 
 def time_candidates(signals: PageSignals, anchor: TitleAnchor) -> list[TimeCandidate]:
@@ -129,16 +132,10 @@ def _iter_marked(signals: PageSignals, anchor: TitleAnchor, parse: partial[str |
     """Microdata and <time> elements."""
     for node, row in (row for field in ("published", "modified", "time") for row in signals.declared.marked(field)):
         block = signals.block_of(node)
-        if (value := _element_time(node, parse)) and not _is_quoted(signals, anchor, block):
+        texts = (node.get("datetime"), node.get("content"), node.get("title"), node_text(node)[:MAX_TIME_CHARS])
+        if (value := next(filter(None, map(parse, texts)), None)) and not _is_quoted(signals, anchor, block):
             is_change, origin = (_is_change(node), "time") if row.field == "time" else (row.field == "modified", row.origin)
             yield TimeCandidate(value, origin, SHOWN, _doubts(signals, anchor, block), is_change, xpath_of(node), block)
-
-
-def _element_time(node: HtmlElement, parse: partial[str | None]) -> str | None:
-    for name in ("datetime", "content", "title"):
-        if (text := node.get(name)) and (value := parse(text)):
-            return value
-    return parse(node_text(node)[:MAX_TIME_CHARS])
 
 
 def _is_change(node: HtmlElement) -> bool:
@@ -158,12 +155,10 @@ def _doubts(signals: PageSignals, anchor: TitleAnchor, block: int | None) -> int
     distance = anchor.distance(block)
     if distance in BESIDE_TITLE:
         return 0
-    if signals.body is None:
-        return 1 if distance in NEAR_TITLE else 2
-    first, last = signals.body
-    if first - AT_BODY_EDGE <= block <= last + AT_BODY_EDGE:
-        return 2 if first + 1 < block < last - 1 else 1
-    return 1 if distance in NEAR_TITLE else 2
+    is_near = distance in NEAR_TITLE
+    if signals.body is not None and signals.body[0] - AT_BODY_EDGE <= block <= signals.body[1] + AT_BODY_EDGE:
+        is_near = not signals.body[0] + 1 < block < signals.body[1] - 1
+    return 1 if is_near else 2
 
 
 def _is_quoted(signals: PageSignals, anchor: TitleAnchor, block: int | None) -> bool:
@@ -208,7 +203,8 @@ def _line_times(
         before = before[-LABEL_CHARS:]
         if _OTHER_LABEL.search(before) or _SPAN_BEHIND.match(text[date.end :]):
             continue
-        label = CHANGE if _MODIFIED_LABEL.search(before) else PUBLISHED if before.strip() and _PUBLISHED_LABEL.search(before) else ""
-        is_change = label == CHANGE or ("modified" in fields and "time" not in fields)
-        in_sentence = len(text) - (date.end - date.start) > MAX_AROUND_CHARS and label != PUBLISHED
-        yield TimeCandidate(date.value, "text", SHOWN, doubts + in_sentence, is_change, signals.blocks.xpath(block), block, label)
+        is_update = _MODIFIED_LABEL.search(before) is not None
+        is_labelled = not is_update and bool(before.strip()) and _PUBLISHED_LABEL.search(before) is not None
+        is_change = is_update or ("modified" in fields and "time" not in fields)
+        in_sentence = len(text) - (date.end - date.start) > MAX_AROUND_CHARS and not is_labelled
+        yield TimeCandidate(date.value, "text", SHOWN, doubts + in_sentence, is_change, signals.blocks.xpath(block), block, is_labelled)

@@ -5,17 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from webcontent.fields.times.candidates import (
-    ADDRESS,
-    DECLARED,
-    OTHERWISE,
-    PUBLISHED,
-    SCRIPT,
-    SHOWN,
-    TimeCandidate,
-    script_times,
-    time_candidates,
-)
+from webcontent.fields.times.candidates import ADDRESS, DECLARED, OTHERWISE, SCRIPT, SHOWN, TimeCandidate, script_times, time_candidates
 from webcontent.fields.times.value import DAY_CHARS, SECOND_CHARS, is_same_day, most_exact
 from webcontent.items import Candidate
 
@@ -25,10 +15,9 @@ if TYPE_CHECKING:
 
 EARLIEST_YEAR = 1993
 """No page is older than the web."""
-CERTAIN = "certain"
-"""Lines, where the page's language has the convention that they are right."""
-STRENGTHS = {CERTAIN: 1.0, DECLARED: 0.9, SHOWN: 0.8, OTHERWISE: 0.7, ADDRESS: 0.6, SCRIPT: 0.6}
-"""Of the kinds of evidence. Only their order counts: these and the numbers below are no probabilities."""
+STRENGTHS = {"certain": 1.0, DECLARED: 0.9, SHOWN: 0.8, OTHERWISE: 0.7, ADDRESS: 0.6, SCRIPT: 0.6}
+"""Of the kinds of evidence; certain: lines, where the page's language has the convention that they are right. Only their order counts:
+these and the numbers below are no probabilities. Trees over features of the places, tried in their stead, chose no better."""
 DOUBT = 0.5
 """Factor for each thing that speaks against a candidate."""
 SUPPORT = 0.2
@@ -47,7 +36,7 @@ def find_times(signals: PageSignals, anchor: TitleAnchor) -> tuple[list[Candidat
 
 
 def _score(signals: PageSignals, time: TimeCandidate) -> float:
-    kind = CERTAIN if time.origin == "text" and signals.follows("shown_time") else time.kind
+    kind = "certain" if time.origin == "text" and signals.follows("shown_time") else time.kind
     return STRENGTHS[kind] * DOUBT**time.doubts
 
 
@@ -56,22 +45,17 @@ def _ranked(signals: PageSignals, times: list[TimeCandidate]) -> list[Candidate]
     times = [time for time in times if int(time.value[:4]) >= EARLIEST_YEAR]
     scores = []
     for time in times:
-        places = {_place(other) for other in times if is_same_day(time.value, other.value)} - {_place(time)}
-        scores.append(_score(signals, time) + SUPPORT * len(places))
-    order = sorted(range(len(times)), key=lambda number: -scores[number])
-    found = [Candidate(times[n].value, times[n].origin, times[n].xpath, round(min(1.0, scores[n]), 4)) for n in order]
+        others = {other.place for other in times if is_same_day(time.value, other.value)} - {time.place}
+        scores.append((_score(signals, time) + SUPPORT * len(others), time))
+    scores.sort(key=lambda pair: -pair[0])
+    found = [Candidate(time.value, time.origin, time.xpath, round(min(1.0, score), 4)) for score, time in scores]
     exact = most_exact([candidate.value for candidate in found])
     return found if not found or exact == found[0].value else [replace(found[0], value=exact), *found]
 
 
-def _place(time: TimeCandidate) -> str:
-    """Kind of place: json-ld, meta, itemprop, time (elements), text, url."""
-    return time.origin.partition(":")[0]
-
-
 def _with_first_change_as_published(signals: PageSignals, times: list[TimeCandidate]) -> list[TimeCandidate]:
     """The first time of each line as one of publishing, where "updated" usually stands before it and no label says otherwise."""
-    if not signals.follows("update_is_publishing") or any(time.label == PUBLISHED for time in times):
+    if not signals.follows("update_is_publishing") or any(time.is_labelled for time in times):
         return times
     first = {time.block: time for time in reversed(times) if time.origin == "text"}
     return [replace(time, is_change=False) if first.get(time.block) is time else time for time in times]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 MIN_OFFSET, MAX_OFFSET = timedelta(hours=-11), timedelta(hours=14)
-BROKEN_OFFSETS = frozenset({3.5, 4.5, 5.5, 5.75, 6.5, 8.75, 9.5, 10.5, 12.75, -2.5, -3.5, -9.5})
-"""Hours of the zones that lie no whole hours from Greenwich."""
+ZONE_STEP = timedelta(minutes=15)
+"""All zones lie whole steps from Greenwich."""
 UTC_ZONE = "+00:00"
 DAY_CHARS, MINUTE_CHARS, SECOND_CHARS, ZONE_CHARS = map(len, ("2024-03-05", "2024-03-05T14:22", "2024-03-05T14:22:08", UTC_ZONE))
 
@@ -76,6 +76,5 @@ def _zone_between(a: str, b: str) -> timezone | None:
         return None
     if len(wall) < SECOND_CHARS or len(instant) == MINUTE_CHARS + ZONE_CHARS:
         moment, clock = moment.replace(second=0), clock.replace(second=0)
-    hours = (clock - moment) / timedelta(hours=1)
-    is_zone = (hours.is_integer() or hours in BROKEN_OFFSETS) and MIN_OFFSET <= clock - moment <= MAX_OFFSET
+    is_zone = not (clock - moment) % ZONE_STEP and MIN_OFFSET <= clock - moment <= MAX_OFFSET
     return timezone(clock - moment) if is_zone else None
