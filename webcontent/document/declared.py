@@ -280,8 +280,6 @@ class Declared:
                 yield Row("url", address, "link:canonical", node=node)
             if "next" in relations:
                 yield Row("next_page", address, "link:next", node=node)
-            if relations == ["alternate"] and any(form in (node.get("type") or "") for form in ("rss", "atom")):
-                yield Row("feed", address, "link:alternate", node=node)
         if language := self._root.get("lang") or self._root.get("xml:lang"):
             yield Row("language", language, "html:lang", node=self._root)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, TAGS, are_tags
 from webcontent.document.features.columns import covered
-from webcontent.pagetype.measures import log_count, share, unevenness
+from webcontent.pagetype.measures import log_count, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,17 +27,13 @@ TITLE_WORDS = 5
 """From so many linked words a block is taken for the title of another page."""
 PLAIN_WORDS = 8
 """From so many words that are not linked a block is taken for running text ..."""
-LONG_WORDS, VERY_LONG_WORDS = 25, 60
+LONG_WORDS = 25
 """... and from so many for a long one."""
-GROUP_WORDS = 3
-"""Words of a block that counts in groups."""
-GROUP_BLOCKS, REPEATED_BLOCKS = 3, 4
-"""Blocks of a group that counts, and of one that repeats."""
+GROUP_WORDS, GROUP_BLOCKS = 3, 3
+"""Words of a block that counts in groups, and blocks of a group that counts."""
 SHORT_WORDS = 20
 """Blocks up to this length are searched for dates and prices: records and bylines stand in them."""
 MAX_SHORT_BLOCKS, MAX_SHORT_CHARS = 6000, 200
-MAX_LONG_BLOCKS, MAX_LONG_CHARS = 200, 1000
-MAX_TITLE_CHARS = 200
 
 _DATE = re.compile(
     r"(?<!\d)(?:(?:19|20)\d\d[-/.年]\s?\d{1,2}(?:[-/.月]|\b)|\d{1,2}[-/. ](?:\d{1,2}|[^\W\d]{3,9})[-/., ]{1,2}(?:19|20)\d\d"
@@ -47,9 +42,6 @@ _DATE = re.compile(
 _PRICE = re.compile(r"(?:[$€£¥￥₹₩₽]|\b(?:USD|EUR|GBP|CNY|RMB|JPY)\b)\s?\d|\d\s?(?:[€£¥￥₹₩₽元円]|(?:USD|EUR|GBP|CNY|RMB|JPY)\b)")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_COMMAS = ",，、;；"
-
-
 _H1, _ARTICLE = TAG_CODES["h1"], TAG_CODES["article"]
 _ARE_HEADINGS = are_tags("h1 h2 h3 h4 h5 h6")
 _ARE_REGIONS = are_tags("nav header footer aside form")
@@ -96,11 +88,11 @@ def block_features(document: Document) -> dict[str, float]:
     if not len(blocks):
         return {}
     columns = _Columns(blocks)
-    return {  # `plain_share` of the group replaces that of the page: the model was trained so
+    return {
         **_amounts(blocks, columns),
         **_runs(blocks, columns),
         **_articles(blocks, columns),
-        **_headings(document, columns),
+        **_headings(blocks, columns),
         **_groups(blocks, columns),
         **_texts(blocks, columns),
         **{name: columns.shown_words[tags[blocks.tag]].sum() / columns.total for name, tags in _TEXT_TAGS.items()},
@@ -117,15 +109,9 @@ def _amounts(blocks: Blocks, columns: _Columns) -> dict[str, float]:
     """How much text there is, and of what sort."""
     words, total, title, plain_words = columns.words, columns.total, columns.title, columns.words[columns.plain]
     return {
-        "blocks": log_count(len(blocks)), "words": log_count(total), "link_share": columns.link_words[columns.shown].sum() / total,
+        "blocks": log_count(len(blocks)), "link_share": columns.link_words[columns.shown].sum() / total,
         "plain": log_count(len(plain_words)), "plain_25": log_count((plain_words >= LONG_WORDS).sum()),
-        "plain_25_share": plain_words[plain_words >= LONG_WORDS].sum() / total,
-        "plain_60": log_count((plain_words >= VERY_LONG_WORDS).sum()), "longest": log_count(plain_words.max(initial=0)),
-        "median_plain": log_count(np.median(plain_words)) if len(plain_words) else 0.0,
-        "titles": log_count(title.sum()), "titles_share": words[title].sum() / total,
-        "title_words": log_count(words[title].mean()) if title.any() else 0.0,
-        "short_links": log_count((columns.shown & columns.linked & ~title).sum()),
-        "hidden_share": share(words[blocks.hidden].sum(), words.sum()), "region_share": columns.shown_words[columns.region].sum() / total,
+        "titles_share": words[title].sum() / total, "title_words": log_count(words[title].mean()) if title.any() else 0.0,
     }  # fmt: skip
 
 
@@ -167,50 +153,36 @@ def _articles(blocks: Blocks, columns: _Columns) -> dict[str, float]:
     }
 
 
-def _headings(document: Document, columns: _Columns) -> dict[str, float]:
+def _headings(blocks: Blocks, columns: _Columns) -> dict[str, float]:
     """Headings, and the longest of level 1; -1 where there is none."""
-    blocks, words, linked = document.blocks, columns.words, columns.linked
-    rows = np.flatnonzero(columns.heading)
-    values = {
+    words, linked = columns.words, columns.linked
+    rows, first = np.flatnonzero(columns.heading), np.flatnonzero((blocks.tag == _H1) & columns.heading)
+    longest = int(first[np.argmax(words[first])]) if len(first) else None
+    return {
         "headings": log_count(len(rows)), "headings_linked": log_count(linked[rows].sum()),
         "headings_linked_share": share(linked[rows].sum(), len(rows)),
-        "headings_words": float(words[rows].mean()) if len(rows) else 0.0, "h1_words": -1.0, "h1_linked": -1.0, "h1_place": -1.0,
-        "h1_in_title": -1.0,
+        "headings_words": float(words[rows].mean()) if len(rows) else 0.0,
+        "h1_words": -1.0 if longest is None else float(words[longest]), "h1_linked": -1.0 if longest is None else float(linked[longest]),
     }  # fmt: skip
-    first = np.flatnonzero((blocks.tag == _H1) & columns.heading)
-    if len(first):
-        place = int(first[np.argmax(words[first])])
-        title = " ".join((document.title or "").split()).lower()
-        values |= {
-            "h1_words": float(words[place]),
-            "h1_linked": float(linked[place]),
-            "h1_place": columns.shown_words[:place].sum() / columns.total,
-            "h1_in_title": float(blocks.texts[place].lower()[:MAX_TITLE_CHARS] in title),
-        }
-    return values
 
 
 def _groups(blocks: Blocks, columns: _Columns) -> dict[str, float]:
     """Blocks in equal markup are the records of a list, or the paragraphs of a text.
 
-    The features are of the group with the most words among the linked blocks, among the others, and among all.
+    The features are of the group with the most words among the linked blocks, and among the others.
     """
-    words, shown, linked = columns.words, columns.shown, columns.linked
+    words = columns.words
+    values: dict[str, float] = {}
     group = _group_numbers(blocks)
-    sizes = np.bincount(group)
-    size = sizes[group]
-    values = {"groups": log_count((sizes >= REPEATED_BLOCKS).sum()), "repeats": float((size >= REPEATED_BLOCKS).mean())}
-    for prefix, wanted in (("linked", shown & linked), ("plain", shown & ~linked), ("any", shown)):
-        weights = np.where(wanted & (words >= GROUP_WORDS) & (size >= GROUP_BLOCKS), words, 0.0)
+    is_counted = columns.shown & (words >= GROUP_WORDS) & (np.bincount(group)[group] >= GROUP_BLOCKS)
+    for prefix, wanted in (("linked", columns.linked), ("plain", ~columns.linked)):
+        weights = np.where(wanted & is_counted, words, 0.0)
         sums = np.bincount(group, weights=weights)
         members = np.flatnonzero((group == int(np.argmax(sums))) & (weights > 0))
-        steps = np.diff(members)
         values |= {
             f"{prefix}_count": log_count(len(members)), f"{prefix}_share": sums.max() / columns.total,
             f"{prefix}_words": log_count(words[members].mean()) if len(members) else 0.0,
             f"{prefix}_span": share(members[-1] - members[0], len(blocks)) if len(members) else 0.0,
-            f"{prefix}_start": float(members[0]) / len(blocks) if len(members) else 1.0,
-            f"{prefix}_step": unevenness(steps) if len(members) > 2 else -1.0,
         }  # fmt: skip
     return values
 
@@ -227,20 +199,12 @@ def _group_numbers(blocks: Blocks) -> NDArray[Any]:
 
 
 def _texts(blocks: Blocks, columns: _Columns) -> dict[str, float]:
-    """Dates, prices and questions in short blocks, commas in long ones."""
-    is_short = columns.words <= SHORT_WORDS
-    short = np.flatnonzero(columns.shown & is_short)[:MAX_SHORT_BLOCKS].tolist()
-    texts = [blocks.texts[i][:MAX_SHORT_CHARS] for i in short]
-    with_digit = [(i, text) for i, text in zip(short, texts, strict=True) if _DIGIT.search(text)]
-    dates = [i for i, text in with_digit if _YEAR.search(text) and _DATE.search(text)]  # a year is found sooner
-    prices = sum(_PRICE.search(text) is not None for _, text in with_digit)
-    last = Counter([text[-1] for text in texts])
-    questions, colons = last["?"] + last["？"], last[":"] + last["："]
-    long = np.flatnonzero(columns.shown & ~is_short)[:MAX_LONG_BLOCKS].tolist()
-    long_text = "".join([blocks.texts[i][:MAX_LONG_CHARS] for i in long])
-    commas = sum(map(long_text.count, _COMMAS))
+    """Dates and prices in short blocks."""
+    short = np.flatnonzero(columns.shown & (columns.words <= SHORT_WORDS))[:MAX_SHORT_BLOCKS].tolist()
+    texts = [(i, text) for i in short if _DIGIT.search(text := blocks.texts[i][:MAX_SHORT_CHARS])]
+    dates = [i for i, text in texts if _YEAR.search(text) and _DATE.search(text)]  # a year is found sooner
+    prices = sum(_PRICE.search(text) is not None for _, text in texts)
     return {
         "dates": log_count(len(dates)), "dates_first": dates[0] / len(blocks) if dates else -1.0, "prices": log_count(prices),
-        "price_share": share(prices, len(texts)), "questions": log_count(questions), "question_share": share(questions, len(texts)),
-        "colons": log_count(colons), "comma_rate": share(100 * commas, len(long_text)),
+        "price_share": share(prices, len(short)),
     }  # fmt: skip

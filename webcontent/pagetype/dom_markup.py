@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -25,15 +24,11 @@ SCHEMA = {
 }  # fmt: skip
 """Types of schema.org by the kind of page that declares them."""
 OG_TYPES = ("article", "website", "product")
-COUNTED = (
-    "img", "table", "form", "input", "select", "button", "pre", "code", "article", "section", "time", "p", "li", "dt", "td", "h1", "h2",
-    "h3", "h4", "ul", "blockquote", "figure", "br", "hr", "textarea", "details", "label",
-)  # fmt: skip
+COUNTED = ("img", "table", "button", "pre", "code", "article", "p", "li", "td", "h1", "h2", "h3", "blockquote", "br", "label")
 """Tags whose elements are counted."""
 
 _LINK, _IMAGE = TAG_CODES["a"], TAG_CODES["img"]
 _GROUP_OF_TYPE = {name: group for group, names in SCHEMA.items() for name in names}
-_DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0\d|1[0-2])")
 
 
 def markup_features(document: Document) -> dict[str, float]:
@@ -42,29 +37,28 @@ def markup_features(document: Document) -> dict[str, float]:
 
 
 def _element_features(document: Document) -> dict[str, float]:
-    elements, blocks = document.blocks.elements, max(len(document.blocks), 1)
+    elements = document.blocks.elements
     counts = np.log1p(np.bincount(elements.tag, minlength=len(TAG_CODES)))
     images = np.flatnonzero(elements.tag == _IMAGE)
     is_link = elements.tag == _LINK
     above = elements.parent[images]
     is_linked = is_link[above] | is_link[np.maximum(elements.parent[above], 0)]
-    values = {
-        "elements": log_count(len(elements)), "depth": float(elements.depth.max(initial=0)), "links": counts[_LINK],
-        "links_per_block": is_link.sum() / blocks, "images_linked": share(is_linked.sum(), len(images)),
-        "images_per_block": len(images) / blocks,
-    }  # fmt: skip
-    return values | {f"count_{tag}": counts[TAG_CODES[tag]] for tag in COUNTED}
+    return {
+        "links": counts[_LINK],
+        "links_per_block": is_link.sum() / max(len(document.blocks), 1),
+        "images_linked": share(is_linked.sum(), len(images)),
+        **{f"count_{tag}": counts[TAG_CODES[tag]] for tag in COUNTED},
+    }
 
 
 def _declared_features(document: Document) -> dict[str, float]:
-    """What link elements, meta elements, JSON-LD and microdata declare."""
+    """What meta elements, JSON-LD and microdata declare."""
     declared = document.declared
     types = Counter(_GROUP_OF_TYPE.get(name.lower(), "") for name in declared.types)
     og_type = next(iter(declared.values("type", "og:type")), "").strip().lower().split(":")[-1].split(".")[0]
     return {
         **{f"schema_{name}": log_count(types[name]) for name in SCHEMA},
         **{f"og_{name}": float(og_type == name) for name in OG_TYPES},
-        "feeds": log_count(len(declared.rows("feed"))),
     }
 
 
@@ -79,10 +73,8 @@ def _url_features(url: str | None) -> dict[str, float]:
         "url_last": log_count(len(last)),
         "url_hyphens": log_count(last.count("-") + last.count("_") + last.count("%20")),
         "url_digits": share(sum(map(str.isdigit, last)), len(last)),
-        "url_date": float(_DATE.search(path) is not None),
         "url_query": float(parts.query.count("=")) if parts else 0.0,
         "url_slash": float(path.endswith("/")),
         "url_file": float("." in last),
-        "url_number_end": float(last[-1:].isdigit()),
     }
     return values if parts else dict.fromkeys(values, -1.0)

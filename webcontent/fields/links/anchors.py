@@ -28,7 +28,6 @@ MAX_DATE_HINT_CHARS = 400
 """Characters of a block that are searched for a date."""
 MAX_HEADING_ROWS = 40
 """Elements of a link or record among which its heading is looked for."""
-MAX_TITLE_CHARS = 300
 HEADING_WEIGHT = 60
 """Added to the characters of a link's text for a link in or around a heading."""
 MIN_TITLE_LINE_CHARS = 6

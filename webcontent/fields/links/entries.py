@@ -12,9 +12,10 @@ from webcontent.document.blocks import TAG_CODES, xpath_of
 from webcontent.document.rich_text.images import image_url
 from webcontent.fields.dates import iter_times, time_from_url
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.links.anchors import MAX_DATE_HINT_CHARS, MAX_TITLE_CHARS, address_key, has_date_hint
+from webcontent.fields.links.anchors import MAX_DATE_HINT_CHARS, address_key, has_date_hint
 from webcontent.fields.links.record_groups import find_record_groups
 from webcontent.fields.page_signals import plain
+from webcontent.fields.titles.site_names import MAX_TITLE_CHARS
 from webcontent.items import Candidate, Entry
 
 if TYPE_CHECKING:

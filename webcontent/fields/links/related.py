@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from webcontent.document.blocks import are_tags
 from webcontent.fields.dates import iter_times
+from webcontent.fields.dates.relative import ALONE_CHARS
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.links.anchors import IS_HEADING, MAX_TITLE_CHARS, NO_TITLE, address_key
+from webcontent.fields.links.anchors import IS_HEADING, NO_TITLE, address_key
 from webcontent.fields.page_signals import rows_within
+from webcontent.fields.titles.site_names import MAX_TITLE_CHARS
 from webcontent.items import Candidate, Link
 
 if TYPE_CHECKING:
@@ -29,14 +31,11 @@ MAX_INLINE_CHARS = 300
 """A longer block is no line that offers a link, such as "Read more: ..."."""
 MAX_BLOCKS_BEHIND_BODY = 40
 """A second list of links that begins this many blocks behind the body belongs to something else."""
-RELATED_SCORE = 0.8
-GENERIC_SCORE = 0.6
-"""For headings that sites also set over what they want read."""
+RELATED_SCORES = (0.8, 0.6)
+"""Of links below headings of related articles, and below those that sites also set over what they want read."""
 MAX_RUNNING_CHARS = 250
 """More characters than this between two links are running text: the list has ended."""
 MIN_TITLE_CHARS = 4
-MAX_CHARS_BESIDE_TIME = 12
-"""A block below a link has fewer other characters than this beside its date."""
 
 _HEADING = re.compile(rf"^\W*(?:{alternation('related', 'heading')})\W*$")
 _INLINE = re.compile(rf"^\W*(?:{alternation('related', 'inline')})\s*[:：»›>|]")
@@ -66,10 +65,11 @@ def _iter_link_lists(signals: PageSignals, anchors: Anchors) -> Iterator[tuple[i
         if in_navigation[int(blocks.element[block])]:
             continue
         text = blocks.texts[block]
-        offered = _links_below(anchors, block) if origin == "heading" else _links_in(anchors, block)
+        begun = anchors.within(int(blocks.element[block]))
+        offered = _links_below(anchors, block) if origin == "heading" else [anchor for anchor in begun if anchor.block == block]
         if links := _links_from(signals, offered, seen):
-            score = GENERIC_SCORE if _GENERIC.search(text) else RELATED_SCORE
-            yield block, Candidate(links, f"{origin}:{text[:30]}", signals.blocks.xpath(block), score)
+            score = RELATED_SCORES[_GENERIC.search(text) is not None]
+            yield block, Candidate(links, f"{origin}:{text[:30]}", blocks.xpath(block), score)
 
 
 def _announces(text: str) -> str:
@@ -82,21 +82,14 @@ def _announces(text: str) -> str:
     return "text" if _INLINE.match(lowered) else ""
 
 
-def _links_in(anchors: Anchors, block: int) -> list[Anchor]:
-    """The links that begin in a block."""
-    return [anchor for anchor in anchors.within(int(anchors.blocks.element[block])) if anchor.block == block]
-
-
 def _links_below(anchors: Anchors, block: int) -> list[Anchor]:
     """The links below a heading: those of the smallest element around it that has some, up to the end of the section."""
+    links: list[Anchor] = []
     row = int(anchors.blocks.element[block])
-    while row >= 0:
-        links = [anchor for anchor in anchors.within(row) if anchor.block > block]
-        if links:
-            end = _section_end(anchors, block, anchors.places.ends[row])
-            return [anchor for anchor in links if anchor.block < end]
+    while row >= 0 and not (links := [anchor for anchor in anchors.within(row) if anchor.block > block]):
         row = anchors.places.parents[row]
-    return []
+    end = _section_end(anchors, block, anchors.places.ends[row])
+    return [anchor for anchor in links if anchor.block < end]
 
 
 def _section_end(anchors: Anchors, heading: int, end: int) -> int:
@@ -131,6 +124,6 @@ def _time_beside(signals: PageSignals, block: int) -> str | None:
     for line, text in enumerate(signals.blocks.texts[block : block + 2]):
         times = iter_times(text[:MAX_INLINE_CHARS], now=signals.now, day_first=signals.day_first, relative=signals.fetched is not None)
         first = next(times, None)
-        if first and (line == 0 or first.end - first.start > len(text) - MAX_CHARS_BESIDE_TIME):
+        if first and (line == 0 or first.end - first.start >= len(text) - ALONE_CHARS):
             return first.value
     return None

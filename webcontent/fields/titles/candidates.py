@@ -45,7 +45,6 @@ class TitleGroup:
     block: int | None = None
     level: int = 0
     """1 to 4 where it is a heading."""
-    class_name: str = ""
 
 
 class _Place(NamedTuple):
@@ -56,7 +55,6 @@ class _Place(NamedTuple):
     xpath: str | None = None
     block: int | None = None
     level: int = 0
-    class_name: str = ""
 
 
 def title_groups(signals: PageSignals) -> list[TitleGroup]:
@@ -74,7 +72,6 @@ def title_groups(signals: PageSignals) -> list[TitleGroup]:
         ):
             group.block, group.level = place.block, place.level
             group.text = text  # as the reader sees it
-        group.class_name = group.class_name or place.class_name
     return list(groups.values())
 
 
@@ -100,7 +97,7 @@ def _iter_places(signals: PageSignals) -> Iterator[_Place]:
     yield from _iter_declared(signals)
     yield from _iter_headings(signals)
     for node, row in signals.declared.marked("title")[:MAX_HEADLINES]:
-        yield _Place(node_text(node), row.origin, xpath_of(node), signals.block_of(node), 0, node.get("class") or "")
+        yield _Place(node_text(node), row.origin, xpath_of(node), signals.block_of(node))
     yield from _iter_lines(signals)
 
 
@@ -122,13 +119,11 @@ def _iter_declared(signals: PageSignals) -> Iterator[_Place]:
 
 def _iter_headings(signals: PageSignals) -> Iterator[_Place]:
     """Headings, whole and, those of high levels, without their first or last part."""
-    classes = signals.blocks.elements.classes
     for heading in signals.headings[:MAX_HEADINGS]:
-        class_name = classes[heading.row]
         xpath = signals.blocks.xpath(heading.block)
-        yield _Place(heading.text, f"h{heading.level}", xpath, heading.block, heading.level, class_name)
+        yield _Place(heading.text, f"h{heading.level}", xpath, heading.block, heading.level)
         for part in _parts_of_heading(signals, heading) if heading.level <= MAX_LEVEL_OF_PARTS else ():
-            yield _Place(part, f"h{heading.level} part", xpath, heading.block, 0, class_name)
+            yield _Place(part, f"h{heading.level} part", xpath, heading.block)
 
 
 def _iter_lines(signals: PageSignals) -> Iterator[_Place]:
@@ -146,8 +141,7 @@ def _iter_lines(signals: PageSignals) -> Iterator[_Place]:
         ):
             continue
         if near or ((key := plain(text)) and len(key) * MAX_TITLE_PER_LINE >= len(whole) and key in whole):
-            class_name = blocks.elements.classes[int(blocks.element[block])]
-            yield _Place(text, "line" if near else "text", signals.blocks.xpath(block), block, 0, class_name)
+            yield _Place(text, "line" if near else "text", blocks.xpath(block), block)
 
 
 # ------------------------------------------------------------------------------------------- parts

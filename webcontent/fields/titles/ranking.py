@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from webcontent.document.blocks import TAG_CODES
 from webcontent.fields.page_signals import plain
 from webcontent.fields.titles.anchor import TitleAnchor
 from webcontent.fields.titles.candidates import title_groups
-from webcontent.fields.titles.features import stands_in, title_features
+from webcontent.fields.titles.features import title_features
 from webcontent.fields.titles.site_names import shared_names
 from webcontent.items import Candidate
 from webcontent.models import SHIPPED
@@ -57,8 +59,14 @@ def agreed_group(signals: PageSignals, groups: list[TitleGroup]) -> TitleGroup |
 def _without_frame(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
     """The candidates without the first-level headings of sidebars and menus that nothing declares, where the page has others too."""
     h1s = [group for group in groups if "h1" in group.origins]
-    framed = [group for group in h1s if stands_in(signals, group.block, _FRAME) and ":" not in "".join(group.origins)]
+    framed = [group for group in h1s if _is_framed(signals, group) and ":" not in "".join(group.origins)]
     return [group for group in groups if group not in framed] if len(framed) < len(h1s) else groups
+
+
+def _is_framed(signals: PageSignals, group: TitleGroup) -> bool:
+    """Whether a candidate stands in a sidebar or a menu."""
+    row = -1 if group.block is None else int(signals.blocks.element[group.block])
+    return any(int(signals.blocks.elements.tag[above]) in _FRAME for above in signals.ancestors(row))
 
 
 def _is_first_sentence(signals: PageSignals, group: TitleGroup) -> bool:
@@ -75,7 +83,9 @@ def _without_shared(signals: PageSignals, groups: list[TitleGroup]) -> list[Titl
 
 def _scores(signals: PageSignals, groups: list[TitleGroup], models: ModelRegistry) -> list[float]:
     """Probability of each candidate to be the title."""
-    scores: list[float] = models.load(MODEL).run(features=title_features(signals, groups))[0][:, 0].tolist()
+    model = models.load(MODEL)
+    rows = [[features[name] for name in model.config["features"]] for features in title_features(signals, groups)]
+    scores: list[float] = model.run(features=np.array(rows, np.float32))[0][:, 0].tolist()
     return scores
 
 

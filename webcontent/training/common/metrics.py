@@ -41,8 +41,6 @@ GRID_POINTS, CURVE_POINTS, SMOOTHING_POINTS = 21, 201, 11
 """Points of the stored correction, of the curve that it is sampled from, and of the moving average over that curve."""
 LEAST_PROBABILITY = 0.01
 """A corrected probability is never closer to 0 or 1."""
-TABLE_POINTS = 12
-"""Points of the correction of a raw score, at quantiles of the scores."""
 UNCORRECTED = {"raw": [0.0, 1.0], "corrected": [0.0, 1.0]}
 """The correction that changes nothing, while none is learned."""
 
@@ -158,23 +156,11 @@ def correct_scores(raw: Values, f1: Values, folds: NDArray[np.int64]) -> dict[st
     scores = np.zeros(len(raw))
     for fold in np.unique(folds):
         others, tested = folds != fold, folds == fold
-        scores[tested] = np.interp(raw[tested], *_score_curve(raw[others], is_good[others])) if others.any() else raw[tested]
-    points, values = _score_curve(raw, is_good)
+        scores[tested] = np.interp(raw[tested], *_monotone_curve(raw[others], is_good[others])) if others.any() else raw[tested]
+    points, values = _monotone_curve(raw, is_good)
     return {
         "raw": points.round(3).tolist(),
         "corrected": values.round(3).tolist(),
         "pages": len(raw),
         "error": calibration_error(reliability(f1, scores)),
     }
-
-
-def _score_curve(raw: Values, is_good: NDArray[np.bool_]) -> tuple[Values, Values]:
-    """Points and values of a monotone correction: means of an isotonic regression around quantiles of the raw scores."""
-    quantiles = np.quantile(raw, np.linspace(0, 1, TABLE_POINTS))
-    points = np.unique(np.round(quantiles, 3))
-    regression = IsotonicRegression(y_min=LEAST_PROBABILITY, y_max=1 - LEAST_PROBABILITY, out_of_bounds="clip").fit(raw, is_good)
-    nearest = np.searchsorted((points[1:] + points[:-1]) / 2, raw)
-    counts = np.bincount(nearest, minlength=len(points))
-    sums = np.bincount(nearest, regression.predict(raw), len(points))
-    values = np.maximum.accumulate(sums / np.maximum(1, counts))
-    return points[counts > 0], values[counts > 0]

@@ -126,7 +126,7 @@ def train_pixels(run: Run) -> None:
             data=data,
             schedule=schedule,
             input_name="strip",
-            example=variations.synthetic_tops(PIXEL_EXAMPLES)[:, : TOP_ROWS // 2],
+            example=variations.synthetic_images((PIXEL_EXAMPLES, TOP_ROWS // 2, TOP_COLUMNS, 3)),
             config={"reader": READING, "size": [TOP_ROWS, TOP_COLUMNS], "step": TOP_STEP_ROWS, "banners": banners.BANNER_SHARE},
             learn=training.learn,
             exported=lambda net: ShortPixelNet(net, ROWS, TOP_COLUMNS),

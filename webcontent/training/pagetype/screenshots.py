@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from webcontent.pagetype.screenshot import whole_page
 from webcontent.training.common.nets import MAX_RATE, Schedule
-from webcontent.training.pagetype.augmentation.variations import synthetic_screenshots
+from webcontent.training.pagetype.augmentation.variations import synthetic_images
 from webcontent.training.pagetype.backbones import BACKBONES
 from webcontent.training.pagetype.cross_validation import NetworkTask, train_network
 from webcontent.training.pagetype.networks import LeNet5
@@ -51,7 +51,7 @@ def train_lenet5(run: Run) -> None:
             data=data,
             schedule=Schedule(settings.epochs or 8, batch=16, rate=3e-4, decay=0.01),
             input_name=INPUT,
-            example=synthetic_screenshots(EXAMPLES, settings.size, 1),
+            example=_examples(settings.size, 1),
             config={"size": settings.size, "channels": COLOURS["lenet5"]},
         ),
     )
@@ -77,12 +77,18 @@ def train_backbone(run: Run, name: str) -> None:
             data=data,
             schedule=Schedule(settings.epochs or 30, batch=16, rate=rate, decay=0.0, smoothing=0.0, course=course),
             input_name=INPUT,
-            example=synthetic_screenshots(EXAMPLES, settings.size, len(COLOURS[name])),
+            example=_examples(settings.size, len(COLOURS[name])),
             config={"size": settings.size, "channels": COLOURS[name]},
             fresh=name == "resnet101",
             exported=lambda net: torch.nn.Sequential(body, net),
         ),
     )
+
+
+def _examples(size: int, channels: int) -> NDArray[np.float32]:
+    """Reference inputs."""
+    images = synthetic_images((EXAMPLES, size, size, channels)).transpose(0, 3, 1, 2)
+    return np.ascontiguousarray(images, np.float32) / np.float32(255)
 
 
 def _pixels(run: Run, name: str, paths: Sequence[Path], data: dict[str, str]) -> NDArray[np.uint8]:

@@ -1,7 +1,8 @@
 """Trains the ranker of titles.
 
-A candidate is right when it equals the gold title without case, spaces and punctuation. The model is cross-validated by site over
-all corpora together, then trained on everything. The metrics of the card come from the folds.
+A candidate is right when it equals the gold title without case, spaces and punctuation. The model is trained on the pages whose declared
+and shown titles disagree. It is cross-validated by site over all corpora together, then trained on everything. The metrics of the card
+come from the folds, and those of pages that agree from the candidate that is chosen without the model.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from webcontent.document.parsing import Document
 from webcontent.evaluation.scores import plain
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles.candidates import title_groups
-from webcontent.fields.titles.features import FEATURES, title_features
-from webcontent.fields.titles.ranking import MODEL
+from webcontent.fields.titles.features import title_features
+from webcontent.fields.titles.ranking import MODEL, agreed_group
 from webcontent.items import Page
 from webcontent.training.common.cards import DataFacts, table
 from webcontent.training.common.samples import PageSample, iter_pages, page_fields
@@ -42,9 +43,15 @@ REFERENCE_SAMPLES = 200
 class TitleSample(PageSample):
     """A page with the candidates of its title, n of them."""
 
-    x: NDArray[np.float32]
-    """[n, features]"""
+    features: list[dict[str, float]]
     is_right: NDArray[np.bool_]
+    agreed: int | None
+    """The candidate that is chosen without the model."""
+
+    @property
+    def x(self) -> NDArray[np.float32]:
+        """[n, features]"""
+        return np.array([list(row.values()) for row in self.features], np.float32)
 
 
 class TitleTrainer(Trainer):
@@ -64,11 +71,12 @@ class TitleTrainer(Trainer):
     def train(self) -> None:
         samples = read_samples(self.settings)
         boosters, metrics = fit(samples, self.settings), cross_validate(samples, self.settings)
-        x = np.concatenate([sample.x for sample in samples[:: max(1, len(samples) // REFERENCE_SAMPLES)]])
+        ranked = [sample for sample in samples if len(sample.is_right) and sample.agreed is None]
+        x, names = np.concatenate([sample.x for sample in ranked[:: max(1, len(ranked) // REFERENCE_SAMPLES)]]), list(ranked[0].features[0])
         self.save(
-            onnx_of_boosters(boosters, len(FEATURES), name=MODEL),
+            onnx_of_boosters(boosters, len(names), name=MODEL),
             DataFacts.of(samples),
-            config={"features": list(FEATURES), "metrics": metrics},
+            config={"features": names, "metrics": metrics},
             inputs={"features": x},
             expected=[sigmoid(mean_raw_scores(boosters, x)).reshape(-1, 1)],
             figures=card_figures(metrics),
@@ -82,7 +90,7 @@ def card_figures(metrics: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     """What the card states besides facts and settings."""
     columns = ("corpus", "pages", "best candidate right (± standard error)", "first declared candidate right", "any candidate right")
     rows = [[name, row["pages"], f"{row['right']:.3f} ± {row['spread']:.3f}", row["first"], row["any"]] for name, row in metrics.items()]
-    return {"columns": len(FEATURES), "by_corpus": table(columns, rows)}
+    return {"by_corpus": table(columns, rows)}
 
 
 def read_samples(settings: Settings) -> list[TitleSample]:
@@ -96,13 +104,15 @@ def read_samples(settings: Settings) -> list[TitleSample]:
             signals = PageSignals(Document.from_page(Page(url=record["url"], html=record["html"])))
             groups = title_groups(signals)
             is_right = np.array([plain(group.text) == title for group in groups], bool)
-            samples.append(TitleSample(**page_fields(corpus, record), x=title_features(signals, groups), is_right=is_right))
+            agreed = next((number for number, group in enumerate(groups) if group is agreed_group(signals, groups)), None)
+            features = title_features(signals, groups)
+            samples.append(TitleSample(**page_fields(corpus, record), features=features, is_right=is_right, agreed=agreed))
     return samples
 
 
 def fit(samples: Sequence[TitleSample], settings: Settings) -> list[lgb.Booster]:
     """The models, one for each seed."""
-    used = [sample for sample in samples if len(sample.is_right)]
+    used = [sample for sample in samples if len(sample.is_right) and sample.agreed is None]
     x = np.concatenate([sample.x for sample in used])
     labels = np.concatenate([sample.is_right for sample in used])
     weights = np.concatenate([np.full(len(sample.is_right), settings.weights[sample.corpus]) for sample in used])
@@ -124,7 +134,7 @@ def _outcome(sample: TitleSample, boosters: Sequence[lgb.Booster]) -> tuple[bool
     """Whether the best candidate, the first one, and any candidate is right."""
     if not len(sample.is_right):
         return False, False, False
-    best = int(np.argmax(mean_raw_scores(boosters, sample.x)))
+    best = int(np.argmax(mean_raw_scores(boosters, sample.x))) if sample.agreed is None else sample.agreed
     return bool(sample.is_right[best]), bool(sample.is_right[0]), bool(sample.is_right.any())
 
 

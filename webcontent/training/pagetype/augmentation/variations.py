@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.pagetype.layout_raster import PIXEL_CHANNELS, ROWS, Boxes, read_boxes
-from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS
+from webcontent.pagetype.layout_raster import PIXEL_CHANNELS, ROWS, Boxes
+from webcontent.pagetype.screenshot import TOP_ROWS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,54 +76,21 @@ def vary_image(image: NDArray[np.uint8], layout: NDArray[np.float32], generator:
     return colours, target
 
 
-def synthetic_boxes(seed: int) -> Boxes:
+def synthetic_boxes(seed: int, count: int = 40) -> Boxes:
     """Reference inputs: boxes that are of no real page."""
     generator = np.random.default_rng(seed)
-    rows = []
-    for i in range(40):
-        length = int(generator.integers(5, 400))
-        linked = length if generator.random() < 0.4 else 0
-        rows.append(
-            [
-                f"/html/body/div[{i + 1}]/p",
-                "p",
-                int(generator.integers(0, 900)),
-                60 * i,
-                int(generator.integers(100, 460)),
-                50,
-                int(generator.integers(12, 32)),
-                400,
-                "#000000",
-                "#ffffff",
-                length,
-                length,
-                linked,
-                0,
-                int(generator.random() < 0.1),
-            ]
-        )
-    boxes = read_boxes(rows)
-    assert boxes is not None
-    return boxes
+    x, w, font, own = (generator.integers(*bounds, count).astype(float) for bounds in ((0, 900), (100, 460), (12, 32), (5, 400)))
+    link, image = own * (generator.random(count) < 0.4), (generator.random(count) < 0.1).astype(float)
+    y, h, none = 60.0 * np.arange(count), np.full(count, 50.0), np.zeros(count)
+    return Boxes(x, y, w, h, font, own, own, link, image, np.full(count, count), none, ["p"] * count, ["/html/body/div/p"] * count)
 
 
-def synthetic_screenshots(count: int, size: int, channels: int) -> NDArray[np.float32]:
-    """Reference inputs: stripes and blocks that are of no real page, float32 [count, channels, size, size]."""
+def synthetic_images(shape: tuple[int, int, int, int]) -> NDArray[np.uint8]:
+    """Reference inputs: stripes and blocks that are of no real page, uint8 [count, rows, columns, channels]."""
     generator = np.random.default_rng(7)
-    pixels = np.ones((count, channels, size, size), np.float32)
-    for one in pixels:
-        for _ in range(12):
-            y, x, h, w = generator.integers(0, size, 2).tolist() + generator.integers(4, size // 2, 2).tolist()
-            one[:, y : y + h : int(generator.integers(1, 4)), x : x + w] = round(float(generator.random()), 2)
-    return pixels
-
-
-def synthetic_tops(count: int) -> NDArray[np.uint8]:
-    """Reference inputs: tops of pages with stripes and blocks, uint8 [count, rows, columns, 3]."""
-    generator = np.random.default_rng(11)
-    tops = np.full((count, TOP_ROWS, TOP_COLUMNS, 3), 255, np.uint8)
-    for one in tops:
+    images = np.full(shape, 255, np.uint8)
+    for one in images:
         for _ in range(60):
-            y, x = int(generator.integers(0, TOP_ROWS - 40)), int(generator.integers(0, TOP_COLUMNS - 40))
-            one[y : y + 80 : int(generator.integers(1, 9)), x : x + int(generator.integers(30, 300))] = generator.integers(0, 255, 3)
-    return tops
+            y, x, h, w = (int(generator.integers(0, shape[side] // part)) for side, part in ((1, 1), (2, 1), (1, 4), (2, 2)))
+            one[y : y + h : int(generator.integers(1, 9)), x : x + w] = generator.integers(0, 255, shape[3])
+    return images
