@@ -61,17 +61,14 @@ class Capture:
     screenshot: bytes | None = None
 
 
-async def read_page(
-    session: CDPSession, frame: str, config: Config, page: Page | None = None, report: dict[str, Any] | None = None
-) -> Capture:
+async def read_page(session: CDPSession, frame: str, config: Config, page: Page | None = None, frames: int = 0) -> Capture:
     """HTML and boxes of a page, from one moment.
 
-    `page` and `report`, that of the preparation: for the tree that a reader sees, with shadow roots and frames, instead of the
-    document's own. Raises Playwright's errors, and ValueError if the script gave no result.
+    With `page` they are of the tree that a reader sees, with shadow roots and so many of the frames that the preparation has listed,
+    instead of the document's own. Raises Playwright's errors, and ValueError if the script gave no result.
     """
-    frames = report.get("frames", 0) if report else 0
-    parts = await _find_parts(session, page, frame, config, frames) if page and frames else []
-    return Capture(**await _read(session, frame, config, composed=page is not None, frames=parts))
+    parts = [await _part(session, frame, page, index, config) for index in range(frames)] if page else []
+    return Capture(**await _read(session, frame, config, composed=page is not None, frames=list(filter(None, parts))))
 
 
 async def _read(session: CDPSession, frame: str, config: Config, **more: Any) -> dict[str, Any]:
@@ -145,24 +142,14 @@ async def find_frame(world: World, page: Page, expression: str) -> PageFrame:
     raise ValueError(frame_id)
 
 
-async def _find_parts(devtools: CDPSession, page: Page, main_frame: str, config: Config, frames: int) -> list[dict[str, Any]]:
-    """The contents of the frames that the preparation has listed in the isolated world. Raises Playwright's errors if the page moves on."""
-    found = []
-    world = await isolated_world(devtools, main_frame)
-    for index in range(frames):
-        with suppress(PlaywrightError, ValueError):  # a frame that is gone, or that shows no HTML
-            if part := await _part(world, page, index, config):
-                found.append(part)
-    return found
-
-
-async def _part(world: World, page: Page, index: int, config: Config) -> dict[str, Any] | None:
+async def _part(session: CDPSession, main_frame: str, page: Page, index: int, config: Config) -> dict[str, Any] | None:
     """The content of a frame, which then has the height of its content; None for advertising and frames with little text."""
-    frame = await find_frame(world, page, f"webcontentFrames[{index}]")
-    content = await _read(frame.session, frame.id, config, composed=True, isFrame=True)
-    if content["text"] < MIN_TEXT or is_blocked(content["url"], "Document", config.block, on_private_page=True):
-        return None
-    height = min(content["height"], config.screenshot_size[1])
-    call = {"functionDeclaration": _GROW, "objectId": frame.element, "arguments": [{"value": height}]}
-    await world.session.send("Runtime.callFunctionOn", call)
-    return {"index": index, **{name: content[name] for name in ("html", "boxes", "text", "url")}}
+    with suppress(PlaywrightError, ValueError):  # a frame that is gone, or that shows no HTML
+        frame = await find_frame(await isolated_world(session, main_frame), page, f"webcontentFrames[{index}]")
+        content = await _read(frame.session, frame.id, config, composed=True, isFrame=True)
+        if content["text"] >= MIN_TEXT and not is_blocked(content["url"], "Document", config.block, on_private_page=True):
+            height = min(content["height"], config.screenshot_size[1])
+            call = {"functionDeclaration": _GROW, "objectId": frame.element, "arguments": [{"value": height}]}
+            await session.send("Runtime.callFunctionOn", call)
+            return {"index": index, **{name: content[name] for name in ("html", "boxes", "text", "url")}}
+    return None

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from playwright.async_api import Error as PlaywrightError
 from scrapy.http import Headers, Response
 
-from webcontent.addresses import DEFAULT_PORTS, REDIRECTS
+from webcontent.addresses import DEFAULT_PORTS, REDIRECTS, split_url
 from webcontent.crawl.discovery.urls import is_private
 from webcontent.crawl.rendering.tasks import run_in_background
 
@@ -70,26 +70,20 @@ def is_blocked(url: str, resource_type: str, block: tuple[str, ...], *, on_priva
     """
     if any(_TYPES.get(part) == resource_type for part in block):
         return True
-    host = _origin(url)[1].rstrip(".")
-    if any(host == part or host.endswith(f".{part}") for part in block):
-        return True
     if url.startswith("ws"):
         url = "http" + url[2:]
+    host = ((parts := split_url(url)) and parts.hostname or "").rstrip(".")
+    if any(host == part or host.endswith(f".{part}") for part in block):
+        return True
     return not on_private_page and url.startswith("http") and is_private(url)
 
 
 def is_same_origin(one: str, other: str) -> bool:
     """Whether two URLs have scheme, host and port in common; False for one that is broken."""
-    return (origin := _origin(one)) == _origin(other) and bool(origin[1])
-
-
-def _origin(url: str) -> tuple[str, str, int | None]:
-    """Scheme, host and port of a URL; an empty host for one that is broken."""
-    try:
-        parts = urlsplit(url)
-        return parts.scheme, parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme)
-    except ValueError:
-        return "", "", None
+    origins = [
+        (parts.scheme, parts.hostname, parts.port or DEFAULT_PORTS[parts.scheme]) for url in (one, other) if (parts := split_url(url))
+    ]
+    return len(origins) > 1 and origins[0] == origins[1]
 
 
 # The requests of one page

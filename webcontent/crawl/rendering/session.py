@@ -295,7 +295,8 @@ class PageSession:
         data_end = monotonic() + DATA_S
         while True:
             try:
-                reading = read_page(self.devtools, self.network.frame, self.config, self.page, self.preparation)
+                frames = self.preparation.get("frames", 0)
+                reading = read_page(self.devtools, self.network.frame, self.config, self.page, frames)
                 capture: Capture = await self._in_time(reading)
             except ValueError as error:
                 raise NotRenderedError("unreadable") from error

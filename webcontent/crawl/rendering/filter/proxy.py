@@ -83,7 +83,7 @@ class FilterProxy:
 class Head:
     """The head of a request to a proxy."""
 
-    method: bytes
+    is_tunnel: bool
     host: str
     port: int
     credentials: bytes
@@ -92,10 +92,6 @@ class Head:
     """The head for another proxy: the request line with the whole URL, the headers without those for a proxy."""
     short: bytes
     """The head for the server: the request line with the path."""
-
-    @property
-    def is_tunnel(self) -> bool:
-        return self.method == b"CONNECT"
 
 
 def read_head(raw: bytes) -> Head:
@@ -127,7 +123,7 @@ def read_head(raw: bytes) -> Head:
     headers = b"\r\n".join(kept)
     path = b"/" + rest[len(authority) :].removeprefix(b"/")
     whole, short = (b" ".join((method, part, version)) + b"\r\n" + headers for part in (target, path))
-    return Head(method, plain_host(parts.hostname), parts.port or DEFAULT_PORTS["http"], credentials, length, whole, short)
+    return Head(is_tunnel, plain_host(parts.hostname), parts.port or DEFAULT_PORTS["http"], credentials, length, whole, short)
 
 
 class Side(asyncio.Protocol):
@@ -269,12 +265,10 @@ class Client(Side):
         assert isinstance(self.other, Server)
         self._body_left = head.body_length
         self.other.awaits_head = True
-        upstream = policy.upstream
-        if upstream is None:
+        if policy.upstream is None:
             self.other.write(head.short)
         else:
-            line, rest = head.whole.split(b"\r\n", 1)
-            self.other.write(line + b"\r\n" + upstream.authorization + rest)
+            self.other.write(head.whole.replace(b"\r\n", b"\r\n" + policy.upstream.authorization, 1))
 
 
 class Server(Side):
