@@ -13,7 +13,7 @@ from scrapy import signals
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.downloadermiddlewares import cookies
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
-from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
+from scrapy.downloadermiddlewares.redirect import BaseRedirectMiddleware, MetaRefreshMiddleware, RedirectMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import TextResponse
 from scrapy.utils.asyncio import is_asyncio_available
@@ -83,22 +83,21 @@ class SafeCompression(HttpCompressionMiddleware):
         return guarded(cast("Response", found))
 
 
-class SafeRedirect(RedirectMiddleware):
-    """Keeps a response that redirects to what is no URL, where Scrapy fails with a ValueError."""
+class _KeepsResponse(BaseRedirectMiddleware):
+    """Keeps a response that leads to what is no URL, where Scrapy fails with a ValueError."""
 
     def process_response(self, request: Request, response: Response, spider: Spider | None = None) -> Request | Response:
         with suppress(ValueError):
-            return super().process_response(request, response)
+            return super().process_response(request, response)  # type: ignore[misc,no-any-return]  # of the middleware beside it
         return response
 
 
-class SafeMetaRefresh(MetaRefreshMiddleware):
-    """Keeps a page whose <base> or meta refresh is no URL."""
+class SafeRedirect(_KeepsResponse, RedirectMiddleware):
+    """For redirects."""
 
-    def process_response(self, request: Request, response: Response, spider: Spider | None = None) -> Request | Response:
-        with suppress(ValueError):
-            return super().process_response(request, response)
-        return response
+
+class SafeMetaRefresh(_KeepsResponse, MetaRefreshMiddleware):
+    """For <base> and meta refresh."""
 
 
 _STAND_INS: dict[Any, type] = {
@@ -148,16 +147,15 @@ class LogGuard:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        try:
-            has_asyncio = is_asyncio_available()
-        except RuntimeError:  # no reactor yet: the crawler of a test
-            has_asyncio = True
-        if not has_asyncio:
-            globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)  # Scrapy's log has what Twisted would print
-            raise SetupError(
-                "webcontent needs asyncio, and TWISTED_REACTOR names another reactor: remove the setting, or use "
-                '"twisted.internet.asyncioreactor.AsyncioSelectorReactor".'
-            )
+        with suppress(RuntimeError):  # no reactor yet: the crawler of a test
+            if not is_asyncio_available():
+                globalLogBeginner.beginLoggingTo(
+                    [], discardBuffer=True, redirectStandardIO=False
+                )  # Scrapy's log has what Twisted would print
+                raise SetupError(
+                    "webcontent needs asyncio, and TWISTED_REACTOR names another reactor: remove the setting, or use "
+                    '"twisted.internet.asyncioreactor.AsyncioSelectorReactor".'
+                )
         guard = cls()
         crawler.signals.connect(guard.start, signal=signals.spider_opened)
         return guard
