@@ -171,7 +171,7 @@ def _choice(page: Page, context: PageContext, options: Options) -> str | Extract
     if options.extractor is not None:
         return options.extractor
     file = options.site_file(page.url)
-    own = page.meta.get("extractor") or (file.extractor if file is not None else None)
+    own = page.meta.get("extractor") or (file.options.get("extractor") if file is not None else None)
     return own or options.routes.get((context.page_type or UNKNOWN).type, DEFAULT)
 
 

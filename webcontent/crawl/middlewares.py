@@ -252,7 +252,7 @@ class PageMiddleware(FromCrawler):
         if isinstance(output, Request) and (PAGE in output.meta or not output.meta.get("playwright")):
             self._options.check(output)
             if self._site_files is not None and (file := self._site_files.find(output.url)) is not None:
-                output.meta[PAGE] = file.request_options() | output.meta[PAGE]
+                output.meta[PAGE] = {**file.options, **output.meta[PAGE]}
                 for name, value in file.headers.items():
                     output.headers.setdefault(name, value)
         return output

@@ -112,9 +112,10 @@ def learned(pages: Sequence[SitePage], url: str, options: Options, folder: Path)
         if proposal is None:
             yield f"{name}: no selector gives the right value on all {len(known)} pages where it is known."
             continue
-        file = write_keys(file.path, proposal.keys)
-        lines = "; ".join(f"{key} = {value!r}" for key, value in proposal.keys.items())
-        yield f"{file.path}: {lines} (right on {len(known)} pages; finds something on {proposal.found} of {len(others)} others)"
+        keys, found = proposal
+        file = write_keys(file.path, keys)
+        lines = "; ".join(f"{key} = {value!r}" for key, value in keys.items())
+        yield f"{file.path}: {lines} (right on {len(known)} pages; finds something on {found} of {len(others)} others)"
 
 
 def _value(item: Article | Listing, name: str) -> Any:

@@ -1,7 +1,4 @@
-"""What a person wrote about a site: one file a site, which says where its fields stand and how its pages are read.
-
-`reading` reads and checks the files, `applying` changes what the models found, `proposing` finds the selector of a right value.
-"""
+"""What a person wrote about sites: `reading` reads the files, `applying` uses them, `proposing` finds a line for a right value."""
 
 from webcontent.site_files.reading import SiteFile, SiteFileError, SiteFiles
 

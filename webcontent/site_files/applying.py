@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from webcontent.document.parsing import Document
     from webcontent.extraction import Extraction
-    from webcontent.items import Article, Listing, PageType, Type
+    from webcontent.items import Article, Listing, PageType
     from webcontent.site_files.reading import Selector, SiteFile
 
 ORIGIN = "site file"
@@ -38,7 +38,7 @@ def with_type(file: SiteFile, document: Document, page_type: PageType) -> PageTy
     if said is None:
         return page_type
     kind = page_type.kind if page_type.type == said else "listing" if said == LIST else "article"
-    return replace(page_type, type=cast("Type", said), kind=kind, score=1.0)
+    return replace(page_type, type=said, kind=kind, score=1.0)
 
 
 def with_file(file: SiteFile, document: Document, extraction: Extraction, page_type: PageType) -> Extraction:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +17,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
 
     Right = tuple[Document, Any]
     """A page, and the right value of a field there; of a body its lines."""
+    Ranked = Iterator[tuple[tuple[Any, ...], dict[str, Any]]]
+    """Options of selectors, each with its rank, whose second part is the number of other pages, negative."""
 
 NAMES = ("itemprop", "property", "name", "rel")
 """Attributes whose value names what an element holds."""
@@ -33,13 +35,6 @@ LEAST_AGREEMENT = 0.5
 _PLAIN = re.compile(r"-?[A-Za-z_][\w-]*", re.ASCII)
 
 
-class Proposal(NamedTuple):
-    """Keys of a site file with their values, and on how many further pages they find something."""
-
-    keys: dict[str, Any]
-    found: int
-
-
 def is_right(name: str, value: Any, right: Any) -> bool:
     """Whether a value is the right one: a time may be more exact than the one that a person gave, white space does not matter."""
     if isinstance(right, list):
@@ -48,30 +43,32 @@ def is_right(name: str, value: Any, right: Any) -> bool:
     return value == right or name in TIME_FIELDS and str(value).startswith(right)
 
 
-def propose(file: SiteFile, name: str, pages: Sequence[Right], others: Sequence[Document]) -> Proposal | None:
-    """The simplest selector that gives the right value on all pages, and finds a value on most others; None if there is none.
+def propose(file: SiteFile, name: str, pages: Sequence[Right], others: Sequence[Document]) -> tuple[dict[str, Any], int] | None:
+    """The keys of a site file that give the right value on all pages, and on how many others they find something.
 
-    `file`: the order of dates and the zone are taken from it.
+    The selector is the simplest of those that find most there. None if there is none. `file`: its date order and zone are used.
     """
-    if name == "body":
-        return _propose_body(pages, others)
-    ranked = []
-    for options in _iter_options(file, name, *pages[0]):
+    ranked = list(_bodies(pages, others) if name == "body" else _values(file, name, pages, others))
+    if not ranked:
+        return None
+    rank, options = min(ranked, key=lambda pair: pair[0])
+    keys: dict[str, Any] = {name: options["select"] if len(options) == 1 else options}
+    if name == "body" and (drop := list(_dropped(options["select"], pages))):
+        keys["drop"] = drop
+    return keys, -rank[1]
+
+
+def _values(file: SiteFile, name: str, pages: Sequence[Right], others: Sequence[Document]) -> Ranked:
+    for options in _options(name, *pages[0]):
         trial = selector(options)
         values = ((find_value(file, name, trial, page), right) for page, right in pages)
         if all(value is not None and is_right(name, value.value, right) for value, right in values):
-            found = sum(find_value(file, name, trial, other) is not None for other in others)
-            ranked.append((-found, len(options), _length(options["select"]), options))
-    if not ranked:
-        return None
-    found, count, _, options = min(ranked, key=lambda rank: rank[:-1])
-    return Proposal({name: options["select"] if count == 1 else options}, -found)
+            yield (0, -sum(find_value(file, name, trial, one) is not None for one in others), len(options), *_length(trial.select)), options
 
 
-def _iter_options(file: SiteFile, name: str, document: Document, right: Any) -> Iterator[dict[str, Any]]:
+def _options(name: str, document: Document, right: Any) -> Iterator[dict[str, Any]]:
     """Options of selectors of the elements of a page whose text, or an attribute of which, holds the right value."""
-    first = str(right[0] if isinstance(right, list) else right)
-    tried: set[str] = set()
+    first, tried = str(right[0] if isinstance(right, list) else right), set[str]()
     for node in document.root.iter():
         for attribute, text in ((None, node_text(node)), *node.attrib.items()):
             strip = _affix(name, " ".join(text[: MAX_CHARS + 1].split()), first, document)
@@ -79,7 +76,7 @@ def _iter_options(file: SiteFile, name: str, document: Document, right: Any) -> 
                 continue
             is_default = attribute is None or attribute == "href" and name in URL_FIELDS
             more = ({} if is_default else {"attribute": attribute}) | ({"strip": strip} if strip else {})
-            options = [{"select": select, **more} for select in selectors_of(node)]
+            options = [{"select": select, **more} for select in _selectors_of(node)]
             yield from (one for one in options if str(one) not in tried)
             tried.update(map(str, options))
 
@@ -88,16 +85,15 @@ def _affix(name: str, text: str, right: str, document: Document) -> str | None:
     """The pattern to strip off a text, "" if it is the value as it is; None if the text does not hold the value."""
     if not 0 < len(text) <= MAX_CHARS:
         return None
-    if name in TIME_FIELDS:
-        return "" if re.search(r"\d", text) else None
-    if name in URL_FIELDS:
-        return "" if document.absolute(text) == right else None
+    if name in (*TIME_FIELDS, *URL_FIELDS):
+        day = right[len("2024-03-") :][:2].lstrip("0")
+        return "" if (day in text if name in TIME_FIELDS else document.absolute(text) == right) else None
     before, found, after = text.partition(right)
     parts = ([f"^{re.escape(before)}"] if before else []) + ([f"{re.escape(after)}$"] if after else [])
     return "|".join(parts).replace(r"\ ", " ") if found else None
 
 
-def selectors_of(node: HtmlElement) -> Iterator[str]:
+def _selectors_of(node: HtmlElement) -> Iterator[str]:
     """CSS selectors that find an element: by itself, below its parent, below an ancestor with an id or a class."""
     own, parent = list(_own_selectors(node)), node.getparent()
     yield from own
@@ -120,58 +116,40 @@ def _length(select: str) -> tuple[int, int, int]:
     return len(parts), sum(part.isalnum() for part in parts), len(select)
 
 
-# Bodies
-
-
-def _propose_body(pages: Sequence[Right], others: Sequence[Document]) -> Proposal | None:
-    """The element whose text agrees best with the right bodies, and what is to be dropped of it."""
-    ranked = []
-    for select in dict.fromkeys(select for node in _containers(*pages[0]) for select in selectors_of(node)):
+def _bodies(pages: Sequence[Right], others: Sequence[Document]) -> Ranked:
+    """The elements whose text agrees best with the right bodies."""
+    blocks, lines = pages[0][0].blocks, pages[0][1]
+    held = blocks.subtree_sums(np.array([len(text) * (text in lines) for text in blocks.texts]))
+    nodes = [blocks.elements.nodes[row] for row in np.flatnonzero(held > LEAST_AGREEMENT * sum(map(len, lines)))]
+    for select in dict.fromkeys(select for node in nodes for select in _selectors_of(node)):
         trial = selector(select)
         agreement = min(_agreement(page, block_mask(trial, page), right) for page, right in pages)
         if agreement > LEAST_AGREEMENT:
-            ranked.append((f"{1 - agreement:.2f}", _length(select), select))
-    if not ranked:
-        return None
-    select = min(ranked)[-1]
-    drop = list(_dropped(select, pages))
-    keys = {"body": select, **({"drop": drop} if drop else {})}
-    return Proposal(keys, sum(bool(block_mask(selector(select), other).any()) for other in others))
+            found = sum(bool(block_mask(trial, other).any()) for other in others)
+            yield (f"{1 - agreement:.2f}", -found, *_length(select)), {"select": select}
 
 
-def _containers(document: Document, lines: Sequence[str]) -> list[HtmlElement]:
-    """The elements that hold most of a body."""
-    blocks, wanted = document.blocks, set(lines)
-    held = blocks.subtree_sums(np.array([len(text) if text in wanted else 0 for text in blocks.texts]))
-    return [blocks.elements.nodes[row] for row in np.flatnonzero(held > LEAST_AGREEMENT * sum(map(len, wanted)))]
-
-
-def _agreement(document: Document, mask: Any, lines: Sequence[str]) -> float:
+def _agreement(document: Document, mask: NDArray[np.bool_], lines: Sequence[str]) -> float:
     """F1 of the characters of the chosen blocks and those of the lines of the right body."""
-    chosen, right = Counter(text for text, one in zip(document.blocks.texts, mask, strict=True) if one), Counter(lines)
-    common, total = (sum(len(text) * count for text, count in lines.items()) for lines in (chosen & right, chosen + right))
-    return 2 * common / total if total else 0.0
+    common = mask & np.isin(document.blocks.texts, lines)
+    chars = document.blocks.chars
+    return float(2 * chars[common].sum() / (chars[mask].sum() + sum(map(len, lines)) or 1))
 
 
 def _dropped(select: str, pages: Sequence[Right]) -> Iterator[str]:
     """Selectors for what the body's element holds beside the body: each takes away wrong lines and no right one, on all pages."""
     bodies = [block_mask(selector(select), page) for page, _ in pages]
-    wrong = [body & ~np.isin(page.blocks.texts, right) for body, (page, right) in zip(bodies, pages, strict=True)]
-    left = [mask.copy() for mask in wrong]
+    right = [body & np.isin(page.blocks.texts, lines) for body, (page, lines) in zip(bodies, pages, strict=True)]
+    left = [body & ~mask for body, mask in zip(bodies, right, strict=True)]
     for number, (document, _) in enumerate(pages):
         elements = document.blocks.elements
         for start, end, node in zip(elements.start, elements.end, elements.nodes, strict=True):
-            if not left[number][start:end].any() or not wrong[number][start:end].all():
-                continue
-            for drop in (f"{select} {one}" for one in _own_selectors(node)):
-                taken = [block_mask(selector(drop), page) for page, _ in pages]
-                is_wrong = all(not (one & body & ~bad).any() for one, body, bad in zip(taken, bodies, wrong, strict=True))
+            for one in _own_selectors(node) if left[number][start:end].any() and not right[number][start:end].any() else ():
+                taken = [block_mask(selector(f"{select} {one}"), page) for page, _ in pages]
+                is_wrong = not any((mask & kept).any() for mask, kept in zip(taken, right, strict=True))
                 if is_wrong and left[number][start:end].any():
-                    left = [mask & ~one for mask, one in zip(left, taken, strict=True)]
-                    yield drop
-
-
-# Writing
+                    left = [mask & ~gone for mask, gone in zip(left, taken, strict=True)]
+                    yield f"{select} {one}"
 
 
 def write_keys(path: Path, keys: dict[str, Any]) -> SiteFile:
@@ -179,8 +157,8 @@ def write_keys(path: Path, keys: dict[str, Any]) -> SiteFile:
 
     Raises SiteFileError if the file is then wrong, as where a key takes several lines, and leaves it as it was.
     """
-    before = path.read_text(encoding="utf-8") if path.exists() else None
-    lines, new = (before or "").splitlines(), [f"{name} = {_toml(value)}" for name, value in keys.items()]
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    lines, new = before.splitlines(), [f"{name} = {_toml(value)}" for name, value in keys.items()]
     for name, line in zip(keys, new, strict=True):
         own = [number for number, text in enumerate(lines) if re.match(rf"{name}\s*=", text)]
         table = next((number for number, text in enumerate(lines) if text.startswith("[")), len(lines))
@@ -190,7 +168,7 @@ def write_keys(path: Path, keys: dict[str, Any]) -> SiteFile:
     try:
         return read_site_file(path)
     except SiteFileError as error:
-        path.unlink() if before is None else path.write_text(before, encoding="utf-8")
+        path.write_text(before, encoding="utf-8")
         raise SiteFileError(f"{error} Write it yourself: {'; '.join(new)}") from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -9,15 +10,19 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Never
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import lxml.etree
 import lxml.html
+
+from webcontent.addresses import split_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from lxml.html import HtmlElement
+
+    from webcontent.items import Type
 
     Readers = dict[str, tuple[Callable[[Any], Any], str]]
     """Key -> what reads its value, and the right values in words."""
@@ -41,17 +46,12 @@ class Selector:
     """Which elements of a page hold a value, and which part of their text it is."""
 
     select: str
-    """CSS, or XPath."""
-    find: Any = field(repr=False, compare=False)
+    find: Any
     """The compiled expression: tree -> elements, texts, or one text."""
     attribute: str | None = None
-    """The attribute that holds the value; None: the text."""
     take: re.Pattern[str] | None = None
-    """What is taken of the text: the group of the pattern, else all that it matches."""
     strip: re.Pattern[str] | None = None
-    """What is left out of the text, wherever it matches."""
     optional: bool = False
-    """Whether pages may lack it."""
 
     def nodes(self, root: HtmlElement) -> list[Any]:
         """The elements or texts that the expression finds; none where it can't be evaluated."""
@@ -71,34 +71,28 @@ class Selector:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteFile:
-    """What one file says about a site; docs/site-files.md describes the keys."""
+    """What one file says about a site; docs/site-files.md describes its keys."""
 
     path: Path
     fields: Mapping[str, Selector] = field(default_factory=dict)
     """Field -> where its value stands."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of a request for one of its pages."""
+    headers: Mapping[str, str] = field(default_factory=dict)
     body: Selector | None = None
     drop: tuple[Selector, ...] = ()
     articles: re.Pattern[str] | None = None
     lists: re.Pattern[str] | None = None
     date_order: str | None = None
     time_zone: ZoneInfo | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    render: bool | None = None
-    scroll: str | None = None
-    wait_for: str | None = None
-    extractor: str | None = None
 
-    def type_of(self, url: str | None) -> str | None:
-        """`article` or `list`, as the file says of an address; None if it says nothing."""
+    def type_of(self, url: str | None) -> Type | None:
+        """What the file says of an address; None if it says nothing."""
         parts = urlsplit(url or "")
         paths = (parts.path or "/", f"{parts.path}?{parts.query}")
-        forms = (("article", self.articles), ("list", self.lists))
-        return next((name for name, form in forms if form is not None and any(map(form.fullmatch, paths))), None)
-
-    def request_options(self) -> dict[str, Any]:
-        """The options of a request for a page of the site."""
-        options = {name: getattr(self, name) for name in ("render", "scroll", "wait_for", "extractor")}
-        return {name: value for name, value in options.items() if value is not None}
+        if self.articles is not None and any(map(self.articles.fullmatch, paths)):
+            return "article"
+        return "list" if self.lists is not None and any(map(self.lists.fullmatch, paths)) else None
 
 
 def _wrong(sentence: str = "") -> Never:
@@ -116,8 +110,9 @@ def _checked(table: dict[str, Any], readers: Readers) -> dict[str, Any]:
         read, takes = readers[name]
         try:
             values[name] = read(given)
-        except SiteFileError as error:
-            _wrong(f"{name}: {error}" if str(error) else f"{name} is {given!r}; it takes {takes}.")
+        except (ValueError, TypeError, LookupError, OSError) as error:  # all but the first come from ZoneInfo
+            is_told = isinstance(error, SiteFileError) and str(error)
+            _wrong(f"{name}: {error}" if is_told else f"{name} is {given!r}; it takes {takes}.")
     return values
 
 
@@ -125,19 +120,9 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) and value.strip() else _wrong()
 
 
-def _truth(value: Any) -> bool:
-    return value if isinstance(value, bool) else _wrong()
-
-
-def _one_of(*words: str) -> tuple[Callable[[Any], Any], str]:
-    return lambda value: value if value in words else _wrong(), " or ".join(f'"{word}"' for word in words)
-
-
-def _zone(value: Any) -> ZoneInfo:
-    try:
-        return ZoneInfo(_text(value))
-    except (ZoneInfoNotFoundError, OSError):  # OSError: the name of a folder
-        _wrong()
+def _one_of(*values: Any) -> tuple[Callable[[Any], Any], str]:
+    known = [(type(one), one) for one in values]  # 1 is not True
+    return lambda value: value if (type(value), value) in known else _wrong(), " or ".join(map(json.dumps, values))
 
 
 def _addresses(value: Any) -> re.Pattern[str]:
@@ -159,51 +144,46 @@ def _pattern(value: Any) -> re.Pattern[str]:
     return pattern if pattern.groups <= 1 else _wrong(f"{value!r} has {pattern.groups} groups; it takes one at most.")
 
 
-def compiled(select: str) -> Any:
-    """The expression of a selector, as a function of a tree. Raises SiteFileError for one that is wrong."""
+def selector(value: Any) -> Selector:
+    """A selector alone, or a table with its options. Raises SiteFileError for a wrong one."""
     import parsel  # comes with Scrapy, and the library works without it
     from cssselect import SelectorError
 
+    options = _checked({"select": value} if isinstance(value, str) else value if isinstance(value, dict) else _wrong(), _OPTIONS)
+    select = str(options.get("select") or _wrong("the key 'select' is missing."))
     is_xpath = re.match(r"\(*(\.{0,2}/|[\w-]+\()", select) is not None
     try:
         find = lxml.etree.XPath(select if is_xpath else parsel.css2xpath(select))
         find(_EMPTY)
     except (SelectorError, lxml.etree.XPathError, ValueError) as error:
         _wrong(f"{select!r} is no {'XPath' if is_xpath else 'CSS selector'}: {error}.")
-    return find
+    return Selector(**options, find=find)
 
 
-def selector(value: Any) -> Selector:
-    """A selector alone, or a table with its options. Raises SiteFileError for a wrong one."""
-    table = {"select": value} if isinstance(value, str) else value if isinstance(value, dict) else _wrong()
-    options = _checked(table, _OPTIONS)
-    return Selector(**options, find=compiled(options["select"] if "select" in options else _wrong("the key 'select' is missing.")))
-
-
-def _selectors(value: Any) -> tuple[Selector, ...]:
-    return tuple(map(selector, value)) if isinstance(value, list) else _wrong()
-
-
+_TRUTH, _PATTERN = _one_of(True, False), (_pattern, "a regular expression")
+_SELECTOR = (selector, 'a selector such as "h1.headline", or a table such as { select = "time", attribute = "datetime" }')
+_PATHS = (_addresses, 'a list of paths such as ["/news/*"], each beginning with a slash or *')
 _OPTIONS: Readers = {
     "select": (_text, "a CSS selector or an XPath"),
     "attribute": (_text, "the name of an attribute"),
-    "take": (_pattern, "a regular expression"),
-    "strip": (_pattern, "a regular expression"),
-    "optional": (_truth, "true or false"),
+    "take": _PATTERN,
+    "strip": _PATTERN,
+    "optional": _TRUTH,
 }
-_SELECTOR = (selector, 'a selector such as "h1.headline", or a table such as { select = "time", attribute = "datetime" }')
-_PATHS = (_addresses, 'a list of paths such as ["/news/*"], each beginning with a slash or *')
+_REQUEST: Readers = {
+    "render": _TRUTH,
+    "scroll": _one_of("auto", "page", "list", "none"),
+    "wait_for": (lambda value: selector(_text(value)).select, "a CSS selector"),
+    "extractor": (_text, "the name of an extractor"),
+}
 _KEYS: Readers = {
     **dict.fromkeys(("articles", "lists"), _PATHS),
     **dict.fromkeys((*FIELDS, "body"), _SELECTOR),
-    "drop": (_selectors, 'a list of selectors such as [".share"]'),
+    "drop": (lambda value: tuple(map(selector, value)) if isinstance(value, list) else _wrong(), 'a list of selectors such as [".share"]'),
     "date_order": _one_of("dmy", "mdy"),
-    "time_zone": (_zone, 'a name such as "Asia/Shanghai"'),
-    "render": (_truth, "true or false"),
-    "scroll": _one_of("auto", "page", "list", "none"),
-    "wait_for": (lambda value: compiled(_text(value)) and value, "a CSS selector"),
-    "extractor": (_text, "the name of an extractor"),
+    "time_zone": (ZoneInfo, 'a name such as "Asia/Shanghai"'),
     "headers": (_headers, 'a table of texts such as { "Accept-Language" = "de" }'),
+    **_REQUEST,
 }
 
 
@@ -213,33 +193,32 @@ def read_site_file(path: Path, extractors: Collection[str] = ()) -> SiteFile:
         _wrong(f"{path}: the name of a site file is a host in lower case, as in example.org{SUFFIX}.")
     try:
         values = _checked(tomllib.loads(path.read_text(encoding="utf-8")), _KEYS)
-        if extractors and values.get("extractor", extractors) not in (*extractors, extractors):
-            _wrong(f"extractor is {values['extractor']!r}; it takes {', '.join(sorted(extractors))}.")
+        if extractors and (name := values.get("extractor")) not in (None, *extractors):
+            _wrong(f"extractor is {name!r}; it takes {', '.join(sorted(extractors))}.")
     except SiteFileError as error:
         _wrong(f"{path}: {error}")
     except (OSError, ValueError) as error:
         _wrong(f"{path} is no TOML file: {error}.")
-    return SiteFile(path=path, fields={name: values.pop(name) for name in FIELDS if name in values}, **values)
+    fields, options = ({name: values.pop(name) for name in names if name in values} for names in (FIELDS, _REQUEST))
+    return SiteFile(path=path, fields=fields, options=options, **values)
 
 
 class SiteFiles:
     """The site files of a folder, all read and checked at once. Raises SiteFileError for the first mistake."""
 
     def __init__(self, folder: str | Path, extractors: Collection[str] = ()) -> None:
-        self.folder, self._extractors = Path(folder), tuple(extractors)
-        if not self.folder.is_dir():
+        self._arguments = Path(folder), tuple(extractors)
+        if not Path(folder).is_dir():
             _wrong(f"{folder} is no folder of site files.")
-        self._by_host = {path.stem: read_site_file(path, self._extractors) for path in sorted(self.folder.glob(f"*{SUFFIX}"))}
+        self._by_host = {path.stem: read_site_file(path, extractors) for path in sorted(Path(folder).glob(f"*{SUFFIX}"))}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return SiteFiles, (self.folder, self._extractors)
+        return SiteFiles, self._arguments
 
     def find(self, url: str | None) -> SiteFile | None:
         """The file of an address: that of its host, else that of the nearest domain above it."""
-        try:
-            host = (urlsplit(url or "").hostname or "").rstrip(".")
-        except ValueError:
-            return None
+        parts = split_url(url or "")
+        host = (parts and parts.hostname or "").rstrip(".")
         while host and host not in self._by_host:
             host = host.partition(".")[2]
         return self._by_host.get(host)
