@@ -12,7 +12,7 @@ from webcontent.items import LIST
 from webcontent.pipeline import classify, page_item, read
 from webcontent.saved_pages.archive import as_json, is_checked, load_item, load_page, saved_pages
 from webcontent.site_files import SiteFile
-from webcontent.site_files.applying import ORIGIN, block_mask, find_value
+from webcontent.site_files.applying import ORIGIN, finds
 from webcontent.site_files.proposing import is_right, propose, write_keys
 from webcontent.site_files.reading import FIELDS, NAME_FIELDS, SUFFIX
 
@@ -88,14 +88,10 @@ def misses(file: SiteFile, pages: Sequence[SitePage]) -> Iterator[str]:
     """For each selector that finds nothing on some of the saved pages: on how many, and since when."""
     selectors = {**file.fields, **({"body": file.body} if file.body else {})}
     for name, one in selectors.items():
-        missed = [page for page in pages if name != "next_page" and not _finds(file, name, one, page.document)]
+        missed = [page for page in pages if name != "next_page" and not finds(file, name, one, page.document)]
         if missed and not one.optional:
             last = " These are the latest ones: its design may have changed." if missed == list(pages[-len(missed) :]) else ""
             yield f"{name}: {one.select} finds nothing on {len(missed)} of {len(pages)} saved pages, such as {missed[0].name}.{last}"
-
-
-def _finds(file: SiteFile, name: str, one: Any, document: Document) -> bool:
-    return bool(block_mask(one, document).any()) if name == "body" else find_value(file, name, one, document) is not None
 
 
 def learned(pages: Sequence[SitePage], url: str, options: Options, folder: Path) -> Iterator[str]:

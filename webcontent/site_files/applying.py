@@ -71,6 +71,11 @@ def find_value(file: SiteFile, name: str, selector: Selector, document: Document
     return Candidate(chosen, ORIGIN, xpath=found[0][1], score=1.0)
 
 
+def finds(file: SiteFile, name: str, selector: Selector, document: Document) -> bool:
+    """Whether a selector finds a value of a field, or a body."""
+    return bool(block_mask(selector, document).any()) if name == "body" else find_value(file, name, selector, document) is not None
+
+
 def _value(file: SiteFile, name: str, text: str, document: Document) -> str | None:
     if name in URL_FIELDS:
         return document.absolute(text)

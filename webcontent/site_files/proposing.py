@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.document.text import node_text
-from webcontent.site_files.applying import block_mask, find_value
+from webcontent.site_files.applying import block_mask, find_value, finds
 from webcontent.site_files.reading import TIME_FIELDS, URL_FIELDS, SiteFile, SiteFileError, read_site_file, selector
 
 if TYPE_CHECKING:
@@ -17,21 +17,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lxml.html import HtmlElement
-    from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
+    from webcontent.site_files.reading import Selector
 
     Right = tuple[Document, Any]
     """A page, and the right value of a field there; of a body its lines."""
-    Ranked = Iterator[tuple[tuple[Any, ...], dict[str, Any]]]
-    """Options of selectors, each with its rank, whose second part is the number of other pages, negative."""
 
 NAMES = ("itemprop", "property", "name", "rel")
 """Attributes whose value names what an element holds."""
 MAX_CHARS = 300
 """Characters of an element's text or attribute in which a value is looked for."""
-LEAST_AGREEMENT = 0.5
-"""Share of a body's text below which an element is not tried as the body."""
+MOST_ERROR = 0.5
+"""Share of a body's text that the proposed element may lack."""
 _PLAIN = re.compile(r"-?[A-Za-z_][\w-]*", re.ASCII)
 
 
@@ -48,37 +46,54 @@ def propose(file: SiteFile, name: str, pages: Sequence[Right], others: Sequence[
 
     The selector is the simplest of those that find most there. None if there is none. `file`: its date order and zone are used.
     """
-    ranked = list(_bodies(pages, others) if name == "body" else _values(file, name, pages, others))
-    if not ranked:
+    best: tuple[float, int, dict[str, Any]] | None = None
+    found = {str(options): options for options in (_body_options if name == "body" else _options)(name, *pages[0])}
+    for options in sorted(found.values(), key=lambda options: (len(options), _length(options["select"]))):
+        trial, error = selector(options), 0.0
+        for page, right in pages:
+            error = max(error, _error(file, name, trial, page, right)) if error <= MOST_ERROR else error
+        missed = sum(not finds(file, name, trial, other) for other in others) if error <= MOST_ERROR else 0
+        if error <= MOST_ERROR and (best is None or (error, missed) < best[:2]):
+            best = error, missed, options
+        if best is not None and not any(best[:2]):
+            break
+    if best is None:
         return None
-    rank, options = min(ranked, key=lambda pair: pair[0])
-    keys: dict[str, Any] = {name: options["select"] if len(options) == 1 else options}
-    if name == "body" and (drop := list(_dropped(options["select"], pages))):
-        keys["drop"] = drop
-    return keys, -rank[1]
+    _, missed, options = best
+    drop = list(_dropped(options["select"], pages)) if name == "body" else []
+    return {name: options["select"] if len(options) == 1 else options, **({"drop": drop} if drop else {})}, len(others) - missed
 
 
-def _values(file: SiteFile, name: str, pages: Sequence[Right], others: Sequence[Document]) -> Ranked:
-    for options in _options(name, *pages[0]):
-        trial = selector(options)
-        values = ((find_value(file, name, trial, page), right) for page, right in pages)
-        if all(value is not None and is_right(name, value.value, right) for value, right in values):
-            yield (0, -sum(find_value(file, name, trial, one) is not None for one in others), len(options), *_length(trial.select)), options
+def _error(file: SiteFile, name: str, trial: Selector, document: Document, right: Any) -> float:
+    """0 if a selector gives the right value, 1 if not; of a body 1 - F1 of the characters of its lines, in hundredths."""
+    if name != "body":
+        candidate = find_value(file, name, trial, document)
+        return float(candidate is None or not is_right(name, candidate.value, right))
+    mask, chars = block_mask(trial, document), document.blocks.chars
+    common = chars[mask & np.isin(document.blocks.texts, right)].sum()
+    return round(1 - float(2 * common / (chars[mask].sum() + sum(map(len, right)) or 1)), 2)
 
 
 def _options(name: str, document: Document, right: Any) -> Iterator[dict[str, Any]]:
     """Options of selectors of the elements of a page whose text, or an attribute of which, holds the right value."""
-    first, tried = str(right[0] if isinstance(right, list) else right), set[str]()
+    first = str(right[0] if isinstance(right, list) else right)
     for node in document.root.iter():
         for attribute, text in ((None, node_text(node)), *node.attrib.items()):
-            strip = _affix(name, " ".join(text[: MAX_CHARS + 1].split()), first, document)
-            if strip is None:
+            strip = _affix(name, " ".join(text.split()), first, document)
+            inner = node if attribute is None and name in TIME_FIELDS else ()
+            if strip is None or any(_affix(name, node_text(one), first, document) is not None for one in inner):
                 continue
             is_default = attribute is None or attribute == "href" and name in URL_FIELDS
             more = ({} if is_default else {"attribute": attribute}) | ({"strip": strip} if strip else {})
-            options = [{"select": select, **more} for select in _selectors_of(node)]
-            yield from (one for one in options if str(one) not in tried)
-            tried.update(map(str, options))
+            yield from ({"select": select, **more} for select in _selectors_of(node))
+
+
+def _body_options(name: str, document: Document, right: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Options of selectors of the elements that hold most of a body."""
+    blocks = document.blocks
+    held = blocks.subtree_sums(np.array([len(text) * (text in right) for text in blocks.texts]))
+    for row in np.flatnonzero(held > MOST_ERROR * sum(map(len, right))):
+        yield from ({"select": select} for select in _selectors_of(blocks.elements.nodes[row]))
 
 
 def _affix(name: str, text: str, right: str, document: Document) -> str | None:
@@ -114,26 +129,6 @@ def _length(select: str) -> tuple[int, int, int]:
     """How simple a selector is: its parts count first, then those of them that are tags alone, then its characters."""
     parts = select.split()
     return len(parts), sum(part.isalnum() for part in parts), len(select)
-
-
-def _bodies(pages: Sequence[Right], others: Sequence[Document]) -> Ranked:
-    """The elements whose text agrees best with the right bodies."""
-    blocks, lines = pages[0][0].blocks, pages[0][1]
-    held = blocks.subtree_sums(np.array([len(text) * (text in lines) for text in blocks.texts]))
-    nodes = [blocks.elements.nodes[row] for row in np.flatnonzero(held > LEAST_AGREEMENT * sum(map(len, lines)))]
-    for select in dict.fromkeys(select for node in nodes for select in _selectors_of(node)):
-        trial = selector(select)
-        agreement = min(_agreement(page, block_mask(trial, page), right) for page, right in pages)
-        if agreement > LEAST_AGREEMENT:
-            found = sum(bool(block_mask(trial, other).any()) for other in others)
-            yield (f"{1 - agreement:.2f}", -found, *_length(select)), {"select": select}
-
-
-def _agreement(document: Document, mask: NDArray[np.bool_], lines: Sequence[str]) -> float:
-    """F1 of the characters of the chosen blocks and those of the lines of the right body."""
-    common = mask & np.isin(document.blocks.texts, lines)
-    chars = document.blocks.chars
-    return float(2 * chars[common].sum() / (chars[mask].sum() + sum(map(len, lines)) or 1))
 
 
 def _dropped(select: str, pages: Sequence[Right]) -> Iterator[str]:
