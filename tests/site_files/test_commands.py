@@ -6,9 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from scrapy import Request
+from scrapy.utils.test import get_crawler
 
 from tests.crawl.crawls import crawl_seeds, listing, scrapy, serve
 from tests.site_files.pages import TITLES, body_lines, story_html
+from webcontent.crawl.middlewares import PageMiddleware
 from webcontent.saved_pages.archive import saved_pages
 
 if TYPE_CHECKING:
@@ -48,6 +51,7 @@ def test_a_site_is_mended_by_right_values(tmp_path: Path):
     (title,) = [line for line in done.stdout.splitlines() if line.startswith("title  ")]
     assert title.split("  ")[0] == "title"
     assert TITLES[3] in title
+    assert f"{'':14} {'with 127.0.0.1.toml':48} without" in done.stdout
     assert title.endswith(".kicker")
     # a redesign: the saved pages lack what the file names
     write_file(tmp_path / "sites", f'{FILE}source = ".gone"')
@@ -72,8 +76,8 @@ def test_a_wrong_value_is_named(tmp_path: Path, arguments: tuple[str, ...], mess
 
 
 def test_a_crawl_uses_site_files(tmp_path: Path):
-    """Types, fields, and the order of a page's links; what its selectors miss is counted, and headers are sent."""
-    write_file(tmp_path / "sites", f'{FILE}articles = ["/news/*"]\nlists = ["/"]\nheaders = {{ "X-Reader" = "mine" }}\nsource = ".gone"\n')
+    """Types and fields; what its selectors miss has a flag."""
+    write_file(tmp_path / "sites", f'{FILE}articles = ["/news/*"]\nlists = ["/"]\nsource = ".gone"\n')
     with serve({**START, **PAGES}) as site:
         items = crawl_seeds(site.url, tmp_path, "-s", "WEBCONTENT_RENDER=False", "-a", "sources=0")
     articles = {item["title"]: item for item in items if item["type"] == "article"}
@@ -125,3 +129,27 @@ def test_site_files_of_a_projects_package(tmp_path: Path):
     assert done.returncode == 0, done.stderr
     (item,) = map(json.loads, (tmp_path / "items.jsonl").read_text().splitlines())
     assert (item["title"], item["authors"]) == (TITLES[2], ["Ann Lee 2"])
+
+
+def test_requests_have_the_options_of_the_file(tmp_path: Path):
+    """Those of the request itself take precedence."""
+    write_file(
+        tmp_path, 'render = false\nscroll = "page"\nwait_for = ".late"\nextractor = "awce"\nheaders = { "X-Reader" = "mine", "DNT" = "1" }'
+    )
+    middleware = PageMiddleware(get_crawler(settings_dict={"WEBCONTENT_SITE_FILES": str(tmp_path)}))
+    request = Request("http://127.0.0.1/1", headers={"DNT": "0"}, meta={"webcontent": {"scroll": "none"}})
+    marked = middleware._marked(request)
+    assert marked.meta["webcontent"] == {"render": False, "scroll": "none", "wait_for": ".late", "extractor": "awce"}
+    assert (marked.headers["X-Reader"], marked.headers["DNT"]) == (b"mine", b"0")
+    assert middleware._marked(Request("http://127.0.0.2/1")).meta["webcontent"] == {}
+
+
+@pytest.mark.browser
+def test_a_browser_waits_for_what_the_file_names(tmp_path: Path):
+    """The file asks for rendering, too: the page looks complete before its script adds the last paragraph."""
+    late = '<script>setTimeout(() => document.querySelector(".text").insertAdjacentHTML("beforeend", "<p class=late>The last words of this story come late, but they are a part of it.</p>"), 1500)</script>'
+    write_file(tmp_path / "sites", 'render = true\nwait_for = ".late"\n')
+    with serve({"/news/0.html": story_html(0).replace("</body>", f"{late}</body>")}) as site:
+        done = scrapy("extract", f"{site.url}/news/0.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "The last words of this story" in json.loads(done.stdout)["body"]

@@ -111,3 +111,18 @@ def test_a_file_that_would_be_wrong_stays_as_it_was(tmp_path: Path):
     with pytest.raises(SiteFileError, match=r'Write it yourself: title = "\.kicker"'):
         write_keys(path, {"title": ".kicker"})
     assert read_site_file(path).fields["title"].select == "h1"
+
+
+@pytest.mark.parametrize(("characters", "is_found"), [(250, True), (350, False)])
+def test_values_are_looked_for_in_short_texts(file: SiteFile, characters: int, is_found: bool):
+    """An element of a longer text holds more than a value."""
+    html = story_html(0).replace(TITLES[0], TITLES[0].ljust(characters, "."))
+    assert (propose(file, "title", [(Document.from_page(story(0, html)), TITLES[0])], []) is not None) == is_found
+
+
+@pytest.mark.parametrize(("rest", "is_found"), [(133, True), (300, False)])
+def test_a_body_is_an_element_that_holds_little_else(file: SiteFile, rest: int, is_found: bool):
+    """F1 of the characters is 0.6 and 0.4."""
+    right = "The bridge. " * 8 + "Done"
+    page = Document.from_page(story(0, f"<body><p>{right}<br>{'x' * rest}</p></body>"))
+    assert (propose(file, "body", [(page, [right])], []) is not None) == is_found

@@ -316,7 +316,7 @@ class Config:
         if not self.site_files:
             return None
         cfg, module = closest_scrapy_cfg(), os.environ.get("SCRAPY_SETTINGS_MODULE", "")
-        places = [Path(cfg).parent if cfg else Path.cwd()]
+        places = [Path(cfg).parent if cfg else Path()]
         if package := find_spec(module.rpartition(".")[0]) if "." in module else None:
             places += map(Path, package.submodule_search_locations or ())
         folders = [place / self.site_files for place in places]
