@@ -37,7 +37,17 @@ from webcontent.crawl.rendering.network import PageNetwork
 from webcontent.crawl.rendering.preparation.prepare import Preparation
 from webcontent.crawl.rendering.response import NoPageError, NotRenderedError, RenderedResponse, now
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import CLOSE_S, DATA_S, PATIENCE_S, PAUSE_S, close_page, isolated_world, run_in_background, within
+from webcontent.crawl.rendering.tasks import (
+    CLOSE_S,
+    DATA_S,
+    PATIENCE_S,
+    PAUSE_S,
+    STEP_SHARE,
+    close_page,
+    isolated_world,
+    run_in_background,
+    within,
+)
 from webcontent.crawl.rendering.upstream import result_of, set_redirect_meta
 
 if TYPE_CHECKING:
@@ -53,8 +63,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-STEP_SHARE = 1 / 3
-"""Share of the deadline that each wait may take: load, preparation, reading, screenshot."""
 HTML_TYPES = (b"text/html", b"application/xhtml+xml")
 _IS_TEXT_OPEN = Path(__file__).with_name("loading.js").read_text(encoding="utf-8")
 _NOT_DISPLAYED = (

@@ -22,6 +22,7 @@ from urllib.parse import unquote, urlsplit
 from webcontent.addresses import DEFAULT_PORTS, ip_address, is_public
 from webcontent.crawl.discovery.urls import is_private_host
 from webcontent.crawl.private_hosts import PrivateHosts, plain_host
+from webcontent.crawl.server_urls import CONNECT_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
-CONNECT_S = 10.0
-"""The longest wait for one address to accept a connection."""
 KEEP_S = 60.0
 """How long the addresses of a name are kept."""
 MAX_NAMES = 5000

@@ -15,7 +15,7 @@ from playwright.async_api import Error as PlaywrightError
 from webcontent.crawl.rendering.capture import find_frame
 from webcontent.crawl.rendering.preparation import consent
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import DATA_S, PATIENCE_S, isolated_world, run_in_background
+from webcontent.crawl.rendering.tasks import DATA_S, PATIENCE_S, STEP_SHARE, isolated_world, run_in_background
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from webcontent.crawl.rendering.network import PageNetwork
     from webcontent.crawl.rendering.tasks import World
 
-READY_SHARE = 0.7
-"""Of the budget: the longest wait for a page to be ready. The rest is for scrolling."""
 _PARTS = ("start", "readiness", "overlays", "scrolling", "folds", "buttons", "run")
 _FRAME_PARTS = ("start", "buttons")
 _WORDS = ("consent", "prompt", "more", "expand")
@@ -65,7 +63,7 @@ class Preparation:
     async def run(self) -> dict[str, Any]:
         """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
         begin, job = monotonic(), self.job
-        world, scrolling = await self.wait(job.budget_ms / 1000 * READY_SHARE or DATA_S)
+        world, scrolling = await self.wait(job.budget_ms / 1000 * (1 - STEP_SHARE) or DATA_S)
         if not job.budget_ms:
             return {}
         end, ready_ms = begin + job.budget_ms / 1000, round((monotonic() - begin) * 1000)
