@@ -78,6 +78,19 @@ def test_a_list_has_not_the_time_and_authors_of_its_entries() -> None:
     assert (item.time, item.modified, item.authors, item.source) == (None, None, [], None)
 
 
+@pytest.mark.parametrize(("dated", "time"), [(1, "2024-05-03"), (2, None)])
+def test_a_list_with_one_dated_story_keeps_its_date(dated: int, time: str | None) -> None:
+    """The dates of several entries are theirs."""
+    dates = ["<p class=date>3 May 2024</p>" if number < dated else "" for number in range(6)]
+    records = "".join(
+        f"<article><h2><a href=/{number}>A long headline of the harbour, number {number}</a></h2>{date}</article>"
+        for number, date in enumerate(dates)
+    )
+    item = listing_of(f"<title>The Harbour Courier</title><main>{records}</main>", score=0.9)
+    assert [entry.time for entry in item.entries] == ["2024-05-03"] * dated + [None] * (6 - dated)
+    assert item.time == time
+
+
 def test_a_certain_list_is_not_searched_for_fields_of_an_article() -> None:
     """The search takes time and would find nothing."""
     item = listing_of(f"{HEAD}<main>{RECORDS}</main>", score=0.995)

@@ -116,10 +116,14 @@ def _find_fields(
 
 
 def _without_those_of_entries(candidates: list[Candidate], entries: list[Candidate]) -> list[Candidate]:
-    """Candidates without those that the page shows for one of its entries: times of an entry's day, other values inside of the records."""
+    """Candidates without those that the page shows for one of its entries: times of an entry's day, other values inside of the records.
+
+    The only dated entry may be the page's own story: its day stays.
+    """
     if not entries or not entries[0].value:
         return candidates
-    days = {entry.time[:DAY_CHARS] for entry in entries[0].value if entry.time}
+    times = [entry.time[:DAY_CHARS] for entry in entries[0].value if entry.time]
+    days = times if len(times) > 1 else []
     records = f"{entries[0].xpath}/" if entries[0].xpath else None
 
     def is_of_entry(candidate: Candidate) -> bool:
