@@ -29,8 +29,6 @@ PARTS = {"picture": "pagetype_pixels_v1", "layout": "pagetype_layout_v1", "dom":
 """The model that judges each part of a page; `picture` is the screenshot."""
 MAX_LOGIT = 8.0
 """Log-odds of one model are cut to this."""
-DEFAULT_SIZE = 224
-"""Pixels of the square that a network for whole pages takes, where its config does not say."""
 
 
 def classify_document(document: Document, *, model: str | None = None, models: ModelRegistry = SHIPPED) -> PageType:
@@ -88,12 +86,12 @@ def _inputs(document: Document, network: Model) -> dict[str, NDArray[Any]] | Non
     name, config, value = _input_name(network), network.config, None
     if name == "layout":
         boxes = read_boxes(document.boxes) if document.boxes else None
-        if boxes is not None:  # earlier networks have fewer channels
+        if boxes is not None:
             value = np.ascontiguousarray(layout_raster(boxes)[:, [CHANNELS.index(channel) for channel in config["channels"]]])
     elif document.screenshot and name == "strip":
         value = top_of_page(document.screenshot)
     elif document.screenshot:
-        value = whole_page(document.screenshot, int(config.get("size", DEFAULT_SIZE)), len(config.get("channels", ("grey",))))
+        value = whole_page(document.screenshot, int(config["size"]), len(config["channels"]))
     return None if value is None else {name: value}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,32 +26,22 @@ if TYPE_CHECKING:
     from webcontent.training.pagetype.settings import Run
 
 
-@dataclass(slots=True)
-class Combinations:
-    """The weights of each combination of parts, and what they give for pages that they were not fitted to.
-
-    The number of a combination has a bit for each part.
-    """
-
-    weights: NDArray[np.float32]
-    """[combinations, parts + 1]; the last column holds the constants."""
-    article: NDArray[np.float64]
-    """[combinations, pages]; NaN where a page lacks a part."""
-
-
 def train_default(run: Run) -> None:
     """Fits the weights to the out-of-fold probabilities of the parts, and writes the model folder."""
     started = time.monotonic()
     samples, logits, is_known = read_probabilities(run.work)
     parts = list(PARTS)
-    combinations = fit_combinations(samples, logits, is_known, run.settings.folds)
-    names = {combination_name(number, parts): number for number in range(1, len(combinations.weights))}
-    metrics = {name: _evaluate(samples, combinations.article[number], run.settings.folds) for name, number in names.items()}
+    fitted, article = fit_combinations(samples, logits, is_known, run.settings.folds)
+    names = {combination_name(number, parts): number for number in range(1, len(fitted))}
+    metrics = {}
+    for name, number in names.items():
+        is_whole = ~np.isnan(article[number])
+        metrics[name] = evaluate(samples.only(is_whole), article[number][is_whole], run.settings.folds)
     numbers = (is_known.astype(int) << np.arange(len(parts))).sum(axis=1)
-    expected = np.array([weighted(row, combinations.weights[number]) for row, number in zip(logits, numbers, strict=True)])
+    expected = np.array([weighted(row, fitted[number]) for row, number in zip(logits, numbers, strict=True)])
     inputs = {"logits": logits.astype(np.float32), "present": is_known.astype(np.float32)}
-    graph = combiner_graph(combinations.weights)
-    weights = {name: [round(float(weight), 3) for weight in combinations.weights[number]] for name, number in names.items()}
+    graph = combiner_graph(fitted)
+    weights = {name: [round(float(weight), 3) for weight in fitted[number]] for name, number in names.items()}
     data = dict(page_checksums(run))
     settings = {"seed": run.settings.seed, "folds": run.settings.folds}
     cost = {**graph_cost(graph, {name: array[:1] for name, array in inputs.items()}), "seconds": time.monotonic() - started}
@@ -62,27 +51,18 @@ def train_default(run: Run) -> None:
         inputs=inputs,
         expected=[expected],
         libraries=("scikit-learn",),
-        config={
-            "parts": parts,
-            "labels": LABELS,
-            "combinations": weights,
-            "settings": settings,
-            "data": data,
-            "metrics": metrics,
-        },
+        config={"parts": parts, "labels": LABELS, "combinations": weights, "settings": settings, "data": data, "metrics": metrics},
         card=default_card(DataFacts.of(samples.rows, data), settings, metrics, weights, cost),
     )
     for name in SHOWN_COMBINATIONS:
         report(f"default, {name}", metrics[name])
 
 
-def _evaluate(samples: Samples, article: NDArray[np.float64], folds: int) -> dict[str, Any]:
-    is_known = ~np.isnan(article)
-    return evaluate(samples.only(is_known), article[is_known], folds)
-
-
-def fit_combinations(samples: Samples, logits: NDArray[np.float64], is_known: NDArray[np.bool_], folds: int) -> Combinations:
-    """The weights of each combination. A part that adds nothing to others gets no weight: see `fit_weights`."""
+def fit_combinations(
+    samples: Samples, logits: NDArray[np.float64], is_known: NDArray[np.bool_], folds: int
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Weights [combinations, parts + 1], the last one the constant, and the probabilities that weights fitted to other folds give
+    [combinations, pages], NaN where a page lacks a part. The number of a combination has a bit for each part."""
     labels, is_learned, fold = samples.labels, samples.is_learned, samples.folds(folds)
     count = logits.shape[1]
     weights = np.zeros((2**count, count + 1), np.float32)
@@ -95,7 +75,7 @@ def fit_combinations(samples: Samples, logits: NDArray[np.float64], is_known: ND
             article[number, tested] = weighted(logits[tested][:, parts], fit_weights(logits[others][:, parts], labels[others]))
         learned = rows[is_learned[rows]]
         weights[number, [*parts, count]] = fit_weights(logits[learned][:, parts], labels[learned])
-    return Combinations(weights, article)
+    return weights, article
 
 
 def combination_name(number: int, parts: Sequence[str]) -> str:

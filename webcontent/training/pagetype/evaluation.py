@@ -170,12 +170,7 @@ def report(name: str, metrics: dict[str, Any]) -> None:
     """Writes the main metrics to the terminal."""
     if "screens" in metrics:
         report(f"{name}, screens", metrics["screens"])
-    real = metrics["by_slice"].get("real site", [0, float("nan")])[1]
-    kinds = f", kinds {metrics['kinds']:.4f}" if "kinds" in metrics else ""
-    spoilt = f", with banners {metrics['spoilt']['all']['spoilt']:.4f}" if "spoilt" in metrics else ""
-    tqdm.write(
-        f"{name}: {metrics['accuracy']:.4f} of {metrics['pages']} pages ({metrics['groups']} groups) right, articles "
-        f"{metrics['articles']:.4f}, lists {metrics['lists']:.4f}, real sites {real:.3f}, calibration error "
-        f"{metrics['calibration_error']:.3f}{kinds}{spoilt}",
-        file=sys.stderr,
+    shown = ", ".join(
+        f"{key} {metrics[key]:.4f}" for key in ("accuracy", "articles", "lists", "calibration_error", "kinds") if key in metrics
     )
+    tqdm.write(f"{name}: {metrics['pages']} pages of {metrics['groups']} groups, {shown}", file=sys.stderr)
