@@ -22,6 +22,7 @@ from tests.markdown.readers import NAMES
 from tests.markdown.test_attacks import TEXTS as HOSTILE_TEXTS
 from tests.markdown.test_attacks import more_than
 from tests.markdown.test_pages import PAGES as OWN_PAGES
+from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.document.rich_text.writer import KEPT_BLOCKS, KEPT_INLINE
 from webcontent.items import Article
 from webcontent.markdown.writer import html_to_markdown
@@ -146,7 +147,7 @@ def test_nesting_is_that_of_browsers(html: str, cleaned: str | None):
     document = Document(Page(html=html, url=URL))
     import numpy as np
 
-    result = body_html(document, np.ones(len(document.blocks), np.bool_))
+    result = body_html(document, np.ones(len(document.blocks), np.bool_), find_constructs(document))
     assert plain(sanitized(result)) == plain(result)
     assert cleaned is None or result == cleaned
 

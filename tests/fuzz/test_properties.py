@@ -16,6 +16,7 @@ from webcontent.addresses import MAX_ADDRESS_CHARACTERS, encode_unsafe, page_add
 from webcontent.crawl.discovery.urls import address_key, clean_url, is_private
 from webcontent.crawl.server_urls import without_password
 from webcontent.document.parsing import Document
+from webcontent.document.rich_text.constructs import find_constructs
 from webcontent.document.rich_text.writer import body_html
 from webcontent.fields.dates import iter_times, parse_time
 from webcontent.fields.names.people import names_of
@@ -207,5 +208,5 @@ def test_names_are_single_lines_of_the_text(text: str):
 def test_cleaned_html_is_what_browsers_make_of_it(html: str):
     """A sanitizer with a parser of HTML5 changes nothing."""
     document = Document(Page(html=html, url="https://example.org/a/"))
-    cleaned = body_html(document, np.ones(len(document.blocks), np.bool_))
+    cleaned = body_html(document, np.ones(len(document.blocks), np.bool_), find_constructs(document))
     assert plain(sanitized(cleaned)) == plain(cleaned)

@@ -19,8 +19,8 @@ from webcontent.document.blocks import Blocks, walk
 from webcontent.document.declared import Declared
 from webcontent.document.encoding import decode
 from webcontent.document.fingerprints import fingerprints_of
-from webcontent.document.unseen import sheet_of, unseen_parts, wrap_beside_shadow_roots
-from webcontent.document.unshown import unseen_rows, unshown_rows
+from webcontent.document.unseen import wrap_beside_shadow_roots
+from webcontent.document.unshown import sheet_of, unseen_rows, unshown_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,12 +117,11 @@ class Document:
     @cached_property
     def blocks(self) -> Blocks:
         """The blocks; they know which of them no reader of the page sees."""
-        wrap_beside_shadow_roots(self.tagged)
+        wrap_beside_shadow_roots(self.tagged.get("template", ()))
         blocks = walk(self.root)
         css = sheet_of(self.tagged.get("style", ()))
         blocks.unseen.extend(unseen_rows(blocks, css))
         blocks.unseen.extend(unshown_rows(blocks, css, self.tagged.get("script", ()), self.text))
-        blocks.unseen.extend(blocks.row_of[node] for node in unseen_parts(self.tagged) if node in blocks.row_of)
         return blocks
 
     @cached_property

@@ -1,32 +1,28 @@
 """Elements whose text no reader sees, and which nothing opens: outside of the page, cut to nothing, without size, in the ground's colour.
 
-Inline styles and the page's own style elements tell, by selectors of one class or id. Folds, tabs and details are not of these: they open.
+Their own style tells; `unshown` reads the rules of the page. Folds, tabs and details are not of these: they open.
 """
 
 from __future__ import annotations
 
 import re
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from lxml.html import HtmlElement
 
-MAX_CSS_CHARACTERS = 400_000
-MAX_RULES = 50
-"""Rules of a page, and elements inside of an unseen one, that are read."""
+MAX_PARTS = 50
+"""Elements inside of an unseen one that are looked at."""
 
 _SUSPECT_STYLE = re.compile(r"-\d{3}|-\d\d+r?em|clip|font-size|color\s*:|height\s*:\s*1px", re.IGNORECASE)
 """Found in every style that `is_unseen_style` accepts, and in few others."""
-SUSPECT_PARTS = ("-99", "-1000", "clip:", "clip-path:", "font-size:0", "font-size: 0", "height:1px", "height: 1px")
 _FAR = re.compile(r"-(?:\d{4,}|[89]\d\d)(?:\.\d*)?px|-\d{2,}r?em|-\d{4,}%")
 _DOT = re.compile(r"0?\.\d+px|1px")
 _NO_LETTERS = re.compile(r"0*(?:\.0*)?(?:px|pt|r?em|%)?|(?:0?\.\d+|1)(?:px|pt)")
 _NO_AREA = re.compile(r"rect\((?:\s*[01](?:px)?[\s,]*){4}\)|inset\(\s*(?:[5-9]\d|100)%.*\)|circle\(0.*\)")
-_SELECTOR = re.compile(r"\s*\w*([.#][\w-]+)\s*")
 
 
 def is_unseen(node: HtmlElement) -> bool:
@@ -34,7 +30,7 @@ def is_unseen(node: HtmlElement) -> bool:
     style = node.get("style", "")
     if not _SUSPECT_STYLE.search(style) or not is_unseen_style(declarations_of(style)):
         return False
-    return not any(part.get("style") or part.get("class") for part in islice(node.iterdescendants(), MAX_RULES))
+    return not any(part.get("style") or part.get("class") for part in islice(node.iterdescendants(), MAX_PARTS))
 
 
 def declarations_of(style: str) -> dict[str, str]:
@@ -61,69 +57,13 @@ def is_unseen_style(style: Mapping[str, str]) -> bool:
     return is_of_ground or (is_dot and get("overflow", "").startswith(("hidden", "clip")))
 
 
-def unseen_parts(tagged: Mapping[str, Iterable[HtmlElement]]) -> Iterator[HtmlElement]:
-    """More than a bracket in <rp>, and what stands beside a declarative shadow root that has no slot for it. `tagged`: elements by tag."""
-    yield from (node for node in tagged.get("rp", ()) if len((node.text_content() or "").strip()) > 1)
-    for host, root in _shadow_roots(tagged):
-        yield from (node for node in host if node is not root)
-
-
-def wrap_beside_shadow_roots(tagged: Mapping[str, Iterable[HtmlElement]]) -> None:
-    """Gives texts beside a shadow root elements of their own, so that `unseen_parts` finds them."""
-    for host, _ in _shadow_roots(tagged):
-        texts = [(child.addnext, child.tail) for child in host]
-        texts.append((partial(host.insert, 0), host.text))
-        host.text = None
-        for child in host:
-            child.tail = None
-        for place, text in texts:
-            if text and not text.isspace():
-                span = host.makeelement("span")
-                span.text = text
-                place(span)
-
-
-def _shadow_roots(tagged: Mapping[str, Iterable[HtmlElement]]) -> Iterator[tuple[HtmlElement, HtmlElement]]:
-    """Hosts, and their declarative shadow roots without a slot."""
-    for root in tagged.get("template", ()):
+def wrap_beside_shadow_roots(roots: Iterable[HtmlElement]) -> None:
+    """Puts what stands beside a declarative shadow root, which has no slot for it, into a <template>. `roots`: all <template> elements."""
+    for root in roots:
         host = root.getparent()
         if root.get("shadowrootmode") and host is not None and next(root.iter("slot"), None) is None:
-            yield host, root
-
-
-def sheet_of(styles: Iterable[HtmlElement]) -> str:
-    """The rules of a page's own style elements."""
-    return "\n".join([node.text or "" for node in styles if _is_applied(node)])[:MAX_CSS_CHARACTERS]
-
-
-def _is_applied(node: HtmlElement) -> bool:
-    """Whether a style element counts for readers with scripts and a screen."""
-    parent = node.getparent()
-    return node.get("media", "all").strip().lower() in ("", "all", "screen") and (parent is None or parent.tag != "noscript")
-
-
-def names_styled(css: str, parts: Iterable[str], accepts: Callable[[Mapping[str, str]], bool]) -> set[str]:
-    """Classes and ids whose rules hold one of the parts and are accepted, outside of @media."""
-    names: set[str] = set()
-    for part in parts:
-        depth = last = 0  # a rule inside of @media has one brace more before it
-        for place in islice(iter_places(css, part), MAX_RULES):
-            start, end = css.rfind("{", 0, place), css.find("}", place)
-            depth += css.count("{", last, start) - css.count("}", last, start) if start > last else 0
-            last = max(last, start)
-            if depth == 0 and accepts(declarations_of(css[start + 1 : end])):
-                selectors = css[css.rfind("}", 0, start) + 1 : start].rpartition("*/")[2].split(",")
-                names |= {found[1] for selector in selectors if (found := _SELECTOR.fullmatch(selector))}
-    return names
-
-
-def is_compound(css: str, name: str) -> bool:
-    """Whether a rule asks for more of an element than one class or id, such as ".tip.is-open"."""
-    return any(css[place + len(name) : place + len(name) + 1] in (".", "#", "[") for place in iter_places(css, name))
-
-
-def iter_places(text: str, part: str) -> Iterator[int]:
-    place = text.find(part)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1)
+            wrapper = host.makeelement("template")
+            wrapper.text = f"{host.text or ''} {root.tail or ''}"
+            host.text = root.tail = None
+            wrapper.extend([child for child in host if child is not root])
+            host.append(wrapper)

@@ -31,7 +31,7 @@ def article_document(item: Any, *, links: bool, images: bool, front_matter: bool
         body = body[first.end() :]
     text = html_to_markdown(body, links=links, images=images) if body else _paragraphs(item.body.split("\n"))
     byline = _byline([", ".join(item.authors), item.source, item.time])
-    return _document(item, [_title(item.title), f"*{byline}*" if byline else "", text], front_matter=front_matter)
+    return _document(item, [heading(escape_line(item.title or ""), 1), f"*{byline}*" if byline else "", text], front_matter=front_matter)
 
 
 def listing_document(item: Any, *, links: bool, images: bool, front_matter: bool) -> str:
@@ -42,7 +42,11 @@ def listing_document(item: Any, *, links: bool, images: bool, front_matter: bool
     entries = "\n".join(_entry_lines(item.entries, links=links, images=images))
     following = _link(item.next_page, item.next_page) if item.next_page and links and entries else ""
     before, behind = _other_lines(item)
-    return _document(item, [_title(item.title), _paragraphs(before), entries, _paragraphs(behind), following], front_matter=front_matter)
+    return _document(
+        item,
+        [heading(escape_line(item.title or ""), 1), _paragraphs(before), entries, _paragraphs(behind), following],
+        front_matter=front_matter,
+    )
 
 
 def _other_lines(item: Any) -> tuple[list[str], list[str]]:
@@ -76,10 +80,6 @@ def _front_matter(item: Any) -> str:
     values = {name: getattr(item, name, None) for name in FRONT_MATTER}
     lines = [f"{name}: {front_matter_value(json.dumps(value, ensure_ascii=False))}" for name, value in values.items() if value]
     return "\n".join(["---", *lines, "---"]) if lines else ""
-
-
-def _title(title: str | None) -> str:
-    return heading(escape_line(title or ""), 1)
 
 
 def _byline(parts: Sequence[str | None]) -> str:

@@ -20,19 +20,13 @@ _OPENING = "“‘（《〈「『【«\"'"
 class Raw(str):
     """Markdown that stays as it is."""
 
-    __slots__ = ()
-
 
 class Code(str):
     """Code, without its marks."""
 
-    __slots__ = ()
-
 
 class Label(str):
     """Text of a link."""
-
-    __slots__ = ()
 
 
 TEXTS = (str, Label)

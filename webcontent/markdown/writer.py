@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ CODE = frozenset(("code", "kbd", "pre"))
 CALLOUTS = ("note", "tip", "important", "warning", "caution")
 """Classes of quotes that GitHub shows as alerts."""
 BLANK_LINE = "\n\n"
+_NOT_IN_TERMS, _NOT_IN_CAPTIONS = (*BLOCKS, "code"), ("ul", "ol", "table", "pre", "figure")
 _NOTE, _REFERENCE, _BACK = re.compile(r"fn-?(\d{1,5})"), re.compile(r"#fn-?(\d{1,5})"), re.compile(r"#fnref-?[\d:-]+")
 _AFTER_LABEL = re.compile(r"^\s*[.:)\]]\s+")
 """What stood behind the number of a note."""
@@ -176,9 +178,6 @@ class _Writer:
         line.end(mark)
         return line
 
-    def _emphasis(self, node: HtmlElement, line: Line) -> None:
-        self._marked(node, line, EMPHASIS[str(node.tag)], EMPHASIS[str(node.tag)])
-
     def _link(self, node: HtmlElement, line: Line) -> None:
         href = (node.get("href") or "").strip()
         if (number := self.references.get(node)) is not None:
@@ -192,9 +191,6 @@ class _Writer:
     def _code(self, node: HtmlElement, line: Line) -> None:
         text = re.sub(r"\s*\n\s*", " ", _code_text(node))
         line.add(Code(text)) if text.strip() else line.text(text)
-
-    def _break(self, _: HtmlElement, line: Line) -> None:
-        line.end_line()
 
     def _image(self, node: HtmlElement, line: Line) -> None:
         if src := (node.get("src") or "").strip():
@@ -222,14 +218,11 @@ class _Writer:
         line.waiting.clear()  # as if it were written already
         return [heading(text, int(str(node.tag)[1])) for text in self._end(self.content(node, line))]
 
-    def _term(self, node: HtmlElement) -> list[str]:
-        """A paragraph in bold type, unless blocks or code are in it."""
-        if any(child.tag in BLOCKS for child in node.iterdescendants()) or node.find("code") is not None:
+    def _short(self, node: HtmlElement, mark: str, blocks: Iterable[str]) -> list[str]:
+        """A paragraph between two marks, unless some blocks are in it."""
+        if next(node.iterdescendants(*blocks), None) is not None:
             return self.blocks(node)
-        return self._end(self._marked(node, Line(), "**", "**"))
-
-    def _rule(self, _: HtmlElement) -> list[str]:
-        return ["---"]
+        return self._end(self._marked(node, Line(" "), mark, mark))
 
     def _pre(self, node: HtmlElement) -> list[str]:
         text = _code_text(node)
@@ -256,41 +249,28 @@ class _Writer:
         """A list. Its items are one blank line apart where one of them holds more than a line and lists."""
         start = node.get("start") or ""
         number = int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1
-        parts: list[tuple[HtmlElement | None, str | None, list[HtmlElement]]] = [(None, node.text, [])]
-        """An item, and what stands behind it without being one."""
+        is_nested, self.is_nested = self.is_nested, True
+        items: list[tuple[HtmlElement, list[str]]] = [(node, self._flow(node.text, ()))]  # the first is what stands before the others
         for child in node:
             if child.tag == "li" and child not in self.notes:
-                parts.append((child, child.tail, []))
+                items.append((child, [*self.blocks(child), *self._flow(child.tail, ())]))
             else:
-                parts[-1][2].append(child)
-        is_nested, self.is_nested = self.is_nested, True
-        written = [(item, [*(self.blocks(item) if item is not None else ()), *self._flow(text, others)]) for item, text, others in parts]
+                items[-1][1].extend([*self._flow(None, [child]), *self._flow(child.tail, ())])
         self.is_nested = is_nested
-        blank = BLANK_LINE if any(item is not None and _is_loose(item, blocks) for item, blocks in written) else "\n"
+        blank = BLANK_LINE if any(_is_loose(item, blocks) for item, blocks in items[1:]) else "\n"
         previous = node.getprevious()
-        if (
-            previous is not None
-            and previous.tag == node.tag == "ol"
-            and not (previous.tail or "").strip()
-            and previous not in self.bracketed
-        ):
+        is_second = previous is not None and previous.tag == node.tag == "ol" and not (previous.tail or "").strip()
+        if is_second and previous not in self.bracketed:
             self.bracketed.add(node)
-        delimiter = ")" if node in self.bracketed else "."
         lines: list[str] = []
-        for offset, (_, blocks) in enumerate(written[1:]):
-            marker = f"{number + offset}{delimiter} " if node.tag == "ol" else "- "
+        for offset, (_, blocks) in enumerate(items[1:]):
+            marker = f"{number + offset}{')' if node in self.bracketed else '.'} " if node.tag == "ol" else "- "
             lines += [marker + _indented(blank.join(blocks), " " * len(marker))] if blocks else []
-        return [*written[0][1], *([blank.join(lines)] if lines else [])]
+        return [*items[0][1], *([blank.join(lines)] if lines else [])]
 
     def _item(self, node: HtmlElement) -> list[str]:
         """An item without a list."""
         return [f"- {_indented(BLANK_LINE.join(blocks), '  ')}"] if (blocks := self._nested(node)) else []
-
-    def _caption(self, node: HtmlElement) -> list[str]:
-        """A paragraph in italics."""
-        if any(node.find(f".//{tag}") is not None for tag in ("ul", "ol", "table", "pre", "figure")):
-            return self.blocks(node)
-        return self._end(self._marked(node, Line(" "), "*", "*"))
 
     def _table(self, node: HtmlElement) -> list[str]:
         """A table; the cells of one with a single column as blocks."""
@@ -393,20 +373,20 @@ def _indented(text: str, blanks: str) -> str:
 
 _BLOCKS: dict[object, Callable[[_Writer, HtmlElement], list[str]]] = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _Writer._heading),
-    **dict.fromkeys(("dt", "summary"), _Writer._term),
+    **dict.fromkeys(("dt", "summary"), lambda writer, node: writer._short(node, "**", _NOT_IN_TERMS)),
     **dict.fromkeys(("ul", "ol"), _Writer._list),
     "li": _Writer._item,
     "pre": _Writer._pre,
     "blockquote": _Writer._quote,
-    "hr": _Writer._rule,
-    "figcaption": _Writer._caption,
+    "hr": lambda writer, node: ["---"],
+    "figcaption": lambda writer, node: writer._short(node, "*", _NOT_IN_CAPTIONS),
     "table": _Writer._table,
 }
 _INLINE: dict[object, Callable[[_Writer, HtmlElement, Line], object]] = {
-    **dict.fromkeys(EMPHASIS, _Writer._emphasis),
+    **{tag: partial(_Writer._marked, before=mark, after=mark) for tag, mark in EMPHASIS.items()},
     **dict.fromkeys(CODE, _Writer._code),
     **dict.fromkeys(("sup", "sub"), _Writer._script),
     "a": _Writer._link,
-    "br": _Writer._break,
+    "br": lambda writer, node, line: line.end_line(),
     "img": _Writer._image,
 }

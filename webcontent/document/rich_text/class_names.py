@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from bisect import bisect_right
-from functools import cached_property
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
@@ -53,18 +48,17 @@ class ClassNames:
     """The different class attributes of a page, joined once and searched for many roles."""
 
     def __init__(self, blocks: Blocks) -> None:
-        self._names, self._codes = blocks.class_codes
-        self._joined = "\n".join(self._names).lower()
+        names, self._codes = blocks.class_codes
+        self._names = [name.lower() for name in names]
+        self._joined = "\n".join(self._names)
 
     def rows(self, role: Role) -> list[int]:
         """Rows of the elements of a role. Most pages have none of its words, which costs little to see."""
-        near = {code for word in role.literals if word in self._joined for code in self._codes_with(word)}
-        matching = [code for code in near if role.is_in(self._names[code])]
-        if not matching:
-            return []
+        words = [word for word in role.literals if word in self._joined]
+        near = [code for code, name in enumerate(self._names) if any(word in name for word in words)] if words else []
         table = np.zeros(len(self._names), np.bool_)
-        table[matching] = True
-        rows: list[int] = np.flatnonzero(table[self._codes]).tolist()
+        table[[code for code in near if role.is_in(self._names[code])]] = True
+        rows: list[int] = np.flatnonzero(table[self._codes]).tolist() if near else []
         return rows
 
     def are_absent(self) -> NDArray[np.bool_]:
@@ -72,16 +66,3 @@ class ClassNames:
         absent = self._names.index("") if "" in self._names else -1
         result: NDArray[np.bool_] = self._codes == absent
         return result
-
-    def _codes_with(self, word: str) -> Iterator[int]:
-        """The codes of the class attributes that hold a word."""
-        place = self._joined.find(word)
-        while place >= 0:
-            code = bisect_right(self._starts, place) - 1
-            yield code
-            place = self._joined.find(word, self._starts[code + 1]) if code + 1 < len(self._starts) else -1
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        """Where each class attribute begins in the joined text."""
-        return list(accumulate((len(name.lower()) + 1 for name in self._names[:-1]), initial=0))

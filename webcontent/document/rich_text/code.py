@@ -31,6 +31,7 @@ _LANGUAGES = frozenset(words_of("code", "languages"))
 """Names that a class attribute may hold without a prefix."""
 _NO_LANGUAGES = frozenset(words_of("code", "no_languages"))
 _PREFIXED = re.compile(rf"(?:^|\s)(?:{'|'.join(words_of('code', 'prefixes'))})[-:_]\s*([\w+#.-]+)", re.IGNORECASE)
+_ATTRIBUTES = words_of("code", "attributes")
 _LABEL, _MARKED, _GUTTER, _NO_GUTTER, _TOOL = (Role(name) for name in ("language_label", "code_mark", "gutter", "no_gutter", "code_tool"))
 _OWN_LINES = frozenset("div p li tr ul ol table tbody section".split())
 """Elements that stand on lines of their own."""
@@ -58,8 +59,10 @@ def find_code(blocks: Blocks, names: ClassNames) -> dict[int, str]:
     runs = {run[0]: run for run in _runs_of_lines(blocks, codes.tolist())}
     found = {row for row in codes.tolist() if _has_lines(nodes[row])} | {row for row in names.rows(_BOX) if _is_box(nodes[row])}
     found |= {row for row in pres.tolist() if not is_prose(nodes[row])}
-    numbered = {_around_lines(nodes[row]) for row in names.rows(_GUTTER)}
-    found |= {blocks.row_of[node] for node in numbered if node is not None and _are_lines(node)}
+    numbered = {
+        next(nodes[row].iterancestors("table"), nodes[max(0, elements.parent[elements.parent[row]])]) for row in names.rows(_GUTTER)
+    }
+    found |= {blocks.row_of[node] for node in numbered if _are_lines(node)}
     written: dict[int, str] = {}
     end = 0
     for row in sorted(found | runs.keys()):
@@ -76,9 +79,8 @@ def _has_lines(code: HtmlElement) -> bool:
     if len(code) and next(code.iter("br"), None) is not None:
         return True
     parent = code.getparent()
-    if parent is None or "\n" not in "".join(code.itertext()).strip():
-        return False
-    return _BLOCK.is_of(code) or len(parent) == 1 and not (parent.text or "").strip() and not (code.tail or "").strip()
+    is_alone = parent is not None and len(parent) == 1 and not (parent.text or "").strip() and not (code.tail or "").strip()
+    return (is_alone or _BLOCK.is_of(code)) and "\n" in "".join(code.itertext()).strip()
 
 
 def _is_box(node: HtmlElement) -> bool:
@@ -88,27 +90,18 @@ def _is_box(node: HtmlElement) -> bool:
     return next(node.iterdescendants("code", "br", "li", "td", "div"), None) is not None or "\n" in "".join(node.itertext()).strip()
 
 
-def _around_lines(gutter: HtmlElement) -> HtmlElement | None:
-    """The table or box of the line that a number stands in."""
-    line = gutter.getparent()
-    return next(gutter.iterancestors("table"), line.getparent() if line is not None else None)
-
-
 def _runs_of_lines(blocks: Blocks, codes: list[int]) -> Iterator[list[int]]:
     """Rows of adjacent elements of nothing but <code>, two or more."""
-    nodes, run = blocks.elements.nodes, list[int]()
+    nodes, runs = blocks.elements.nodes, list[list[int]]()
     for row in dict.fromkeys(int(blocks.elements.parent[code]) for code in codes):
         node = nodes[row]
-        is_line = node.tag in ("div", "p") and not (node.text or "").strip() and not (node.tail or "").strip()
-        if not is_line or not all(child.tag in ("code", "br") and not (child.tail or "").strip() for child in node):
-            continue
-        if run and node.getprevious() is not nodes[run[-1]]:
-            if len(run) > 1:
-                yield run
-            run = []
-        run.append(row)
-    if len(run) > 1:
-        yield run
+        is_line = node.tag in ("div", "p") and all(child.tag in ("code", "br") for child in node)
+        if is_line and not any(text and text.strip() for text in (node.text, node.tail, *(child.tail for child in node))):
+            if runs and node.getprevious() is nodes[runs[-1][-1]]:
+                runs[-1].append(row)
+            else:
+                runs.append([row])
+    yield from (run for run in runs if len(run) > 1)
 
 
 def is_gutter(node: HtmlElement) -> bool:
@@ -209,23 +202,14 @@ def language_of(blocks: Blocks, row: int, pres: NDArray[np.intp]) -> str | None:
     for holder in _holders(blocks, row, pres):
         names = holder.get("class") or ""
         values = [holder.get(name) or "" for name in _ATTRIBUTES] + [match[1] for match in _PREFIXED.finditer(names)]
-        if language := next(filter(None, map(_known, values)), None):
-            return language
-        if _MARKED.is_in(names) or holder.tag in ("code", "pre"):
-            bare = (name.lower().rstrip(";") for name in names.split())
-            if language := next((name for name in bare if name in _LANGUAGES), None):
-                return language
-        labels = (" ".join(part.itertext()).lower().split() for part in holder if isinstance(part.tag, str) and _is_label(part))
-        if language := next((words[0] for words in labels if words and words[0] in _LANGUAGES), None):
-            return language
+        is_code = holder.tag in ("code", "pre") or _MARKED.is_in(names)
+        words = [name.lower().rstrip(";") for name in names.split()] if is_code else []
+        for part in holder:
+            if isinstance(part.tag, str) and (_LABEL.is_of(part) or is_tool(part)):
+                words += " ".join(part.itertext()).lower().split()[:1]
+        if languages := [*filter(None, map(_known, values)), *filter(_LANGUAGES.__contains__, words)]:
+            return languages[0]
     return None
-
-
-def _is_label(node: HtmlElement) -> bool:
-    return _LABEL.is_of(node) or is_tool(node)
-
-
-_ATTRIBUTES = words_of("code", "attributes")
 
 
 def _holders(blocks: Blocks, row: int, pres: NDArray[np.intp]) -> Iterator[HtmlElement]:

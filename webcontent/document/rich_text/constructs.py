@@ -48,6 +48,11 @@ _CALLOUTS, _WORD = Role("callout"), re.compile("[a-z]+")
 _CALLOUT_KINDS = {word: kind for kind in ("note", "tip", "important", "warning", "caution") for word in words_of("callout", kind)}
 _CALLOUT_TAGS = ("div", "aside", "blockquote", "section", "p", "details")
 MAX_CALLOUT_BLOCKS = 30
+MAX_HEADING_PARTS = 11
+"""Elements of a heading that are looked at."""
+_NO_FORMULAS = frozenset("body html article main section pre code img".split())
+_NOT_IN_FORMULAS = ("p", "h1", "h2", "h3", "ul", "ol", "pre", "article")
+"""Tags of elements that are no formula whatever their class says, and of those in which there is none."""
 READINGS = ("rt", "rp", "rtc")
 """Tags of the readings beside characters (ruby)."""
 _IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
@@ -98,9 +103,9 @@ class Constructs:
     owners: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """For each piece of text, and behind the last, the outermost replaced element around it, -1 for none."""
 
-    def place(self, blocks: Blocks, row: int, html: str, *, is_inline: bool) -> None:
-        """Adds HTML in front of an element."""
-        self.placed.append(Part(int(blocks.elements.piece[row]), int(blocks.elements.parent[row]), html, is_inline))
+    def place(self, blocks: Blocks, row: int, html: str) -> None:
+        """Adds inline HTML in front of an element."""
+        self.placed.append(Part(int(blocks.elements.piece[row]), int(blocks.elements.parent[row]), html, is_inline=True))
 
 
 def find_constructs(document: Document) -> Constructs:
@@ -152,50 +157,47 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
     for row in np.flatnonzero(elements.tag == _CODE).tolist() if constructs.has_forum_tex else ():
         if match := FORUM_TEX.fullmatch("".join(elements.nodes[row].itertext()).strip()):
             constructs.replaced[row] = formula_html(match[1], is_display=False)
-    found = names.rows(FORMULAS)
+    found = set(names.rows(FORMULAS))
     if not document.tagged.keys().isdisjoint(TAGS):
-        found = sorted({blocks.row_of[node] for node in document.root.iter(*TAGS) if node in blocks.row_of} | set(found))
+        found |= {blocks.row_of[node] for node in document.root.iter(*TAGS) if node in blocks.row_of}
     end, covered = 0, set[int]()
-    for row in found:
-        if row < end or row in constructs.replaced:
-            continue
+    for row in sorted(found):
         node = elements.nodes[row]
-        if node.tag in ("body", "html", "article", "main", "section", "pre", "code", "img") or _is_large(node):
+        if row < end or row in constructs.replaced or node.tag in _NO_FORMULAS or next(node.iter(*_NOT_IN_FORMULAS), None) is not None:
             continue
         if _has_script(node):
-            constructs.replaced[row] = ""
             constructs.drawings.add(row)
-        elif formula := formula_of(node):
+        formula = "" if row in constructs.drawings else formula_of(node)
+        if formula or row in constructs.drawings:
             constructs.replaced[row] = formula
-            if elements.piece[row] == elements.piece_end[row]:  # a script would draw it
-                constructs.place(blocks, row, formula, is_inline=True)
-        else:
-            continue
-        end = int(elements.last[row]) + 1
-        covered |= set(range(row, end))
-    images = np.flatnonzero(elements.tag == _IMG).tolist()
-    may_be_formulas = any_may_be_formula(elements.nodes[row] for row in images)
-    for row in images if covered or may_be_formulas else ():
-        if row in covered:
-            constructs.replaced.setdefault(row, "")
-        elif image := formula_of_image(elements.nodes[row]):
-            constructs.place(blocks, row, image, is_inline=True)
-            constructs.replaced.setdefault(row, "")
+            if formula and elements.piece[row] == elements.piece_end[row]:  # a script would draw it
+                constructs.place(blocks, row, formula)
+            end = int(elements.last[row]) + 1
+            covered |= set(range(row, end))
+    _add_formula_images(blocks, covered, constructs)
     for node, parent, piece in blocks.placed:
         if node.tag == "script" and parent not in covered and (formula := formula_of_script(node)):
             constructs.placed.append(Part(piece, parent, formula, is_inline=True))
 
 
-def _is_large(node: HtmlElement) -> bool:
-    """Whether an element holds blocks, so that its class name says nothing of a formula."""
-    return next(node.iter("p", "h1", "h2", "h3", "ul", "ol", "pre", "article"), None) is not None
+def _add_formula_images(blocks: Blocks, covered: set[int], constructs: Constructs) -> None:
+    """`covered`: rows of formulas and what is in them."""
+    nodes = blocks.elements.nodes
+    images = np.flatnonzero(blocks.elements.tag == _IMG).tolist()
+    may_be_formulas = any_may_be_formula(nodes[row] for row in images)
+    for row in images if covered or may_be_formulas else ():
+        image = "" if row in covered else formula_of_image(nodes[row])
+        if image:
+            constructs.place(blocks, row, image)
+        if image or row in covered:
+            constructs.replaced.setdefault(row, "")
 
 
 def _has_script(node: HtmlElement) -> bool:
     """Whether an element is MathJax 2's drawing of a script that stands beside it."""
-    if "mathjax" not in (node.get("class") or "").lower() and node.tag != "mjx-chtml":
-        return False
-    return any(sibling.tag == "script" and (sibling.get("type") or "").startswith("math/") for sibling in islice(node.itersiblings(), 3))
+    is_drawing = "mathjax" in (node.get("class") or "").lower() or node.tag == "mjx-chtml"
+    siblings = islice(node.itersiblings(), 3) if is_drawing else ()
+    return any(sibling.tag == "script" and (sibling.get("type") or "").startswith("math/") for sibling in siblings)
 
 
 def _add_notes(blocks: Blocks, constructs: Constructs) -> None:
@@ -235,8 +237,8 @@ def _add_readings(document: Document, constructs: Constructs) -> None:
     rows = {} if document.tagged.keys().isdisjoint(READINGS) else document.blocks.row_of
     for node in document.root.iter(*READINGS) if rows else ():
         text = " ".join("".join(node.itertext()).split())
-        others = (next(node.itersiblings("rt", "rtc", preceding=is_before), None) for is_before in (True, False))
-        is_translation = node.tag == "rt" and _TRANSLATION.fullmatch(text) and not any(other is not None for other in others)
+        is_alone = all(next(node.itersiblings("rt", "rtc", preceding=is_before), None) is None for is_before in (True, False))
+        is_translation = node.tag == "rt" and is_alone and _TRANSLATION.fullmatch(text)
         if node in rows:
             constructs.replaced[rows[node]] = f"（{escape(text)}）" if is_translation else ""
 
@@ -253,57 +255,42 @@ def _add_hidden(blocks: Blocks, constructs: Constructs) -> None:
 def _add_tools(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     """Leaves out edit links, anchors of headings and copy buttons."""
     nodes = blocks.elements.nodes
+    _add_contents(blocks, names, constructs)
     for row in names.rows(_TOOLS):
         node = nodes[row]
         text = "".join(node.itertext()).strip()
         if len(text) <= MAX_BAR_CHARS and node.tag in ("a", "span", "button", "div"):
             constructs.replaced.setdefault(row, "")
-    _add_contents(blocks, names, constructs)
-    depth = blocks.elements.depth
     for heading in np.flatnonzero(_IS_HEADING[blocks.elements.tag]).tolist():
-        if not len(nodes[heading]):
-            continue
-        for row in range(heading + 1, min(heading + 12, len(nodes))):
-            if depth[row] <= depth[heading]:
-                break
-            node = nodes[row]
-            if node.tag in ("a", "button") and (text := "".join(node.itertext()).strip()) and _ANCHOR_TEXT.fullmatch(text):
+        for row in range(heading + 1, min(heading + MAX_HEADING_PARTS, int(blocks.elements.last[heading])) + 1):
+            if nodes[row].tag in ("a", "button") and _ANCHOR_TEXT.fullmatch("".join(nodes[row].itertext()).strip() or "-"):
                 constructs.replaced.setdefault(row, "")
 
 
 def _add_contents(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     """Leaves out tables of contents: elements that are named so and consist of links within the page."""
     elements = blocks.elements
-    named = set(names.rows(_CONTENTS))
-    joined = "\n".join(filter(None, elements.ids)).lower()
-    if any(word in joined for word in _CONTENTS.literals):
-        named |= {row for row, name in enumerate(elements.ids) if name and _CONTENTS.is_in(name)}
-    if not named:
-        return
-    links, chars = blocks.subtree_sums(blocks.link_chars), blocks.subtree_sums(blocks.chars)
+    named = {*names.rows(_CONTENTS), *(row for row, name in enumerate(elements.ids) if name and _CONTENTS.is_in(name))}
+    links, chars = (blocks.subtree_sums(column) if named else np.zeros(0) for column in (blocks.link_chars, blocks.chars))
     anchors = np.flatnonzero(elements.tag == _A)
-    leads_away = [not (elements.nodes[row].get("href") or "").startswith("#") for row in anchors.tolist()]
-    away = np.append(0, np.cumsum(leads_away))
+    away = np.append(0, np.cumsum([not address.startswith("#") for address in blocks.addresses.values()]))
     for row in named:
-        if chars[row] and links[row] >= MIN_CONTENTS_LINKS * chars[row] and elements.nodes[row].tag != "body":
-            first, end = anchors.searchsorted((row, elements.last[row] + 1))
-            if end - first > (elements.nodes[row].tag != "nav") and away[first] == away[end]:
-                constructs.replaced.setdefault(row, "")
+        first, end = anchors.searchsorted((row, elements.last[row] + 1))
+        is_of_links = chars[row] and links[row] >= MIN_CONTENTS_LINKS * chars[row] and away[first] == away[end]
+        if is_of_links and end - first > (elements.nodes[row].tag != "nav") and elements.nodes[row].tag != "body":
+            constructs.replaced.setdefault(row, "")
 
 
 def _add_players(document: Document, names: ClassNames, constructs: Constructs) -> None:
     blocks = document.blocks
     seen: set[str] = set()
-    _add_posts(document, constructs)
-    found = [(piece, parent, player) for node, parent, piece in blocks.placed if (player := player_of(document, node))]
     elements = blocks.elements
-    found += [
-        (int(elements.piece[row]), int(elements.parent[row]), player)
-        for row in _rows_of_players(blocks, names)
-        if (player := player_of_id(elements.nodes[row]))
-    ]
+    _add_posts(document, constructs)
+    found = [(piece, parent, player_of(document, node)) for node, parent, piece in blocks.placed]
+    rows = _rows_of_players(blocks, names)
+    found += [(int(elements.piece[row]), int(elements.parent[row]), player_of_id(elements.nodes[row])) for row in rows]
     for piece, parent, player in sorted(found, key=lambda one: one[0]):
-        if player.url not in seen:
+        if player and player.url not in seen:
             seen.add(player.url)
             constructs.placed.append(Part(piece, parent, link_html(player.url, player.title), is_inline=False))
             constructs.players.append((piece, player))

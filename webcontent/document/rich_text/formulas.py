@@ -39,8 +39,7 @@ _ATTRIBUTES = words_of("formula", "attributes")
 _DELIMITED = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$|(\\begin\{(\w+\*?)\}.*\\end\{\6\}))\s*", re.DOTALL)
 _NUMBER = re.compile(r"^\s*\(\w{1,6}(?:\.\w{1,4})*\)\s*[¶#]?|\(\w{1,6}(?:\.\w{1,4})*\)\s*$")
 """The number of an equation, before or behind it."""
-_STYLE = re.compile(r"\{?\s*\\(?:displaystyle|textstyle)\b")
-_STYLE_COMMAND = re.compile(r"^\s*\\(?:displaystyle|textstyle)\s*")
+_STYLE = re.compile(r"(\{?)\s*\\(?:displaystyle|textstyle)\b\s*")
 _IMAGE_ADDRESS = re.compile(
     r"(?:mimetex|mathtex|latex)\.(?:cgi|php|codecogs\.com)|/(?:latex|mathml|tex|math)/(?:render|png|svg)|/formula/%5C|/equation\?|[?&](?:tex|latex|formula|chl)=",
     re.I,
@@ -60,6 +59,7 @@ _RENDERED = re.compile(
     rf"|{FORUM_TEX.pattern}",
     re.IGNORECASE | re.DOTALL,
 )
+_SHORT = re.compile(r"[\w\s+*/=().,'<>-]{1,20}")
 _RENDERERS = words_of("formula", "renderers")
 
 
@@ -70,8 +70,8 @@ def formula_html(tex: str, *, is_display: bool) -> str:
     '<span class="math inline">\\(a&lt;b\\)</span>'
     """
     tex = tex.strip()
-    if _STYLE.match(tex):
-        tex = _STYLE_COMMAND.sub("", tex[1:-1] if tex.startswith("{") and tex.endswith("}") else tex).strip()
+    if match := _STYLE.match(tex):
+        tex = tex[match.end() :].removesuffix("}" * len(match[1])).strip()
     if not tex or len(tex) > MAX_TEX_CHARS:
         return ""
     name, opening, closing = ("display", "\\[", "\\]") if is_display else ("inline", "\\(", "\\)")
@@ -131,8 +131,8 @@ def with_formulas(text: str, *, is_rendered: bool) -> str:
     parts, end = [], 0
     for match in (_RENDERED if is_rendered else FORUM_TEX).finditer(text):
         tex = next(filter(None, match.groups()))
-        dollars, is_display = (match["d"], bool(match["b"] or match["c"])) if is_rendered else (None, False)
-        if not dollars or _TEX.search(tex) or re.fullmatch(r"[\w\s+*/=().,'<>-]{1,20}", tex):
+        if not (is_rendered and match["d"]) or _TEX.search(tex) or _SHORT.fullmatch(tex):
+            is_display = is_rendered and bool(match["b"] or match["c"])
             parts += [escape(text[end : match.start()]), formula_html(tex, is_display=is_display)]
             end = match.end()
     return "".join([*parts, escape(text[end:])])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +14,6 @@ from webcontent.document.rich_text.class_names import Role
 from webcontent.document.text import TextLengths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
@@ -45,49 +44,30 @@ _CREDIT_PROPERTIES = frozenset(("copyrightHolder", "copyrightNotice", "creditTex
 
 
 def image_url(document: Document, node: HtmlElement) -> str | None:
-    """Address of an image: the largest of its sets of sources, else its own; None for data: URIs and the like."""
+    """Address of an image: the largest of its sets of sources, its own, or that in the <noscript> behind it; None for data: URIs."""
     values = dict(node.items())  # one call, because each look at an attribute costs a tenth of all this
-    if url := _largest(document, node, values):
+    sizes = [
+        (float(size) * (1000 if unit == "x" else 1) if size else 1.0, url)
+        for text in _sets(node, values)
+        for url, size, unit in _CANDIDATE.findall(" ".join(text[:MAX_SET_CHARS].split()))
+    ]
+    if sizes and (url := document.absolute(max(sizes, key=itemgetter(0))[1])):
         return url
     for name in _LAZY_SOURCES:
         if name in values and (url := document.absolute(values[name])) and not _PLACEHOLDER.search(url):
             return url
-    return _of_noscript(document, node)
+    following = node.getnext()
+    image = next(following.iter("img"), None) if following is not None and following.tag == "noscript" else None
+    return document.absolute(image.get("src")) if image is not None else None
 
 
-def _largest(document: Document, node: HtmlElement, values: dict[str, str]) -> str | None:
-    """The largest image of the sets of sources of an <img> and its <picture>."""
-    best: tuple[float, str] | None = None
-    for text in _iter_sets(node, values):
-        for url, size, unit in _CANDIDATE.findall(" ".join(text[:MAX_SET_CHARS].split())):
-            width = float(size) * (1000 if unit == "x" else 1) if size else 1.0
-            if best is None or width > best[0]:
-                best = (width, url)
-    return document.absolute(best[1]) if best else None
-
-
-def _iter_sets(node: HtmlElement, values: dict[str, str]) -> Iterator[str]:
-    """The sets of sources; `values`: the attributes of the image."""
-    for name in _SETS:
-        if text := values.get(name):
-            yield text
+def _sets(node: HtmlElement, values: dict[str, str]) -> list[str]:
+    """The sets of sources of an <img> and its <picture>; `values`: the attributes of the image."""
     parent = node.getparent()
     while parent is not None and parent.tag == "source":  # libxml2 does not know that <source> is empty
         parent = parent.getparent()
-    if parent is not None and parent.tag == "picture":
-        for source in islice(parent.iter("source"), MAX_SOURCES):
-            for name in _SETS:
-                if text := source.get(name):
-                    yield text
-
-
-def _of_noscript(document: Document, node: HtmlElement) -> str | None:
-    """The address of the image in the <noscript> that follows a placeholder."""
-    following = node.getnext()
-    if following is None or following.tag != "noscript":
-        return None
-    image = next(following.iter("img"), None)
-    return document.absolute(image.get("src")) if image is not None else None
+    sources = islice(parent.iter("source"), MAX_SOURCES) if parent is not None and parent.tag == "picture" else ()
+    return [text for holder in (values, *sources) for name in _SETS if (text := holder.get(name))]
 
 
 def is_pixel(node: HtmlElement) -> bool:
@@ -98,10 +78,8 @@ def is_pixel(node: HtmlElement) -> bool:
 def is_fallback(node: HtmlElement) -> bool:
     """Whether an image stands in a <noscript> beside the image that it stands for."""
     parent = node.getparent()
-    if parent is None or parent.tag != "noscript":
-        return False
-    beside = (islice(parent.itersiblings(preceding=direction), MAX_BESIDE) for direction in (True, False))
-    return any(sibling.tag in ("img", "picture") for siblings in beside for sibling in siblings)
+    beside = (islice(parent.itersiblings(preceding=is_before), MAX_BESIDE) for is_before in (True, False)) if parent is not None else ()
+    return parent is not None and parent.tag == "noscript" and any(one.tag in ("img", "picture") for side in beside for one in side)
 
 
 def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
@@ -110,9 +88,7 @@ def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
     images, quotes, figures = (np.flatnonzero(elements.tag == tag) for tag in (_IMG, _QUOTE, _FIGURE))
     if not len(images):
         return {}
-    count = len(elements) + 1
-    in_figure = np.cumsum(np.bincount(figures + 1, minlength=count + 1) - np.bincount(elements.last[figures] + 1, minlength=count + 1)) > 0
-    rows = {row for row in np.flatnonzero(in_figure).tolist() if _is_marked_credit(elements.nodes[row])}
+    rows = {row for row in np.flatnonzero(rows_inside(blocks, figures)).tolist() if _is_marked_credit(elements.nodes[row])}
     lengths = TextLengths()
     found: dict[int, int] = {}
     for row in sorted(rows.union(names.rows(_CREDITS))):
@@ -121,6 +97,14 @@ def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
         if holder is not None and not _holds_one_of(quotes, blocks, holder) and found.keys().isdisjoint(around):
             found[row] = holder
     return found
+
+
+def rows_inside(blocks: Blocks, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which elements are among some or in their subtrees: bool [elements]."""
+    count = len(blocks.elements) + 1
+    ends = np.bincount(blocks.elements.last[rows] + 1, minlength=count)
+    inside: NDArray[np.bool_] = np.cumsum(np.bincount(rows, minlength=count) - ends)[:-1] > 0
+    return inside
 
 
 def _is_marked_credit(node: HtmlElement) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from webcontent.document.rich_text.class_names import words_of
 
@@ -29,11 +29,13 @@ FUNCTIONS = frozenset(words_of("tex", "functions"))
 _INVISIBLE = re.compile("[\u2061-\u2064\u200b-\u200d\ufeff]")
 _GLYPH = re.compile(r"(?:^| )mjx-c([0-9A-F]+)(?: |$)")
 _TEX_END = re.compile(r"\\[A-Za-z]+$")
-MAX_COMMAND_CHARS = 40
-
-
+_COMMAND = re.compile(r"\\[A-Za-z]+(?:\{\w*\})?")
 _WITHOUT_TEX = frozenset("annotation annotation-xml mphantom assistive-mml nstrut dstrut line strut surd none mprescripts".split())
 _ENCLOSURES = {"top": "overline", "bottom": "underline", "box": "boxed", "updiagonalstrike": "cancel", "radical": "sqrt"}
+_STYLES = {"bold": "\\mathbf{%s}", "double-struck": "\\mathbb{%s}"}
+_SCRIPTS = {"msup": "^", "msub": "_", "msubsup": "_^", "mover": "^", "munder": "_", "munderover": "_^"}
+"""Element -> the marks of its scripts."""
+_LINE_BREAK = " \\\\ "
 
 
 def to_tex(node: Element, depth: int = 0) -> str:
@@ -50,28 +52,25 @@ def to_tex(node: Element, depth: int = 0) -> str:
         return ""
     if depth > MAX_DEPTH:
         return "".join(node.itertext())
-    convert = _CONVERTERS.get(name, _row)
-    return convert(node, depth + 1)
+    if name in _SCRIPTS:
+        return _scripts(node, depth + 1, _SCRIPTS[name], is_accent=name[:2] in ("mo", "mu"))
+    return _CONVERTERS.get(name, _row)(node, depth + 1)
 
 
 def _row(node: Element, depth: int) -> str:
-    """The parts, one after the other; a command is separated from a letter that follows it."""
-    parts = [(node.text or "").strip()] if not len(node) else []
-    parts += [to_tex(child, depth) for child in node]
-    return joined(parts)
+    """The parts, one after the other."""
+    return joined([to_tex(child, depth) for child in node] if len(node) else [(node.text or "").strip()])
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Parts of a formula behind each other.
+    """Parts of a formula behind each other; a command is separated from a letter that follows it.
 
     >>> joined(["\\\\pi", "r", "s"]), joined(["\\\\pi", "+"])
     ('\\\\pi rs', '\\\\pi+')
     """
     written: list[str] = []
-    end = ""
-    for part in parts:
-        written.append(f" {part}" if part[:1].isalpha() and _TEX_END.search(end) else part)
-        end = (end + written[-1])[-MAX_COMMAND_CHARS:]
+    for part in filter(None, parts):
+        written.append(f" {part}" if part[0].isalpha() and written and _TEX_END.search(written[-1]) else part)
     return "".join(written)
 
 
@@ -81,32 +80,23 @@ def _text_of(node: Element) -> str:
     return _INVISIBLE.sub("", "".join(glyphs) or "".join(node.itertext())).strip()
 
 
-def _identifier(node: Element, depth: int) -> str:
-    text = unicodedata.normalize("NFKC", _text_of(node))
+def _symbols(node: Element, form: Literal["NFC", "NFKC"], command: str) -> str:
+    """The symbols of a token element; its name, where it is a function or a word, as a command."""
+    text = unicodedata.normalize(form, _text_of(node))
     if text in FUNCTIONS:
         return f"\\{text}"
     if len(text) > 1 and text.isalpha():
-        return f"\\mathrm{{{text}}}"
-    style = node.get("mathvariant") or ""
-    symbol = _symbols(text)
-    return f"\\mathbf{{{symbol}}}" if style == "bold" else f"\\mathbb{{{symbol}}}" if style == "double-struck" else symbol
-
-
-def _symbols(text: str) -> str:
+        return f"\\{command}{{{text}}}"
     return joined([SYMBOLS.get(character, character) for character in text])
 
 
-def _operator(node: Element, depth: int) -> str:
-    text = _text_of(node)
-    if text in FUNCTIONS:
-        return f"\\{text}"
-    if len(text) > 1 and text.isalpha():
-        return f"\\operatorname{{{text}}}"
-    return _symbols(unicodedata.normalize("NFC", text))
+def _identifier(node: Element, depth: int) -> str:
+    tex = _symbols(node, "NFKC", "mathrm")
+    return tex if tex.startswith("\\mathrm") else _STYLES.get(node.get("mathvariant") or "", "%s") % tex
 
 
 def _words(node: Element, depth: int) -> str:
-    text = " ".join(_INVISIBLE.sub("", "".join(node.itertext())).replace("\xa0", " ").split(" "))
+    text = _INVISIBLE.sub("", "".join(node.itertext())).replace("\xa0", " ")
     return f"\\text{{{text}}}" if text.strip() else " "
 
 
@@ -114,31 +104,17 @@ def _parts(node: Element, depth: int) -> list[str]:
     return [to_tex(child, depth) for child in node if isinstance(child.tag, str)]
 
 
-def _group(tex: str) -> str:
-    """An argument of ^ and _.
-
-    >>> _group("2"), _group("10"), _group("\\\\pi")
-    ('2', '{10}', '{\\\\pi}')
-    """
-    return tex if len(tex) == 1 else f"{{{tex}}}"
-
-
-def _base(tex: str) -> str:
-    return tex if len(tex) <= 1 or tex.isdigit() or re.fullmatch(r"\\[A-Za-z]+(?:\{\w*\})?", tex) else f"{{{tex}}}"
-
-
-def _script(*marks: str) -> Callable[[Element, int], str]:
-    """A converter of a base with scripts. MathJax draws both scripts inside of one element, the upper one first."""
-
-    def convert(node: Element, depth: int) -> str:
-        parts = [part for part in _parts(node, depth) if part] or [""]
-        if len(parts) == 2 and len(marks) == 2:
-            holder = [child for child in node if isinstance(child.tag, str)][-1]
-            upper_first = [part for part in _parts(holder, depth) if part.strip()]
-            parts = [parts[0], *reversed(upper_first)] if len(upper_first) == 2 else parts
-        return _base(parts[0]) + "".join(mark + _group(part) for mark, part in zip(marks, parts[1:], strict=False) if part)
-
-    return convert
+def _scripts(node: Element, depth: int, marks: str, *, is_accent: bool) -> str:
+    """A base with scripts, or with an accent. MathJax draws both scripts inside of one element, the upper one first."""
+    children = [child for child in node if isinstance(child.tag, str)]
+    if is_accent and len(children) == 2 and (accent := _ACCENTS.get(_text_of(children[1]))):
+        return f"\\{accent}{{{to_tex(children[0], depth)}}}"
+    parts = list(filter(None, _parts(node, depth))) or [""]
+    if len(parts) == len(marks) == 2 and len(upper_first := [part for part in _parts(children[-1], depth) if part.strip()]) == 2:
+        parts[1:] = reversed(upper_first)
+    base = parts[0] if len(parts[0]) <= 1 or parts[0].isdigit() or _COMMAND.fullmatch(parts[0]) else f"{{{parts[0]}}}"
+    scripts = (mark + (part if len(part) == 1 else f"{{{part}}}") for mark, part in zip(marks, parts[1:], strict=False) if part)
+    return base + "".join(scripts)
 
 
 def _fraction(node: Element, depth: int) -> str:
@@ -146,10 +122,6 @@ def _fraction(node: Element, depth: int) -> str:
     parts = [to_tex(part, depth) for part in (numerator, denominator) if part is not None] or _parts(node, depth)
     top, bottom = (*parts, "", "")[:2]
     return f"\\binom{{{top}}}{{{bottom}}}" if node.get("linethickness") in ("0", "0px") else f"\\frac{{{top}}}{{{bottom}}}"
-
-
-def _square_root(node: Element, depth: int) -> str:
-    return f"\\sqrt{{{_row(node, depth)}}}"
 
 
 def _enclosed(node: Element, depth: int) -> str:
@@ -162,26 +134,10 @@ def _root(node: Element, depth: int) -> str:
     return f"\\sqrt[{index}]{{{base}}}"
 
 
-def _over_under(*marks: str) -> Callable[[Element, int], str]:
-    """Accents become commands; limits of sums become scripts."""
-    scripts = _script(*marks)
-
-    def convert(node: Element, depth: int) -> str:
-        children = [child for child in node if isinstance(child.tag, str)]
-        if len(children) == 2 and (accent := _ACCENTS.get(_text_of(children[1]))):
-            return f"\\{accent}{{{to_tex(children[0], depth)}}}"
-        return scripts(node, depth)
-
-    return convert
-
-
 def _table(node: Element, depth: int) -> str:
     rows = [part for part in node.iter() if isinstance(part.tag, str) and part.tag.removeprefix("mjx-") in ("mtr", "mlabeledtr")]
     lines = [" & ".join(_parts(row, depth)) for row in rows]
     return f"\\begin{{matrix}}{_LINE_BREAK.join(lines)}\\end{{matrix}}"
-
-
-_LINE_BREAK = " \\\\ "
 
 
 def _fenced(node: Element, depth: int) -> str:
@@ -193,20 +149,14 @@ def _fenced(node: Element, depth: int) -> str:
 _CONVERTERS: dict[str, Callable[[Element, int], str]] = {
     "mi": _identifier,
     "mn": lambda node, depth: _text_of(node),
-    "mo": _operator,
+    "mo": lambda node, depth: _symbols(node, "NFC", "operatorname"),
     "mtext": _words,
     "ms": _words,
     "mspace": lambda node, depth: " ",
     "mfrac": _fraction,
-    "msqrt": _square_root,
+    "msqrt": lambda node, depth: f"\\sqrt{{{_row(node, depth)}}}",
     "mroot": _root,
     "menclose": _enclosed,
-    "msup": _script("^"),
-    "msub": _script("_"),
-    "msubsup": _script("_", "^"),
-    "mover": _over_under("^"),
-    "munder": _over_under("_"),
-    "munderover": _over_under("_", "^"),
     "mtable": _table,
     "mfenced": _fenced,
     "semantics": lambda node, depth: to_tex(node[0], depth) if len(node) else "",

@@ -1,4 +1,4 @@
-"""Chosen blocks -> the plain text of an item: marks of list items, raised characters, formulas as TeX, no readings and no glued names."""
+"""Chosen blocks -> the plain text of an item: marks of list items, raised characters, formulas as TeX, no readings."""
 
 from __future__ import annotations
 
@@ -26,9 +26,6 @@ _LI, _OL, _SUP, _PRE = (TAG_CODES[name] for name in ("li", "ol", "sup", "pre"))
 _HAS_MARK = re.compile(r"\s*(?:[-–—•·*●▪◦‣○■□▶►✓✔☑]|\(?[\dA-Za-z]{1,3}[.)、]|[①-⑳]|[一二三四五六七八九十]+、)")
 _RAISED = re.compile(r"[+−–-]?\d+|[+−–-]|[a-zA-Z]")
 _TAG = re.compile(r"<[^<>]*>")
-_KEPT_APART = frozenset(("a", "span", "time", "cite", "button", "label"))
-_CODE_TAGS = frozenset(("code", "pre", "kbd", "samp"))
-"""Elements that style sheets alone keep apart: `<a>Ada Byron</a><a>Carl Gauss</a>`; none of them within code."""
 _TEX = re.compile(r"\\[(\[](.*)\\[)\]]", re.DOTALL)
 
 
@@ -68,31 +65,25 @@ class _Writer:
     def text(self, block: int) -> str:
         """The text of a block, "" where nothing of it is text. Code in it stands on lines of its own."""
         first, last = self.starts[block], self.starts[block + 1]
-        if not self.blocks.preformatted[block] and last - first == 1 and self.special[first] < 0 and not self.placed:
+        has_formulas = self.placed and any(self._placed_at(place, block) for place in range(first, last + 1))
+        if not has_formulas and max(self.special[first:last], default=-1) < 0:
             return self.blocks.texts[block]
         lines: list[str] = []
         parts: list[str] = []
-        is_changed = False
         for place in range(first, last + 1):
             if formulas := self._placed_at(place, block):
                 parts.append(formulas)
-                is_changed = True
             if place == last:
                 break
             text, around = self.blocks.pieces[place][0], self.special[place]
-            if around < 0 and place > first and is_glued(self.blocks, place):
-                text = f" {text}"
-            elif around >= 0:
+            if around >= 0:
                 text = "" if around in self.emitted else self._special_text(around, parts[-1][-1] if parts else "")
                 self.emitted.add(around)
-            is_changed |= around >= 0 or text != self.blocks.pieces[place][0]
             if around >= 0 and self.is_code(place):
                 lines += [" ".join("".join(parts).split()), text.strip("\n")]
                 parts = []
             elif text:
                 parts.append(text)
-        if not is_changed:
-            return self.blocks.texts[block]
         return "\n".join(filter(None, [*lines, " ".join("".join(parts).split())]))
 
     def _placed_at(self, place: int, block: int) -> str:
@@ -157,18 +148,3 @@ def _list_marks(blocks: Blocks, chosen: NDArray[np.bool_]) -> dict[int, str]:
 def _first_number(blocks: Blocks, row: int) -> int:
     start = blocks.elements.nodes[row].get("start") or ""
     return int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1
-
-
-def is_glued(blocks: Blocks, place: int) -> bool:
-    """Whether a piece of text and the one before it are words of two sibling elements without a blank between them.
-
-    A small letter before a capital is the sign: within a word that two elements divide, it is rare.
-    """
-    (before, row_before), (text, row) = blocks.pieces[place - 1], blocks.pieces[place]
-    if row == row_before or not text[:1].isupper() or not before[-1:].islower():
-        return False
-    elements = blocks.elements
-    parent = int(elements.parent[row])
-    if parent != int(elements.parent[row_before]) or parent < 0 or elements.nodes[parent].tag in _CODE_TAGS:
-        return False
-    return elements.nodes[row].tag in _KEPT_APART and elements.nodes[row_before].tag in _KEPT_APART

@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from webcontent.document.rich_text.class_names import Role
@@ -29,12 +29,6 @@ _BY_ID = {"youtube": "www.youtube.com/embed/", "vimeo": "player.vimeo.com/video/
 """Part of the name of an element or an attribute -> the player that its id belongs to."""
 
 
-class _Rule(NamedTuple):
-    kind: str
-    address: re.Pattern[str]
-    page: str | None
-
-
 @dataclass(frozen=True, slots=True)
 class Player:
     """An embedded player or post."""
@@ -47,26 +41,24 @@ class Player:
 
 
 @cache
-def _rules() -> tuple[_Rule, ...]:
+def _rules() -> tuple[tuple[re.Pattern[str], str, str | None], ...]:
+    """Address, kind and page of each rule."""
     text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
-    return tuple(_Rule(rule["kind"], re.compile(rule["address"]), rule.get("page")) for rule in tomllib.loads(text)["player"])
+    return tuple((re.compile(rule["address"]), rule["kind"], rule.get("page")) for rule in tomllib.loads(text)["player"])
 
 
 def player_of(document: Document, node: HtmlElement) -> Player | None:
-    """The player that an element shows; None for advertisements, maps and other frames."""
-    if node.tag in (VIDEO, AUDIO):
-        return _media_element(document, node)
-    for name in _SOURCES:
-        url = document.absolute(node.get(name))
-        if url and (player := player_of_address(url, _title(node)) or _framed(url, _title(node))):
+    """The player that an element shows, or whose address the query of a frame's has; None for advertisements, maps and other frames."""
+    if node.tag in (VIDEO, AUDIO):  # by its own source or the first of its <source> elements
+        sources = (document.absolute(holder.get(name)) for holder in (node, *node.iter("source")) for name in ("src", "data-src"))
+        url = next(filter(None, sources), None)
+        return Player(str(node.tag), url, _title(node)) if url else None
+    for url in filter(None, (document.absolute(node.get(name)) for name in _SOURCES)):
+        framed = _FRAMED.search(url)
+        addresses = (url, unquote(framed[1])) if framed else (url,)
+        if player := next(filter(None, (player_of_address(address, _title(node)) for address in addresses)), None):
             return player
     return None
-
-
-def _framed(url: str, title: str | None) -> Player | None:
-    """The player that a frame of the site's own shows, whose address stands in the query: `/oembed?url=https%3A//...`."""
-    address = _FRAMED.search(url)
-    return player_of_address(unquote(address[1]), title) if address else None
 
 
 def player_of_id(node: HtmlElement) -> Player | None:
@@ -82,21 +74,12 @@ def player_of_id(node: HtmlElement) -> Player | None:
 
 def player_of_address(url: str, title: str | None, *, default: str | None = None) -> Player | None:
     """The player at an address; where no rule knows it, one of the kind `default`, or None."""
-    address = _SCHEME.sub("", url)
-    for rule in _rules():
-        if match := rule.address.match(address):
-            page = rule.page.format(**{name: unquote(value) for name, value in match.groupdict().items()}) if rule.page else url
-            return Player(rule.kind, page, title) if page.startswith(("http://", "https://")) else None
+    without_scheme = _SCHEME.sub("", url)
+    for address, kind, page in _rules():
+        if match := address.match(without_scheme):
+            shown = page.format(**{name: unquote(value) for name, value in match.groupdict().items()}) if page else url
+            return Player(kind, shown, title) if shown.startswith(("http://", "https://")) else None
     return Player(default, url, title) if default else None
-
-
-def _media_element(document: Document, node: HtmlElement) -> Player | None:
-    """A <video> or <audio> element, by its own source or the first of its <source> elements."""
-    for holder in (node, *node.iter("source")):
-        for name in ("src", "data-src"):
-            if url := document.absolute(holder.get(name)):
-                return Player(str(node.tag), url, _title(node))
-    return None
 
 
 def _title(node: HtmlElement) -> str | None:

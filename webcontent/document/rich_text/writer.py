@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from webcontent.document.blocks import INLINE, TAG_CODES
-from webcontent.document.rich_text.constructs import Part, find_constructs
+from webcontent.document.rich_text.constructs import Part
 from webcontent.document.rich_text.formulas import with_formulas
-from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel
+from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel, rows_inside
 from webcontent.document.rich_text.nesting import around_text, nested
-from webcontent.document.rich_text.plain import is_glued
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -41,22 +40,16 @@ _OF_PARAGRAPHS = frozenset(("blockquote", "details"))
 """Elements whose text is written in paragraphs, because other paragraphs stand beside it."""
 _FIGURE = TAG_CODES["figure"]
 _DIGITS = re.compile(r"\d{1,5}")
-_BLOCK_LEVEL = ("<pre>", "<p>")
+_BLOCK_LEVEL = ("<pr", "<p>")
 """How block-level HTML in place of an element begins."""
 _NEWLINES_OF_PRE = re.compile(r"<pre>\n+")
 """Parsers drop the first line break of a pre element."""
 
 
-def body_html(document: Document, chosen: NDArray[np.bool_], constructs: Constructs | None = None) -> str:
-    """The chosen blocks as cleaned HTML. Images and players between chosen blocks stay in place. The result is safe to put into a page.
-
-    `constructs`: those of the page, where they are known.
-    """
+def body_html(document: Document, chosen: NDArray[np.bool_], constructs: Constructs) -> str:
+    """The chosen blocks as cleaned HTML. Images and players between chosen blocks stay in place. The result is safe to put into a page."""
     picked = np.flatnonzero(chosen).tolist()
-    if not picked:
-        return ""
-    constructs = constructs or find_constructs(document)
-    return _Writer(document, constructs).write(picked, _placed_parts(document, constructs, chosen)).strip()
+    return _Writer(document, constructs).write(picked, _placed_parts(document, constructs, chosen)).strip() if picked else ""
 
 
 class _Writer:
@@ -71,6 +64,8 @@ class _Writer:
         self.owner = constructs.owners.tolist() if constructs.replaced else None
         self.parts: list[str] = []
         self.open_rows: list[int] = []
+        self.closings: list[str] = []
+        """The closing tags of the open elements."""
         self.emitted: set[int] = set()
         """Replaced elements that were written."""
         self.placed: list[Part] = []
@@ -94,21 +89,20 @@ class _Writer:
             self.opens_paragraph, self.in_paragraph = self._is_bare(around), False
             self._texts(block, starts[block], starts[block + 1], around)
             self._place_inline(starts[block + 1], holder, starts[block])
-            if self.in_paragraph:
-                self._change(around)
-                self.parts.append("</p>")
-            elif (
-                len(self.parts) > count
-                and not self.parts[-1].startswith(_BLOCK_LEVEL)
-                and is_picked(block + 1)
-                and self.chains.block_level(holders[block + 1]) == around
-            ):
+            is_line = not self.in_paragraph and is_picked(block + 1) and len(self.parts) > count and self.parts[-1][:3] not in _BLOCK_LEVEL
+            self._end_paragraph(around)
+            if is_line and self.chains.block_level(holders[block + 1]) == around:
                 self._change(around)
                 self.parts.append("\n" if self.blocks.preformatted[block] else "<br>")
         for part in self.placed[self.position :]:
             self._place(part)
         self._change([])
         return _NEWLINES_OF_PRE.sub("<pre>", "".join(self.parts))
+
+    def _end_paragraph(self, around: list[int]) -> None:
+        if self.in_paragraph:
+            self._change(around)
+            self.parts.append("</p>")
 
     def _texts(self, block: int, first: int, last: int, around: list[int]) -> None:
         """The pieces [first, last) of one block, with the inline elements around them."""
@@ -125,8 +119,6 @@ class _Writer:
                     write(self.constructs.replaced[replaced], int(self.blocks.elements.parent[replaced]), around)
                 continue
             text = text if preformatted else _collapsed(text, place == first, place == last - 1)
-            if place > first and is_glued(self.blocks, place):
-                self._inline(" ", int(self.blocks.elements.parent[row]), around)
             is_tex = (self.constructs.renders_tex or self.constructs.has_forum_tex) and not preformatted
             html = with_formulas(text, is_rendered=self.constructs.renders_tex) if is_tex else escape(text)
             self._inline(html, row, around)
@@ -147,9 +139,7 @@ class _Writer:
 
     def _block(self, html: str, row: int, around: list[int]) -> None:
         """Block-level HTML in the element of a row, between texts of one block."""
-        if self.in_paragraph:
-            self._change(around)
-            self.parts.append("</p>")
+        self._end_paragraph(around)
         self.opens_paragraph, self.in_paragraph = self.in_paragraph or self.opens_paragraph, False
         self._change(self._around_blocks(row))
         self.parts.append(html)
@@ -209,35 +199,24 @@ class _Writer:
         open_rows = self.open_rows
         if open_rows == wanted:
             return
-        shared = 0
-        while shared < min(len(open_rows), len(wanted)) and open_rows[shared] == wanted[shared]:
-            shared += 1
+        most = min(len(open_rows), len(wanted))
+        shared = next((place for place in range(most) if open_rows[place] != wanted[place]), most)
         while len(open_rows) > shared:
-            self.parts.append(self._closing_tag(open_rows.pop()))
+            open_rows.pop()
+            self.parts.append(self.closings.pop())
         for row in wanted[shared:]:
-            self.parts.append(self._opening_tag(row))
+            tag = self._opening_tag(row)
             open_rows.append(row)
-
-    def _implied(self, row: int) -> str:
-        """The tag of a table part that the page leaves out, by the element around it."""
-        return "tbody" if self.nodes[-2 - row].tag == "table" else "tr"
+            self.parts.append(tag)
+            self.closings.append(f"</{tag[tag.rindex('<') + 1 : -1].partition(' ')[0]}>")
 
     def _opening_tag(self, row: int) -> str:
-        if row < 0:
-            return f"<{self._implied(row)}>"
+        if row < 0:  # a table part that the page leaves out, by the element around it
+            return "<tbody>" if self.nodes[-2 - row].tag == "table" else "<tr>"
         if row in self.constructs.credits and self.nodes[row].tag != "figcaption":
             is_apart = not self.parts or self.parts[-1][-1:].isspace()
             return "<cite>" if is_apart else " <cite>"
         return self.constructs.marked.get(row) or _opening_tag(self.document, self.nodes[row])
-
-    def _closing_tag(self, row: int) -> str:
-        if row < 0:
-            return f"</{self._implied(row)}>"
-        if row in self.constructs.credits and self.nodes[row].tag != "figcaption":
-            return "</cite>"
-        if marked := self.constructs.marked.get(row):
-            return f"</{marked[1:].partition(' ')[0]}>"
-        return f"</{self.nodes[row].tag!s}>"
 
 
 def _collapsed(text: str, is_first: bool, is_last: bool) -> str:
@@ -314,35 +293,26 @@ def _empty_cells_before(node: HtmlElement) -> str:
 def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np.bool_]) -> list[Part]:
     """Images, players and formulas without text that belong to the chosen blocks, in order."""
     blocks = document.blocks
-    elements = blocks.elements
-    holder = holder_of_text(blocks, chosen)
+    elements, holder = blocks.elements, holder_of_text(blocks, chosen)
     seen: set[str] = set()
-    replaced, count = np.fromiter(constructs.replaced, np.int64, len(constructs.replaced)), len(elements) + 1
-    covered = np.cumsum(np.bincount(replaced, minlength=count) - np.bincount(elements.last[replaced] + 1, minlength=count)) > 0
+    images = _images_between(blocks, chosen, holder, constructs)
     parts = [
-        Part(int(elements.piece[row]), int(elements.parent[row]), html, _is_in_line(blocks, row))
-        for row in _images_between(blocks, chosen, holder)
-        if not covered[row] and (html := _image_html(document, row, seen))
+        Part(int(elements.piece[row]), int(elements.parent[row]), html, is_inline=bool(blocks.piece_start[block] < elements.piece[row]))
+        for row, block in zip(images.tolist(), _blocks_at(blocks, elements.piece[images]).tolist(), strict=True)
+        if (html := _image_html(document, row, seen))
     ]
-    parts += [part for part in constructs.placed if _is_near(blocks, chosen, holder, part)]
+    places = _blocks_at(blocks, [part.piece for part in constructs.placed]).tolist()
+    for part, block in zip(constructs.placed, places, strict=True):
+        is_inside = int(elements.piece[holder]) <= part.piece <= int(elements.piece_end[holder])
+        before, behind = (1, 1) if part.is_inline else (MAX_PLAYER_GAP, MAX_PLAYER_GAP) if is_inside else (0, 0)
+        if chosen[max(0, block - before) : block + behind].any():
+            parts.append(part)
     return sorted(parts, key=lambda part: part.piece)
 
 
-def _is_in_line(blocks: Blocks, row: int) -> bool:
-    """Whether an image stands between the texts of one block."""
-    piece = int(blocks.elements.piece[row])
-    block = int(np.searchsorted(blocks.piece_start, piece, side="right")) - 1
-    return 0 <= block < len(blocks) and int(blocks.piece_start[block]) < piece
-
-
-def _is_near(blocks: Blocks, chosen: NDArray[np.bool_], holder: int, part: Part) -> bool:
-    """Whether a placed part stands in or beside chosen blocks."""
-    elements = blocks.elements
-    block = int(np.searchsorted(blocks.piece_start, part.piece, side="right")) - 1
-    if part.is_inline:
-        return bool(chosen[max(0, block - 1) : block + 1].any())
-    is_inside = int(elements.piece[holder]) <= part.piece <= int(elements.piece_end[holder])
-    return is_inside and bool(chosen[max(0, block - MAX_PLAYER_GAP) : block + MAX_PLAYER_GAP].any())
+def _blocks_at(blocks: Blocks, pieces: Any) -> NDArray[np.intp]:
+    """The blocks of pieces of text."""
+    return np.searchsorted(blocks.piece_start, np.asarray(pieces, np.int64), side="right") - 1
 
 
 def holder_of_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> int:
@@ -352,21 +322,19 @@ def holder_of_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> int:
     return int(np.flatnonzero(sums >= AROUND_TEXT * total)[-1]) if total else 0
 
 
-def _images_between(blocks: Blocks, chosen: NDArray[np.bool_], holder: int) -> list[int]:
+def _images_between(blocks: Blocks, chosen: NDArray[np.bool_], holder: int, constructs: Constructs) -> NDArray[np.intp]:
     """Rows of the images that belong to the chosen text: those beside it in the smallest element around most of it, and captioned ones."""
     elements = blocks.elements
-    rows = np.flatnonzero(elements.tag == TAG_CODES["img"])
+    rows, figures = (np.flatnonzero(elements.tag == tag) for tag in (TAG_CODES["img"], _FIGURE))
     if not len(rows):
-        return []
+        return rows
     inside = (elements.start[rows] >= elements.start[holder]) & (elements.end[rows] <= elements.end[holder]) & (rows > holder)
     around = np.append(chosen, False)
     near = around[np.minimum(elements.start[rows], len(chosen))] | around[np.maximum(elements.start[rows] - 1, 0)]
-    captioned = np.zeros(len(rows), np.bool_)
-    for figure in np.flatnonzero(elements.tag == _FIGURE).tolist():
-        if chosen[int(elements.start[figure]) : int(elements.end[figure])].any():
-            captioned |= (rows > figure) & (rows <= elements.last[figure])
-    images: list[int] = rows[(inside & near) | captioned].tolist()
-    return images
+    before = np.append(0, np.cumsum(chosen))
+    captioned = rows_inside(blocks, figures[before[elements.end[figures]] > before[elements.start[figures]]])
+    covered = rows_inside(blocks, np.fromiter(constructs.replaced, np.int64, len(constructs.replaced)))
+    return rows[((inside & near) | captioned[rows]) & ~covered[rows]]
 
 
 def _image_html(document: Document, row: int, seen: set[str]) -> str:
