@@ -210,14 +210,6 @@ def test_a_line_far_behind_the_text_is_left_out(behind: str, is_kept: bool):
     assert ("A seal" in item.body) is is_kept
 
 
-def test_the_signature_of_a_chinese_text_is_left_out():
-    """A last line with the authors' names."""
-    text = f"<p>{'连日低温之后，海峡里的浮冰仍未散去，' * 4}</p><p>商贩的鱼获积压在码头。</p>"
-    item = item_of(f"<h1>停航</h1><p>作者：张三</p><div>{text}<p>海峡晚报记者 张三</p></div>", is_selected=lambda line: "作者" not in line)
-    assert item.authors == ["张三"]
-    assert item.body.endswith("码头。")
-
-
 def test_a_dateline_begins_the_text_where_the_authors_stand_in_it():
     """Short or not, it is no line about the article."""
     report = "本报讯 （记者张三）老渡轮停航第三天"

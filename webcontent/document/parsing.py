@@ -19,8 +19,8 @@ from webcontent.document.blocks import Blocks, walk
 from webcontent.document.declared import Declared
 from webcontent.document.encoding import decode
 from webcontent.document.fingerprints import fingerprints_of
+from webcontent.document.hidden import sheet_of, unseen_rows, unshown_rows
 from webcontent.document.unseen import wrap_beside_shadow_roots
-from webcontent.document.unshown import sheet_of, unseen_rows, unshown_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Elements whose text no reader sees, and which nothing opens: outside of the page, cut to nothing, without size, in the ground's colour.
 
-Their own style tells; `unshown` reads the rules of the page. Folds, tabs and details are not of these: they open.
+Their own style tells; `hidden` reads the rules of the page. Folds, tabs and details are not of these: they open.
 """
 
 from __future__ import annotations

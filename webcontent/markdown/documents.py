@@ -87,7 +87,6 @@ def _byline(parts: Sequence[str | None]) -> str:
 
 
 def _entry_lines(entries: Sequence[Any], *, links: bool, images: bool) -> Iterable[str]:
-    """A list item for each entry."""
     for entry in entries:
         title = entry.title or entry.url
         head = _link(title, entry.url) if links else escape_line(title)

@@ -20,13 +20,19 @@ _OPENING = "“‘（《〈「『【«\"'"
 class Raw(str):
     """Markdown that stays as it is."""
 
+    __slots__ = ()
+
 
 class Code(str):
     """Code, without its marks."""
 
+    __slots__ = ()
+
 
 class Label(str):
     """Text of a link."""
+
+    __slots__ = ()
 
 
 TEXTS = (str, Label)
@@ -61,7 +67,6 @@ class Line:
         """White space before the next part: a blank, a break, or two of them."""
 
     def begin(self, before: str, after: str) -> Mark:
-        """Opens a pair of marks."""
         mark = Mark(before, after)
         self.open.append(mark)
         self.waiting.append(mark)
@@ -76,7 +81,6 @@ class Line:
             self.parts.append(mark)
 
     def is_in(self, before: str) -> bool:
-        """Whether a mark is open."""
         return any(mark.before == before for mark in self.open)
 
     def text(self, text: str) -> None:
@@ -94,7 +98,6 @@ class Line:
         self.gap = " " if self.is_in("[") else "\n\n" if is_second else "\n"
 
     def add(self, part: str) -> None:
-        """Adds words, code or Markdown."""
         if not part:
             return
         if self.gap and self.parts:
@@ -161,7 +164,6 @@ class Line:
         self.parts.append(type(text)(text[-count:]))
 
     def _last_index(self) -> int:
-        """Index of the last part that is no mark of emphasis."""
         return next(index for index in range(len(self.parts) - 1, -1, -1) if not _is_emphasis(self.parts[index]))
 
     def _last(self) -> str:
@@ -171,7 +173,6 @@ class Line:
         return "`" if isinstance(part, Code) else part[-1:]
 
     def write(self) -> str:
-        """The Markdown of the line."""
         is_paragraph = self.line_break == HARD_BREAK
         if len(self.parts) == 1 and type(self.parts[0]) is str:
             return _escaped(self.parts[0], pairs_in(self.parts[0]), is_start=is_paragraph)
@@ -213,5 +214,4 @@ def _is_word(character: str) -> bool:
 
 
 def _punctuation(text: str) -> int:
-    """The number of characters before the first word."""
     return next((index for index, character in enumerate(text) if _is_word(character)), len(text))

@@ -39,7 +39,6 @@ def table_rows(table: HtmlElement) -> list[list[Cell]]:
 
 
 def is_wild(table: HtmlElement) -> bool:
-    """Whether cells hold what a Markdown table can't hold."""
     return any(table.find(f".//{tag}") is not None for tag in _WILD)
 
 
@@ -99,7 +98,6 @@ def _header_rows(rows: Sequence[Sequence[Cell]]) -> int:
 
 
 def html_table(table: HtmlElement) -> str:
-    """The table as HTML."""
     for node in table.iter():
         for name in [name for name in node.attrib if name not in _ATTRIBUTES]:
             del node.attrib[name]

@@ -35,8 +35,6 @@ CALLOUTS = ("note", "tip", "important", "warning", "caution")
 BLANK_LINE = "\n\n"
 _NOT_IN_TERMS, _NOT_IN_CAPTIONS = (*BLOCKS, "code"), ("ul", "ol", "table", "pre", "figure")
 _NOTE, _REFERENCE, _BACK = re.compile(r"fn-?(\d{1,5})"), re.compile(r"#fn-?(\d{1,5})"), re.compile(r"#fnref-?[\d:-]+")
-_AFTER_LABEL = re.compile(r"^\s*[.:)\]]\s+")
-"""What stood behind the number of a note."""
 _DEFINITION = re.compile(r"<.*|\S+|(?:\S+[ \t]+|[^\s\"'(]+)[\"'(].*[\"')]")
 """A note that readers without notes take for the address of a link."""
 _CITATION = re.compile(r"\s*(?:\[[^\[\]]{1,20}\]\s*)+")
@@ -93,7 +91,10 @@ class _Writer:
         if self.depth >= MAX_NESTING:
             return self._paragraph("".join(node.itertext()))
         self.depth += 1
-        blocks = self._flow(_AFTER_LABEL.sub("", node.text or "") if node in self.notes else node.text, node)
+        text = node.text or ""
+        if node in self.notes:  # its number may stand in it, or what stood behind that
+            text = re.sub(rf"^\s*(?:[\[(]?{self.notes[node]})?[.:)\]]\s+", "", text)
+        blocks = self._flow(text, node)
         self.depth -= 1
         return blocks
 
@@ -269,7 +270,6 @@ class _Writer:
         return [*items[0][1], *([blank.join(lines)] if lines else [])]
 
     def _item(self, node: HtmlElement) -> list[str]:
-        """An item without a list."""
         return [f"- {_indented(BLANK_LINE.join(blocks), '  ')}"] if (blocks := self._nested(node)) else []
 
     def _table(self, node: HtmlElement) -> list[str]:
@@ -350,7 +350,6 @@ def _is_display(node: HtmlElement) -> bool:
 
 
 def _code_text(node: HtmlElement) -> str:
-    """The text of code, in which a <br> is a line break."""
     parts = [node.text or ""]
     for event, inner in etree.iterwalk(node, events=("start", "end")):
         if inner is not node:

@@ -165,7 +165,6 @@ def _code_html(blocks: Blocks, rows: list[int], pres: NDArray[np.intp]) -> str:
 
 
 def code_text(node: HtmlElement) -> str:
-    """The text of code, line by line."""
     parts: list[str] = []
     _collect(node, parts)
     text = "".join(parts).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ").replace("\u200b", "")

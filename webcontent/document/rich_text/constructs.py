@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES, are_tags
+from webcontent.document.hidden import iter_hidden_inline
 from webcontent.document.rich_text.class_names import ClassNames, Role, words_of
 from webcontent.document.rich_text.code import MAX_BAR_CHARS, find_code, is_prose, tools_beside
 from webcontent.document.rich_text.formulas import (
@@ -25,7 +26,6 @@ from webcontent.document.rich_text.formulas import (
     formula_of_script,
     has_renderer,
 )
-from webcontent.document.rich_text.hidden import iter_hidden_inline
 from webcontent.document.rich_text.images import find_credits
 from webcontent.document.rich_text.layout_tables import layout_rows
 from webcontent.document.rich_text.notes import find_notes
@@ -89,6 +89,10 @@ class Constructs:
     """Rows whose tags are left out."""
     notes: list[tuple[int, int]] = field(default_factory=list)
     """Rows of references to footnotes and of the notes."""
+    inline_notes: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Reference -> number and text of a note that stands within a line."""
+    note_blocks: dict[int, int] = field(default_factory=dict)
+    """Blocks that begin notes -> their numbers."""
     drawings: set[int] = field(default_factory=set)
     """Rows of replaced elements that a formula stands beside, which is written in their place."""
     credits: dict[int, int] = field(default_factory=dict)
@@ -104,18 +108,16 @@ class Constructs:
     """For each piece of text, and behind the last, the outermost replaced element around it, -1 for none."""
 
     def place(self, blocks: Blocks, row: int, html: str) -> None:
-        """Adds inline HTML in front of an element."""
         self.placed.append(Part(int(blocks.elements.piece[row]), int(blocks.elements.parent[row]), html, is_inline=True))
 
 
 def find_constructs(document: Document) -> Constructs:
-    """The constructs of a page, in linear time."""
     constructs = Constructs()
     blocks = document.blocks
     names = ClassNames(blocks)
     _add_code(blocks, names, constructs)
     _add_formulas(document, names, constructs)
-    _add_notes(blocks, constructs)
+    _add_notes(blocks, names, constructs)
     _add_callouts(blocks, names, constructs)
     _add_readings(document, constructs)
     _add_tools(blocks, names, constructs)
@@ -200,20 +202,20 @@ def _has_script(node: HtmlElement) -> bool:
     return any(sibling.tag == "script" and (sibling.get("type") or "").startswith("math/") for sibling in siblings)
 
 
-def _add_notes(blocks: Blocks, constructs: Constructs) -> None:
-    notes = find_notes(blocks)
+def _add_notes(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
+    notes = find_notes(blocks, names)
     nodes = blocks.elements.nodes
-    note_rows = {number: row for row, number in notes.definitions.items()}
     for row, number in notes.references.items():
-        constructs.notes.append((row, note_rows[number]))
-        reference = f'<a href="#fn-{number}">{number}</a>'
         parent = int(blocks.elements.parent[row])
         is_alone = parent >= 0 and nodes[parent].tag == "sup" and len(nodes[parent]) == 1
-        constructs.replaced[parent if is_alone else row] = f"<sup>{reference}</sup>"
+        reference = constructs.replaced[parent if is_alone else row] = f'<sup><a href="#fn-{number}">{number}</a></sup>'
+        if number in notes.inline:
+            constructs.inline_notes[reference] = number, notes.inline[number]
     for row, number in notes.definitions.items():
         tag = nodes[row].tag if nodes[row].tag in ("li", "p", "dd") else "div"
         constructs.marked[row] = f'<{tag!s} id="fn-{number}">'
-    constructs.notes += notes.citations
+    constructs.notes, constructs.note_blocks = notes.belongings, notes.blocks
+    constructs.unwrapped |= {int(blocks.element[block]) for block in notes.blocks}
     for row in notes.back_links:
         constructs.replaced.setdefault(row, "")
 
@@ -317,5 +319,4 @@ def _add_posts(document: Document, constructs: Constructs) -> None:
 
 
 def link_html(url: str, title: str | None) -> str:
-    """A link in a paragraph of its own."""
     return f'<p><a href="{escape(url)}">{escape(title or url)}</a></p>'

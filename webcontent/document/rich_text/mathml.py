@@ -58,7 +58,6 @@ def to_tex(node: Element, depth: int = 0) -> str:
 
 
 def _row(node: Element, depth: int) -> str:
-    """The parts, one after the other."""
     return joined([to_tex(child, depth) for child in node] if len(node) else [(node.text or "").strip()])
 
 

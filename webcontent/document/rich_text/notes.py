@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
-from itertools import islice, takewhile
+from itertools import dropwhile, islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lxml import etree
 
-from webcontent.document.blocks import INLINE, TAG_CODES
+from webcontent.document.blocks import INLINE, TAG_CODES, are_tags
 from webcontent.document.rich_text.class_names import Role
 from webcontent.document.text import TextLengths
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lxml.html import HtmlElement
 
     from webcontent.document.blocks import Blocks
+    from webcontent.document.rich_text.class_names import ClassNames
 
 MAX_REFERENCE_CHARS = 12
 """A longer link text is no reference to a note."""
@@ -28,16 +32,19 @@ MAX_CLIMB = 4
 HOLDERS = ("li", "aside", "div", "p", "dd", "dl", "section", "tr", "td")
 """Elements that hold a note."""
 
-_SUP, _OL = TAG_CODES["sup"], TAG_CODES["ol"]
+_OL, _IS_LABEL = TAG_CODES["ol"], are_tags("sup b strong")
+_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _ANCHORS: Any = etree.XPath("descendant::a[@name]")
 _CITATION = re.compile(r"cit(?:e|ation)|bib|(?:^|[^a-z])refs?(?:erence)?(?![a-z]*note)|CR\d", re.IGNORECASE)
 _NOTE = re.compile(r"foot-?note|fn|ftn|endnote|sdfoot|(?:^|[^a-z])note", re.IGNORECASE)
 _REFERENCE_TEXT = re.compile(r"\[?\(?\s*(?:note\s*)?(?:\d{1,4}|[a-z]|[ivx]{1,5}|[*†‡§]{1,3}|注?\s*[\d①-⑳]{1,3})\s*\)?\]?", re.IGNORECASE)
 _BACK_TEXT = re.compile(r"[\s↩︎↑^⏎⤴↵🔙🡅←↺\[\]a-z0-9().,*†‡§—-]{0,12}|(?:back|return|jump up|返回|回到)[\w\s]{0,20}", re.IGNORECASE)
-_BACK, _ENTRY = Role("back_link"), Role("note_entry")
+_BACK, _ENTRY, _INLINE_NOTE, _NOTE_CLASS = (Role(name) for name in ("back_link", "note_entry", "inline_note", "note"))
 _FOOTNOTE = re.compile(r"foot-?note|fn|ftn|noteref", re.IGNORECASE)
 _ARROWS = frozenset("↩︎↑^⏎⤴↵🔙🡅←↺ \ufe0e")
 _NUMBER = re.compile(r"\d{1,3}|[*†‡§]{1,3}")
+_ID = re.compile(r"[\w-]+")
+_LABELS = re.compile(r"[\[(]?(\d{1,3}|[*†‡§]{1,3})[\]).:]?\s")
 _LABEL = re.compile(r"^\s*(?:\[?\(?(?:\d{1,4}|[*†‡§]{1,3})\)?\]?\.?|[①-⑳])\s*$")
 
 
@@ -46,72 +53,123 @@ class Notes:
     """Rows of elements, and the numbers of notes."""
 
     references: dict[int, int] = field(default_factory=dict)
-    """Row of a link -> number of its note."""
+    """Row of a link, or of the note itself where it stands within a line -> number of the note."""
     definitions: dict[int, int] = field(default_factory=dict)
     """Row of the element that holds a note -> its number."""
-    citations: list[tuple[int, int]] = field(default_factory=list)
-    """Rows of the links of citations, and of the entries of reference lists that they lead to."""
+    inline: dict[int, str] = field(default_factory=dict)
+    """Number -> text of a note that stands within a line."""
+    blocks: dict[int, int] = field(default_factory=dict)
+    """Block that begins a note, where an element holds several of them -> its number."""
+    belongings: list[tuple[int, int]] = field(default_factory=list)
+    """Rows of references and citations, and of the elements with the notes, or entries of lists, that they lead to."""
     back_links: set[int] = field(default_factory=set)
     """Rows of links back into the text, and of the numbers that notes begin with."""
 
 
-def find_notes(blocks: Blocks) -> Notes:
+def find_notes(blocks: Blocks, names: ClassNames) -> Notes:
     """The footnotes of a page, numbered in the order of their first references."""
     notes = Notes()
     elements, nodes = blocks.elements, blocks.elements.nodes
-    fragments = {row: address.partition("#")[2] for row, address in blocks.addresses.items() if "#" in address}
-    links = [row for row, fragment in fragments.items() if fragment and (_may_refer(nodes[row]) or _is_back_link(nodes[row]))]
-    if not links:
-        return _unlinked_notes(blocks)
+    inline = {row: "" for row in names.rows(_INLINE_NOTE) if nodes[row].tag in INLINE and elements.piece[row] < elements.piece_end[row]}
+    links = {row: href.partition("#")[2] for row, href in blocks.addresses.items() if _may_refer(nodes[row]) or _is_back_link(nodes[row])}
+    if not links and not inline:
+        return _unlinked_notes(blocks, names)
     rows, lengths = blocks.row_of, TextLengths()
     targets = {name: row for row, name in enumerate(elements.ids) if name}
     targets |= {node.get("name"): rows[node] for node in _ANCHORS(nodes[0]) if node in rows}
-    numbers: dict[int, int] = {}
-    for row in links:
-        link, target = nodes[row], targets.get(fragments[row], -1)
+    found: dict[int, tuple[int, int]] = {}
+    for row, fragment in links.items():
+        link, target = nodes[row], targets.get(fragment, -1) if fragment else _scripted_target(nodes[row], targets)
         if target <= row:
-            if _is_back_link(link):
+            if fragment and _is_back_link(link):
                 notes.back_links.add(_whole_back_link(blocks, row, lengths))
             continue
         note = _holder(nodes[target], lengths)
-        holder = rows.get(note) if note is not None else None
         is_entry = nodes[target].get("role") == "doc-biblioentry" or _ENTRY.is_of(nodes[target])
-        if holder is None or not _may_refer(link, is_entry=is_entry):
+        if note is None or note not in rows or not _may_refer(link, is_entry=is_entry):
             continue
-        if _is_citation(link, nodes[target], nodes[holder]):
-            notes.citations.append((row, holder))
-        elif _is_note(link, nodes[target]):
-            notes.references[row] = notes.definitions[holder] = numbers.setdefault(holder, len(numbers) + 1)
-    for row in notes.definitions:
-        notes.back_links |= {rows[node] for node in _labels(nodes[row]) if node in rows}
-    return notes if notes.references or notes.citations else _unlinked_notes(blocks)
+        if _is_citation(link, nodes[target], note):
+            notes.belongings.append((row, rows[note]))
+        elif not fragment or _is_note(link, nodes[target]):
+            found[row] = target, rows[note]
+    _number(blocks, notes, found, inline)
+    return notes if notes.references or notes.belongings else _unlinked_notes(blocks, names)
 
 
-def _unlinked_notes(blocks: Blocks) -> Notes:
+def _number(blocks: Blocks, notes: Notes, found: dict[int, tuple[int, int]], inline: Mapping[int, str]) -> None:
+    """Adds the notes that are linked to, and those within lines; updated inline. `found`: row of a link -> those of its target and note."""
+    elements, nodes, rows = blocks.elements, blocks.elements.nodes, blocks.row_of
+    shared = {holder for holder, count in Counter(holder for _, holder in set(found.values())).items() if count > 1}
+    numbers: dict[object, int] = {}
+    for row in sorted((*found, *inline)):
+        if row in inline:
+            label, text = _labelled_text(nodes[row])
+            key: object = label or row
+            if not any(elements.last[outer] >= row > outer for outer in inline):
+                notes.references[row] = numbers.setdefault(key, len(numbers) + 1)
+                notes.inline.setdefault(numbers[key], text)
+            continue
+        target, holder = found[row]
+        number = notes.references[row] = numbers.setdefault(target if holder in shared else holder, len(numbers) + 1)
+        notes.belongings.append((row, holder))
+        if holder in shared:
+            notes.blocks[int(np.searchsorted(blocks.piece_start, elements.piece[target], side="right")) - 1] = number
+        else:
+            notes.definitions[holder] = number
+        heading = next((outer for outer in (target, *elements.around(target)) if nodes[outer].tag in _HEADINGS), None)
+        labels = [nodes[target]] if holder in shared else _labels(nodes[holder])
+        notes.back_links |= {rows[node] for node in labels if node in rows and _LABEL.match("".join(node.itertext()))}
+        notes.back_links |= {heading} if heading is not None and heading < holder else set()
+
+
+def _labelled_text(node: HtmlElement) -> tuple[str, str]:
+    """The number that a note within a line shows, once or several times, and its text behind that."""
+    parts = [text for text in node.itertext() if text.strip()]
+    label = parts[0].strip("[]().: \n") if parts else ""
+    is_label = _NUMBER.fullmatch(label) is not None
+    rest = dropwhile(lambda text: text.strip("[]().: \n") in (label, "", "footnotemark"), parts if is_label else ())
+    return (label, " ".join("".join(rest).split())) if is_label else ("", " ".join("".join(parts).split()))
+
+
+def _scripted_target(link: HtmlElement, targets: Mapping[str, int]) -> int:
+    """Row of the element that a script shows for a link: its id is in an attribute of the link, or of an element around it; -1 if none."""
+    holders = (link, *islice(link.iterancestors(), 2)) if _may_refer(link, is_entry=False) else ()
+    values = [value for holder in holders for name, value in holder.items() if name not in ("id", "class", "href")]
+    return next((targets[word] for value in values for word in _ID.findall(value) if word in targets), -1)
+
+
+def _unlinked_notes(blocks: Blocks, names: ClassNames) -> Notes:
     """Notes without links: raised numbers in the text, and behind it paragraphs that begin with them, or a list of as many items."""
     elements, nodes = blocks.elements, blocks.elements.nodes
-    raised = {row: text for row in np.flatnonzero(elements.tag == _SUP).tolist() if (text := _raised_number(nodes[row]))}
+    raised = {row: text for row in np.flatnonzero(_IS_LABEL[elements.tag]).tolist() if (text := _raised_number(nodes[row]))}
     labels = {row: text for row, text in raised.items() if _begins_note(blocks, row)}
-    references = {row: text for row, text in raised.items() if row not in labels}
+    references = {row: text for row, text in raised.items() if row not in labels and nodes[row].tag == "sup"}
+    labels = {row: text for row, text in labels.items() if row > max(references, default=0) or nodes[row].tag == "sup"}
     holders = {text: next(parent for parent in elements.around(row) if nodes[parent].tag not in INLINE) for row, text in labels.items()}
     numbers = list(dict.fromkeys(references.values()))
-    if not labels and numbers == [str(number + 1) for number in range(len(numbers))]:
-        holders = dict(zip(numbers, _items_behind(blocks, max(references, default=0), len(numbers)), strict=False))
+    if not labels and references:
+        named = (
+            (row, _LABELS.match("".join(nodes[row].itertext()).strip())) for row in names.rows(_NOTE_CLASS) if nodes[row].tag in HOLDERS
+        )
+        holders = {match[1]: row for row, match in named if match}
+        if not holders and numbers == [str(number + 1) for number in range(len(numbers))]:
+            holders = dict(zip(numbers, _items_behind(blocks, max(references), len(numbers)), strict=False))
     if not holders or holders.keys() != set(numbers) or min(holders.values()) < min(references):
         return Notes()
     order = {text: index + 1 for index, text in enumerate(numbers)}
     definitions = {row: order[text] for text, row in holders.items()}
-    return Notes({row: order[text] for row, text in references.items()}, definitions, [], set(labels))
+    belongings = [(row, holders[text]) for row, text in references.items()]
+    return Notes({row: order[text] for row, text in references.items()}, definitions, belongings=belongings, back_links=set(labels))
 
 
 def _raised_number(node: HtmlElement) -> str:
-    """The number of a note that a raised element shows; "" where it shows none."""
-    text = "".join(node.itertext()).strip().strip("[]()")
-    return text if next(node.iter("a"), None) is None and _NUMBER.fullmatch(text) else ""
+    """The number of a note that an element shows; "" where it shows none."""
+    text = "".join(node.itertext()).strip().strip("[]().")
+    return text if _NUMBER.fullmatch(text) and next(node.iter("a"), None) is None else ""
 
 
 def _begins_note(blocks: Blocks, row: int) -> bool:
-    """Whether a raised number is the first text of a paragraph or item that has more."""
+    """Whether a number is the first text of a paragraph or item that has more."""
     elements = blocks.elements
     holder = next(parent for parent in elements.around(row) if elements.nodes[parent].tag not in INLINE)
     return bool(elements.piece[row] == elements.piece[holder] and elements.piece_end[row] < elements.piece_end[holder])
@@ -123,7 +181,7 @@ def _items_behind(blocks: Blocks, row: int, count: int) -> list[int]:
     for ordered in reversed(np.flatnonzero(elements.tag == _OL).tolist()):
         before = nodes[ordered].getprevious()
         is_named = _NOTE.search(f"{_names(nodes[ordered])} {_names(nodes[ordered].getparent())}")
-        if ordered > row and (is_named or before is not None and before.tag in ("hr", "h2", "h3", "h4", "h5", "h6")):
+        if ordered > row and (is_named or before is not None and before.tag in ("hr", *_HEADINGS)):
             items = [child for child in range(ordered + 1, int(elements.last[ordered]) + 1) if elements.parent[child] == ordered]
             return items if len(items) == count else []
     return []
@@ -162,9 +220,9 @@ def _holder(target: HtmlElement, lengths: TextLengths) -> HtmlElement | None:
             break
         if node.tag in HOLDERS and lengths[node] > MAX_REFERENCE_CHARS:
             return node
-        if node.tag == "dt":
+        if node.tag == "dt" or node.tag in _HEADINGS:
             following = node.getnext()
-            return following if following is not None and following.tag == "dd" else None
+            return following if following is not None and following.tag in ("dd", "p", "div") else None
     return None
 
 

@@ -56,6 +56,7 @@ class _Writer:
         self.special = np.where(constructs.owners >= 0, constructs.owners, raised).tolist()
         """For each piece the outermost replaced or raised element around it, -1 for none."""
         self.emitted: set[int] = set()
+        self.inline_notes = dict(constructs.inline_notes)
         self.placed: dict[int, list[Part]] = {}
         """Formulas without text by the number of pieces before them."""
         for part in constructs.placed:
@@ -70,6 +71,7 @@ class _Writer:
             return self.blocks.texts[block]
         lines: list[str] = []
         parts: list[str] = []
+        notes: list[str] = []
         for place in range(first, last + 1):
             if formulas := self._placed_at(place, block):
                 parts.append(formulas)
@@ -79,12 +81,14 @@ class _Writer:
             if around >= 0:
                 text = "" if around in self.emitted else self._special_text(around, parts[-1][-1] if parts else "")
                 self.emitted.add(around)
+                number, note = self.inline_notes.pop(self.constructs.replaced.get(around, ""), (0, ""))
+                notes += [f"[{number}] {note}"] if number else []
             if around >= 0 and self.is_code(place):
                 lines += [" ".join("".join(parts).split()), text.strip("\n")]
                 parts = []
             elif text:
                 parts.append(text)
-        return "\n".join(filter(None, [*lines, " ".join("".join(parts).split())]))
+        return "\n".join(filter(None, [*lines, " ".join("".join(parts).split()), *notes]))
 
     def _placed_at(self, place: int, block: int) -> str:
         """The formulas in a block at a piece of text."""
@@ -93,7 +97,6 @@ class _Writer:
         return " ".join([_tex_or_text(part.html) for part in parts])
 
     def is_code(self, place: int) -> bool:
-        """Whether a piece of text is in a block of code."""
         return self.constructs.replaced.get(self.special[place], "").startswith("<pre>")
 
     def _special_text(self, row: int, before: str) -> str:

@@ -71,6 +71,7 @@ class _Writer:
         self.placed: list[Part] = []
         self.position = 0
         """Number of placed parts that were written."""
+        self.paragraph = "<p>"
         self.opens_paragraph = self.in_paragraph = False
         """Whether the next text begins a paragraph of its own; whether it is in one."""
 
@@ -87,6 +88,8 @@ class _Writer:
                 continue
             count = len(self.parts)
             self.opens_paragraph, self.in_paragraph = self._is_bare(around), False
+            note = self.constructs.note_blocks.get(block)
+            self.paragraph = f'<p id="fn-{note}">' if note else "<p>"
             self._texts(block, starts[block], starts[block + 1], around)
             self._place_inline(starts[block + 1], holder, starts[block])
             is_line = not self.in_paragraph and is_picked(block + 1) and len(self.parts) > count and self.parts[-1][:3] not in _BLOCK_LEVEL
@@ -97,7 +100,9 @@ class _Writer:
         for part in self.placed[self.position :]:
             self._place(part)
         self._change([])
-        return _NEWLINES_OF_PRE.sub("<pre>", "".join(self.parts))
+        html, notes = "".join(self.parts), self.constructs.inline_notes.items()
+        html += "".join([f'<p id="fn-{number}">{escape(text)}</p>' for reference, (number, text) in notes if reference in html])
+        return _NEWLINES_OF_PRE.sub("<pre>", html)
 
     def _end_paragraph(self, around: list[int]) -> None:
         if self.in_paragraph:
@@ -131,7 +136,7 @@ class _Writer:
         # An inline element around the block would have to be opened before the paragraph, inside of it, and so would end it.
         if self.opens_paragraph and kept[: len(around)] == around:
             self._change(around)
-            self.parts.append("<p>")
+            self.parts.append(self.paragraph)
             self.in_paragraph = True
         self.opens_paragraph = False
         self._change(kept)
@@ -312,7 +317,8 @@ def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np
 
 def _blocks_at(blocks: Blocks, pieces: Any) -> NDArray[np.intp]:
     """The blocks of pieces of text."""
-    return np.searchsorted(blocks.piece_start, np.asarray(pieces, np.int64), side="right") - 1
+    found: NDArray[np.intp] = np.searchsorted(blocks.piece_start, np.asarray(pieces, np.int64), side="right") - 1
+    return found
 
 
 def holder_of_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> int:

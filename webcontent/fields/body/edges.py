@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 MAX_LINE_CHARS = 120
 """A longer line is a paragraph of the article."""
 MAX_SHORT_CHARS = 40
-"""Of kickers, teasers, labels, offices, and lines that authors sign."""
-MAX_ROLE_CHARS = 10
-"""Letters and digits of a signed line beside the names."""
+"""Of kickers, teasers, labels and offices."""
 MAX_AROUND_DATE = 3
 """Characters beside a date alone."""
 MIN_LINES = 2
@@ -72,19 +70,6 @@ def begins_with_dateline(text: str) -> bool:
     return _DATELINE.match(text) is not None
 
 
-def is_signed(text: str, names: Sequence[str]) -> bool:
-    """Whether a line behind the text consists of the names of its authors, with their paper and role at most.
-
-    >>> is_signed("晚报记者 张三", ["张三"]), is_signed("张三说", []), is_signed("张三没有回答。", ["张三"])
-    (True, False, False)
-    """
-    rest = text
-    for name in names:
-        rest = rest.replace(name, "")
-    is_short = len(text) <= MAX_SHORT_CHARS and sum(map(str.isalnum, rest)) <= MAX_ROLE_CHARS
-    return is_short and rest != text and _ends_open(text.rstrip("）) "))
-
-
 def is_closing_line(text: str) -> bool:
     """Whether a line names source, authors or editors, or closes the page, and says nothing else.
 
@@ -103,7 +88,6 @@ def is_closing_line(text: str) -> bool:
 
 
 def is_date(text: str) -> bool:
-    """Whether a line is a date alone."""
     first = next(iter_times(text), None) if len(text) <= MAX_SHORT_CHARS else None
     return first is not None and len(text) - (first.end - first.start) <= MAX_AROUND_DATE
 

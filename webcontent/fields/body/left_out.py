@@ -12,7 +12,7 @@ import numpy as np
 from webcontent.document.blocks import INLINE, TAG_CODES, are_tags
 from webcontent.document.characters import character_classes, count_words
 from webcontent.document.features.markup_groups import has_class_word
-from webcontent.document.rich_text.hidden import MAX_CHARS, is_unnamed, stays_hidden
+from webcontent.document.hidden import MAX_CHARS, is_unnamed, stays_hidden
 from webcontent.fields.page_signals import rows_within
 
 if TYPE_CHECKING:
@@ -125,7 +125,6 @@ def unless_most(blocks: Blocks, kept: NDArray[np.bool_], mask: NDArray[np.bool_]
 
 
 def _inside(blocks: Blocks, rows: Iterable[int]) -> NDArray[np.bool_]:
-    """The blocks inside of elements."""
     mask = np.zeros(len(blocks), np.bool_)
     for row in rows:
         mask[int(blocks.elements.start[row]) : int(blocks.elements.end[row])] = True

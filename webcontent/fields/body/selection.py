@@ -16,7 +16,7 @@ from webcontent.document.rich_text.plain import plain_text
 from webcontent.document.rich_text.writer import body_html
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY
-from webcontent.fields.body.edges import begins_with_dateline, detached_end, edge_lines, is_signed
+from webcontent.fields.body.edges import begins_with_dateline, detached_end, edge_lines
 from webcontent.fields.body.included import with_belongings, with_whole_units
 from webcontent.fields.body.left_out import (
     MIN_SHARE_BESIDE_CAPTIONS,
@@ -102,7 +102,7 @@ def article_body(
     kept &= ~detached_end(blocks, kept, extraction.scores)
     kept &= ~unless_most(blocks, kept, comment_blocks(blocks), MIN_SHARE_BESIDE_COMMENTS)
     kept[list(_head_blocks(signals, kept, evidence))] = False
-    kept[_edge_blocks(signals, kept, evidence)] = False
+    kept[_edge_blocks(signals, kept)] = False
     if not kept.any():
         return selected_body(signals, extraction, constructs, ARTICLE)
     shown = with_belongings(blocks, kept, constructs, extraction.scores)
@@ -146,12 +146,11 @@ def _head_blocks(signals: PageSignals, kept: NDArray[np.bool_], evidence: Mappin
             yield block
 
 
-def _edge_blocks(signals: PageSignals, kept: NDArray[np.bool_], evidence: Mapping[str, Sequence[Candidate]]) -> list[int]:
-    """The blocks of lines at the edges, with last headings and last lines that the authors sign, which other texts than Chinese keep."""
+def _edge_blocks(signals: PageSignals, kept: NDArray[np.bool_]) -> list[int]:
+    """The blocks of lines at the edges, with last headings."""
     texts, indices = signals.blocks.texts, np.flatnonzero(kept).tolist()
     dropped = {indices[line] for line in edge_lines([texts[block] for block in indices])}
-    authors = evidence["authors"][0].value if signals.is_han and evidence.get("authors") else ()
     rest = [block for block in indices if block not in dropped]
-    while len(rest) > 2 and (int(signals.blocks.tag[rest[-1]]) in _HEADINGS or is_signed(texts[rest[-1]], authors)):
+    while len(rest) > 2 and int(signals.blocks.tag[rest[-1]]) in _HEADINGS:
         dropped.add(rest.pop())
     return list(dropped)

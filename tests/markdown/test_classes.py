@@ -1,0 +1,51 @@
+"""Five pages for each class of notes, formulas, images, threads and boxes: what their Markdown must and must not hold."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import webcontent
+from tests.markdown.pages.common import ENGLISH, SITE_FOOTER, SITE_NAV, document
+from tests.markdown.test_pages import missing_words, rendered
+from webcontent.markdown.writer import html_to_markdown
+
+ROWS: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "pages" / "classes.toml").read_text(encoding="utf-8"))["page"]
+TEXTS = {f"{{{number}}}": ENGLISH[number] for number in (1, 2, 3)}
+KNOWN_FAULTS: set[tuple[str, str]] = set()
+"""Page and check."""
+
+
+def item_of(row: dict[str, Any]) -> Any:
+    html = row["html"]
+    for mark, text in TEXTS.items():
+        html = html.replace(mark, f"<p>{text}</p>")
+    around = f"<p>{ENGLISH[0]}</p>", f"<p>{ENGLISH[4]}</p>"
+    if not row.get("whole"):
+        html = f"<article><h1>Walls and harbours</h1>{around[0]}{html if row['class'] in BEHIND else html + around[1]}</article>"
+    return webcontent.extract(document("Walls and harbours", SITE_NAV + html + SITE_FOOTER, head=row.get("head", "")), url="https://example.org/a/b.html")
+
+
+BEHIND = ("behind the text", "notes by script", "several notes in an element", "notes without links")
+"""Classes whose text ends the article."""
+
+
+def failures(row: dict[str, Any]) -> list[str]:
+    """The checks that do not hold, the stable Markdown and the words of the body among them."""
+    item = item_of(row)
+    markdown = item.to_markdown()
+    failed = [text for text in row.get("has", ()) if TEXTS.get(text, text) not in markdown]
+    failed += [text for text in row.get("lacks", ()) if text in markdown]
+    failed += ["author"] if "author" in row and row["author"] not in item.authors else []
+    failed += ["time"] if "time" in row and not (item.time or "").startswith(row["time"]) else []
+    failed += ["stable"] if html_to_markdown(rendered(markdown)) != markdown.rstrip("\n") else []
+    return failed + (["body"] if missing_words(item) else [])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['class']}: {row['name']}")
+def test_a_page(row: dict[str, Any]):
+    """Markdown is stable, holds the body, and has the notes, formulas and images of the page, and nothing from behind the text."""
+    assert {check for check in failures(row) if (row["name"], check) not in KNOWN_FAULTS} == set()
