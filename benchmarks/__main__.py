@@ -16,6 +16,7 @@ BENCHMARKS = {
     "nights": "how soon a nightly crawl notices that a site has changed, simulated, beside the simplest alarm",
     "incremental": "losses and repeats of a crawl that is killed; requests of a second crawl",
     "ablation": "what each rule and number is worth: items and metrics without it",
+    "recall": "paragraphs of the gold text that bodies lack, and short pages that come out empty",
     "mutation": "numbers of the package that no fast test notices when they are moved",
     "vips": "quality and speed of visual blocks",
     "cleaneval": "the experiment of Web2Text's paper: CleanEval with its split, beside other libraries",

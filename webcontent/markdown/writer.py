@@ -33,7 +33,7 @@ CODE = frozenset(("code", "kbd", "pre"))
 CALLOUTS = ("note", "tip", "important", "warning", "caution")
 """Classes of quotes that GitHub shows as alerts."""
 BLANK_LINE = "\n\n"
-_NOT_IN_TERMS, _NOT_IN_CAPTIONS = (*BLOCKS, "code"), ("ul", "ol", "table", "pre", "figure")
+_NOT_IN_CAPTIONS = ("ul", "ol", "table", "pre", "figure")
 _NOTE, _REFERENCE, _BACK = re.compile(r"fn-?(\d{1,5})"), re.compile(r"#fn-?(\d{1,5})"), re.compile(r"#fnref-?[\d:-]+")
 _DEFINITION = re.compile(r"<.*|\S+|(?:\S+[ \t]+|[^\s\"'(]+)[\"'(].*[\"')]")
 """A note that readers without notes take for the address of a link."""
@@ -93,7 +93,7 @@ class _Writer:
         self.depth += 1
         text = node.text or ""
         if node in self.notes:  # its number may stand in it, or what stood behind that
-            text = re.sub(rf"^\s*(?:[\[(]?{self.notes[node]})?[.:)\]]\s+", "", text)
+            text = re.sub(rf"^\s*(?:(?:[\[(]?{self.notes[node]})?[.:)\]]|[*†‡§]+)\s+", "", text)
         blocks = self._flow(text, node)
         self.depth -= 1
         return blocks
@@ -256,7 +256,7 @@ class _Writer:
             if child.tag == "li" and child not in self.notes:
                 items.append((child, [*self.blocks(child), *self._flow(child.tail, ())]))
             else:
-                items[-1][1].extend([*self._flow(None, [child]), *self._flow(child.tail, ())])
+                items[-1][1].extend(self._flow(None, [child]))
         self.is_nested = is_nested
         blank = BLANK_LINE if any(_is_loose(item, blocks) for item, blocks in items[1:]) else "\n"
         previous = node.getprevious()
@@ -372,7 +372,7 @@ def _indented(text: str, blanks: str) -> str:
 
 _BLOCKS: dict[object, Callable[[_Writer, HtmlElement], list[str]]] = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _Writer._heading),
-    **dict.fromkeys(("dt", "summary"), lambda writer, node: writer._short(node, "**", _NOT_IN_TERMS)),
+    **dict.fromkeys(("dt", "summary"), lambda writer, node: writer._short(node, "**", BLOCKS if node.find("code") is None else ("code",))),
     **dict.fromkeys(("ul", "ol"), _Writer._list),
     "li": _Writer._item,
     "pre": _Writer._pre,

@@ -86,6 +86,10 @@ def plain(html: str) -> str:
         ("<p>a</p><img src=/s.gif width=1 height=1><p>b</p>", "<p>a</p><p>b</p>"),
         ("<p>a</p><img src=/s.jpg srcset='/m.jpg 2x, /l.jpg 3x'><p>b</p>", '<p>a</p><img src="https://example.org/l.jpg" alt=""><p>b</p>'),
         ("<ul><li><div>Ada Byron</div><div>Carl Gauss</div></li></ul>", "<ul><li>Ada Byron<br>Carl Gauss</li></ul>"),
+        (
+            "<p><a href=/1>Ada Byron</a><a href=/2>Carl Gauss</a></p>",
+            '<p><a href="https://example.org/1">Ada Byron</a> <a href="https://example.org/2">Carl Gauss</a></p>',
+        ),
         ("<ol start=3><li>a</li></ol>", '<ol start="3"><li>a</li></ol>'),
         ("<table><tr><td>a</td></tr><tr><td>b</td></tr></table>", "<p>a</p><p>b</p>"),
         ("<p><ruby>邨<rp>(</rp><rt>cūn</rt><rp>)</rp></ruby>字</p>", "<p>邨字</p>"),
@@ -111,6 +115,8 @@ def test_footnotes_have_one_form():
         ("<ul><li>• a</li></ul>", "• a"),
         ("<p>10<sup>6</sup> m<sup>2</sup>, the 1<sup>st</sup></p>", "10^6 m^2, the 1st"),
         ("<p>L is <math alttext='\\lambda W'><mi>L</mi></math>.</p>", "L is $\\lambda W$."),
+        ("<p><a href=/1>Ada Byron</a><a href=/2>Carl Gauss</a></p>", "Ada Byron Carl Gauss"),
+        ("<p><code><span>get</span><span>Name</span></code></p>", "getName"),
         ("<p><ruby>邨<rt>cūn</rt></ruby>字</p>", "邨字"),
         ("<p><ruby>北京<rt>Beijing</rt></ruby>，<ruby>東京<rt>toukyou</rt></ruby></p>", "北京（Beijing），東京（toukyou）"),
         (
@@ -124,7 +130,7 @@ def test_footnotes_have_one_form():
     ],
 )
 def test_the_plain_text_says_the_same(html: str, text: str):
-    """List items have marks, raised figures a caret, and formulas are TeX."""
+    """List items have marks, raised figures a caret, formulas are TeX, and names are not glued."""
     assert plain(html) == text
 
 

@@ -45,20 +45,18 @@ class Role:
 
 
 class ClassNames:
-    """The different class attributes of a page, joined once and searched for many roles."""
+    """The different class attributes of a page, whose words are joined once and searched for many roles."""
 
     def __init__(self, blocks: Blocks) -> None:
         names, self._codes = blocks.class_codes
         self._names = [name.lower() for name in names]
-        self._joined = "\n".join(self._names)
+        self._joined = " ".join({*" ".join(self._names).split()})
 
     def rows(self, role: Role) -> list[int]:
         """Rows of the elements of a role. Most pages have none of its words, which costs little to see."""
-        words = [word for word in role.literals if word in self._joined]
-        near = [code for code, name in enumerate(self._names) if any(word in name for word in words)] if words else []
-        table = np.zeros(len(self._names), np.bool_)
-        table[[code for code in near if role.is_in(self._names[code])]] = True
-        rows: list[int] = np.flatnonzero(table[self._codes]).tolist() if near else []
+        near = {code for word in role.literals if word in self._joined for code, name in enumerate(self._names) if word in name}
+        codes = [code for code in near if role.is_in(self._names[code])]
+        rows: list[int] = np.flatnonzero(np.isin(self._codes, codes)).tolist() if codes else []
         return rows
 
     def are_absent(self) -> NDArray[np.bool_]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from html import escape
-from itertools import islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -23,12 +23,13 @@ from webcontent.document.rich_text.formulas import (
     formula_html,
     formula_of,
     formula_of_image,
+    formula_of_lines,
     formula_of_script,
     has_renderer,
 )
 from webcontent.document.rich_text.images import find_credits
 from webcontent.document.rich_text.layout_tables import layout_rows
-from webcontent.document.rich_text.notes import find_notes
+from webcontent.document.rich_text.notes import add_notes
 from webcontent.document.rich_text.players import PLAYERS, Player, player_of, player_of_id
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
 
-_A, _CODE, _PRE, _IMG, _QUOTE = (TAG_CODES[name] for name in ("a", "code", "pre", "img", "blockquote"))
-_TOOLS, _CONTENTS = Role("tool"), Role("contents")
+_A, _BR, _CODE, _PRE, _IMG, _QUOTE = (TAG_CODES[name] for name in ("a", "br", "code", "pre", "img", "blockquote"))
+_TOOLS, _CONTENTS, _BEHIND = Role("tool"), Role("contents"), Role("behind")
 MIN_CONTENTS_LINKS = 0.4
 """Share of the characters of a table of contents that are in links."""
 _CALLOUTS, _WORD = Role("callout"), re.compile("[a-z]+")
@@ -53,6 +54,7 @@ MAX_HEADING_PARTS = 11
 _NO_FORMULAS = frozenset("body html article main section pre code img".split())
 _NOT_IN_FORMULAS = ("p", "h1", "h2", "h3", "ul", "ol", "pre", "article")
 """Tags of elements that are no formula whatever their class says, and of those in which there is none."""
+MAX_FORMULA_LINES = 30
 READINGS = ("rt", "rp", "rtc")
 """Tags of the readings beside characters (ruby)."""
 _IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
@@ -101,6 +103,8 @@ class Constructs:
     """Whether the page turns TeX between delimiters into formulas."""
     has_forum_tex: bool = False
     """Whether its text has TeX between the tags of forums."""
+    behind: list[int] = field(default_factory=list)
+    """Rows of boxes that stand behind a text: its author, newsletters, disclaimers, quoted mails."""
     callouts: set[int] = field(default_factory=set)
     """Rows of notices beside the text."""
 
@@ -117,7 +121,7 @@ def find_constructs(document: Document) -> Constructs:
     names = ClassNames(blocks)
     _add_code(blocks, names, constructs)
     _add_formulas(document, names, constructs)
-    _add_notes(blocks, names, constructs)
+    add_notes(blocks, names, constructs)
     _add_callouts(blocks, names, constructs)
     _add_readings(document, constructs)
     _add_tools(blocks, names, constructs)
@@ -125,7 +129,11 @@ def find_constructs(document: Document) -> Constructs:
     _add_hidden(blocks, constructs)
     constructs.credits = find_credits(blocks, names)
     constructs.unwrapped |= layout_rows(blocks)
+    constructs.behind = names.rows(_BEHIND)
+    broken = _add_broken_formulas(blocks, constructs) if constructs.renders_tex else []
     constructs.owners = outermost(blocks, constructs.replaced)
+    for row, first, end in broken:
+        constructs.owners[first:end] = row
     return constructs
 
 
@@ -182,6 +190,23 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
             constructs.placed.append(Part(piece, parent, formula, is_inline=True))
 
 
+def _add_broken_formulas(blocks: Blocks, constructs: Constructs) -> list[tuple[int, int, int]]:
+    """Formulas of several lines in one element: the row of their first line break, which they replace, and their pieces."""
+    elements, found, end = blocks.elements, list[tuple[int, int, int]](), 0
+    breaks = {(int(elements.piece[row]), int(elements.parent[row])): row for row in np.flatnonzero(elements.tag == _BR).tolist()}
+    holders, starts = blocks.element.tolist(), blocks.piece_start.tolist()
+    for holder, group in groupby(range(len(blocks)), holders.__getitem__):
+        run = list(group)
+        for block in run[:-1]:
+            count, formula = formula_of_lines(blocks.texts[block : min(run[-1] + 1, block + MAX_FORMULA_LINES)])
+            row = breaks.get((starts[block + 1], holder))
+            if block >= end and count and row is not None:
+                end = block + count
+                constructs.replaced[row] = formula
+                found.append((row, starts[block], starts[end]))
+    return found
+
+
 def _add_formula_images(blocks: Blocks, covered: set[int], constructs: Constructs) -> None:
     """`covered`: rows of formulas and what is in them."""
     nodes = blocks.elements.nodes
@@ -200,24 +225,6 @@ def _has_script(node: HtmlElement) -> bool:
     is_drawing = "mathjax" in (node.get("class") or "").lower() or node.tag == "mjx-chtml"
     siblings = islice(node.itersiblings(), 3) if is_drawing else ()
     return any(sibling.tag == "script" and (sibling.get("type") or "").startswith("math/") for sibling in siblings)
-
-
-def _add_notes(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
-    notes = find_notes(blocks, names)
-    nodes = blocks.elements.nodes
-    for row, number in notes.references.items():
-        parent = int(blocks.elements.parent[row])
-        is_alone = parent >= 0 and nodes[parent].tag == "sup" and len(nodes[parent]) == 1
-        reference = constructs.replaced[parent if is_alone else row] = f'<sup><a href="#fn-{number}">{number}</a></sup>'
-        if number in notes.inline:
-            constructs.inline_notes[reference] = number, notes.inline[number]
-    for row, number in notes.definitions.items():
-        tag = nodes[row].tag if nodes[row].tag in ("li", "p", "dd") else "div"
-        constructs.marked[row] = f'<{tag!s} id="fn-{number}">'
-    constructs.notes, constructs.note_blocks = notes.belongings, notes.blocks
-    constructs.unwrapped |= {int(blocks.element[block]) for block in notes.blocks}
-    for row in notes.back_links:
-        constructs.replaced.setdefault(row, "")
 
 
 def _add_callouts(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
@@ -272,8 +279,13 @@ def _add_tools(blocks: Blocks, names: ClassNames, constructs: Constructs) -> Non
 def _add_contents(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     """Leaves out tables of contents: elements that are named so and consist of links within the page."""
     elements = blocks.elements
-    named = {*names.rows(_CONTENTS), *(row for row, name in enumerate(elements.ids) if name and _CONTENTS.is_in(name))}
-    links, chars = (blocks.subtree_sums(column) if named else np.zeros(0) for column in (blocks.link_chars, blocks.chars))
+    ids = "\n".join(filter(None, elements.ids)).lower()
+    ids_may_be = any(word in ids for word in _CONTENTS.literals)
+    named = {row for row, name in enumerate(elements.ids) if name and _CONTENTS.is_in(name)} if ids_may_be else set()
+    named.update(names.rows(_CONTENTS))
+    if not named:
+        return
+    links, chars = (blocks.subtree_sums(column) for column in (blocks.link_chars, blocks.chars))
     anchors = np.flatnonzero(elements.tag == _A)
     away = np.append(0, np.cumsum([not address.startswith("#") for address in blocks.addresses.values()]))
     for row in named:

@@ -15,7 +15,7 @@ from webcontent.document.rich_text.class_names import Role, words_of
 from webcontent.document.rich_text.mathml import to_tex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -28,7 +28,7 @@ TAGS = words_of("formula", "tags")
 """Elements that are formulas."""
 FORMULAS = Role("formula")
 """Of elements that may be formulas."""
-TEX_MARKS = ("\\(", "\\[")
+TEX_MARKS = ("\\(", "\\[", "\\begin{")
 """One of these begins TeX in text, or two dollar signs are around it."""
 
 _TEX_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}")
@@ -56,9 +56,11 @@ _TEX = re.compile(r"\\[A-Za-z]+|[\^_]\s*[{\w]|^[^<>]{0,40}=[^<>]{1,60}$|^\s*[A-Z
 FORUM_TEX = re.compile(r"\[(?:tex|itex|math|latex)\](.+?)\[/(?:tex|itex|math|latex)\]", re.IGNORECASE | re.DOTALL)
 _RENDERED = re.compile(
     rf"\\\((?P<a>[^\n]+?)\\\)|\\\[(?P<b>.+?)\\\]|\$\$(?P<c>.+?)\$\$|(?<![\\$\w])\$(?=\S)(?P<d>[^$\n]+?)(?<=[^\s\\])\$(?![\w$])"
+    r"|(?P<e>\\begin\{(?P<f>(?:equation|align|gather|eqnarray|multline|alignat|split|[bpv]?matrix|cases)\*?)\}.+?\\end\{(?P=f)\})"
     rf"|{FORUM_TEX.pattern}",
     re.IGNORECASE | re.DOTALL,
 )
+_OPENINGS = ("$$", "\\[", "\\begin{")
 _SHORT = re.compile(r"[\w\s+*/=().,'<>-]{1,20}")
 _RENDERERS = words_of("formula", "renderers")
 
@@ -132,10 +134,23 @@ def with_formulas(text: str, *, is_rendered: bool) -> str:
     for match in (_RENDERED if is_rendered else FORUM_TEX).finditer(text):
         tex = next(filter(None, match.groups()))
         if not (is_rendered and match["d"]) or _TEX.search(tex) or _SHORT.fullmatch(tex):
-            is_display = is_rendered and bool(match["b"] or match["c"])
+            is_display = is_rendered and _is_displayed(match)
             parts += [escape(text[end : match.start()]), formula_html(tex, is_display=is_display)]
             end = match.end()
     return "".join([*parts, escape(text[end:])])
+
+
+def _is_displayed(match: re.Match[str]) -> bool:
+    return bool(match["b"] or match["c"] or match["e"])
+
+
+def formula_of_lines(lines: Sequence[str]) -> tuple[int, str]:
+    """The displayed formula that the first of some lines begins and a later one ends: the number of its lines, and its HTML, or (0, "")."""
+    text = "\n".join(lines)
+    match = _RENDERED.match(text) if lines[0].startswith(_OPENINGS) else None
+    if match is None or not _is_displayed(match) or "\n" not in match[0] or text[match.end() :][:1] not in ("", "\n"):
+        return 0, ""
+    return match[0].count("\n") + 1, formula_html(next(filter(None, match.groups())), is_display=True)
 
 
 def _declared(node: HtmlElement) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
-from itertools import dropwhile, islice, takewhile
-from typing import TYPE_CHECKING, Any
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from lxml import etree
@@ -16,12 +15,13 @@ from webcontent.document.rich_text.class_names import Role
 from webcontent.document.text import TextLengths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from lxml.html import HtmlElement
 
     from webcontent.document.blocks import Blocks
     from webcontent.document.rich_text.class_names import ClassNames
+    from webcontent.document.rich_text.constructs import Constructs
 
 MAX_REFERENCE_CHARS = 12
 """A longer link text is no reference to a note."""
@@ -43,129 +43,152 @@ _BACK, _ENTRY, _INLINE_NOTE, _NOTE_CLASS = (Role(name) for name in ("back_link",
 _FOOTNOTE = re.compile(r"foot-?note|fn|ftn|noteref", re.IGNORECASE)
 _ARROWS = frozenset("↩︎↑^⏎⤴↵🔙🡅←↺ \ufe0e")
 _NUMBER = re.compile(r"\d{1,3}|[*†‡§]{1,3}")
+_AROUND_LABEL = "[]().: \n"
 _ID = re.compile(r"[\w-]+")
 _LABELS = re.compile(r"[\[(]?(\d{1,3}|[*†‡§]{1,3})[\]).:]?\s")
 _LABEL = re.compile(r"^\s*(?:\[?\(?(?:\d{1,4}|[*†‡§]{1,3})\)?\]?\.?|[①-⑳])\s*$")
 
 
-@dataclass(slots=True)
-class Notes:
-    """Rows of elements, and the numbers of notes."""
+class Note(NamedTuple):
+    """Where the text of a note stands."""
 
-    references: dict[int, int] = field(default_factory=dict)
-    """Row of a link, or of the note itself where it stands within a line -> number of the note."""
-    definitions: dict[int, int] = field(default_factory=dict)
-    """Row of the element that holds a note -> its number."""
-    inline: dict[int, str] = field(default_factory=dict)
-    """Number -> text of a note that stands within a line."""
-    blocks: dict[int, int] = field(default_factory=dict)
-    """Block that begins a note, where an element holds several of them -> its number."""
-    belongings: list[tuple[int, int]] = field(default_factory=list)
-    """Rows of references and citations, and of the elements with the notes, or entries of lists, that they lead to."""
-    back_links: set[int] = field(default_factory=set)
-    """Rows of links back into the text, and of the numbers that notes begin with."""
+    row: int
+    """The element that holds it."""
+    block: int = -1
+    """The block that begins it, where the element holds several notes."""
+    text: str = ""
+    """Its text, where it stands within the line that refers to it."""
 
 
-def find_notes(blocks: Blocks, names: ClassNames) -> Notes:
-    """The footnotes of a page, numbered in the order of their first references."""
-    notes = Notes()
+def add_notes(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
+    """Adds the footnotes of a page, numbered in the order of their first references; `constructs` is updated inline."""
     elements, nodes = blocks.elements, blocks.elements.nodes
-    inline = {row: "" for row in names.rows(_INLINE_NOTE) if nodes[row].tag in INLINE and elements.piece[row] < elements.piece_end[row]}
-    links = {row: href.partition("#")[2] for row, href in blocks.addresses.items() if _may_refer(nodes[row]) or _is_back_link(nodes[row])}
-    if not links and not inline:
-        return _unlinked_notes(blocks, names)
+    labels = set[int]()  # links back into the text, and the numbers that notes begin with
+    references = _linked_notes(blocks, names, constructs, labels)
+    references = references if references or constructs.notes else _unlinked_notes(blocks, names, labels)
+    numbers = {note: index + 1 for index, note in enumerate(dict.fromkeys(references[row] for row in sorted(references)))}
+    for row, note in references.items():
+        parent = int(elements.parent[row])
+        is_alone = parent >= 0 and nodes[parent].tag == "sup" and len(nodes[parent]) == 1
+        html = constructs.replaced[parent if is_alone else row] = f'<sup><a href="#fn-{numbers[note]}">{numbers[note]}</a></sup>'
+        if note.text:
+            constructs.inline_notes[html] = numbers[note], note.text
+        else:
+            constructs.notes.append((row, note.row))
+    for note, number in numbers.items():
+        if note.block >= 0:
+            constructs.note_blocks[note.block] = number
+            constructs.unwrapped.add(note.row)
+        elif not note.text:
+            tag = nodes[note.row].tag if nodes[note.row].tag in ("li", "p", "dd") else "div"
+            constructs.marked[note.row] = f'<{tag!s} id="fn-{number}">'
+    for row in labels:
+        constructs.replaced.setdefault(row, "")
+
+
+def _linked_notes(blocks: Blocks, names: ClassNames, constructs: Constructs, labels: set[int]) -> dict[int, Note]:
+    """References -> notes that they lead to or hold. Citations are added to `constructs`, links back and numbers of notes to `labels`."""
+    elements, nodes = blocks.elements, blocks.elements.nodes
+    found = dict(_notes_in_lines(blocks, names))
+    near = {row: href.partition("#")[2] for row, href in blocks.addresses.items() if "#" in href or href.startswith("javascript:")}
+    links = {
+        row: fragment
+        for row, fragment in near.items()
+        if (_may_refer(nodes[row]) or _is_back_link(nodes[row]) if fragment else _shown_number(nodes[row]))
+    }
+    if not links:
+        return found
     rows, lengths = blocks.row_of, TextLengths()
     targets = {name: row for row, name in enumerate(elements.ids) if name}
     targets |= {node.get("name"): rows[node] for node in _ANCHORS(nodes[0]) if node in rows}
-    found: dict[int, tuple[int, int]] = {}
+    linked: dict[int, tuple[int, int]] = {}
     for row, fragment in links.items():
         link, target = nodes[row], targets.get(fragment, -1) if fragment else _scripted_target(nodes[row], targets)
         if target <= row:
             if fragment and _is_back_link(link):
-                notes.back_links.add(_whole_back_link(blocks, row, lengths))
+                labels.add(_whole_back_link(blocks, row, lengths))
             continue
         note = _holder(nodes[target], lengths)
         is_entry = nodes[target].get("role") == "doc-biblioentry" or _ENTRY.is_of(nodes[target])
         if note is None or note not in rows or not _may_refer(link, is_entry=is_entry):
             continue
-        if _is_citation(link, nodes[target], note):
-            notes.belongings.append((row, rows[note]))
+        if rows[note] < row:  # around the link
+            if nodes[target].tag in INLINE:
+                found[row] = Note(target, text=" ".join("".join(nodes[target].itertext()).split()))
+                labels.add(target)
+        elif _is_citation(link, nodes[target], note):
+            constructs.notes.append((row, rows[note]))
         elif not fragment or _is_note(link, nodes[target]):
-            found[row] = target, rows[note]
-    _number(blocks, notes, found, inline)
-    return notes if notes.references or notes.belongings else _unlinked_notes(blocks, names)
+            linked[row] = target, rows[note]
+    counts = Counter(holder for _, holder in set(linked.values()))
+    for row, (target, holder) in linked.items():
+        is_shared = counts[holder] > 1
+        block = int(np.searchsorted(blocks.piece_start, elements.piece[target], side="right")) - 1 if is_shared else -1
+        found[row] = Note(holder, block)
+        numbers = [nodes[target]] if is_shared else _labels(nodes[holder])
+        labels |= {rows[node] for node in numbers if node in rows and _LABEL.match("".join(node.itertext()))}
+        labels |= {outer for outer in (target, *elements.around(target)) if outer < holder and nodes[outer].tag in _HEADINGS}
+    return found
 
 
-def _number(blocks: Blocks, notes: Notes, found: dict[int, tuple[int, int]], inline: Mapping[int, str]) -> None:
-    """Adds the notes that are linked to, and those within lines; updated inline. `found`: row of a link -> those of its target and note."""
-    elements, nodes, rows = blocks.elements, blocks.elements.nodes, blocks.row_of
-    shared = {holder for holder, count in Counter(holder for _, holder in set(found.values())).items() if count > 1}
-    numbers: dict[object, int] = {}
-    for row in sorted((*found, *inline)):
-        if row in inline:
-            label, text = _labelled_text(nodes[row])
-            key: object = label or row
-            if not any(elements.last[outer] >= row > outer for outer in inline):
-                notes.references[row] = numbers.setdefault(key, len(numbers) + 1)
-                notes.inline.setdefault(numbers[key], text)
+def _notes_in_lines(blocks: Blocks, names: ClassNames) -> Iterator[tuple[int, Note]]:
+    """Notes beside the words that they are about; where a number is shown again without text, it refers to the same note."""
+    elements, end = blocks.elements, 0
+    numbered: dict[str, Note] = {}
+    for row in names.rows(_INLINE_NOTE):
+        node = elements.nodes[row]
+        parts = [text for text in node.itertext() if text.strip()]
+        if row < end or not parts or node.tag not in INLINE:
             continue
-        target, holder = found[row]
-        number = notes.references[row] = numbers.setdefault(target if holder in shared else holder, len(numbers) + 1)
-        notes.belongings.append((row, holder))
-        if holder in shared:
-            notes.blocks[int(np.searchsorted(blocks.piece_start, elements.piece[target], side="right")) - 1] = number
-        else:
-            notes.definitions[holder] = number
-        heading = next((outer for outer in (target, *elements.around(target)) if nodes[outer].tag in _HEADINGS), None)
-        labels = [nodes[target]] if holder in shared else _labels(nodes[holder])
-        notes.back_links |= {rows[node] for node in labels if node in rows and _LABEL.match("".join(node.itertext()))}
-        notes.back_links |= {heading} if heading is not None and heading < holder else set()
-
-
-def _labelled_text(node: HtmlElement) -> tuple[str, str]:
-    """The number that a note within a line shows, once or several times, and its text behind that."""
-    parts = [text for text in node.itertext() if text.strip()]
-    label = parts[0].strip("[]().: \n") if parts else ""
-    is_label = _NUMBER.fullmatch(label) is not None
-    rest = dropwhile(lambda text: text.strip("[]().: \n") in (label, "", "footnotemark"), parts if is_label else ())
-    return (label, " ".join("".join(rest).split())) if is_label else ("", " ".join("".join(parts).split()))
+        end = int(elements.last[row]) + 1
+        label = parts[0].strip(_AROUND_LABEL)
+        is_label = _NUMBER.fullmatch(label) is not None
+        shown = (label, "", "footnotemark") if is_label else ()
+        first = next((place for place, text in enumerate(parts) if text.strip(_AROUND_LABEL) not in shown), len(parts))
+        note = Note(row, text=" ".join("".join(parts[first:]).split()))
+        if note.text or label in numbered:
+            yield row, numbered.setdefault(label, note) if is_label else note
 
 
 def _scripted_target(link: HtmlElement, targets: Mapping[str, int]) -> int:
     """Row of the element that a script shows for a link: its id is in an attribute of the link, or of an element around it; -1 if none."""
-    holders = (link, *islice(link.iterancestors(), 2)) if _may_refer(link, is_entry=False) else ()
+    holders = (link, *islice(link.iterancestors(), 2))
     values = [value for holder in holders for name, value in holder.items() if name not in ("id", "class", "href")]
     return next((targets[word] for value in values for word in _ID.findall(value) if word in targets), -1)
 
 
-def _unlinked_notes(blocks: Blocks, names: ClassNames) -> Notes:
+def _unlinked_notes(blocks: Blocks, names: ClassNames, labels: set[int]) -> dict[int, Note]:
     """Notes without links: raised numbers in the text, and behind it paragraphs that begin with them, or a list of as many items."""
     elements, nodes = blocks.elements, blocks.elements.nodes
-    raised = {row: text for row in np.flatnonzero(_IS_LABEL[elements.tag]).tolist() if (text := _raised_number(nodes[row]))}
-    labels = {row: text for row, text in raised.items() if _begins_note(blocks, row)}
-    references = {row: text for row, text in raised.items() if row not in labels and nodes[row].tag == "sup"}
-    labels = {row: text for row, text in labels.items() if row > max(references, default=0) or nodes[row].tag == "sup"}
-    holders = {text: next(parent for parent in elements.around(row) if nodes[parent].tag not in INLINE) for row, text in labels.items()}
-    numbers = list(dict.fromkeys(references.values()))
-    if not labels and references:
+    shown = {
+        row: text
+        for row in np.flatnonzero(_IS_LABEL[elements.tag]).tolist()
+        if (text := _shown_number(nodes[row])) and nodes[row].find(".//a") is None
+    }
+    beginning = {row for row in shown if _begins_note(blocks, row)}
+    references = {row: text for row, text in shown.items() if row not in beginning and nodes[row].tag == "sup"}
+    if not references:
+        return {}
+    beginning = {row for row in beginning if row > max(references) or nodes[row].tag == "sup"}
+    holders = {shown[row]: next(parent for parent in elements.around(row) if nodes[parent].tag not in INLINE) for row in beginning}
+    if not holders:
         named = (
             (row, _LABELS.match("".join(nodes[row].itertext()).strip())) for row in names.rows(_NOTE_CLASS) if nodes[row].tag in HOLDERS
         )
         holders = {match[1]: row for row, match in named if match}
-        if not holders and numbers == [str(number + 1) for number in range(len(numbers))]:
-            holders = dict(zip(numbers, _items_behind(blocks, max(references), len(numbers)), strict=False))
-    if not holders or holders.keys() != set(numbers) or min(holders.values()) < min(references):
-        return Notes()
-    order = {text: index + 1 for index, text in enumerate(numbers)}
-    definitions = {row: order[text] for text, row in holders.items()}
-    belongings = [(row, holders[text]) for row, text in references.items()]
-    return Notes({row: order[text] for row, text in references.items()}, definitions, belongings=belongings, back_links=set(labels))
+    numbers = list(dict.fromkeys(references.values()))
+    if not holders and numbers == [str(number + 1) for number in range(len(numbers))]:
+        holders = dict(zip(numbers, _items_behind(blocks, max(references), len(numbers)), strict=False))
+    if holders.keys() != set(numbers) or min(holders.values()) < min(references):
+        return {}
+    labels |= beginning
+    return {row: Note(holders[text]) for row, text in references.items()}
 
 
-def _raised_number(node: HtmlElement) -> str:
+def _shown_number(node: HtmlElement) -> str:
     """The number of a note that an element shows; "" where it shows none."""
-    text = "".join(node.itertext()).strip().strip("[]().")
-    return text if _NUMBER.fullmatch(text) and next(node.iter("a"), None) is None else ""
+    text = "".join(node.itertext()).strip("[]().\n ")
+    return text if _NUMBER.fullmatch(text) else ""
 
 
 def _begins_note(blocks: Blocks, row: int) -> bool:

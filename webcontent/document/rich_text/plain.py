@@ -26,6 +26,9 @@ _LI, _OL, _SUP, _PRE = (TAG_CODES[name] for name in ("li", "ol", "sup", "pre"))
 _HAS_MARK = re.compile(r"\s*(?:[-–—•·*●▪◦‣○■□▶►✓✔☑]|\(?[\dA-Za-z]{1,3}[.)、]|[①-⑳]|[一二三四五六七八九十]+、)")
 _RAISED = re.compile(r"[+−–-]?\d+|[+−–-]|[a-zA-Z]")
 _TAG = re.compile(r"<[^<>]*>")
+_KEPT_APART = frozenset(("a", "span", "time", "cite", "button", "label"))
+_CODE_TAGS = frozenset(("code", "pre", "kbd", "samp"))
+"""Elements that style sheets alone keep apart: `<a>Ada Byron</a><a>Carl Gauss</a>`; none of them within code."""
 _TEX = re.compile(r"\\[(\[](.*)\\[)\]]", re.DOTALL)
 
 
@@ -67,7 +70,8 @@ class _Writer:
         """The text of a block, "" where nothing of it is text. Code in it stands on lines of its own."""
         first, last = self.starts[block], self.starts[block + 1]
         has_formulas = self.placed and any(self._placed_at(place, block) for place in range(first, last + 1))
-        if not has_formulas and max(self.special[first:last], default=-1) < 0:
+        is_glued_somewhere = any(is_glued(self.blocks, place) for place in range(first + 1, last))
+        if not has_formulas and not is_glued_somewhere and max(self.special[first:last], default=-1) < 0:
             return self.blocks.texts[block]
         lines: list[str] = []
         parts: list[str] = []
@@ -78,7 +82,9 @@ class _Writer:
             if place == last:
                 break
             text, around = self.blocks.pieces[place][0], self.special[place]
-            if around >= 0:
+            if around < 0 and place > first and is_glued(self.blocks, place):
+                text = f" {text}"
+            elif around >= 0:
                 text = "" if around in self.emitted else self._special_text(around, parts[-1][-1] if parts else "")
                 self.emitted.add(around)
                 number, note = self.inline_notes.pop(self.constructs.replaced.get(around, ""), (0, ""))
@@ -151,3 +157,16 @@ def _list_marks(blocks: Blocks, chosen: NDArray[np.bool_]) -> dict[int, str]:
 def _first_number(blocks: Blocks, row: int) -> int:
     start = blocks.elements.nodes[row].get("start") or ""
     return int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1
+
+
+def is_glued(blocks: Blocks, place: int) -> bool:
+    """Whether a piece of text and the one before it are words of two sibling elements without a blank between them.
+
+    A small letter before a capital is the sign: within a word that two elements divide, it is rare.
+    """
+    (before, row_before), (text, row) = blocks.pieces[place - 1], blocks.pieces[place]
+    if row == row_before or not text[:1].isupper() or not before[-1:].islower():
+        return False
+    parent, nodes = int(blocks.elements.parent[row]), blocks.elements.nodes
+    is_apart = parent == blocks.elements.parent[row_before] and {nodes[row].tag, nodes[row_before].tag} <= _KEPT_APART
+    return is_apart and parent >= 0 and nodes[parent].tag not in _CODE_TAGS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from webcontent.document.rich_text.constructs import Part
 from webcontent.document.rich_text.formulas import with_formulas
 from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel, rows_inside
 from webcontent.document.rich_text.nesting import around_text, nested
+from webcontent.document.rich_text.plain import is_glued
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -124,6 +126,8 @@ class _Writer:
                     write(self.constructs.replaced[replaced], int(self.blocks.elements.parent[replaced]), around)
                 continue
             text = text if preformatted else _collapsed(text, place == first, place == last - 1)
+            if place > first and is_glued(self.blocks, place):
+                self._inline(" ", int(self.blocks.elements.parent[row]), around)
             is_tex = (self.constructs.renders_tex or self.constructs.has_forum_tex) and not preformatted
             html = with_formulas(text, is_rendered=self.constructs.renders_tex) if is_tex else escape(text)
             self._inline(html, row, around)
@@ -194,18 +198,16 @@ class _Writer:
 
     def _holder(self, row: int) -> int:
         """Row of the innermost block-level element around a row."""
-        parents = self.blocks.elements.parent
-        while row > 0 and self.nodes[row].tag in INLINE:
-            row = int(parents[row])
-        return row
+        return next(outer for outer in (row, *self.blocks.elements.around(row)) if outer <= 0 or self.nodes[outer].tag not in INLINE)
 
     def _change(self, wanted: list[int]) -> None:
         """Closes and opens elements until exactly `wanted` are open."""
         open_rows = self.open_rows
         if open_rows == wanted:
             return
-        most = min(len(open_rows), len(wanted))
-        shared = next((place for place in range(most) if open_rows[place] != wanted[place]), most)
+        shared, most = 0, min(len(open_rows), len(wanted))
+        while shared < most and open_rows[shared] == wanted[shared]:
+            shared += 1
         while len(open_rows) > shared:
             open_rows.pop()
             self.parts.append(self.closings.pop())
@@ -287,12 +289,10 @@ def _opening_tag(document: Document, node: HtmlElement) -> str:
 
 def _empty_cells_before(node: HtmlElement) -> str:
     """The empty cells between a table cell and the one before it. Without them the row's columns would shift."""
-    cells = ""
-    before = node.getprevious()
-    while before is not None and before.tag in ("td", "th") and not len(before) and not (before.text or "").strip():
-        cells += f"<{before.tag}></{before.tag}>"
-        before = before.getprevious()
-    return cells
+    before = takewhile(
+        lambda cell: cell.tag in ("td", "th") and not len(cell) and not (cell.text or "").strip(), node.itersiblings(preceding=True)
+    )
+    return "".join([f"<{cell.tag}></{cell.tag}>" for cell in before])
 
 
 def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np.bool_]) -> list[Part]:

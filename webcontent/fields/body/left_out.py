@@ -42,6 +42,13 @@ def caption_blocks(blocks: Blocks, credit_rows: Iterable[int] = ()) -> NDArray[n
     return _inside(blocks, (*captions.tolist(), *credit_rows))
 
 
+def boxes_behind(blocks: Blocks, kept: NDArray[np.bool_], rows: Iterable[int]) -> NDArray[np.bool_]:
+    """What is kept behind the text, where all of it stands in boxes that are named as such. `rows`: of these boxes."""
+    text = np.flatnonzero(kept & ~_inside(blocks, rows))
+    found = np.arange(len(blocks)) > (text[-1] if len(text) else len(blocks))
+    return unless_most(blocks, kept, found, 0.5)
+
+
 def comment_blocks(blocks: Blocks) -> NDArray[np.bool_]:
     """Sections whose class or id names comments. Words within a line, paragraphs and code are named so, too: those are text."""
     elements = blocks.elements

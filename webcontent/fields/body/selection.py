@@ -21,6 +21,7 @@ from webcontent.fields.body.included import with_belongings, with_whole_units
 from webcontent.fields.body.left_out import (
     MIN_SHARE_BESIDE_CAPTIONS,
     MIN_SHARE_BESIDE_COMMENTS,
+    boxes_behind,
     caption_blocks,
     comment_blocks,
     further_articles,
@@ -83,7 +84,7 @@ def article_body(
 
     1. Captions are left out; body_html has them below their images.
     2. Short texts that the page hides for good are left out, the articles behind the first, and what stands far behind the text.
-    3. Readers' comments are left out.
+    3. Readers' comments are left out, and boxes behind the text: its author, newsletters, disclaimers, quoted mails.
     4. Title, time, source and authors at the head are left out.
     5. Lines at the edges are left out: captions and kickers before the text, bylines, shares and headings behind it.
 
@@ -101,6 +102,7 @@ def article_body(
     kept &= ~further_articles(blocks, kept)
     kept &= ~detached_end(blocks, kept, extraction.scores)
     kept &= ~unless_most(blocks, kept, comment_blocks(blocks), MIN_SHARE_BESIDE_COMMENTS)
+    kept &= ~boxes_behind(blocks, kept, constructs.behind)
     kept[list(_head_blocks(signals, kept, evidence))] = False
     kept[_edge_blocks(signals, kept)] = False
     if not kept.any():
