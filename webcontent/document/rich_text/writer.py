@@ -292,7 +292,7 @@ def _empty_cells_before(node: HtmlElement) -> str:
     before = takewhile(
         lambda cell: cell.tag in ("td", "th") and not len(cell) and not (cell.text or "").strip(), node.itersiblings(preceding=True)
     )
-    return "".join([f"<{cell.tag}></{cell.tag}>" for cell in before])
+    return "".join([f"<{cell.tag!s}></{cell.tag!s}>" for cell in before])
 
 
 def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np.bool_]) -> list[Part]:
@@ -340,7 +340,8 @@ def _images_between(blocks: Blocks, chosen: NDArray[np.bool_], holder: int, cons
     before = np.append(0, np.cumsum(chosen))
     captioned = rows_inside(blocks, figures[before[elements.end[figures]] > before[elements.start[figures]]])
     covered = rows_inside(blocks, np.fromiter(constructs.replaced, np.int64, len(constructs.replaced)))
-    return rows[((inside & near) | captioned[rows]) & ~covered[rows]]
+    found: NDArray[np.intp] = rows[((inside & near) | captioned[rows]) & ~covered[rows]]
+    return found
 
 
 def _image_html(document: Document, row: int, seen: set[str]) -> str:
