@@ -34,11 +34,7 @@ def is_unseen(node: HtmlElement) -> bool:
 
 
 def declarations_of(style: str) -> dict[str, str]:
-    """The declarations of a style, the last one of each property, in small letters.
-
-    >>> declarations_of("Left: -9999PX !important; top:0")
-    {'left': '-9999px', 'top': '0'}
-    """
+    """The declarations of a style, the last one of each property, in small letters."""
     pairs = (part.partition(":") for part in style.lower().split(";"))
     return {name.strip(): value.replace("!important", "").strip() for name, colon, value in pairs if colon}
 

@@ -69,9 +69,6 @@ def escape_text(text: str, pairs: str = "") -> str:
     r"""A text within a line. Its ends are taken for ends of words, because marks of Markdown may follow there.
 
     `pairs`: characters that get a backslash too, see `pairs_in`.
-
-    >>> escape_text("snake_case, *stars*, C#, a < b, <b>, [1], [a](b), &amp;")
-    'snake_case, \\*stars\\*, C#, a < b, &lt;b>, [1], [a\\](b), &amp;amp;'
     """
     return _pattern(pairs).sub(_escaped, text) if pairs or _SPECIAL.search(text) else text
 
@@ -96,41 +93,25 @@ def pairs_in(line: str) -> str:
 
 
 def escape_line_start(text: str) -> str:
-    r"""The escaped text at the beginning of a line.
-
-    >>> [escape_line_start(text) for text in ("- no item", "1. May", "-5 degrees", "#tag", "---")]
-    ['\\- no item', '1\\. May', '-5 degrees', '\\#tag', '\\---']
-    """
+    """The escaped text at the beginning of a line."""
     match = _LINE_START.match(text)
     return f"{match[2] or ''}\\{text[len(match[2] or '') :]}" if match else text
 
 
 def escape_line(text: str) -> str:
-    r"""A plain text within a line.
-
-    >>> escape_line("# $a$\n<b>")
-    '# \\$a\\$ &lt;b>'
-    """
+    """A plain text within a line."""
     line = cleaned(text)
     return escape_text(line, pairs_in(line))
 
 
 def heading(line: str, level: int) -> str:
-    r"""A heading of escaped text; "" without text. Number signs at its end would be taken for its end.
-
-    >>> heading("C#", 2)
-    '## C\\#'
-    """
+    r"""A heading of escaped text; "" without text. Number signs at its end would be taken for its end."""
     text = f"{line[:-1]}\\#" if line.endswith("#") else line
     return f"{'#' * level} {text}" if text else ""
 
 
 def with_brackets(text: str) -> str:
-    r"""Escaped text of a link or an image: all brackets get a backslash where they do not belong together.
-
-    >>> with_brackets("[1]"), with_brackets("1]")
-    ('[1]', '1\\]')
-    """
+    """Escaped text of a link or an image: all brackets get a backslash where they do not belong together."""
     if "[" not in text and "]" not in text or _is_balanced("".join(_BRACKET.findall(text)), "[", "]"):
         return text
     return _BRACKET.sub(lambda match: f"\\{match[1]}" if match[1] else match[0], text)
@@ -146,11 +127,7 @@ def _is_balanced(text: str, opening: str, closing: str) -> bool:
 
 
 def address(url: str) -> str:
-    """An address as the target of a link, on one line and without what would end it.
-
-    >>> address("http://e.org/a b(c)"), address("http://e.org/a)b&copy;")
-    ('http://e.org/a%20b(c)', 'http://e.org/a%29b&amp;copy;')
-    """
+    """An address as the target of a link, on one line and without what would end it."""
     url = _NOT_IN_ADDRESS.sub(_percent_encoded, cleaned_lines(url).strip())
     if ("(" in url or ")" in url) and not _is_balanced(url, "(", ")"):
         url = url.replace("(", "%28").replace(")", "%29")
@@ -162,11 +139,7 @@ def _percent_encoded(match: re.Match[str]) -> str:
 
 
 def code_span(text: str) -> str:
-    """Code within a line.
-
-    >>> code_span("a`b"), code_span("`")
-    ('``a`b``', '`` ` ``')
-    """
+    """Code within a line."""
     ticks = _ticks(text, 0)
     blank = " " if text[0] == "`" or text[-1] == "`" else ""
     return f"{ticks}{blank}{text}{blank}{ticks}"
@@ -196,20 +169,12 @@ def html_block(html: str) -> str:
 
 
 def front_matter_value(json: str) -> str:
-    r"""A JSON value that shows no markup where a reader takes front matter for text.
-
-    >>> front_matter_value('"<b> [a](b)"')
-    '"\\u003cb> [a]\\u0028b)"'
-    """
+    """A JSON value that shows no markup where a reader takes front matter for text."""
     return _LIVE_IN_FRONT_MATTER.sub(lambda match: f"\\u{ord(match[0]):04x}", json)
 
 
 def formula(tex: str, *, is_display: bool, in_cell: bool) -> str:
-    r"""TeX between dollar signs, on one line. Blanks, which TeX ignores, part what would be markup for readers that know no formulas.
-
-    >>> formula("a^2 % squared", is_display=False, in_cell=False), formula("x\n = <y", is_display=True, in_cell=False)
-    ('$a^2$', '$$x = < y$$')
-    """
+    """TeX between dollar signs, on one line. Blanks, which TeX ignores, part what would be markup for readers that know no formulas."""
     line = _TEX_MARKUP.sub(r"\g<0> ", cleaned(_TEX_COMMENT.sub("\n", tex)).replace("`", "\u2018"))
     if "$" in line:  # a formula in the text of a formula
         sides = cycle("()")

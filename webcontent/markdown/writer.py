@@ -35,6 +35,7 @@ CALLOUTS = ("note", "tip", "important", "warning", "caution")
 BLANK_LINE = "\n\n"
 _NOT_IN_CAPTIONS = ("ul", "ol", "table", "pre", "figure")
 _NOTE, _REFERENCE, _BACK = re.compile(r"fn-?(\d{1,5})"), re.compile(r"#fn-?(\d{1,5})"), re.compile(r"#fnref-?[\d:-]+")
+_LABEL = re.compile(r"\s*(?:(?:[\[(]?(\d{1,5}))?[.:)\]]|[*†‡§]+)\s+")
 _DEFINITION = re.compile(r"<.*|\S+|(?:\S+[ \t]+|[^\s\"'(]+)[\"'(].*[\"')]")
 """A note that readers without notes take for the address of a link."""
 _CITATION = re.compile(r"\s*(?:\[[^\[\]]{1,20}\]\s*)+")
@@ -93,7 +94,8 @@ class _Writer:
         self.depth += 1
         text = node.text or ""
         if node in self.notes:  # its number may stand in it, or what stood behind that
-            text = re.sub(rf"^\s*(?:(?:[\[(]?{self.notes[node]})?[.:)\]]|[*†‡§]+)\s+", "", text)
+            label = _LABEL.match(text)
+            text = text[label.end() :] if label and label[1] in (None, str(self.notes[node])) else text
         blocks = self._flow(text, node)
         self.depth -= 1
         return blocks

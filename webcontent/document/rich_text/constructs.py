@@ -28,7 +28,7 @@ from webcontent.document.rich_text.formulas import (
     has_renderer,
 )
 from webcontent.document.rich_text.images import find_credits
-from webcontent.document.rich_text.layout_tables import layout_rows
+from webcontent.document.rich_text.nesting import layout_rows
 from webcontent.document.rich_text.notes import add_notes
 from webcontent.document.rich_text.players import PLAYERS, Player, player_of, player_of_id
 

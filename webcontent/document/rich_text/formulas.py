@@ -66,11 +66,7 @@ _RENDERERS = words_of("formula", "renderers")
 
 
 def formula_html(tex: str, *, is_display: bool) -> str:
-    r"""A formula in cleaned HTML; "" without TeX, or with too much of it.
-
-    >>> formula_html("a<b", is_display=False)
-    '<span class="math inline">\\(a&lt;b\\)</span>'
-    """
+    r"""A formula in cleaned HTML; "" without TeX, or with too much of it."""
     tex = tex.strip()
     if match := _STYLE.match(tex):
         tex = tex[match.end() :].removesuffix("}" * len(match[1])).strip()
@@ -125,11 +121,7 @@ def has_renderer(root: HtmlElement) -> bool:
 
 
 def with_formulas(text: str, *, is_rendered: bool) -> str:
-    r"""Escaped text in which TeX has become formulas: in the tags of forums, and where a script renders it, between delimiters.
-
-    >>> with_formulas("For $x_1$ < \\(2\\), $5 and $6", is_rendered=True)
-    'For <span class="math inline">\\(x_1\\)</span> &lt; <span class="math inline">\\(2\\)</span>, $5 and $6'
-    """
+    """Escaped text in which TeX has become formulas: in the tags of forums, and where a script renders it, between delimiters."""
     parts, end = [], 0
     for match in (_RENDERED if is_rendered else FORUM_TEX).finditer(text):
         tex = next(filter(None, match.groups()))
@@ -205,11 +197,7 @@ def _is_display(node: HtmlElement) -> bool:
 
 
 def _tex_in_address(address: str) -> str:
-    """TeX in an image's address.
-
-    >>> _tex_in_address("https://e.org/equation?tex=a%5E2"), _tex_in_address("/cgi-bin/mimetex.cgi?x^2"), _tex_in_address("/formula/%5Cpi")
-    ('a^2', 'x^2', '\\\\pi')
-    """
+    """TeX in an image's address."""
     parts = urlsplit(address.replace("+", "%2B"))
     values = parse_qs(parts.query)
     named = next((values[name][0] for name in ("tex", "latex", "formula") if name in values), "")

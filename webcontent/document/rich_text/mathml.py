@@ -39,12 +39,7 @@ _LINE_BREAK = " \\\\ "
 
 
 def to_tex(node: Element, depth: int = 0) -> str:
-    r"""The TeX of a <math> element or one inside of it, and of the elements that MathJax 3 draws for them (mjx-mfrac ...).
-
-    >>> from lxml import html
-    >>> to_tex(html.fromstring("<math><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mfrac><mn>1</mn><mi>π</mi></mfrac></math>"))
-    'x^2+\\frac{1}{\\pi}'
-    """
+    """The TeX of a <math> element or one inside of it, and of the elements that MathJax 3 draws for them (mjx-mfrac ...)."""
     if not isinstance(node.tag, str):
         return ""
     name = node.tag.rpartition("}")[2].rpartition(":")[2].removeprefix("mjx-").lower()
@@ -62,11 +57,7 @@ def _row(node: Element, depth: int) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Parts of a formula behind each other; a command is separated from a letter that follows it.
-
-    >>> joined(["\\\\pi", "r", "s"]), joined(["\\\\pi", "+"])
-    ('\\\\pi rs', '\\\\pi+')
-    """
+    """Parts of a formula behind each other; a command is separated from a letter that follows it."""
     written: list[str] = []
     for part in filter(None, parts):
         written.append(f" {part}" if part[0].isalpha() and written and _TEX_END.search(written[-1]) else part)

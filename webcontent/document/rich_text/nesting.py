@@ -1,4 +1,4 @@
-"""Which of a page's elements can stand in which others, so that a browser builds the same tree from cleaned HTML.
+"""Which elements can stand in which others, so that a browser builds the same tree from cleaned HTML; which tables are layout.
 
 libxml2's tree may hold what no parser of HTML5 would nest, such as a link in a link: the start of the inner element ends the outer one
 (HTML Standard, 13.2.6.4). `nested` leaves out the outer element in this case, and table parts that are outside of a table.
@@ -6,9 +6,23 @@ libxml2's tree may hold what no parser of HTML5 would nest, such as a link in a 
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from webcontent.document.blocks import TAG_CODES, are_tags
+
+if TYPE_CHECKING:
+    from webcontent.document.blocks import Blocks
 
 T = TypeVar("T")
+
+MAX_CELL_BLOCKS = 12
+"""A table of which a cell holds more blocks than this is layout."""
+MAX_AROUND_TABLE = 3
+"""Rows of a table that places other tables."""
+_TABLE, _ROW, _CELL, _HEADER, _CAPTION = (TAG_CODES[name] for name in ("table", "tr", "td", "th", "caption"))
+_IS_PART = are_tags("table tr td th tbody thead tfoot caption")
 
 STRUCTURE = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
 """Elements that hold no text and no other elements than table parts."""
@@ -89,3 +103,25 @@ def _without(chain: Chain[T], names: frozenset[str], borders: frozenset[str]) ->
         return chain
     place = next((place for place in range(len(chain), 0, -1) if chain[place - 1][0] in borders), 0)
     return (*chain[:place], *(element for element in chain[place:] if element[0] not in names))
+
+
+def layout_rows(blocks: Blocks) -> set[int]:
+    """Rows of the elements of layout tables: the tables, their rows and cells, and the tables in them."""
+    elements, count = blocks.elements, len(blocks.elements)
+    if not (elements.tag == _TABLE).any():
+        return set()
+    owner = np.full(count + 1, count, np.int64)  # the innermost table around each element; a table belongs to the one around it
+    for rows, parents in blocks.steps:
+        owner[rows] = np.where(elements.tag[parents] == _TABLE, parents, owner[parents])
+    owner = owner[:-1]
+    tables, lines, cells, headers, captions = (
+        np.bincount(owner[elements.tag == tag], minlength=count + 1) for tag in (_TABLE, _ROW, _CELL, _HEADER, _CAPTION)
+    )
+    longest = np.zeros(count + 1, np.int64)
+    np.maximum.at(longest, owner[elements.tag == _CELL], (elements.end - elements.start)[elements.tag == _CELL])
+    is_placing = (longest > MAX_CELL_BLOCKS) | (tables > 0) & (lines <= MAX_AROUND_TABLE)
+    is_layout = (headers + captions == 0) & (is_placing | (cells <= lines) | (lines <= 1))  # one column or one row
+    own = np.where(elements.tag == _TABLE, np.arange(count), owner)
+    is_layout[[row for row in np.flatnonzero(elements.tag == _TABLE) if elements.nodes[row].get("role") in ("presentation", "none")]] = True
+    is_layout[count] = False
+    return set(np.flatnonzero(_IS_PART[elements.tag] & (is_layout[own] | is_layout[owner])).tolist())

@@ -71,11 +71,7 @@ def begins_with_dateline(text: str) -> bool:
 
 
 def is_closing_line(text: str) -> bool:
-    """Whether a line names source, authors or editors, or closes the page, and says nothing else.
-
-    >>> is_closing_line("责任编辑：李四"), is_closing_line("（供稿：张三）"), is_closing_line("他说：很好")
-    (True, True, False)
-    """
+    """Whether a line names source, authors or editors, or closes the page, and says nothing else."""
     if len(text) > MAX_LINE_CHARS:
         return False
     if _CLOSING.match(text):
