@@ -29,8 +29,6 @@ URL = "https://example.org/docs/page.html"
 KNOWN_FAULTS = {
     ("notion", "Measure before you change"): "a callout at the end of a page is taken for noise",
     ("discourse", "> Is there a limit for each user?"): "the quote of another post in the last answer is taken for noise",
-    ("org-export", "**limit**"): "a list of definitions at the end of a page is taken for noise",
-    ("org-export", "the largest number of jobs"): "a list of definitions at the end of a page is taken for noise",
     ("reddit", "[this page](https://e.org/a_(b))"): "a short line of a comment is taken for noise",
 }
 """Page and check -> why it fails."""

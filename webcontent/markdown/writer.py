@@ -253,14 +253,16 @@ class _Writer:
         start = node.get("start") or ""
         number = int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1
         is_nested, self.is_nested = self.is_nested, True
-        items: list[tuple[HtmlElement, list[str]]] = [(node, self._flow(node.text, ()))]  # the first is what stands before the others
+        parts: list[tuple[HtmlElement | None, str | None, list[HtmlElement]]] = [(None, node.text, [])]
+        """An item, and what stands behind it without being one."""
         for child in node:
             if child.tag == "li" and child not in self.notes:
-                items.append((child, [*self.blocks(child), *self._flow(child.tail, ())]))
+                parts.append((child, child.tail, []))
             else:
-                items[-1][1].extend(self._flow(None, [child]))
+                parts[-1][2].append(child)
+        items = [(item, [*(self.blocks(item) if item is not None else ()), *self._flow(text, others)]) for item, text, others in parts]
         self.is_nested = is_nested
-        blank = BLANK_LINE if any(_is_loose(item, blocks) for item, blocks in items[1:]) else "\n"
+        blank = BLANK_LINE if any(item is not None and _is_loose(item, blocks) for item, blocks in items) else "\n"
         previous = node.getprevious()
         is_second = previous is not None and previous.tag == node.tag == "ol" and not (previous.tail or "").strip()
         if is_second and previous not in self.bracketed:

@@ -65,7 +65,9 @@ def add_notes(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None
     elements, nodes = blocks.elements, blocks.elements.nodes
     labels = set[int]()  # links back into the text, and the numbers that notes begin with
     references = _linked_notes(blocks, names, constructs, labels)
-    references = references if references or constructs.notes else _unlinked_notes(blocks, names, labels)
+    if not references and not constructs.notes:
+        labels = set()
+        references = _unlinked_notes(blocks, names, labels)
     numbers = {note: index + 1 for index, note in enumerate(dict.fromkeys(references[row] for row in sorted(references)))}
     for row, note in references.items():
         parent = int(elements.parent[row])
@@ -109,10 +111,12 @@ def _linked_notes(blocks: Blocks, names: ClassNames, constructs: Constructs, lab
                 labels.add(_whole_back_link(blocks, row, lengths))
             continue
         note = _holder(nodes[target], lengths)
+        if note is not None and rows.get(note, row) < row and nodes[target].tag in HOLDERS:  # around the link
+            note = nodes[target]
         is_entry = nodes[target].get("role") == "doc-biblioentry" or _ENTRY.is_of(nodes[target])
         if note is None or note not in rows or not _may_refer(link, is_entry=is_entry):
             continue
-        if rows[note] < row:  # around the link
+        if rows[note] < row:
             if nodes[target].tag in INLINE:
                 found[row] = Note(target, text=" ".join("".join(nodes[target].itertext()).split()))
                 labels.add(target)
@@ -243,7 +247,7 @@ def _holder(target: HtmlElement, lengths: TextLengths) -> HtmlElement | None:
             break
         if node.tag in HOLDERS and lengths[node] > MAX_REFERENCE_CHARS:
             return node
-        if node.tag == "dt" or node.tag in _HEADINGS:
+        if node.tag == "dt" or node.tag in _HEADINGS and _LABEL.match("".join(node.itertext())):
             following = node.getnext()
             return following if following is not None and following.tag in ("dd", "p", "div") else None
     return None

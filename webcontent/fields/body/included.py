@@ -35,6 +35,8 @@ MAX_ATTRIBUTION_CHARS = 120
 """Of the line below a quote that names whose words it holds."""
 _IS_UNIT = are_tags("table ul ol dl blockquote details pre p li")
 _IS_BETWEEN = are_tags("table ul ol dl blockquote details")
+_MAY_END = are_tags("dl")
+"""Of these, what may end a text, as notices may."""
 _TABLE, _QUOTE, _P = TAG_CODES["table"], TAG_CODES["blockquote"], TAG_CODES["p"]
 
 
@@ -106,14 +108,15 @@ def with_belongings(
 def _with_units_between(
     blocks: Blocks, kept: NDArray[np.bool_], constructs: Constructs, probabilities: NDArray[np.float32] | None
 ) -> NDArray[np.bool_]:
-    """The kept blocks, tables, quotes and lists between them that are not unlikely to be text, and last lines of kept quotes."""
+    """The kept blocks, tables, quotes and lists between them or behind that are not unlikely to be text, and last lines of kept quotes."""
     elements = blocks.elements
-    result, padded = kept.copy(), np.append(kept, False)
-    is_unit = _IS_BETWEEN[elements.tag]
-    is_unit[list(constructs.callouts)] = True
+    result, padded, holder = kept.copy(), np.append(kept, False), holder_of_text(blocks, kept)
+    is_unit, may_end = _IS_BETWEEN[elements.tag], _MAY_END[elements.tag]
+    is_unit[list(constructs.callouts)] = may_end[list(constructs.callouts)] = True
     for row in np.flatnonzero(is_unit & (elements.end > elements.start)).tolist():
         start, end = int(elements.start[row]), int(elements.end[row])
-        if probabilities is not None and end - start <= MAX_UNIT_BLOCKS and padded[start - 1] and padded[end]:
+        is_before = padded[end] or may_end[row] and holder < row <= elements.last[holder]
+        if probabilities is not None and end - start <= MAX_UNIT_BLOCKS and padded[start - 1] and is_before:
             is_of_links = blocks.link_chars[start:end].sum() > HALF * blocks.chars[start:end].sum()
             result[start:end] |= not is_of_links and probabilities[start:end].mean() >= MIN_PROBABILITY
         if elements.tag[row] == _QUOTE and blocks.chars[end - 1] <= MAX_ATTRIBUTION_CHARS and result[start : end - 1].any():
