@@ -29,7 +29,7 @@ from webcontent.document.rich_text.formulas import (
 )
 from webcontent.document.rich_text.images import find_credits
 from webcontent.document.rich_text.nesting import layout_rows
-from webcontent.document.rich_text.notes import add_notes
+from webcontent.document.rich_text.notes import find_notes
 from webcontent.document.rich_text.players import PLAYERS, Player, player_of, player_of_id
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def find_constructs(document: Document) -> Constructs:
     names = ClassNames(blocks)
     _add_code(blocks, names, constructs)
     _add_formulas(document, names, constructs)
-    add_notes(blocks, names, constructs)
+    _add_notes(blocks, names, constructs)
     _add_callouts(blocks, names, constructs)
     _add_readings(document, constructs)
     _add_tools(blocks, names, constructs)
@@ -225,6 +225,30 @@ def _has_script(node: HtmlElement) -> bool:
     is_drawing = "mathjax" in (node.get("class") or "").lower() or node.tag == "mjx-chtml"
     siblings = islice(node.itersiblings(), 3) if is_drawing else ()
     return any(sibling.tag == "script" and (sibling.get("type") or "").startswith("math/") for sibling in siblings)
+
+
+def _add_notes(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
+    """Footnotes, numbered in the order of their first references."""
+    elements, nodes = blocks.elements, blocks.elements.nodes
+    references, constructs.notes, labels = find_notes(blocks, names)
+    numbers = {note: index + 1 for index, note in enumerate(dict.fromkeys(references[row] for row in sorted(references)))}
+    for row, note in references.items():
+        parent = int(elements.parent[row])
+        is_alone = parent >= 0 and nodes[parent].tag == "sup" and len(nodes[parent]) == 1
+        html = constructs.replaced[parent if is_alone else row] = f'<sup><a href="#fn-{numbers[note]}">{numbers[note]}</a></sup>'
+        if note.text:
+            constructs.inline_notes[html] = numbers[note], note.text
+        else:
+            constructs.notes.append((row, note.row))
+    for note, number in numbers.items():
+        if note.block >= 0:
+            constructs.note_blocks[note.block] = number
+            constructs.unwrapped.add(note.row)
+        elif not note.text:
+            tag = nodes[note.row].tag if nodes[note.row].tag in ("li", "p", "dd") else "div"
+            constructs.marked[note.row] = f'<{tag!s} id="fn-{number}">'
+    for row in labels:
+        constructs.replaced.setdefault(row, "")
 
 
 def _add_callouts(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:

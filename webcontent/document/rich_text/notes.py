@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from webcontent.document.blocks import Blocks
     from webcontent.document.rich_text.class_names import ClassNames
-    from webcontent.document.rich_text.constructs import Constructs
 
 MAX_REFERENCE_CHARS = 12
 """A longer link text is no reference to a note."""
@@ -60,38 +59,26 @@ class Note(NamedTuple):
     """Its text, where it stands within the line that refers to it."""
 
 
-def add_notes(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
-    """Adds the footnotes of a page, numbered in the order of their first references; `constructs` is updated inline."""
-    elements, nodes = blocks.elements, blocks.elements.nodes
-    labels = set[int]()  # links back into the text, and the numbers that notes begin with
-    references = _linked_notes(blocks, names, constructs, labels)
-    if not references and not constructs.notes:
-        labels = set()
-        references = _unlinked_notes(blocks, names, labels)
-    numbers = {note: index + 1 for index, note in enumerate(dict.fromkeys(references[row] for row in sorted(references)))}
-    for row, note in references.items():
-        parent = int(elements.parent[row])
-        is_alone = parent >= 0 and nodes[parent].tag == "sup" and len(nodes[parent]) == 1
-        html = constructs.replaced[parent if is_alone else row] = f'<sup><a href="#fn-{numbers[note]}">{numbers[note]}</a></sup>'
-        if note.text:
-            constructs.inline_notes[html] = numbers[note], note.text
-        else:
-            constructs.notes.append((row, note.row))
-    for note, number in numbers.items():
-        if note.block >= 0:
-            constructs.note_blocks[note.block] = number
-            constructs.unwrapped.add(note.row)
-        elif not note.text:
-            tag = nodes[note.row].tag if nodes[note.row].tag in ("li", "p", "dd") else "div"
-            constructs.marked[note.row] = f'<{tag!s} id="fn-{number}">'
-    for row in labels:
-        constructs.replaced.setdefault(row, "")
+class Notes(NamedTuple):
+    """The footnotes of a page."""
+
+    references: dict[int, Note]
+    """Row of a link, or of a note within a line -> the note."""
+    citations: list[tuple[int, int]]
+    """Rows of the links of citations, and of the entries of reference lists that they lead to."""
+    labels: set[int]
+    """Rows of links back into the text, and of the numbers that notes begin with."""
 
 
-def _linked_notes(blocks: Blocks, names: ClassNames, constructs: Constructs, labels: set[int]) -> dict[int, Note]:
-    """References -> notes that they lead to or hold. Citations are added to `constructs`, links back and numbers of notes to `labels`."""
+def find_notes(blocks: Blocks, names: ClassNames) -> Notes:
+    notes = _linked_notes(blocks, names)
+    return notes if notes.references or notes.citations else _unlinked_notes(blocks, names)
+
+
+def _linked_notes(blocks: Blocks, names: ClassNames) -> Notes:
     elements, nodes = blocks.elements, blocks.elements.nodes
-    found = dict(_notes_in_lines(blocks, names))
+    notes = Notes(dict(_notes_in_lines(blocks, names)), [], set())
+    found, labels = notes.references, notes.labels
     near = {row: href.partition("#")[2] for row, href in blocks.addresses.items() if "#" in href or href.startswith("javascript:")}
     links = {
         row: fragment
@@ -99,7 +86,7 @@ def _linked_notes(blocks: Blocks, names: ClassNames, constructs: Constructs, lab
         if (_may_refer(nodes[row]) or _is_back_link(nodes[row]) if fragment else _shown_number(nodes[row]))
     }
     if not links:
-        return found
+        return notes
     rows, lengths = blocks.row_of, TextLengths()
     targets = {name: row for row, name in enumerate(elements.ids) if name}
     targets |= {node.get("name"): rows[node] for node in _ANCHORS(nodes[0]) if node in rows}
@@ -117,11 +104,12 @@ def _linked_notes(blocks: Blocks, names: ClassNames, constructs: Constructs, lab
         if note is None or note not in rows or not _may_refer(link, is_entry=is_entry):
             continue
         if rows[note] < row:
-            if nodes[target].tag in INLINE:
-                found[row] = Note(target, text=" ".join("".join(nodes[target].itertext()).split()))
+            text = " ".join("".join(nodes[target].itertext()).split())
+            if text and nodes[target].tag in INLINE and (not fragment or _is_note(link, nodes[target])):
+                found[row] = Note(target, text=text)
                 labels.add(target)
         elif _is_citation(link, nodes[target], note):
-            constructs.notes.append((row, rows[note]))
+            notes.citations.append((row, rows[note]))
         elif not fragment or _is_note(link, nodes[target]):
             linked[row] = target, rows[note]
     counts = Counter(holder for _, holder in set(linked.values()))
@@ -130,9 +118,9 @@ def _linked_notes(blocks: Blocks, names: ClassNames, constructs: Constructs, lab
         block = int(np.searchsorted(blocks.piece_start, elements.piece[target], side="right")) - 1 if is_shared else -1
         found[row] = Note(holder, block)
         numbers = [nodes[target]] if is_shared else _labels(nodes[holder])
-        labels |= {rows[node] for node in numbers if node in rows and _LABEL.match("".join(node.itertext()))}
-        labels |= {outer for outer in (target, *elements.around(target)) if outer < holder and nodes[outer].tag in _HEADINGS}
-    return found
+        labels.update(rows[node] for node in numbers if node in rows and _LABEL.match("".join(node.itertext())))
+        labels.update(outer for outer in (target, *elements.around(target)) if outer < holder and nodes[outer].tag in _HEADINGS)
+    return notes
 
 
 def _notes_in_lines(blocks: Blocks, names: ClassNames) -> Iterator[tuple[int, Note]]:
@@ -161,7 +149,7 @@ def _scripted_target(link: HtmlElement, targets: Mapping[str, int]) -> int:
     return next((targets[word] for value in values for word in _ID.findall(value) if word in targets), -1)
 
 
-def _unlinked_notes(blocks: Blocks, names: ClassNames, labels: set[int]) -> dict[int, Note]:
+def _unlinked_notes(blocks: Blocks, names: ClassNames) -> Notes:
     """Notes without links: raised numbers in the text, and behind it paragraphs that begin with them, or a list of as many items."""
     elements, nodes = blocks.elements, blocks.elements.nodes
     shown = {
@@ -172,7 +160,7 @@ def _unlinked_notes(blocks: Blocks, names: ClassNames, labels: set[int]) -> dict
     beginning = {row for row in shown if _begins_note(blocks, row)}
     references = {row: text for row, text in shown.items() if row not in beginning and nodes[row].tag == "sup"}
     if not references:
-        return {}
+        return Notes({}, [], set())
     beginning = {row for row in beginning if row > max(references) or nodes[row].tag == "sup"}
     holders = {shown[row]: next(parent for parent in elements.around(row) if nodes[parent].tag not in INLINE) for row in beginning}
     if not holders:
@@ -184,9 +172,8 @@ def _unlinked_notes(blocks: Blocks, names: ClassNames, labels: set[int]) -> dict
     if not holders and numbers == [str(number + 1) for number in range(len(numbers))]:
         holders = dict(zip(numbers, _items_behind(blocks, max(references), len(numbers)), strict=False))
     if holders.keys() != set(numbers) or min(holders.values()) < min(references):
-        return {}
-    labels |= beginning
-    return {row: Note(holders[text]) for row, text in references.items()}
+        return Notes({}, [], set())
+    return Notes({row: Note(holders[text]) for row, text in references.items()}, [], beginning)
 
 
 def _shown_number(node: HtmlElement) -> str:
