@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 COLUMNS = ("site", "pages", "articles", "lists", "new", "failed", "why")
 SITE_CELLS, WHY_CELLS = 50, 80
 """Widths of the columns of texts, in cells of a terminal."""
-MAX_REASONS = 3
 NO_PAGE = frozenset({404, 410})
 """Status codes of links that lead nowhere."""
 ALWAYS_BROKEN = frozenset({"empty", "login", "paywall"})
@@ -120,7 +119,7 @@ class SeedRow:
 
     def cells(self) -> tuple[str, ...]:
         counts = (self.pages, self.types[ARTICLE], self.types[LIST], self.new, self.failures.total())
-        ranked = sorted(self.failures.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_REASONS]
+        ranked = sorted(self.failures.items(), key=lambda pair: (-pair[1], pair[0]))
         why = ", ".join(f"{count} x {reason}" if count > 1 else reason for reason, count in ranked)
         if self.same_as and not self.pages:
             why = f"the same site as {self.same_as}"

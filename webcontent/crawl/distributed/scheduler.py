@@ -44,12 +44,8 @@ logger = logging.getLogger(__name__)
 RENEWALS = 4
 """How often a lease is renewed within its time."""
 INTERVAL_S, SLOW_S = 0.05, 0.5
-"""Time between rounds while there is something to do, and while there is not."""
+"""Time between rounds while there is something to do, and while there is not, or no answer."""
 PUSHED_AT_ONCE = 200
-MIN_BATCH = 4
-"""Least number of requests that are taken at once; otherwise half of CONCURRENT_REQUESTS."""
-RETRY_S = 2.0
-"""Time between attempts to reach a Redis that does not answer."""
 CLOSE_S = 20.0
 """How long the end of a crawl waits for Redis. What Redis does not have by then returns when the leases expire."""
 
@@ -68,7 +64,7 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         url = self.config.redis or settings.get("REDIS_URL") or f"redis://{host}:{port}/{settings.getint('REDIS_DB', 0)}"
         self.server, self.address = Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=TIMEOUT_S), without_password(url)
         self.lease_s = self.config.lease
-        self.batch = max(MIN_BATCH, settings.getint("CONCURRENT_REQUESTS") // 2)
+        self.batch = max(1, settings.getint("CONCURRENT_REQUESTS") // 2)
         self._local: deque[Request] = deque()
         """Requests that can't be serialised and stay in this process."""
         self._ready: deque[tuple[bytes, Request]] = deque()
@@ -187,7 +183,7 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
                 if not self._is_down:
                     self._is_down = True
                     logger.warning("Redis at %s does not answer: %s. Nothing is lost; the crawl waits for it.", self.address, error)
-                await asyncio.sleep(RETRY_S)
+                await asyncio.sleep(SLOW_S)
                 continue
             await asyncio.sleep(INTERVAL_S if was_busy else SLOW_S)
 

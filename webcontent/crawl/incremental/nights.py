@@ -102,7 +102,7 @@ class HostNights(CrawlPart):
         tracker = IncrementalTracker.of(self.crawler)
         if tracker is None or reason not in WHOLE_RUNS or self.config.redis:  # one of several processes has a part of the night
             return
-        known = tracker.store.nights(list(self.hosts))
+        known = tracker.store.nights()
         nights: dict[str, dict[str, Mapping[str, float]]] = {
             host: {**known.get(host, {}), self.night: dict(counts)} for host, counts in self.hosts.items()
         }

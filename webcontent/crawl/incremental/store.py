@@ -175,11 +175,11 @@ class SqliteStore:
         with self._transaction() as database:
             database.executemany("delete from feeds where path = ?", [(path,) for path in paths])
 
-    def nights(self, hosts: Sequence[str] | None = None) -> dict[str, dict[str, dict[str, float]]]:
-        """The counts of runs, by host and start of the run, oldest first; of all hosts for None."""
+    def nights(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The counts of runs, by host and start of the run, oldest first."""
         with self._transaction("begin") as database:
             rows = database.execute("select host, counts from nights order by host").fetchall()
-        return {host: _as_nights(counts) for host, counts in rows if hosts is None or host in hosts}
+        return {host: _as_nights(counts) for host, counts in rows}
 
     def put_nights(self, nights: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
         with self._transaction() as database:
@@ -339,10 +339,10 @@ class RedisStore:
             for path in paths:
                 pipe.hdel(self._feeds, path)
 
-    def nights(self, hosts: Sequence[str] | None = None) -> dict[str, dict[str, dict[str, float]]]:
+    def nights(self) -> dict[str, dict[str, dict[str, float]]]:
         with self._errors():
             rows = self._redis.hgetall(self._nights)
-        return {host: _as_nights(counts) for host, counts in sorted(rows.items()) if hosts is None or host in hosts}
+        return {host: _as_nights(counts) for host, counts in sorted(rows.items())}
 
     def put_nights(self, nights: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
         with self._transaction() as pipe:

@@ -68,9 +68,8 @@ ten days is left alone for one. Seeds, feeds and sitemaps are always requested."
 LONGEST_S = 90 * 86_400
 """The longest time for which anything counts as fresh: a clock that stood at 1970 would make it years."""
 BROKEN_S = 6 * 3600
-"""Seconds after which a page that came without its content is requested again."""
-BROKEN_SHARE = 0.5
-"""Share of the time since it first came so after which it is requested once more, at the latest after GONE_S."""
+"""Seconds after which a page that came without its content is requested again; then after half of the time since it first came so, at the
+latest after GONE_S."""
 PAYWALL_S = 14 * 86_400
 """How long a page behind a paywall is requested again. Then its teaser is its item."""
 _TRACKED = (Page, Article, Listing)
@@ -177,7 +176,7 @@ class IncrementalTracker(FromCrawler):
         if record.kind not in revisited:
             return record.kind == SOURCE
         unchanged_s = record.checked - record.changed
-        pauses = {GONE: GONE_S, BROKEN: min(GONE_S, max(BROKEN_S, BROKEN_SHARE * unchanged_s))}
+        pauses = {GONE: GONE_S, BROKEN: min(GONE_S, max(BROKEN_S, unchanged_s / 2))}
         fresh_s = pauses.get(record.kind, min(LONGEST_S, FRESH_SHARE * unchanged_s))
         return age < 0 or age >= fresh_s  # a negative age: the clock was wrong, then or now
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from webcontent.crawl.workers import WorkerPool
 
-DIGEST_CHARACTERS, FOLDER_CHARACTERS = 32, 2
-
 
 class ScreenshotStore:
     """A folder of this machine, whose paths are absolute, or a store of Scrapy's FilesPipeline, with the project's credentials.
@@ -58,5 +56,5 @@ def _write(path: Path, screenshot: bytes) -> None:
 
 def file_name(screenshot: bytes) -> str:
     """The first letters of the image's hash as a folder, the hash, and the extension of the image's format."""
-    digest = sha256(screenshot).hexdigest()[:DIGEST_CHARACTERS]
-    return f"{digest[:FOLDER_CHARACTERS]}/{digest}.{suffix_of(screenshot)}"
+    digest = sha256(screenshot).hexdigest()
+    return f"{digest[:2]}/{digest}.{suffix_of(screenshot)}"

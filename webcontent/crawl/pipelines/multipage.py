@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
 KINDS = frozenset({"article", "documentation"})
 """Kinds of articles that are assembled. The pages of a forum thread are separate posts, and there may be hundreds."""
-MIN_COMMON_WORDS = 0.5
-"""Least share of the words of two pages' titles that they have in common when they belong to one article."""
 STAGE = "multipage"
 """Name of the stage in `webcontent/ms/` and `webcontent/errors/`."""
 _PASSED_ON = (RENDER, EXTRACTOR, SCREENSHOT)
@@ -173,8 +171,8 @@ def _common_lines(bodies: list[list[str]]) -> int:
 
 
 def _continues(part: Article, parts: list[Article]) -> bool:
-    """Whether a page is a further page of the article: the same title and another text."""
+    """Whether a page is a further page of the article: half of the words of the title, and another text."""
     if not part.body.strip() or any(part.body == other.body or is_near(part.fingerprint, other.fingerprint) for other in parts):
         return False
     words, others = (set(_WORD.findall(_PAGE_NUMBER.sub(" ", (title or "").lower()))) for title in (part.title, parts[0].title))
-    return not words or not others or len(words & others) >= MIN_COMMON_WORDS * min(len(words), len(others))
+    return not words or not others or 2 * len(words & others) >= min(len(words), len(others))
