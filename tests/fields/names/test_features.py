@@ -31,7 +31,7 @@ def test_declared_and_shown_candidates_have_the_same_features() -> None:
     """What only meta elements name stands nowhere on the page."""
     signals, anchor = titled(PAGE)
     groups = {group.text: group for group in byline_groups(signals, anchor)}
-    names = ("declared meta:author", "atoms", "author_label", "title_distance", "form", "tag", "person")
+    names = ("declared authors", "atoms", "author_label", "title_distance", "form", "tag", "person")
     shown, declared = byline_features(signals, anchor, [groups["Jane Doe"], groups["Bob Ray"]], (), names).tolist()
     assert shown[:5] == [0, 1, 1, 1, 0]
     assert declared == [1, 0, 0, 60, -1, -1, 1]

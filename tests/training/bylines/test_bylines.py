@@ -8,8 +8,11 @@ import pytest
 
 pytest.importorskip("lightgbm")
 
+from tests.fields.pages import signals_of
 from tests.training.pages import files_of, sentences, write_corpus
+from webcontent.fields.titles import find_titles
 from webcontent.models import Model
+from webcontent.training.bylines.composed import COMPOSED, Composer
 from webcontent.training.bylines.rankers import fit
 from webcontent.training.bylines.samples import read_samples
 from webcontent.training.bylines.settings import FIELDS, WEIGHTS, Settings
@@ -52,13 +55,28 @@ def settings() -> Settings:
 def test_rankers_find_the_names_of_sites_that_they_did_not_see(corpora, settings):
     """By folds of sites, and with a corpus left out whole; pages without names get none."""
     samples = read_samples(settings)
-    assert {sample.corpus for sample in samples} == set(WEIGHTS)
+    assert {sample.corpus for sample in samples} == {*WEIGHTS, COMPOSED}
     folds = metrics_of(samples, cross_validate(samples, settings))["zh-bylines"]
     assert folds["source"]["f1"] > 0.9
     assert folds["authors"] > 0.9
     assert folds["false_names"] == 0
     assert folds["editors"] == 1
     assert left_out(samples, settings)["zh-bylines"]["authors"] > 0.9
+
+
+def test_a_composed_page_has_the_byline_of_a_form_in_place_of_its_own():
+    """Below the title, below the text, or in the last paragraph; the gold is what stands there."""
+    record = page(1)
+    signals = signals_of(record["html"], url=record["url"], labels=[0, 0, 0, 1, 1, 1, 1, 0])
+    composed = list(Composer(seed=1).pages(record, signals, find_titles(signals)[1], count=40))
+    assert len(composed) == 40
+    assert len({form for form, _ in composed}) > 5
+    for _, made in composed:
+        gold = made["gold"]
+        assert record["gold"]["source"] not in made["html"]
+        assert "马丽" not in made["html"]
+        assert all(name in made["html"] for name in (*gold["authors"], *gold["editors"]))
+        assert gold.get("source") is None or gold["source"] in made["html"]
 
 
 def test_without_a_probable_candidate_nothing_is_chosen(corpora, settings):

@@ -75,6 +75,13 @@ class Atom(NamedTuple):
     start: int
     """Its first character in the line."""
 
+    @property
+    def order(self) -> tuple[object, ...]:
+        """Orders places of names, the most promising one first: near the label of a name, beside a date, in brackets."""
+        no_name = (self.label not in ("source", "author", "editor"), self.label in ("date", "counter", "topic"))
+        far = (self.label_gap + self.label_index, self.line.zone == "behind", not self.beside_date, not self.bracket)
+        return *no_name, *far, self.form != "whole", self.position
+
 
 class Label(NamedTuple):
     """The label that holds for the next value."""

@@ -40,10 +40,8 @@ _DIGITS = str.maketrans("123456789", "000000000")
 def context_hashes(signals: PageSignals, groups: Sequence[BylineGroup]) -> NDArray[np.int64]:
     """Hashes of the words around each candidate: int64 [candidates, SLOTS]."""
     hashes = np.zeros((len(groups), SLOTS), np.int64)
-    tokens: dict[int, list[str]] = {}
     for place, group in enumerate(groups):
-        words = dict.fromkeys(_iter_words(signals, group, tokens))
-        values = [_hash(word) for word in words][:SLOTS]
+        values = [_hash(word) for word in dict.fromkeys(_iter_words(signals, group))][:SLOTS]
         hashes[place, : len(values)] = values
     return hashes
 
@@ -53,16 +51,14 @@ def _hash(word: str) -> int:
     return crc32(word.encode("utf-8", "replace")) % (BUCKETS - 1) + 1
 
 
-def _iter_words(signals: PageSignals, group: BylineGroup, tokens: dict[int, list[str]]) -> Iterator[str]:
+def _iter_words(signals: PageSignals, group: BylineGroup) -> Iterator[str]:
     """The words of a candidate, the most telling ones first."""
     for name in group.declared:
-        yield f"o:{name.origin}"
+        yield f"o:{name.origin}{name.is_person}"
     yield from _own_words(group.text)
     for atom in group.atoms[:MAX_ATOMS]:
         yield from _around(atom)
-        if atom.row not in tokens:
-            tokens[atom.row] = list(_element_words(signals, atom.row))
-        yield from tokens[atom.row]
+        yield from _element_words(signals, atom.row)
 
 
 @lru_cache(maxsize=10_000)

@@ -27,10 +27,12 @@ class DeclaredName(NamedTuple):
 
     text: str
     origin: str
+    field: str
+    """authors, editors, source, site, or title: of the title element."""
+    is_person: bool = True
+    """Whether it is no declared organization."""
     position: int = 0
     """Its place among the names of its origin."""
-    size: int = 1
-    """Names of its origin."""
     object: int = 0
     """The number of the JSON-LD object."""
 
@@ -42,7 +44,7 @@ def declared_names(signals: PageSignals, anchor: TitleAnchor) -> list[DeclaredNa
     for (origin, number), group in groupby(sorted(rows, key=_reading_order), key=lambda row: (row.origin, row.object)):
         found += _declared_at(origin, number, list(group))
     if anchor.key and (tail := tail_of_title(signals.document.title or "", anchor.key)):
-        found.append(DeclaredName(tail, "title"))
+        found.append(DeclaredName(tail, "title", "title"))
     return [name for name in found if 1 < len(name.text) <= MAX_NAME_CHARS]
 
 
@@ -57,8 +59,9 @@ def _declared_at(origin: str, number: int, rows: list[Row]) -> Iterator[Declared
     """The names that stand in one place."""
     if rows[0].field in _ORGANIZATIONS:
         for row in rows if number != OTHER or rows[0].field == "site" else ():
-            yield DeclaredName(collapse(row.value), origin, object=0 if row.field in _SITE else number)
+            field = "site" if row.field in _SITE else row.field
+            yield DeclaredName(collapse(row.value), origin, field, object=0 if row.field in _SITE else number)
         return
     names = [(name, row.is_person) for row in rows for name in names_of(row.value)]
     for place, (name, is_person) in enumerate(names):
-        yield DeclaredName(name, origin if is_person else f"{origin} organization", place, len(names), number)
+        yield DeclaredName(name, origin, rows[0].field, is_person, place, number)

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.fields.names.candidates import (
-    MAX_LABEL_GAP,
-    NAMING_LABELS,
-    ZONE_CODES,
-    BylineGroup,
-    is_signature,
-)
+from webcontent.fields.names.candidates import MAX_LABEL_GAP, NAMING_LABELS, BylineGroup, is_signature
 from webcontent.fields.names.labels import KINDS, UNKNOWN
-from webcontent.fields.names.lines import MARK
+from webcontent.fields.names.lines import MARK, ZONES
 from webcontent.fields.names.people import HAN, ORGANIZATION, PERSON_CHARS, PERSON_WORDS, SURNAMES, is_name, links_author_page
-from webcontent.fields.names.tokens import holds_date
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -30,40 +22,30 @@ if TYPE_CHECKING:
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
 
-DECLARED = (
-    "json-ld:author", "json-ld:author organization", "json-ld:creator", "json-ld:editor", "meta:author", "article:author", "other author",
-    "source", "og:site_name", "json-ld:publisher", "other site", "title",
-)  # fmt: skip
+DECLARED = ("authors", "authors organization", "editors", "source", "site", "title")
+"""Fields of declared names, with those of organizations apart."""
 MISSING = -1
 FAR = 60
 MAX_DISTANCE = 40
 MAX_COUNT = 20
 MARKUP_ANCESTORS = 4
-MAX_DATE_LINE_CHARS = 60
-"""A longer line with a date is no date line."""
 MAX_ATOMS = 3
 """Places of a candidate whose markup is read."""
 SIGNED, LABELLED, DIRECTLY_LABELLED = 2, 3, 4
 """Values of `author_form`."""
 _LABEL_CODES = {kind: code for code, kind in enumerate(("", *KINDS, UNKNOWN))}
-_GAP = f" {MARK}"
-_STEPS = tuple(">›»＞")
-_PUNCTUATION = re.compile(r"[^\w\s.'’\-·]")
 
-MARKUP_FLAGS = ("link", "author_page", "rel_author", "item_author", "class_author", "class_source", "class_time")
+MARKUP_FLAGS = ("author_page", "class_author", "class_source", "figure")
 """Features that any of the places of a candidate may give."""
-OF_PAGE = ("page_han", "page_candidates", *(f"page_{kind}_labels" for kind in NAMING_LABELS), "page_declared_author", "page_site_sources")
-OF_KEY, OF_RULES = ("is_site", "holds_site", "in_title", "as_block"), ("rule", "rule_first", "rule_score")
 Features = dict[str, float]
 """Values by name."""
 
 NOT_SHOWN: Features = {
     **dict.fromkeys(("atoms", *(f"{kind}_{value}" for kind in NAMING_LABELS for value in ("label", "strength")), "author_form"), 0),
-    **dict.fromkeys(("bracket", "signature", "dates", "dates_anywhere", "dated_lines", "breadcrumb", "zones"), 0),
+    **dict.fromkeys(("bracket", "signature", "dates", *MARKUP_FLAGS, "before_mark", "behind_mark"), 0),
     **dict.fromkeys(("label", "label_gap", "label_index", "label_chars", "form", "zone"), MISSING),
     **dict.fromkeys(("title_distance", "body_distance", "end_distance"), FAR),
-    **dict.fromkeys(("line_index", "line_chars", "line_share", "tag", "parent_tag", "twins", "twin_index"), MISSING),
-    **dict.fromkeys(("is_part", "first", "last", "before_mark", "behind_mark", *MARKUP_FLAGS, "figure"), 0),
+    **dict.fromkeys(("line_index", "line_chars", "line_share", "tag", "parent_tag", "same_class", "same_class_index"), MISSING),
 }
 """Features of the place of a candidate that the page only declares."""
 
@@ -90,136 +72,76 @@ class _Page:
     """What the features of all candidates of a page share."""
 
     def __init__(self, signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str]) -> None:
-        self.signals, self.anchor = signals, anchor
-        self.names = names
-        self.long_names = [name for name in names if len(name) > 3]
-        self.title = anchor.key or ""
+        self.signals, self.names, self.title = signals, names, anchor.key or ""
         self.blocks = Counter(signals.blocks.texts)
         self.fields = dict(signals.field_rows)
         self.class_codes = signals.blocks.class_codes[1]
-        self.rows_of_class: dict[int, NDArray[np.int64]] = {}
+        body = signals.body or (None, None)
+        self.origins = {"title_distance": anchor.block, "body_distance": body[0], "end_distance": body[1]}
         self.markups: dict[int, Features] = {}
-        self.dated: dict[int, bool] = {}
-        self.row_flags: dict[int, Features] = {}
         labels = Counter(atom.label for group in groups for atom in group.atoms[:1])
-        names_author = any("author" in name.origin for group in groups for name in group.declared)
-        site_sources = sum(group.key in names and any(atom.label == "source" for atom in group.atoms) for group in groups)
-        counts = (signals.is_han, len(groups), *(labels[kind] for kind in NAMING_LABELS), names_author, site_sources)
-        self.shared: Features = dict(zip(OF_PAGE, counts, strict=True))
+        names_author = any(name.field == "authors" for group in groups for name in group.declared)
+        self.shared = _of_page(signals.is_han, names_author, labels)
 
     def features(self, group: BylineGroup) -> Features:
         """All features of a candidate."""
-        atom = group.atoms[0] if group.atoms else None
-        shown = (
-            NOT_SHOWN if atom is None else {**self._label(group, atom), **self._place(atom), **self._markups(group), **self._twins(atom)}
-        )
-        rule = zip(OF_RULES, group.rule, strict=True)
-        return {**_declared(group), **shown, **_text(group.text), **self._names(group), **self.shared, **dict(rule)}
-
-    def _label(self, group: BylineGroup, atom: Atom) -> Features:
-        """Labels, brackets and dates beside it."""
-        atoms = group.atoms
-        counts, strengths = dict.fromkeys(NAMING_LABELS, 0), dict.fromkeys(NAMING_LABELS, 0.0)
-        for other in atoms:
-            if other.label in counts:
-                counts[other.label] += 1
-                strengths[other.label] = max(strengths[other.label], strength(other))
-        return {
-            "atoms": min(MAX_COUNT, len(atoms)),
-            "label": _LABEL_CODES[atom.label], "label_gap": atom.label_gap, "label_index": atom.label_index,
-            "label_chars": len(atom.label_text),
-            **{f"{kind}_label": counts[kind] for kind in NAMING_LABELS}, **{f"{kind}_strength": strengths[kind] for kind in NAMING_LABELS},
-            "author_form": max(map(author_form, atoms)),
-            "bracket": any(other.bracket for other in atoms), "signature": any(map(is_signature, atoms)),
-            "dates": atom.beside_date, "dates_anywhere": any(other.beside_date for other in atoms),
-            "dated_lines": self._dated_lines(atom.line.block), "breadcrumb": any(map(_is_in_breadcrumb, atoms)),
-            "form": atom.form != "whole",
-            "zone": ZONE_CODES[atom.line.zone], "zones": len({other.line.zone for other in atoms}) if len(atoms) > 1 else 1,
-        }  # fmt: skip
-
-    def _dated_lines(self, block: int) -> int:
-        """Whether the line above a block is a date (bit 1), and the one below (bit 2)."""
-        return self._is_dated(block - 1) + 2 * self._is_dated(block + 1)
-
-    def _is_dated(self, block: int) -> bool:
-        """Whether a block is short and holds a date."""
-        texts = self.signals.blocks.texts
-        if block not in self.dated:
-            text = texts[block] if 0 <= block < len(texts) else ""
-            self.dated[block] = len(text) <= MAX_DATE_LINE_CHARS and holds_date(text)
-        return self.dated[block]
+        shown = {**_label(group), **self._place(group.atoms[0]), **self._markups(group.atoms)} if group.atoms else NOT_SHOWN
+        site = {"is_site": group.key in self.names, "in_title": group.key in self.title, "as_block": self.blocks[group.text]}
+        return {**_declared(group), **shown, **_text(group.text), **site, **self.shared, **_rule(group)}
 
     def _place(self, atom: Atom) -> Features:
-        """Where it stands on the page and in its line."""
-        block, body, line = atom.line.block, self.signals.body, atom.line
+        """Where it stands on the page and in its line; how many elements have its class, and how many of them before it."""
+        block, line = atom.line.block, atom.line
+        rows = self.signals.ancestors(atom.row, MARKUP_ANCESTORS)
+        row = next((row for row in rows if self.signals.blocks.elements.classes[row]), None)
+        same: NDArray[np.intp] = np.flatnonzero(self.class_codes == self.class_codes[row]) if row is not None else np.zeros(0, np.intp)
         return {
-            "title_distance": FAR if self.anchor.block is None else _bounded(block - self.anchor.block),
-            "body_distance": FAR if body is None else _bounded(block - body[0]),
-            "end_distance": FAR if body is None else _bounded(block - body[1]),
+            **{name: FAR if origin is None else _bounded(block - origin) for name, origin in self.origins.items()},
             "line_index": atom.position,
             "line_chars": len(line.text),
             "line_share": len(atom.text) / max(1, len(line.text)),
-            "is_part": line.is_part,
-            "first": not atom.before.strip(_GAP),
-            "last": not atom.after.strip(_GAP),
-            "before_mark": atom.before[-1:] == MARK or atom.before[-2:] == f"{MARK} ",
-            "behind_mark": atom.after[:1] == MARK or atom.after[:2] == f" {MARK}",
+            "before_mark": atom.before.rstrip(" ")[-1:] == MARK,
+            "behind_mark": atom.after.lstrip(" ")[:1] == MARK,
+            "same_class": min(MAX_COUNT, len(same)) if row is not None else MISSING,
+            "same_class_index": min(MAX_COUNT, int(np.searchsorted(same, row))) if row is not None else MISSING,
         }
 
-    def _markups(self, group: BylineGroup) -> Features:
+    def _markups(self, atoms: Sequence[Atom]) -> Features:
         """What the elements of its places say, any of them; the tags of the best one's."""
-        found = [self._markup(atom.row) for atom in group.atoms[:MAX_ATOMS]]
-        return found[0] | {name: any(markup[name] for markup in found) for name in MARKUP_FLAGS if len(found) > 1}
-
-    def _twins(self, atom: Atom) -> Features:
-        """How many elements have the class of its own, or of the nearest ancestor with one, and how many of them stand before it."""
-        rows = self.signals.ancestors(atom.row, MARKUP_ANCESTORS)
-        row = next((row for row in rows if self.signals.blocks.elements.classes[row]), None)
-        if row is None:
-            return {"twins": MISSING, "twin_index": MISSING}
-        code = int(self.class_codes[row])
-        if code not in self.rows_of_class:
-            self.rows_of_class[code] = np.flatnonzero(self.class_codes == code)
-        rows_of_class = self.rows_of_class[code]
-        return {"twins": min(MAX_COUNT, len(rows_of_class)), "twin_index": min(MAX_COUNT, int(np.searchsorted(rows_of_class, row)))}
+        found = [self._markup(atom.row) for atom in atoms[:MAX_ATOMS]]
+        return found[0] | {name: any(markup[name] for markup in found) for name in MARKUP_FLAGS}
 
     def _markup(self, row: int) -> Features:
         """What the element around a value and its nearest ancestors say."""
         if row not in self.markups:
-            tags = self.signals.blocks.elements.tag
+            elements = self.signals.blocks.elements
             rows = list(self.signals.ancestors(row, MARKUP_ANCESTORS))
-            flags = [self._flags_of(ancestor) for ancestor in rows]
+            fields = {field for ancestor in rows for field in self.fields.get(ancestor, ())}
             self.markups[row] = {
-                **{name: any(values[name] for values in flags) for name in MARKUP_FLAGS},
-                "tag": int(tags[row]),
-                "parent_tag": int(tags[rows[1]]) if len(rows) > 1 else MISSING,
+                "author_page": any(elements.nodes[row].tag == "a" and links_author_page(elements.nodes[row]) for row in rows),
+                "class_author": "authors" in fields,
+                "class_source": "source" in fields,
                 "figure": self.signals.in_figure(row),
+                "tag": int(elements.tag[row]),
+                "parent_tag": int(elements.tag[rows[1]]) if len(rows) > 1 else MISSING,
             }
         return self.markups[row]
 
-    def _flags_of(self, row: int) -> Features:
-        """MARKUP_FLAGS of one element."""
-        if row not in self.row_flags:
-            node = self.signals.blocks.elements.nodes[row]
-            is_link = node.tag == "a"
-            fields = self.fields.get(row, ())
-            self.row_flags[row] = {
-                "link": is_link,
-                "author_page": is_link and links_author_page(node),
-                "rel_author": is_link and "author" in (node.get("rel") or ""),
-                "item_author": "author" in (node.get("itemprop") or ""),
-                "class_author": "authors" in fields,
-                "class_source": "source" in fields,
-                "class_time": "time" in fields,
-            }
-        return self.row_flags[row]
 
-    def _names(self, group: BylineGroup) -> Features:
-        """Whether it is a name of the site, a part of the title, or a block of its own."""
-        key = group.key
-        holds_site = any(name in key or key in name for name in self.long_names)
-        values = (key in self.names, holds_site, key in self.title, min(MAX_COUNT, self.blocks[group.text]))
-        return dict(zip(OF_KEY, values, strict=True))
+def _label(group: BylineGroup) -> Features:
+    """Labels, brackets and dates beside it."""
+    atom, atoms = group.atoms[0], group.atoms
+    of_kind = {kind: [other for other in atoms if other.label == kind] for kind in NAMING_LABELS}
+    return {
+        "atoms": min(MAX_COUNT, len(atoms)),
+        "label": _LABEL_CODES[atom.label], "label_gap": atom.label_gap, "label_index": atom.label_index,
+        "label_chars": len(atom.label_text),
+        **{f"{kind}_label": len(others) for kind, others in of_kind.items()},
+        **{f"{kind}_strength": max(map(strength, others), default=0) for kind, others in of_kind.items()},
+        "author_form": max(map(author_form, atoms)),
+        "bracket": any(other.bracket for other in atoms), "signature": any(map(is_signature, atoms)),
+        "dates": atom.beside_date, "form": atom.form != "whole", "zone": ZONES.index(atom.line.zone),
+    }  # fmt: skip
 
 
 def strength(atom: Atom) -> float:
@@ -245,36 +167,29 @@ def is_person(text: str) -> bool:
     return _text(text)["person"] > 0
 
 
-def _is_in_breadcrumb(atom: Atom) -> bool:
-    """Whether it is a step of the path to the page: 首页 > 体育 > 足球."""
-    return atom.before.rstrip(_GAP)[-1:] in _STEPS or atom.after.lstrip(_GAP)[:1] in _STEPS
-
-
 def _bounded(distance: int) -> int:
     return max(-MAX_DISTANCE, min(MAX_DISTANCE, distance))
 
 
 def _declared(group: BylineGroup) -> Features:
     """Where the page declares it."""
-    origins = {_declared_kind(name.origin) for name in group.declared}
-    first = group.declared[0] if group.declared else None
+    kinds = {name.field if name.is_person else f"{name.field} organization" for name in group.declared}
     return {
-        **{f"declared {name}": name in origins for name in DECLARED},
+        **{f"declared {name}": name in kinds for name in DECLARED},
+        "declared json-ld": any(name.origin.startswith("json-ld") for name in group.declared),
         "declared": len(group.declared),
-        "declared_index": first.position if first is not None else MISSING,
-        "declared_size": first.size if first is not None else MISSING,
-        "declared_object": first.object if first is not None else MISSING,
+        "declared_index": group.declared[0].position if group.declared else MISSING,
     }
 
 
-@lru_cache(maxsize=200)
-def _declared_kind(origin: str) -> str:
-    """The name in DECLARED of an origin."""
-    if origin in DECLARED:
-        return origin
-    if "source" in origin or "mediaid" in origin:
-        return "source"
-    return "other author" if re.search(r"author|creator|byl|data1", origin) else "other site"
+def _rule(group: BylineGroup) -> Features:
+    """What the rules make of it."""
+    return dict(zip(("rule", "rule_first", "rule_rank"), group.rule, strict=True))
+
+
+def _of_page(is_han: bool, names_author: bool, labels: Counter[str]) -> Features:
+    """What all candidates share."""
+    return {"page_han": is_han, "page_declared_author": names_author, **{f"page_{kind}_labels": labels[kind] for kind in NAMING_LABELS}}
 
 
 @lru_cache(maxsize=10_000)
@@ -288,15 +203,16 @@ def _text(text: str) -> Features:
         "chars": len(text),
         "words": len(parts),
         "han": han / len(text),
-        "digits": sum(map(str.isdigit, text)),
         "capitals": sum(part[0].isupper() for part in parts) / max(1, len(parts)),
         "surname": text[0] in SURNAMES,
         "person": is_person and letters + 2 > len(text.replace(" ", "")),
         "name": is_name(text),
         "organization": ORGANIZATION.search(text) is not None,
-        "punctuation": len(_PUNCTUATION.findall(text)),
     }
 
 
-FEATURES = (*_declared(BylineGroup("-", "-")), *NOT_SHOWN, *_text("-"), *OF_KEY, *OF_PAGE, *OF_RULES)
+_EMPTY = BylineGroup("-", "-")
+FEATURES = (
+    *_declared(_EMPTY), *NOT_SHOWN, *_text("-"), "is_site", "in_title", "as_block", *_of_page(False, False, Counter()), *_rule(_EMPTY),
+)  # fmt: skip
 """Names of the features, in the order in which a training stores them in the model's config."""

@@ -7,8 +7,6 @@ from bisect import bisect_right
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from webcontent.fields.names.labels import LABELS, kind_alone, squeezed
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -16,23 +14,19 @@ if TYPE_CHECKING:
     from webcontent.fields.titles import TitleAnchor
 
 ZONES = ("head", "opening", "ending", "behind", "marked")
-"""Before the body; its first and last blocks; what follows it; elements elsewhere whose markup or label names a person or a source."""
+"""Before the body; its first and last blocks; what follows it; elements elsewhere whose markup names a person or a source."""
 
-TITLE_RANGE, FROM_TOP = (-7, 16), 60
-"""Blocks around the title; those of a page whose title and body are unknown."""
-BEFORE_BODY, OPENING_BLOCKS, ENDING_BLOCKS, BEHIND_BODY = 8, 3, 4, 10
-MAX_LINE_CHARS, OPENING_CHARS, ENDING_CHARS = 220, 90, 80
-"""Of a line, and of the edges of the body: of its first and its last blocks."""
-MAX_MARKED_BLOCKS, MAX_LABELLED_BLOCKS, MAX_LABELLED_CHARS = 12, 6, 60
-MAX_LINES = 64
+BEFORE, BEHIND, EDGE_BLOCKS = 8, 16, 4
+"""Blocks before title and body, behind them, and at both edges of the body."""
+MAX_LINE_CHARS, EDGE_CHARS = 220, 90
+"""Of a line, and of the blocks at the edges of the body."""
+MAX_MARKED_BLOCKS, MAX_LINES = 12, 64
+"""Bounds of what is read."""
 SOFT_HYPHEN = "\xad"
 MARK = "\x02"
 """Stands between the texts of two elements."""
 
-NAMING = ("source", "author")
-"""Kinds of labels whose values are looked for far from the body, too."""
 _SPACE = re.compile(r"\s+")
-_COLON = re.compile("[:：]")
 
 
 class Line(NamedTuple):
@@ -65,24 +59,17 @@ def byline_lines(signals: PageSignals, anchor: TitleAnchor) -> list[Line]:
 def _zones(signals: PageSignals, anchor: TitleAnchor) -> dict[int, str]:
     """Block -> zone."""
     count, body = len(signals.blocks), signals.body
-    zones = dict.fromkeys(islice(_labelled_blocks(signals), MAX_LABELLED_BLOCKS), "marked")
-    zones |= dict.fromkeys(_marked_blocks(signals), "marked")
-    zones |= dict.fromkeys(_head_blocks(anchor, count if body is None else body[0], count), "head")
+    zones = dict.fromkeys(_marked_blocks(signals), "marked")
+    if anchor.block is not None or body is None:
+        title = anchor.block or 0
+        zones |= dict.fromkeys(range(max(0, title - BEFORE), min(count, title + BEHIND)), "head")
     if body is not None:
         first, last = body
-        zones |= dict.fromkeys(range(max(first, last + 1 - ENDING_BLOCKS), last + 1), "ending")
-        zones |= dict.fromkeys(range(first, min(first + OPENING_BLOCKS, last + 1)), "opening")
-        zones |= dict.fromkeys(range(last + 1, min(count, last + 1 + BEHIND_BODY)), "behind")
+        zones |= dict.fromkeys(range(max(0, first - BEFORE), first), "head")
+        zones |= dict.fromkeys(range(max(first, last + 1 - EDGE_BLOCKS), last + 1), "ending")
+        zones |= dict.fromkeys(range(first, min(first + EDGE_BLOCKS, last + 1)), "opening")
+        zones |= dict.fromkeys(range(last + 1, min(count, last + 1 + BEFORE)), "behind")
     return zones
-
-
-def _head_blocks(anchor: TitleAnchor, body_start: int, count: int) -> Iterator[int]:
-    if anchor.block is not None:
-        yield from range(max(0, anchor.block + TITLE_RANGE[0]), min(count, anchor.block + TITLE_RANGE[1]))
-    if anchor.body is not None:
-        yield from range(max(0, body_start - BEFORE_BODY), body_start)
-    elif anchor.block is None:
-        yield from range(min(count, FROM_TOP))
 
 
 def _marked_blocks(signals: PageSignals) -> Iterator[int]:
@@ -95,29 +82,9 @@ def _marked_blocks(signals: PageSignals) -> Iterator[int]:
     return (block for block in found if block < count)
 
 
-def _labelled_blocks(signals: PageSignals) -> Iterator[int]:
-    """Short blocks behind the body that begin with the label of a name or a source: the box under an article."""
-    blocks = signals.blocks
-    if signals.body is None:
-        return
-    for block in range(signals.body[1] + 1, len(blocks)):
-        text = blocks.texts[block]
-        if len(text) <= MAX_LABELLED_CHARS and not blocks.hidden[block] and _begins_with_label(signals, block, text):
-            yield block
-
-
-def _begins_with_label(signals: PageSignals, block: int, text: str) -> bool:
-    """Whether a label stands before the first colon of a block, or is all the text of its first element."""
-    label = _COLON.split(text, maxsplit=1)[0]
-    if len(label) < len(text):
-        return LABELS.get(squeezed(label)) in NAMING
-    first = signals.blocks.pieces[int(signals.blocks.piece_start[block])][0]
-    return kind_alone(first.strip()) in NAMING
-
-
 def _line(signals: PageSignals, block: int, zone: str) -> Line | None:
     """The line of a block; None for a long one that is no edge of the body."""
-    limit = {"opening": OPENING_CHARS, "ending": ENDING_CHARS}.get(zone)
+    limit = EDGE_CHARS if zone in ("opening", "ending") else None
     if limit is None and len(signals.blocks.texts[block]) > MAX_LINE_CHARS:
         return None
     text, starts, rows = _marked_text(signals, block)

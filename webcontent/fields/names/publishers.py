@@ -26,19 +26,11 @@ if TYPE_CHECKING:
     from webcontent.fields.titles import TitleAnchor
 
 
-_SCORES = {
-    "json-ld:publisher": 0.52, "og:site_name": 0.53, "og:site:name": 0.5, "og:site": 0.4, "meta:application-name": 0.38,
-    "meta:site_name": 0.38, "meta:sitename": 0.38, "meta:dc.publisher": 0.42, "meta:publisher": 0.4,
-    "meta:apple-mobile-web-app-title": 0.3, "json-ld:site": 0.45, "title": 0.34, "front page": 0.2, "copyright": 0.2,
-}  # fmt: skip
-"""Ranks of candidates by place; they order the candidates of a page and are no probabilities. What the page shows counts only where the
-host has the name."""
-HOST_NAME, COMPANY = 0.05, 0.2
-"""Subtracted for a name that is a host name, which is given without its top-level domain, and for one with a legal form."""
-SUPPORT, NAMES_HOST = 0.1, 0.5
-"""Gain for each other place that gives the same name, and for a name that the host has."""
-SCALE = 0.6
-"""Makes the sum of all gains at most 1."""
+ORIGINS = (
+    "og:site_name", "json-ld:publisher", "og:site:name", "json-ld:site", "meta:dc.publisher", "meta:publisher", "og:site",
+    "meta:application-name", "meta:site_name", "meta:sitename", "title", "meta:apple-mobile-web-app-title", "front page", "copyright",
+)  # fmt: skip
+"""Places, the most trusted one first. What the page shows counts only where the host has the name."""
 MAX_COPYRIGHT_BLOCKS, MAX_COPYRIGHT_CHARS, MAX_FRONT_LINKS = 40, 300, 6
 """Blocks at the end of the page with their first characters, and links to the front page, that are looked at."""
 _COMPANY = re.compile(rf"(?:^|[\s,])(?:{alternation('publishers', 'legal_form')})(?:$|[\s,.;)])")
@@ -65,14 +57,17 @@ def find_publishers(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate
     keys = {text: _key(text, site) for text, _ in found}
     places = Counter(key for key, _ in {(keys[text], origin) for text, origin in found})
     forms = {keys[text]: text for text, _ in reversed(found) if text.lower() != site}
-    candidates = []
-    for text, origin in found:
-        key, is_host_name = keys[text], text.lower() == site
-        rank = _SCORES[origin] + SUPPORT * (places[key] - 1) - HOST_NAME * is_host_name - COMPANY * (_COMPANY.search(text) is not None)
-        rank += NAMES_HOST * _names_host(text, label, site)
-        name = forms.get(key, _without_suffix(text, site)) if is_host_name else text
-        candidates.append(Candidate(name, origin, None, round(max(0.0, min(1.0, rank * SCALE)), 4)))
-    return sorted(candidates, key=lambda candidate: -candidate.score)
+
+    def rank(pair: tuple[str, str]) -> tuple[bool, bool, int, bool, int]:
+        text, origin = pair
+        is_company = _COMPANY.search(text) is not None
+        return not _names_host(text, label, site), is_company, -places[keys[text]], text.lower() == site, ORIGINS.index(origin)
+
+    ranked = [
+        (forms.get(keys[text], _without_suffix(text, site)) if text.lower() == site else text, origin)
+        for text, origin in sorted(found, key=rank)
+    ]
+    return [Candidate(name, origin, None, round(1 / (1 + place), 4)) for place, (name, origin) in enumerate(ranked)]
 
 
 def _label(url: str | None, site: str) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from webcontent.fields.names.people import (
     OPENING,
     PERSON_WORDS,
     is_capitalized,
-    is_name,
     is_written_as_name,
     links_author_page,
     names_of,
@@ -26,7 +24,6 @@ from webcontent.fields.names.people import (
     until_date,
 )
 from webcontent.fields.page_signals import plain
-from webcontent.items import Candidate
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -35,194 +32,140 @@ if TYPE_CHECKING:
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
 
-_SCORES = {
-    "json-ld:author": 0.85, "json-ld:creator": 0.85,
-    "meta:author": 0.62, "article:author": 0.6, "og:article:author": 0.58, "meta:parsely-author": 0.72, "meta:sailthru.author": 0.72,
-    "meta:dc.creator": 0.66, "meta:dcterms.creator": 0.66, "meta:byl": 0.72, "meta:citation_author": 0.7, "cxenseparse:author": 0.7,
-    "meta:article.author": 0.6, "meta:authors": 0.62, "meta:creator": 0.55, "meta:dc.creator.personalname": 0.7, "og:author": 0.6,
-    "lp.article:author": 0.6,
-    "marked": 0.72, "rel=author": 0.68, "class:author": 0.66, "link:author": 0.67,
-    "line": 0.7, "before date": 0.56, "behind date": 0.54, "signature": 0.56,
-}  # fmt: skip
-"""Ranks of candidates by place; they order the candidates of a page and are no probabilities."""
-OTHER_OBJECT, NO_PERSON, SITE_ITSELF = 0.15, 0.15, 0.25
-"""Subtracted for JSON-LD of something else than an article, for an author that is not a person, and where the site names itself."""
-PER_BLOCK = 0.01
-"""Subtracted for each block between a line and the title; half of it for an element."""
-SUPPORT = 0.08
-"""Gain of a candidate for each other kind of place that gives its names, in the mean of the names."""
-MAX_FULLER_GAP = 0.2
-"""A fuller list leads if its score is lower by less than this."""
-
-MAX_PLACES = 80
+ORIGINS = ("json-ld", "marked", "line", "rel=author", "link", "class", "meta", "dated")
+"""Kinds of places that name authors, the most trusted one first."""
+NEAR, LINE_CHARS = range(-12, 26), range(3, 121)
+"""Blocks from the title, before and behind it, and characters of what is read there."""
+MAX_ELEMENTS = 80
 """Elements with a class of authors, and links, that are looked at."""
-LINE_CHARS = range(3, 121)
-MARKED_RANGE, NEAR = range(-12, 26), range(-8, 16)
-"""Blocks from the title, before and behind it: of elements about authors, and of links and lines."""
 
-_BYLINE = re.compile(rf"^{OPENING}\s*:?\s+(?-i:(?=[\"'“]?[A-ZÀ-ÞĀ-ŽА-Я]))(.{{3,120}})$", re.I)
+_BYLINE = re.compile(rf"^{OPENING}\s*:?\s+(?-i:(?=[\"'“]?[A-ZÀ-ÞĀ-ŽА-Я]))(.+)$", re.I)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _BESIDE_DATE = re.compile(rf"\b(?:{alternation('bylines', 'before_date', 'beside_date')})\b\W*", re.I)
 _LINK = TAG_CODES["a"]
-_HEADING_CODES = frozenset(TAG_CODES[f"h{level}"] for level in range(1, 7))
-_EACH_LINKED = ("rel=author", "link:author")
-"""Origins whose names were linked one by one."""
 
 
-def rule_authors(signals: PageSignals, anchor: TitleAnchor, names: Collection[str], declared: Sequence[DeclaredName]) -> list[Candidate]:
-    """Candidates, each a list of names, best first; on Chinese pages only what elements show. `names`: the site's.
+class RuleAuthors(NamedTuple):
+    """Names that one place gives together."""
+
+    names: list[str]
+    origin: str
+    """One of ORIGINS."""
+    xpath: str | None = None
+    is_doubtful: bool = False
+    """Whether JSON-LD describes something else than an article by a person, or where the site names itself."""
+    distance: int = 0
+    """Blocks from the title."""
+
+    @property
+    def rank(self) -> int:
+        """The place of its origin among ORIGINS, behind all of them where it is doubtful."""
+        return ORIGINS.index(self.origin) + self.is_doubtful * len(ORIGINS)
+
+
+def rule_authors(signals: PageSignals, anchor: TitleAnchor, names: Collection[str], declared: Sequence[DeclaredName]) -> list[RuleAuthors]:
+    """Authors by place, best first; on Chinese pages only what elements show. `names`: plain names of the site.
 
     Reads markup in all languages, bylines in all but Chinese, where meta elements name editors and offices.
     """
-    candidates = sorted(_iter_authors(signals, anchor, names, declared), key=lambda candidate: -candidate.score)
-    found = _fullest_first(_with_support(_without_places(candidates)))
-    return [candidate for candidate in found if candidate.xpath] if signals.is_han else found
+    found = [*_iter_marked(signals, anchor), *_iter_classes(signals, anchor), *_iter_links(signals, anchor)]
+    if not signals.is_han:
+        found += [*_iter_declared(signals, names, declared), *_iter_lines(signals, anchor)]
+    found = _without_places(found)
+    origins = Counter(key for key, _ in {(plain(name), authors.origin) for authors in found for name in authors.names})
+
+    def order(authors: RuleAuthors) -> tuple[float, int]:
+        """By trust in the place; each other kind of place that gives the same names makes up for one rank."""
+        return authors.rank - sum(origins[plain(name)] for name in authors.names) / len(authors.names), authors.distance
+
+    return sorted(found, key=order)
 
 
-def _iter_authors(
-    signals: PageSignals, anchor: TitleAnchor, site: Collection[str], declared: Sequence[DeclaredName]
-) -> Iterator[Candidate]:
-    names_site = False
-    for candidate in _iter_declared(signals, declared):
-        is_site = all(plain(name) in site for name in candidate.value)
-        names_site = names_site or is_site
-        yield Candidate(candidate.value, candidate.origin, None, candidate.score - SITE_ITSELF * is_site)
-    yield from _iter_marked(signals, anchor)
-    yield from _iter_classes(signals, anchor)
-    yield from _iter_links(signals, anchor)
-    yield from _iter_lines(signals, anchor)
-    if names_site:
-        yield from _iter_signatures(signals, anchor)
+def _without_places(found: list[RuleAuthors]) -> list[RuleAuthors]:
+    """The authors without single words that no other place gives, beside names that others do give: By Jane Doe, Berlin."""
+    counts = Counter(key for key, _ in {(plain(name), authors.xpath or authors.origin) for authors in found for name in authors.names})
+    kept = []
+    for authors in found:
+        names = [name for name in authors.names if counts[plain(name)] > 1 or not (name.istitle() and " " not in name)]
+        kept.append(authors._replace(names=names) if any(counts[plain(name)] > 1 for name in names) else authors)
+    return kept
 
 
-def _iter_declared(signals: PageSignals, declared: Sequence[DeclaredName]) -> Iterator[Candidate]:
+def _iter_declared(signals: PageSignals, site: Collection[str], declared: Sequence[DeclaredName]) -> Iterator[RuleAuthors]:
     """The authors of each JSON-LD object, else its creators, and those of each meta element."""
     described = set()
-    for (origin, number), group in groupby(declared, key=lambda name: (name.origin.removesuffix(" organization"), name.object)):
+    authors = (name for name in declared if name.field == "authors")
+    for (origin, number), group in groupby(authors, key=lambda name: (name.origin, name.object)):
         is_json_ld = origin.startswith("json-ld:")
-        if origin in _SCORES and not (is_json_ld and number in described):
-            names = list(group)
-            is_other = is_json_ld and not (number == 0 and signals.declared.is_article)
-            is_no_person = is_json_ld and names[0].origin != origin
-            described |= {number} if is_json_ld else set()
-            score = _SCORES[origin] - OTHER_OBJECT * is_other - NO_PERSON * is_no_person
-            yield Candidate(unique_names([name.text for name in names]), origin, None, score)
+        if is_json_ld and number in described:
+            continue
+        given = list(group)
+        names = unique_names([name.text for name in given])
+        is_other = is_json_ld and (number != 0 or not signals.declared.is_article or not given[0].is_person)
+        described |= {number} if is_json_ld else set()
+        is_site = all(plain(name) in site for name in names)
+        yield RuleAuthors(names, "json-ld" if is_json_ld else "meta", is_doubtful=is_other or is_site)
 
 
 # ------------------------------------------------------------------------------------------- elements
-def _iter_marked(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
+def _iter_marked(signals: PageSignals, anchor: TitleAnchor) -> Iterator[RuleAuthors]:
     """Microdata, RDFa and rel=author, near the title."""
     found: dict[str, tuple[str, list[str]]] = {}
     for node, row in signals.declared.marked("authors"):
         block = signals.block_of(node)
         if len(node) and not node_text(node):
             block = None  # the place of data without text means nothing
-        is_near = block is None or anchor.block is None or anchor.distance(block) in MARKED_RANGE
+        is_near = block is None or anchor.block is None or anchor.distance(block) in NEAR
         if is_near and (names := names_of(row.value)):
             found.setdefault(row.origin, (xpath_of(node), []))[1].extend(names)
     for origin, (xpath, names) in found.items():
-        yield Candidate(unique_names(names), origin, xpath, _SCORES.get(origin, _SCORES["marked"]))
+        yield RuleAuthors(unique_names(names), origin if origin in ORIGINS else "marked", xpath)
 
 
-def _iter_classes(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
+def _iter_classes(signals: PageSignals, anchor: TitleAnchor) -> Iterator[RuleAuthors]:
     """Elements near the title whose class names authors."""
     elements = signals.blocks.elements
-    for row, fields in signals.field_rows[:MAX_PLACES]:
+    for row in [row for row, fields in signals.field_rows if "authors" in fields][:MAX_ELEMENTS]:
         distance = anchor.distance(int(elements.start[row]))
-        if "authors" not in fields or distance not in MARKED_RANGE or signals.in_figure(row):
+        if distance not in NEAR or signals.in_figure(row):
             continue
         text = node_text(elements.nodes[row])
-        if len(text) in LINE_CHARS and (names := [name for name in names_of(text) if is_written_as_name(name)]):
-            score = _SCORES["class:author"] - 0.5 * PER_BLOCK * abs(distance)
-            yield Candidate(unique_names(names), "class:author", xpath_of(elements.nodes[row]), score)
+        if len(text) in LINE_CHARS and (names := list(filter(is_written_as_name, names_of(text)))):
+            yield RuleAuthors(unique_names(names), "class", xpath_of(elements.nodes[row]), distance=abs(distance))
 
 
-def _iter_links(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
+def _iter_links(signals: PageSignals, anchor: TitleAnchor) -> Iterator[RuleAuthors]:
     """Links near the title whose address is that of an author's page, in neighbouring blocks."""
-    if anchor.block is None:
-        return
     elements = signals.blocks.elements
-    starts = elements.start - anchor.block
-    rows = np.flatnonzero((elements.tag == _LINK) & (starts >= NEAR[0]) & (starts <= NEAR[-1]))
+    starts = elements.start - anchor.origin
     names: list[str] = []
     xpath, last_start = None, 0
-    for row in rows[:MAX_PLACES].tolist():
-        node = elements.nodes[row]
-        start = int(elements.start[row])
+    for row in np.flatnonzero((elements.tag == _LINK) & (starts >= NEAR[0]) & (starts <= NEAR[-1]))[:MAX_ELEMENTS].tolist():
+        node, start = elements.nodes[row], int(elements.start[row])
         is_beside = not names or start <= last_start + 1
         if is_beside and links_author_page(node) and (own_names := names_of(node_text(node)[: LINE_CHARS[-1]])):
             names += own_names
-            last_start = start
-            xpath = xpath or xpath_of(node)
+            last_start, xpath = start, xpath or xpath_of(node)
     if names:
-        yield Candidate(unique_names(names), "link:author", xpath, _SCORES["link:author"])
+        yield RuleAuthors(unique_names(names), "link", xpath)
 
 
 # ------------------------------------------------------------------------------------------- visible lines
-def _iter_lines(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
+def _iter_lines(signals: PageSignals, anchor: TitleAnchor) -> Iterator[RuleAuthors]:
     """Lines near the title that begin with "By", "Von", "Par" and the like; a name alone beside the date: Jane Doe | May 1, 2024."""
     for block, text in anchor.lines():
-        distance = anchor.distance(block)
-        if distance not in NEAR or len(text) not in LINE_CHARS:
+        if len(text) not in LINE_CHARS:
             continue
+        xpath, distance = signals.blocks.xpath(block), abs(anchor.distance(block))
         match = _BYLINE.match(text)
-        if match and (names := [name for name in names_of(until_date(match[1])) if is_written_as_name(name)]):
-            yield Candidate(unique_names(names), "text", signals.blocks.xpath(block), _SCORES["line"] - PER_BLOCK * abs(distance))
-        first = next(iter_times(text), None) if _YEAR.search(text) and not signals.is_han else None
-        for part, place in ((text[: first.start], "before date"), (text[first.end :], "behind date")) if first else ():
+        if match and (names := list(filter(is_written_as_name, names_of(until_date(match[1]))))):
+            yield RuleAuthors(unique_names(names), "line", xpath, distance=distance)
+        first = next(iter_times(text), None) if _YEAR.search(text) else None
+        for part in (text[: first.start], text[first.end :]) if first else ():
             names = names_of(_BESIDE_DATE.sub("", part))
             if names and all(map(_is_persons_name, names)):
-                yield Candidate(names, "text", signals.blocks.xpath(block), _SCORES[place])
-
-
-def _iter_signatures(signals: PageSignals, anchor: TitleAnchor) -> Iterator[Candidate]:
-    """A name alone in the line before the text, in its first or last line, or in the line behind it."""
-    first, last = signals.running or signals.body or (0, -1)
-    blocks, body = signals.blocks, signals.body or (0, -1)
-    for block in dict.fromkeys((first - 1, body[0], last + 1, body[1])):
-        text = blocks.texts[block] if 0 < block < len(blocks.texts) else ""
-        if _is_persons_name(text) and is_name(text) and plain(text) != anchor.key and not blocks.link_chars[block]:
-            row = int(blocks.element[block])
-            if int(blocks.elements.tag[row]) not in _HEADING_CODES and not signals.in_figure(row):
-                yield Candidate([text], "text", signals.blocks.xpath(block), _SCORES["signature"])
+                yield RuleAuthors(names, "dated", xpath, distance=distance)
 
 
 def _is_persons_name(text: str) -> bool:
     return len(text.split()) in PERSON_WORDS and all(map(is_capitalized, text.split()))
-
-
-# ------------------------------------------------------------------------------------------- choice
-def _without_places(candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates without single words that no other place gives, beside names that others do give: By Jane Doe, Berlin."""
-    places = {(candidate.xpath or candidate.origin, plain(name)) for candidate in candidates for name in candidate.value}
-    counts = Counter(name for _, name in places)
-    kept = []
-    for candidate in candidates:
-        names = [name for name in candidate.value if counts[plain(name)] > 1 or not (name.istitle() and " " not in name)]
-        shared = any(counts[plain(name)] > 1 for name in names)
-        kept.append(replace(candidate, value=names) if shared else candidate)
-    return kept
-
-
-def _with_support(candidates: list[Candidate]) -> list[Candidate]:
-    """Names that several kinds of places give gain; best first."""
-    kinds: dict[str, set[str]] = {}
-    for candidate in candidates:
-        for name in candidate.value:
-            kinds.setdefault(plain(name), set()).add(candidate.origin.split(":")[0])
-    scored = []
-    for candidate in candidates:
-        others = sum(len(kinds[plain(name)]) - 1 for name in candidate.value) / len(candidate.value)
-        score = round(min(1.0, candidate.score + SUPPORT * others), 4)
-        scored.append(Candidate(candidate.value, candidate.origin, candidate.xpath, score))
-    return sorted(scored, key=lambda candidate: -candidate.score)
-
-
-def _fullest_first(candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates; a list with all names of the first one and more leads where its names are links beside each other."""
-    first = set(map(plain, candidates[0].value)) if candidates else set()
-    for candidate in candidates[1:]:
-        is_near = candidate.score > candidates[0].score - MAX_FULLER_GAP
-        if is_near and candidate.origin in _EACH_LINKED and first < set(map(plain, candidate.value)):
-            return [candidate, *(other for other in candidates if other is not candidate)]
-    return candidates

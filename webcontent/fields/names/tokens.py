@@ -42,7 +42,6 @@ _CUTS = (
     ("han", rf"(?P<role>{_ROLE_WORDS}(?=[\s{MARK}]{{0,3}}[\u3400-\u9fff]))"),
 )
 """What cuts a line, each with the kind of characters that a line without it does not have."""
-_ANY_DATE = re.compile(f"(?P<date>{_DATE})")
 _WORD = re.compile(r"\d+|[^\W\d]+|.", re.S)
 _DIGIT = re.compile(r"\d")
 _ADDRESS = re.compile(r"@|http|www\.")
@@ -107,15 +106,6 @@ def _iter_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]
         else:
             yield match
             place = match.end()
-
-
-def holds_date(text: str) -> bool:
-    """Whether a line holds a date.
-
-    >>> holds_date("Updated 3 May 2024"), holds_date("5 things to know")
-    (True, False)
-    """
-    return bool(_DIGIT.search(text)) and next(_iter_matches(_ANY_DATE, text), None) is not None
 
 
 def _is_date(text: str) -> bool:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from webcontent.fields.names.candidates import byline_groups
-from webcontent.fields.names.features import strength
+from webcontent.fields.names.candidates import MAX_LABEL_GAP, byline_groups
 from webcontent.fields.names.people import is_name
 from webcontent.fields.names.ranking import MIN_AUTHOR, MIN_LISTED_AUTHOR, rank
 from webcontent.fields.titles.site_names import site_names
@@ -26,9 +25,8 @@ if TYPE_CHECKING:
 MAX_NAMES = 20
 MIN_SOURCE = 0.35
 """Probability from which a candidate is the source."""
-MIN_EDITOR_STRENGTH = 1.5
-"""How closely an editor's name has to belong to its label. A label decides: no model is needed."""
 EDITOR_SCORE = 0.9
+"""A label decides: no model is needed."""
 NONE = "none"
 """Origin of the empty first candidate of a page that names no source or author; its score is the probability of that."""
 MAX_REJECTED = 5
@@ -94,11 +92,12 @@ def _editors(groups: list[BylineGroup]) -> list[Candidate]:
 
 def editor_names(groups: list[BylineGroup]) -> list[BylineGroup]:
     """The names behind an editor's label, the closest one first; an author may be the editor, too."""
-    strengths = {id(group): max((strength(atom) for atom in group.atoms if atom.label == "editor"), default=0.0) for group in groups}
+    labelled = [
+        (atom.order, group) for group in groups for atom in group.atoms if atom.label == "editor" and atom.label_gap <= MAX_LABEL_GAP
+    ]
     names: list[BylineGroup] = []
-    for group in sorted(groups, key=lambda group: -strengths[id(group)]):
-        is_editor = strengths[id(group)] >= MIN_EDITOR_STRENGTH and is_name(group.text)
-        if is_editor and not any(group.key in other.key or other.key in group.key for other in names):
+    for _, group in sorted(labelled, key=lambda pair: pair[0]):
+        if is_name(group.text) and not any(group.key in other.key or other.key in group.key for other in names):
             names.append(group)
     return names
 
@@ -106,17 +105,14 @@ def editor_names(groups: list[BylineGroup]) -> list[BylineGroup]:
 def choose_authors(options: Sequence[AuthorOption], probabilities: Sequence[float]) -> list[int]:
     """Places of the authors, best first, else of whom JSON-LD calls the author; of names that hold each other the more probable one."""
     chosen: list[int] = []
-    last_resort = [place for place, option in enumerate(options) if option.is_possible and option.is_last_resort]
     for place in np.argsort(-np.asarray(probabilities), kind="stable").tolist()[:MAX_NAMES]:
         score, option = probabilities[place], options[place]
-        if score < (MIN_LISTED_AUTHOR if chosen else MIN_AUTHOR) or score == 0:
-            break
-        if not chosen and score < option.needed:
-            continue
-        if score < MIN_AUTHOR and not _in_one_list(option, options[chosen[0]]):
+        is_listed = bool(chosen) and option.list is not None and option.list == options[chosen[0]].list
+        if score < (MIN_LISTED_AUTHOR if is_listed else MIN_AUTHOR if chosen else option.needed):
             continue
         if not any(option.key in options[other].key or options[other].key in option.key for other in chosen):
             chosen.append(place)
+    last_resort = [place for place, option in enumerate(options) if option.is_possible and option.is_last_resort]
     chosen = chosen or sorted(last_resort, key=lambda place: -probabilities[place])[:1]
     return [_fullest(options, probabilities, place) for place in chosen]
 
@@ -126,8 +122,3 @@ def _fullest(options: Sequence[AuthorOption], probabilities: Sequence[float], pl
     probable = (n for n, score in enumerate(probabilities) if score >= MIN_LISTED_AUTHOR and options[n].is_person)
     fuller = (n for n in probable if options[n].key.startswith(options[place].key))
     return place if options[place].is_person else next(fuller, place)
-
-
-def _in_one_list(option: AuthorOption, first: AuthorOption) -> bool:
-    """Whether a name stands in one list with the first author: in the rules' one, or behind the same label."""
-    return option.is_ruled and first.is_ruled or option.is_person and option.list is not None and option.list == first.list

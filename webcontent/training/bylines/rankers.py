@@ -60,7 +60,7 @@ def fit(samples: Sequence[BylineSample], name: str, settings: Settings) -> Ranke
     used = [sample for sample in samples if name in sample.gold and sample.keys]
     features, context = (np.concatenate([getattr(sample, part) for sample in used]) for part in ("features", "context"))
     labels = np.concatenate([sample.labels(name) for sample in used])
-    page_weights = [settings.weights.get(sample.corpus, 1.0) for sample in used]
+    page_weights = [settings.composed_weight if sample.form else settings.weights.get(sample.corpus, 1.0) for sample in used]
     counts = [len(sample.keys) for sample in used]
     row_weights = np.repeat(page_weights, counts)
     folds = np.repeat([fold_of(sample.site + INNER_SALT, settings.inner_folds) for sample in used], counts)

@@ -21,6 +21,7 @@ from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles
 from webcontent.fields.titles.site_names import site_names
 from webcontent.items import Page
+from webcontent.training.bylines.composed import COMPOSED, Composer
 from webcontent.training.common.samples import PageSample, iter_pages, page_fields
 from webcontent.training.common.settings import corpus_name
 from webcontent.training.fusion.stages import FoldContexts
@@ -31,7 +32,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from webcontent.evaluation.corpora import Record
+    from webcontent.extraction import PageContext
     from webcontent.fields.names.ranking import AuthorOption, SourceOption
+    from webcontent.fields.titles import TitleAnchor
     from webcontent.training.bylines.settings import Settings
 
 _AND = re.compile(r"\s(?:and|und|et|y|&|mit)\s|[,;·，、]")
@@ -58,8 +62,8 @@ class BylineSample(PageSample):
     """What the choice of authors knows of the candidates."""
     editors: frozenset[str]
     """The editors that are found."""
-    ruled: frozenset[str]
-    """The authors that the rules find."""
+    form: str = ""
+    """Of a composed page, the name of its form."""
 
     def labels(self, name: str) -> NDArray[np.bool_]:
         """Which candidates are right."""
@@ -67,27 +71,38 @@ class BylineSample(PageSample):
 
 
 def read_samples(settings: Settings, text_run: Path | None = None) -> list[BylineSample]:
-    """The pages whose gold has one of the fields. `text_run`: see `FoldContexts`."""
-    contexts = FoldContexts(text_run)
-    return [sample for corpus, limit in settings.corpora.items() for sample in _iter_samples(corpus, limit, settings, contexts)]
+    """The pages whose gold has one of the fields, and those composed from them. `text_run`: see `FoldContexts`."""
+    contexts, composer = FoldContexts(text_run), Composer(settings.seed)
+    found = (_iter_samples(corpus, limit, settings, contexts, composer) for corpus, limit in settings.corpora.items())
+    return [sample for samples in found for sample in samples]
 
 
-def _iter_samples(corpus: str, limit: int | None, settings: Settings, contexts: FoldContexts) -> Iterator[BylineSample]:
-    fusion = load_extractor(DEFAULT)
+def _iter_samples(corpus: str, limit: int | None, settings: Settings, contexts: FoldContexts, composer: Composer) -> Iterator[BylineSample]:
     for record in iter_pages(corpus, limit):
         if corpus_name(corpus) in settings.site_named:
             record["gold"].pop("source", None)
-        gold = _gold(record["gold"])
-        if not gold or record["id"] in settings.doubtful:
+        if not _gold(record["gold"]) or record["id"] in settings.doubtful:
             continue
-        document = Document.from_page(Page(url=record["url"], html=record["html"]))
-        signals = PageSignals(document, run_extractor(fusion, document, contexts[record["site"]]))
-        yield BylineSample(**page_fields(corpus, record), gold=gold, parts=_parts(record["gold"]), **_candidates(signals))
+        context = contexts[record["site"]]
+        signals, anchor = _read(record, context)
+        yield _sample(corpus, record, signals, anchor)
+        for form, composed in composer.pages(record, signals, anchor, settings.composed.get(corpus_name(corpus), 0)):
+            yield _sample(COMPOSED, composed, *_read(composed, context), form=form)
 
 
-def _candidates(signals: PageSignals) -> dict[str, Any]:
+def _read(record: Record, context: PageContext) -> tuple[PageSignals, TitleAnchor]:
+    document = Document.from_page(Page(url=record["url"], html=record["html"]))
+    signals = PageSignals(document, run_extractor(load_extractor(DEFAULT), document, context))
+    return signals, find_titles(signals)[1]
+
+
+def _sample(corpus: str, record: Record, signals: PageSignals, anchor: TitleAnchor, form: str = "") -> BylineSample:
+    gold = record["gold"]
+    return BylineSample(**page_fields(corpus, record), gold=_gold(gold), parts=_parts(gold), **_candidates(signals, anchor), form=form)
+
+
+def _candidates(signals: PageSignals, anchor: TitleAnchor) -> dict[str, Any]:
     """The candidates of a page, as the fields of a sample have them."""
-    _, anchor = find_titles(signals)
     names = site_names(signals)
     groups = byline_groups(signals, anchor, names)
     return {
@@ -97,7 +112,6 @@ def _candidates(signals: PageSignals) -> dict[str, Any]:
         "sources": source_options(signals, groups),
         "options": author_options(signals, groups, names),
         "editors": frozenset(plain(group.text) for group in editor_names(groups)),
-        "ruled": frozenset(group.key for group in groups if group.rule[1]),
     }
 
 

@@ -19,6 +19,8 @@ WEIGHTS = {
 """Corpora and the weight of their pages: high for the few Chinese pages, whose bylines are unlike others."""
 OWN_WEIGHT = 2.0
 """Weight of a user's own pages."""
+COMPOSED_PAGES = {"zh-bylines": 2, "zh-gold-dev": 2, "zh-silver": 2, "fundus-dev": 2}
+"""Pages that are composed from each page of a corpus."""
 FIELDS = ("source", "authors")
 """The fields that have a ranker, in the order of the outputs."""
 LEFT_OUT = ("zh-bylines", "fundus-dev", "traf-dev", "fixtures-dev")
@@ -39,6 +41,9 @@ class Settings(TrainingSettings):
         default_factory=lambda: {"source": ("source_strength", "source_label", "class_source", "organization", "name")}
     )
     """By field, features with which the probability never falls: what is known beforehand, where there are few pages."""
+    composed: dict[str, int] = field(default_factory=lambda: dict(COMPOSED_PAGES))
+    composed_weight: float = 0.6
+    """Weight of a composed page."""
     trees: int = 130
     models: int = 2
     """Models whose raw scores are averaged; they differ in their seeds."""

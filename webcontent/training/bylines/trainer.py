@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 REFERENCE_SAMPLES = 200
 """Pages whose candidates are compared between the graph and LightGBM."""
-VERSION = 10
+VERSION = 11
 """Of the code that makes candidates and features."""
 TEXT_RUN = "each page is read with the model that did not learn its site"
 
@@ -69,13 +69,14 @@ class BylineTrainer(Trainer):
         metrics = {
             "folds": cached_json(run / "folds.json", lambda: metrics_of(samples, cross_validate(samples, settings))),
             "left out": cached_json(run / "left-out.json", lambda: left_out(samples, settings)),
+            "forms": cached_json(run / "forms.json", lambda: forms_left_out(samples, settings)),
         }
         rankers = {name: fit(samples, name, settings) for name in FIELDS}
         some = [sample for sample in samples[:: max(1, len(samples) // REFERENCE_SAMPLES)] if sample.keys]
         inputs = {name: np.concatenate([getattr(sample, name) for sample in some]) for name in ("features", "context")}
         self.save(
             onnx_of_rankers(rankers, MODEL),
-            DataFacts.of(samples),
+            DataFacts.of([sample for sample in samples if not sample.form]),
             config={"features": list(FEATURES), "metrics": metrics},
             inputs=inputs,
             expected=[sigmoid(ranker.raw(**inputs)).reshape(-1, 1) for ranker in rankers.values()],
@@ -89,7 +90,9 @@ main = BylineTrainer.main
 def card_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """What the card states besides facts and settings."""
     limits = {"candidates": candidates, "context": context, "ranking": ranking, "value": value, "columns": len(FEATURES)}
-    return {**limits, "folds": _metrics_table(metrics["folds"]), "left_out": _metrics_table(metrics["left out"])}
+    tables = {"folds": _metrics_table(metrics["folds"]), "left_out": _metrics_table(metrics["left out"])}
+    forms = [(form, row["pages"], *(row.get(name, "-") for name in FIELDS)) for form, row in metrics["forms"].items()]
+    return {**limits, **tables, "forms": table(("form", "pages", *FIELDS), forms)}
 
 
 def cross_validate(samples: Sequence[BylineSample], settings: Settings) -> dict[str, Probabilities]:
@@ -117,6 +120,28 @@ def left_out(samples: Sequence[BylineSample], settings: Settings) -> dict[str, A
     return metrics
 
 
+def forms_left_out(samples: Sequence[BylineSample], settings: Settings) -> dict[str, Any]:
+    """By form of composed pages and field, the share of its pages that are right with models that saw neither form nor site."""
+    composed = [sample for sample in samples if sample.form]
+    names = sorted({sample.form for sample in composed})
+    results: dict[str, dict[str, NDArray[np.float64]]] = {name: {} for name in FIELDS}
+    for fold in range(settings.folds):
+        known = [sample for sample in samples if sample.fold(settings.folds) != fold]
+        for part in range(settings.folds):
+            hidden = set(names[part :: settings.folds])
+            tested = [sample for sample in composed if sample.form in hidden and sample.fold(settings.folds) == fold]
+            others = [sample for sample in known if sample.form not in hidden]
+            for name in FIELDS if tested else ():
+                results[name] |= fit(others, name, settings).probabilities([sample for sample in tested if name in sample.gold])
+    return {name: _shares_right([sample for sample in composed if sample.form == name], results) for name in names}
+
+
+def _shares_right(pages: Sequence[BylineSample], results: Mapping[str, Probabilities]) -> dict[str, float]:
+    chosen = {page.id: _chosen(page, results) for page in pages}
+    found = {name: [page.gold[name] == chosen[page.id][name] for page in pages if name in page.gold] for name in FIELDS}
+    return {"pages": len(pages), **{name: _mean(right) for name, right in found.items() if right}}
+
+
 # -------------------------------------------------------------------------------------------------------------- metrics
 def metrics_of(samples: Sequence[BylineSample], results: Mapping[str, Probabilities]) -> dict[str, dict[str, Any]]:
     """Metrics by corpus. `results`: by field and page, the probabilities of the candidates."""
@@ -139,7 +164,6 @@ def _corpus_metrics(pages: list[BylineSample], results: Mapping[str, Probabiliti
         scores = [set_f1(*pair) for pair in authors]
         without = [bool(given) for gold, given in authors if not gold]
         metrics |= {"authors": _mean(scores), "spread": _error(scores), "author_pages": len(authors)}
-        metrics |= {"rules": _mean(set_f1(page.gold["authors"], page.ruled) for page in pages if "authors" in page.gold)}
         metrics |= {"false_names": _mean(without), "without": len(without)}
     editors = [set_f1(page.gold["editors"], page.editors) for page in pages if "editors" in page.gold]
     if editors:
@@ -193,7 +217,7 @@ def _error(values: Sequence[float]) -> float:
 # ----------------------------------------------------------------------------------------------------------------- card
 def _metrics_table(metrics: Mapping[str, Mapping[str, Any]]) -> str:
     columns = (
-        "corpus", "source F1 (precision, recall), pages", "authors F1 (± standard error), pages", "authors by rules",
+        "pages of", "source F1 (precision, recall), pages", "authors F1 (± standard error), pages",
         "pages without authors that get one", "editors F1", "sources, authors among candidates",
     )  # fmt: skip
     return table(columns, [_row(corpus, row) for corpus, row in metrics.items()])
@@ -205,7 +229,6 @@ def _row(corpus: str, row: Mapping[str, Any]) -> tuple[str, ...]:
         corpus,
         f"{source['f1']:.3f} ({source['precision']:.3f}, {source['recall']:.3f}), {row['sources']}" if source else "-",
         f"{row['authors']:.3f} ± {row['spread']:.3f}, {row['author_pages']}" if "authors" in row else "-",
-        f"{row['rules']:.3f}" if "rules" in row else "-",
         f"{row['false_names']:.3f} of {without}" if without else "-",
         f"{row['editors']:.3f}" if "editors" in row else "-",
         ", ".join(f"{row[name]:.3f}" if name in row else "-" for name in ("source_candidates", "authors_candidates")),
