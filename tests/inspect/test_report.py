@@ -112,7 +112,7 @@ def test_errors_are_one_sentence(arguments: list[str], output: str, message: str
     (tmp_path / "damaged.jsonl.gz").write_bytes(gzip.compress(b'{"url": "http://a.example.com/"}\n' * 9999)[:-20])
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match=message):
-        ReportCommand().run(arguments, Namespace(output=output))
+        ReportCommand().run(arguments, Namespace(output=output, state=None))
 
 
 STORIES = (

@@ -101,7 +101,7 @@ def learned(pages: Sequence[SitePage], url: str, options: Options, folder: Path)
     file = options.site_file(url) or SiteFile(path=folder / f"{domain}{SUFFIX}")
     for name in SHOWN:
         known = [page for page in pages if page.right.get(name)]
-        if all(is_right(name, _value(page.item, name), page.right[name]) for page in known):
+        if all(is_right(name, as_json(page.item).get(name), page.right[name]) for page in known):
             continue
         others = [page.document for page in pages if page not in known]
         proposal = propose(file, name, [(page.document, page.right[name]) for page in known], others)
@@ -112,10 +112,6 @@ def learned(pages: Sequence[SitePage], url: str, options: Options, folder: Path)
         file = write_keys(file.path, keys)
         lines = "; ".join(f"{key} = {value!r}" for key, value in keys.items())
         yield f"{file.path}: {lines} (right on {len(known)} pages; finds something on {found} of {len(others)} others)"
-
-
-def _value(item: Article | Listing, name: str) -> Any:
-    return as_json(item)[name] if name == "body" else getattr(item, name, None)
 
 
 def right_value(text: str) -> tuple[str, Any]:
