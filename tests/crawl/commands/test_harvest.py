@@ -110,6 +110,18 @@ def test_a_server_that_fails_is_a_row_and_no_log(tmp_path: Path):
     assert (done.returncode, done.stderr) == (1, "")
 
 
+def test_a_single_article_may_be_harvested_again(tmp_path: Path):
+    """It leads nowhere and gives nothing new, which is no failure. A pipeline that -s names is used."""
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    def process_item(self, item):\n        open('seen', 'a').write('x')\n        return item\n"
+    )
+    with serve({"/story.html": article("The only page of its site")}) as site:
+        arguments = (f"{site.url}/story.html", "-o", "items.jsonl", "-s", 'ITEM_PIPELINES={"mine.Mine": 800}')
+        done = [scrapy("harvest", *arguments, *FAST, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}) for _ in range(2)]
+    assert [part.returncode for part in done] == [0, 0], done[1].stdout + done[1].stderr
+    assert (tmp_path / "seen").read_text() == "x"
+
+
 def test_options_are_options(news: Site, tmp_path: Path):
     """Without a file items go to standard output, and the table does not."""
     done = harvest(news.url, "--pages", "3", "--allow", "story/[12]|/$", "--depth", "1", "--days", "9", "--no-feeds", cwd=tmp_path)
