@@ -11,7 +11,7 @@ import webcontent
 from webcontent.evaluation.corpora import load_corpus
 from webcontent.evaluation.scores import plain, word_f1
 
-CORPORA = ("wcxb-dev", "traf-dev", "zh-gold-dev", "fundus-dev", "cleaneval", "dragnet-dev", "l3s-gn1")
+CORPORA = ("wcxb-dev", "zh-gold-dev", "fundus-dev", "cleaneval", "dragnet-dev", "l3s-gn1")
 LONG_CHARS = 80
 """A gold paragraph with more is looked for."""
 SHORT_WORDS = 60
