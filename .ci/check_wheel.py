@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from importlib.metadata import distributions, entry_points, files, metadata
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rights import foreign_notices
 
@@ -56,4 +58,15 @@ scrapy = [sys.executable, "-c", "import sys; from scrapy.cmdline import execute;
 usage = subprocess.run([*scrapy, "--help"], capture_output=True, text=True, check=True).stdout
 listed = {line.split()[0] for line in usage.splitlines() if line.startswith("  ") and line.strip()}
 assert {"extract", "harvest", "inspect", "report"} <= listed, usage
+with TemporaryDirectory() as folder:  # a site file beside a saved page, without a project
+    Path(folder, "sites").mkdir()
+    Path(folder, "sites", "example.org.toml").write_text('title = "title"\n')
+    Path(folder, "page.html").write_text(PAGE)
+    command = [*scrapy, "extract", "page.html", "--url", "https://example.org/rain"]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout)["title"] == "Rain - Daily", run.stdout
+    Path(folder, "sites", "example.org.toml").write_text("titel = 1\n")
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert run.returncode, run.stdout
+    assert "there is no key 'titel'; did you mean 'title'?" in run.stderr, run.stderr
 print(f"wheel: {len(models)} models ({', '.join(models)}), commands {', '.join(sorted(names))}")

@@ -93,6 +93,15 @@ def test_records_come_back_as_they_were_put(store: CrawlStateStore, address: str
     assert store.get([]) == {}
 
 
+def test_nights_come_back_as_they_were_put(store: CrawlStateStore, address: str):
+    """The nights of a host that are put again take the place of the first ones."""
+    store.put_nights({"b.example": {"1": {"asked": 2.0}}, "a.example": {"1": {"asked": 9.0, "new": 1.5}}})
+    store.put_nights({"b.example": {"1": {"asked": 2.0}, "2": {"asked": 3.0}}})
+    other = open_store(address)
+    assert other.nights() == {"a.example": {"1": {"asked": 9.0, "new": 1.5}}, "b.example": {"1": {"asked": 2.0}, "2": {"asked": 3.0}}}
+    other.close()
+
+
 def test_thirty_open_a_new_store_at_once(address: str):
     """Each puts a record and an entry; none is lost, and none waits in vain."""
     barrier = Barrier(30)
