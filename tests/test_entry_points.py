@@ -93,7 +93,7 @@ def test_a_crawl_gives_the_same_items(items: list[dict[str, Any]]) -> None:
 
 
 def test_inspect_gives_the_same_items(items: list[dict[str, Any]]) -> None:
-    assert [asdict(inspect_page(page, OPTIONS).item) for page in PAGES] == items
+    assert [asdict(inspect_page(page, OPTIONS).result.item) for page in PAGES] == items
 
 
 def test_tables_give_the_same_items(items: list[dict[str, Any]]) -> None:
@@ -161,7 +161,7 @@ def test_the_route_of_a_page_is_used_everywhere() -> None:
     expected_items = [asdict(page_item(page, OPTIONS)) for page in ROUTED]
     assert [item["extractor"] for item in expected_items] == [page.meta["extractor"] for page in ROUTED]
     assert in_a_crawl(ROUTED) == expected_items
-    assert [asdict(inspect_page(page, OPTIONS).item) for page in ROUTED] == expected_items
+    assert [asdict(inspect_page(page, OPTIONS).result.item) for page in ROUTED] == expected_items
 
 
 def test_a_page_that_fails_gives_the_same_item_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,10 @@ from scrapy.settings import Settings
 from tests.crawl.crawls import OUR_PROJECT, scrapy
 from webcontent.crawl.config import Config
 from webcontent.crawl.distributed.leases import check_server
-from webcontent.crawl.incremental.store import CrawlStateError, open_store
+from webcontent.crawl.incremental.store import open_store
 from webcontent.crawl.output.database import DatabaseError, open_database
 from webcontent.crawl.server_urls import without_password
+from webcontent.crawl.setup_errors import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +63,7 @@ def trace_of(call: Callable[[], object]) -> str:
     """The traceback that a call leaves, with all causes, as a crawl prints it."""
     try:
         call()
-    except (ValueError, OSError, CrawlStateError, DatabaseError) as error:
+    except (ValueError, OSError, SetupError, DatabaseError) as error:
         return "\n".join(line for line in traceback.format_exception(error) if not line.lstrip().startswith("File "))
     return ""
 

@@ -328,4 +328,4 @@ def test_entries_of_a_list_are_labeled(project: Path, tmp_path: Path):
     with serve({"/": listing("News", links)}) as site:
         done = scrapy("inspect", f"{site.url}/", "-o", str(output), cwd=project)
     assert done.returncode == 0, done.stderr
-    assert output.read_text(encoding="utf-8").count('class="box" data-label="entry"') == 12
+    assert output.read_text(encoding="utf-8").count('<tr data-label="entry"') == 12

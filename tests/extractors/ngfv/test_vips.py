@@ -251,6 +251,6 @@ def test_blocks_are_those_that_people_marked():
     for record, _ in zip(load_segmentation(), range(20), strict=False):
         root = visual_blocks(record["boxes"])
         assert root is not None
-        scores.append(scorer.score_page(record["rows"], record["gold"]["blocks"], prediction(root)))
+        scores.append(scorer.score_page(record["rows"], record["gold"]["blocks"], prediction(root, 6)))
     assert 0.8 < scorer.mean(scores, "fine")[2] < 0.95
     assert 0.4 < scorer.mean(scores, "rect")[2] < 0.7

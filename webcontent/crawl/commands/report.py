@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 
 from webcontent.crawl.commands.base import refuse_unknown_options, wrong_use
-from webcontent.crawl.incremental.store import CrawlStateError, open_store
 from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
 from webcontent.formats.outputs import READABLE_TITLES
 from webcontent.inspect.items.files import with_listings
@@ -34,6 +33,8 @@ def _source_of(name: str) -> Path | str:
 
 def _nights(state: str) -> dict[str, dict[str, dict[str, float]]]:
     """The nights of a crawl state by host. Raises UsageError if there is none."""
+    from webcontent.crawl.incremental.store import CrawlStateError, open_store
+
     if "://" not in state and not Path(state).is_file():
         raise wrong_use(f"There is no file {state!r}; --state takes the crawl state of a crawl, as in --state items.jsonl.state.db.")
     try:
