@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import statistics
 import subprocess
@@ -43,6 +44,8 @@ WARM = 1 / 4
 """Memory at the end is compared with memory after this share of the pages, when the browser is warm."""
 LOG_CHARACTERS = 2000
 DPI = 110
+_OUTSIDE = re.compile(r"""\b((?:src|href|srcset|data)\s*=\s*["']?)\s*(?:https?:)?//""", re.IGNORECASE)
+"""The beginning of an attribute that names another server."""
 
 
 def main(words: list[str] | None = None) -> None:
@@ -106,8 +109,10 @@ def snapshot_urls(servers: ExitStack, count: int, *, hang: bool = False) -> list
 
 
 def corpus_urls(servers: ExitStack, name: str, count: int) -> list[str]:
-    """Addresses of pages of a corpus, spread evenly. They are served until the stack closes."""
-    pages = {f"/{number}": record["html"].encode() for number, record in enumerate(load_corpus(name, limit=count))}
+    """Addresses of pages of a corpus, spread evenly. They are served until the stack closes. What they load is asked of the same server,
+    which does not have it, so that no crawl waits for the network."""
+    records = load_corpus(name, limit=count)
+    pages = {f"/{number}": _OUTSIDE.sub(r"\1/gone/", record["html"]).encode() for number, record in enumerate(records)}
     server = PageServer(pages.get)
     servers.callback(server.close)
     return [server.url + path for path in pages]
