@@ -28,6 +28,7 @@ _MARKUP = r"""
     | <(?=[A-Za-z/!?<]|\Z)
     | &(?=\#?\w{1,31};|\Z)
     | \[(?=\^) | \](?=[(:\[]) | \^(?=\[)      # a note; a link, a definition of one
+    | \A\[(?=[^\]]*(?:\](?=[(:\[])|\Z))      # what mistune closes in a later block, whatever stands between
     | \{(?=[^{}\n]*=) | \A\{(?=[^\n]*\})      # attributes, of what stands before the text, too
     """
 _ENTITY = re.compile(r"&(?=#?\w{1,31};)")
