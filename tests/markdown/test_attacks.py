@@ -190,6 +190,14 @@ def test_a_hostile_text_alone(name: str):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("opening", ["[a]: b", "[", "<em>[</em>"])
+def test_a_bracket_is_not_closed_in_a_later_block(name: str, opening: str):
+    """mistune takes all between them for the name of a link or an abbreviation, the fences of code too."""
+    html = f"<p>{opening}</p><pre><code>{escape(IMAGE)}\nx]: http://evil.example/\n{escape(IMAGE)}</code></pre><p>x</p>"
+    assert not more_than(html, html_to_markdown(html), name), html_to_markdown(html)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_fields_of_items_stay_texts(name: str):
     """Title, authors, source, front matter, entries, and a body without HTML."""
     for text in TEXTS:
