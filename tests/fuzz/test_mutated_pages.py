@@ -80,12 +80,13 @@ def addresses(item: dict[str, Any]) -> list[str]:
     return [address for address in found if address]
 
 
-def test_mutated_pages_give_safe_items():
+def test_mutated_pages_give_safe_items(caplog: pytest.LogCaptureFixture):
     """The sanitizer finds nothing to change in the cleaned HTML; texts and addresses hold no character that can't be seen."""
     chooser = random.Random(SEED)
     for number in rounds(least=60):
         html = mutated(chooser.choice(PAGES), chooser)
         item = webcontent.extract(html, url=URL, fetched_at="2024-06-01T12:00:00+00:00", extractor=chooser.choice((None, "awce", "fusion")))
+        assert caplog.records == [], (number, html)  # a step that fails is logged, and costs the item its fields
         fields = asdict(item)
         json.dumps(fields, default=str)
         body_html = fields.get("body_html", "")
@@ -96,12 +97,13 @@ def test_mutated_pages_give_safe_items():
             assert not set(address) & set(" \t\r\n\"'<>`"), (number, address)
 
 
-def test_markdown_of_mutated_pages_holds_nothing_more():
+def test_markdown_of_mutated_pages_holds_nothing_more(caplog: pytest.LogCaptureFixture):
     """No reader of Markdown sees a tag or an address that the cleaned HTML does not have, whatever stands in texts and attributes."""
     chooser = random.Random(SEED)
     for number in rounds(least=8):
         html = mutated(hostile(chooser.choice(MARKDOWN_PAGES), chooser), chooser)
         item = webcontent.extract(html, url=URL)
+        assert caplog.records == [], (number, html)
         if not isinstance(item, Article):
             continue
         markdown = html_to_markdown(item.body_html)

@@ -127,9 +127,9 @@ class PageSignals:
         return headings
 
     def block_of(self, node: HtmlElement) -> int | None:
-        """The first block of an element."""
-        row = self.blocks.row_of.get(node)
-        return None if row is None else int(self.blocks.elements.start[row])
+        """The first block of an element; of one without text the block behind it, or the last one of the page."""
+        row, count = self.blocks.row_of.get(node), len(self.blocks)
+        return None if row is None or not count else min(int(self.blocks.elements.start[row]), count - 1)
 
     @cached_property
     def body(self) -> tuple[int, int] | None:

@@ -31,8 +31,22 @@ def time_of(html: str, **page: str | None) -> str | None:
             "2024-05-03T10:00:00+02:00",
         ),
         (f"{TITLE}{ENGLISH}", None),
+        (f"{TITLE}{ENGLISH}<time datetime=2024-05-03></time>", "2024-05-03"),
+        (f"{TITLE}{ENGLISH}<meta itemprop=datePublished content=2024-05-03>", "2024-05-03"),
     ],
-    ids=["byline", "label", "time element", "chinese", "no year", "relative", "meta", "json-ld", "none"],
+    ids=[
+        "byline",
+        "label",
+        "time element",
+        "chinese",
+        "no year",
+        "relative",
+        "meta",
+        "json-ld",
+        "none",
+        "behind all text",
+        "meta element behind all text",
+    ],
 )
 def test_the_time_is_found_in_its_usual_places(html: str, time: str | None) -> None:
     """As exact as the page, with the zone where it has one."""
