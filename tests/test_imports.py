@@ -26,7 +26,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 BENCHMARKS = sorted((CHECKOUT / "benchmarks").rglob("*.py"))
 
 ORDER = [
-    {"items", "models", "hashing", "addresses", "markdown", "printable"},
+    {"items", "models", "hashing", "addresses", "markdown", "printable", "whole_files"},
     {"document"},
     {"history"},
     {"extraction"},

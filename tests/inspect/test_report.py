@@ -40,7 +40,7 @@ def test_items_are_counted():
         Listing(url="http://b.example.org/", entries=[Entry("x", "y")], score=0.1),
     )  # fmt: skip
     assert (counts.items, dict(counts.by["type"]), dict(counts.by["flag"])) == (3, {"article": 2, "list": 1}, {"truncated": 1})
-    assert {name: site.items.total() for name, site in counts.sites.items()} == {"example.com": 2, "example.org": 1}
+    assert {name: site["article"] + site["list"] for name, site in counts.sites.items()} == {"example.com": 2, "example.org": 1}
     assert counts.by["language"] == {"zh": 2, "none": 1}
     assert (counts.missing["article"]["title"], counts.missing["article"]["body"], counts.missing["list"]["entries"]) == (1, 0, 0)
     assert counts.by["score"] == {"0.9": 1, "1.0": 1, "0.1": 1}

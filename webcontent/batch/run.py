@@ -16,6 +16,7 @@ from webcontent.batch.pool import Chunk, ProcessPool
 from webcontent.batch.warc import iter_records
 from webcontent.formats.outputs import ARCHIVE_OUTPUTS, load
 from webcontent.pipeline import Options, check_options
+from webcontent.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -148,9 +149,7 @@ class _Run:
         if not self.output.flush():
             return
         state = {"archives": self.names, "position": self.position, "counts": asdict(self.counts), "output": self.output.state}
-        new = self.state_file.with_name(f"{self.state_file.name}.new")
-        new.write_text(json.dumps(state), encoding="utf-8")
-        new.replace(self.state_file)
+        write_whole(self.state_file, json.dumps(state))
 
     def close(self) -> None:
         """Completes the output and removes the state."""

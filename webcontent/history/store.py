@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webcontent.history.host import HostProfile, host_of
+from webcontent.whole_files import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +55,6 @@ class SiteHistory:
 
     def save(self, path: str | Path) -> None:
         """Writes everything to one file, which replaces the old one as a whole."""
-        path = Path(path)
         headers: list[dict[str, Any]] = []
         arrays: dict[str, list[NDArray[Any]]] = {}
         with self._lock:
@@ -65,12 +65,9 @@ class SiteHistory:
                 for key, part in zip(_ARRAYS, profile.arrays(), strict=True):
                     arrays.setdefault(key, []).append(part)
         header = json.dumps({"version": VERSION, "hosts": headers}).encode()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(f"{path.name}.part")
-        with partial.open("wb") as stream:
+        with whole_file(path) as stream:
             columns: dict[str, Any] = {key: np.concatenate(parts) for key, parts in arrays.items()}
             np.savez(stream, header=np.frombuffer(header, np.uint8), **columns)
-        partial.replace(path)
 
     @classmethod
     def load(cls, path: str | Path, limit: int = MAX_HOSTS) -> SiteHistory:

@@ -11,6 +11,7 @@ import numpy as np
 from webcontent.document.text import node_text
 from webcontent.site_files.applying import block_mask, find_value, finds
 from webcontent.site_files.reading import TIME_FIELDS, URL_FIELDS, SiteFile, SiteFileError, read_site_file, selector
+from webcontent.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -158,12 +159,11 @@ def write_keys(path: Path, keys: dict[str, Any]) -> SiteFile:
         own = [number for number, text in enumerate(lines) if re.match(rf"{name}\s*=", text)]
         table = next((number for number, text in enumerate(lines) if text.startswith("[")), len(lines))
         lines[own[0] if own else table : own[0] + 1 if own else table] = [line]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_whole(path, "\n".join(lines) + "\n")
     try:
         return read_site_file(path)
     except SiteFileError as error:
-        path.write_text(before, encoding="utf-8")
+        write_whole(path, before)
         raise SiteFileError(f"{error} Write it yourself: {'; '.join(new)}") from None
 
 

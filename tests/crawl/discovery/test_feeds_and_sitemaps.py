@@ -154,11 +154,8 @@ def test_a_page_names_its_feeds():
 
 
 def test_empty_members_of_a_packed_sitemap_cost_little():
-    """The standard library's reader is quadratic in their number, and would take minutes."""
-    packed = gzip.compress(b"") * 400_000 + gzip.compress(SITEMAP.encode())
-    source = read(packed)
-    assert source is not None
-    assert len(source.entries) == 3
+    """Only the first member is read. The standard library's reader is quadratic in their number, and would take minutes."""
+    assert read(gzip.compress(b"") * 400_000 + gzip.compress(SITEMAP.encode())) is None
 
 
 def test_a_bad_line_of_robots_costs_itself():

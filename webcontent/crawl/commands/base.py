@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -17,7 +16,7 @@ from webcontent.crawl.commands import add_formats
 from webcontent.crawl.commands.content import content_refusal, file_refusal, status_refusal
 from webcontent.crawl.discovery.seedlist import password_refusal
 from webcontent.crawl.meta import PAGE
-from webcontent.crawl.setup_errors import SetupError
+from webcontent.crawl.setup_errors import SetupError, message_of
 from webcontent.items import TYPES, Page
 from webcontent.models import ModelError
 from webcontent.printable import on_terminal
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-REQUIRED_PACKAGES = ("onnxruntime", "scrapy_playwright", "playwright")
-"""Dependencies of this package that may be missing all the same."""
 OVERRIDDEN = {
     "LOG_LEVEL": "WARNING",
     "WEBCONTENT_CRAWL_STATE": "",
@@ -74,8 +71,6 @@ class CrawlCommand(BaseRunSpiderCommand):
         refuse_unknown_options(args, self.command)
         if not args and not getattr(opts, "check", None):
             raise wrong_use(self.without_arguments)
-        if missing := [package.replace("_", "-") for package in REQUIRED_PACKAGES if find_spec(package) is None]:
-            raise wrong_use(f"{missing[0]} is not installed: pip install {' '.join(missing)}")
         self.settings.setdict({"FEEDS": {}, "ITEM_PIPELINES": {}, "JOBDIR": None}, priority="cmdline")  # those of -s come after them
         add_formats(self.settings)
         super().process_options(args, opts)
@@ -83,7 +78,7 @@ class CrawlCommand(BaseRunSpiderCommand):
             self.settings.set(name, value, priority="spider")
         if not opts.render:
             self.settings.set("WEBCONTENT_RENDER", False, priority="cmdline")
-        from webcontent.crawl.addon import Addon  # only with the packages that it needs
+        from webcontent.crawl.addon import Addon  # not for Scrapy's own commands, which load this module too
 
         self.settings.setdefault_in_component_priority_dict("ADDONS", Addon, 300)
 
@@ -138,14 +133,6 @@ def _error_of(task: asyncio.Task[None] | Deferred[None]) -> BaseException | None
     failures: list[Failure] = []
     task.addErrback(failures.append)
     return failures[0].value if failures else None
-
-
-def message_of(error: BaseException) -> str:
-    """The message of a failed request, or of its cause where Twisted's error only lists its causes."""
-    while (cause := error.__cause__ or getattr(error, "reasons", None)) and str(error).startswith("[<"):
-        error = cause if isinstance(cause, BaseException) else cause[0].value
-    parts = error.args[0] if error.args else ()
-    return str(parts[0][-1]) if isinstance(parts, (list, tuple)) and parts and isinstance(parts[0], tuple) else str(error)
 
 
 class PagesCommand(CrawlCommand):
@@ -223,8 +210,8 @@ class PagesSpider(Spider):
         request, error = failure.request, failure.value
         asked: list[str] = request.meta.get("redirect_urls", [])
         url = f"{asked[0]} (redirected to {request.url})" if asked else request.url
-        is_refusal = type(error) is IgnoreRequest  # by a middleware, in a sentence of its own
-        reason = str(error) if is_refusal else f"{type(error).__name__}: {message_of(error)}"
+        # A middleware refuses in a sentence of its own.
+        reason = str(error) if type(error) is IgnoreRequest else f"{type(error).__name__}: {message_of(error)}"
         self.fail(f"{url} was not fetched: {reason}")
 
     def fail(self, message: str) -> None:

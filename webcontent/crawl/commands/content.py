@@ -23,20 +23,16 @@ SIGNATURES = {
     b"PK\x03\x04": "a ZIP archive or an office document",
     b"\x1f\x8b": "a gzip file",
     b"WARC/": "a web archive, which --warc reads",
+    b"From: <Saved by": "an MHTML archive",
 }
 """How files of other formats begin."""
-EMPTY = "empty"
 SNIFFED_BYTES = 2000
 """The beginning of a page by which it is recognised; WHATWG's MIME sniffing reads 1,445 bytes."""
 _BINARY = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 """Characters that no text has (WHATWG, MIME sniffing, 3)."""
-_HEADERS_END = re.compile(rb"\r?\n\r?\n")
-_MHTML = re.compile(rb"(?is)[\w-]+:.*content-type:\s*multipart/related")
 _ROOT = re.compile(r"<(?:[\w-]{1,20}:)?([a-z][\w-]*)", re.IGNORECASE)
 _FEEDS = frozenset({"rss", "feed", "rdf", "urlset", "sitemapindex"})
 _HTML = re.compile(r"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
-_MAX_BAD = 0.1
-"""Share of undecodable characters above which bytes are no text."""
 
 
 def status_refusal(response: Response) -> str | None:
@@ -48,49 +44,42 @@ def status_refusal(response: Response) -> str | None:
 
 def content_refusal(response: Response) -> str | None:
     """The sentence about an answer that is no HTML; None for a page, which may be empty."""
-    found = _signature(response.body)
-    if found is None and not isinstance(response, HtmlResponse) and not _HTML.search(_head(response.body)):
-        mime = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-        found = mime or other_content(response.body)
-    return _sentence(response.url, found)
+    if isinstance(response, HtmlResponse) or _HTML.search(_head(response.body)):
+        return _sentence(response.url, _signature(response.body))
+    mime = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
+    return _sentence(response.url, _signature(response.body) or mime or other_content(response.body))
 
 
 def file_refusal(name: str, body: bytes) -> str | None:
     """The sentence about a file that is no HTML; None for a page."""
-    return _sentence(name, other_content(body))
+    return _sentence(name, other_content(body)) if body.strip() else f"{name} is empty."
 
 
 def other_content(body: bytes) -> str | None:
     """What bytes are that are no HTML; None for HTML, whole or in part.
 
-    >>> other_content(b"%PDF-1.4 ..."), other_content(b"<p>A page"), other_content(b"")
-    ('a PDF file', None, 'empty')
+    >>> other_content(b"%PDF-1.4 ..."), other_content(b"<p>A page")
+    ('a PDF file', None)
     """
-    if not body.strip():
-        return EMPTY
     if signature := _signature(body):
         return signature
     head = _head(body)
-    if _BINARY.search(head) or head.count("\ufffd") > _MAX_BAD * len(head):
+    if _BINARY.search(head):
         return "binary data"
     if head.lstrip().startswith(("{", "[")):
         with suppress(ValueError, RecursionError):
             json.loads(body)
             return "JSON"
-    if _HTML.search(head):
-        return None
-    if root := _ROOT.search(head):
+    if (root := _ROOT.search(head)) and not _HTML.search(head):
         return "a feed or a sitemap" if root[1].lower() in _FEEDS else None
-    return None if _ROOT.search(decode(body)[0]) else "plain text"
+    return None if root or _ROOT.search(decode(body)[0]) else "plain text"
 
 
 def _sentence(name: str, content: str | None) -> str | None:
-    return content and (f"{name} is empty." if content == EMPTY else f"{name} is {content} and not an HTML page.")
+    return content and f"{name} is {content} and not an HTML page."
 
 
 def _signature(body: bytes) -> str | None:
-    if _MHTML.match(_HEADERS_END.split(body[:SNIFFED_BYTES], maxsplit=1)[0]):
-        return "an MHTML archive"
     return next((name for begin, name in SIGNATURES.items() if body.startswith(begin)), None)
 
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from scrapy.logformatter import LogFormatterResult
     from twisted.python.failure import Failure
 
-    from webcontent.crawl.commands.harvest_spider import SeedRow
     from webcontent.crawl.incremental.nights import HostNights
+    from webcontent.crawl.spiders.seed_rows import SeedRow
 
 logger = logging.getLogger(__name__)
 
@@ -98,8 +98,8 @@ class HarvestCommand(CrawlCommand):
         self.print_items()
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        from webcontent.crawl.commands.harvest_spider import HarvestSpider
         from webcontent.crawl.incremental.nights import WHOLE_RUNS, HostNights, host_of
+        from webcontent.crawl.spiders.seeds import SeedsSpider
 
         assert self.settings is not None
         is_file = bool(opts.output) and "://" not in self.outputs[0]
@@ -108,13 +108,14 @@ class HarvestCommand(CrawlCommand):
             logger.warning(message, self.outputs[0], self.state)
         scope = {"allow": opts.allow, "deny": opts.deny, "sources": int(opts.feeds), "depth": opts.depth, "days": opts.days or 0}
         limits = {} if opts.pages is None else {"pages": 0, "pages_per_seed": opts.pages}
-        crawler = self.crawl(HarvestSpider, urls=args, **scope, **limits)
-        if crawler is None or not isinstance(crawler.spider, HarvestSpider):
+        crawler = self.crawl(SeedsSpider, urls=args, **scope, **limits)
+        if crawler is None or not isinstance(crawler.spider, SeedsSpider):
             self.exitcode = 1
             return
         nights = HostNights.of(crawler)
         for row in crawler.spider.rows:
             row.changes = nights.changes.get(host_of(row.url), [])
+            row.count_redirects()
         self._print_table(crawler.spider.rows, is_new_only=opts.is_new_only, is_stored=not self.exitcode)
         has_finished = crawler.stats.get_value("finish_reason") in WHOLE_RUNS
         if not has_finished or any(row.gave_nothing or row.is_blocked or row.leads_nowhere for row in crawler.spider.rows):
@@ -134,7 +135,7 @@ class HarvestCommand(CrawlCommand):
 
     def _print_table(self, rows: Sequence[SeedRow], *, is_new_only: bool, is_stored: bool) -> None:
         """The table, behind the log; on standard error if the items are on standard output."""
-        from webcontent.crawl.commands.harvest_spider import iter_table
+        from webcontent.crawl.spiders.seed_rows import iter_table
 
         files: list[str] = []
         for output in self.outputs:

@@ -19,10 +19,11 @@ from webcontent.items import Page
 from webcontent.models import ModelError
 from webcontent.printable import on_terminal
 from webcontent.saved_pages.archive import PageArchive, as_json, is_saved_page
+from webcontent.whole_files import write_whole
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator
 
     from scrapy.http import Response
 
@@ -73,16 +74,7 @@ class InspectCommand(PagesCommand):
         opts.compare = [name.strip() for name in opts.compare.split(",") if name.strip()]
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        self.crawl_pages(
-            InspectSpider,
-            args,
-            opts,
-            output=opts.inspection,
-            compare=opts.compare,
-            save=opts.save,
-            site=opts.site or bool(opts.right),
-            right=opts.right,
-        )
+        self.crawl_pages(InspectSpider, args, opts, options=opts)
 
 
 class InspectSpider(PagesSpider):
@@ -91,17 +83,10 @@ class InspectSpider(PagesSpider):
     name = "inspect"
     route: ClassVar[dict[str, Any]] = {"render": True, "screenshot": True, "full_size": True}
 
-    def __init__(
-        self,
-        output: str | None = None,
-        compare: tuple[str, ...] = (),
-        save: str | None = None,
-        site: bool = False,
-        right: Mapping[str, Any] | None = None,
-        **arguments: Any,
-    ) -> None:
+    def __init__(self, options: argparse.Namespace, **arguments: Any) -> None:
+        """`options`: those of the command."""
         super().__init__(**arguments)
-        self.output, self.compare, self.save, self.site, self.right = output, compare, save, site, right or {}
+        self.options = options
 
     async def start(self) -> AsyncIterator[Any]:
         async for found in super().start():
@@ -126,12 +111,12 @@ class InspectSpider(PagesSpider):
         config = Config.from_settings(self.settings)
         pool = WorkerPool.of(self.crawler, config.threads)
         try:
-            if self.site:
+            if self.options.site or self.options.right:
                 for line in await pool.run("inspection", self._site_lines, page, config):
                     print(on_terminal(line))
                 return
             job = partial(inspect_page, width_px=config.screenshot_size[0])
-            await pool.run("inspection", self._write, await pool.run("inspection", job, page, config.options(), self.compare))
+            await pool.run("inspection", self._write, await pool.run("inspection", job, page, config.options(), self.options.compare))
         except (ModelError, OSError, ValueError, WrongExtractorError) as error:
             self.fail(str(error))
 
@@ -139,38 +124,34 @@ class InspectSpider(PagesSpider):
         """Adds what is right to the site file, and shows what the file does then."""
         from webcontent.inspect.site import compared, learned, misses, read_site_page, saved_site_pages
 
-        folder, saved = config.site_folder(), self.save or config.save or self._archive
+        place = Path(self.addresses[0])
+        folder = config.site_folder()
+        saved = self.options.save or config.save or (place.absolute().parent if is_saved_page(place) else None)
         if folder is None or not page.url:
             raise ValueError("WEBCONTENT_SITE_FILES is empty." if page.url else "The page has no address: name it with --url.")
         options = config.options()
         others = list(saved_site_pages(Path(saved), page.url, options)) if saved and Path(saved).is_dir() else []
-        known = {name: value for other in others if other.document.url == page.url for name, value in other.right.items()}
-        pages = [read_site_page(page, options, {**known, **self.right}), *(other for other in others if other.document.url != page.url)]
+        right = {name: value for other in others if other.document.url == page.url for name, value in other.right.items()}
+        pages = [read_site_page(page, options, right | self.options.right), *(one for one in others if one.document.url != page.url)]
         lines = list(learned(pages, page.url, options, folder))
         options = config.options()  # with the new lines
         file = options.site_file(page.url)
         return [*lines, *compared(page, options), *(misses(file, others) if file is not None else ())]
-
-    @property
-    def _archive(self) -> Path | None:
-        """The folder that the inspected saved page lies in."""
-        place = Path(self.addresses[0])
-        return place.absolute().parent if is_saved_page(place) else None
 
     def _write(self, inspection: Inspection) -> None:
         """Writes the file that the options name. Prints text if there is none."""
         from webcontent.inspect.html import html
         from webcontent.inspect.text import block_lines, summary
 
-        if self.output:
-            Path(self.output).parent.mkdir(parents=True, exist_ok=True)
-            Path(self.output).write_bytes(html(inspection).encode("utf-8", "replace"))
-        if self.save:
+        output, save = self.options.inspection, self.options.save
+        if output:
+            write_whole(output, html(inspection))
+        if save:
             item = inspection.result.item
-            folder = PageArchive(self.save).save(inspection.document.page, as_json(item))
+            folder = PageArchive(save).save(inspection.document.page, as_json(item))
             if folder is not None:
                 print(folder)
             else:
-                self.fail(f"{item.url or 'The page'} is already saved in {self.save}. Remove its folder to save it again.")
-        elif not self.output:
+                self.fail(f"{item.url or 'The page'} is already saved in {save}. Remove its folder to save it again.")
+        elif not output:
             print(*map(on_terminal, (*summary(inspection), *block_lines(inspection))), sep="\n")

@@ -8,27 +8,20 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 
 from webcontent.crawl.commands.base import refuse_unknown_options, wrong_use
-from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
+from webcontent.crawl.server_urls import sqlite_path, without_password
 from webcontent.formats.outputs import READABLE_TITLES
 from webcontent.inspect.items.files import with_listings
+from webcontent.whole_files import write_whole
 
 if TYPE_CHECKING:
     import argparse
 
 
-def _source_of(name: str) -> Path | str:
-    """The file, or the address of the database, that an argument names. Raises UsageError for another address."""
-    if name.startswith("sqlite:"):
-        return Path(sqlite_path(name))
-    if name.startswith(("postgresql://", "postgres://")):
-        try:
-            check_server_url(name)
-        except ValueError as error:
-            raise wrong_use(f"{without_password(name)} can't be read: {error}.") from None
-        return name
-    if "://" in name:
+def _file_of(name: str) -> Path:
+    """The file that an argument names. Raises UsageError for an address."""
+    if "://" in name and not name.startswith("sqlite:"):
         raise wrong_use(f"{without_password(name)} is no file. The command reads {READABLE_TITLES}, as a crawl writes them.")
-    return Path(name)
+    return Path(sqlite_path(name) if name.startswith("sqlite:") else name)
 
 
 def _nights(state: str) -> dict[str, dict[str, dict[str, float]]]:
@@ -51,7 +44,7 @@ class ReportCommand(ScrapyCommand):
     default_settings = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "FILE_OR_DATABASE... [--state STATE] [-o report.html]"
+        return "FILE... [--state STATE] [-o report.html]"
 
     def short_desc(self) -> str:
         return "Write one HTML page about the items of a crawl: counts, missing fields, scores, times, lowest scores"
@@ -59,8 +52,8 @@ class ReportCommand(ScrapyCommand):
     def long_desc(self) -> str:
         return (
             "Writes one HTML page about the items of a crawl, which loads nothing and can be mailed. The files are "
-            f"{READABLE_TITLES}, as a crawl writes them; of items.csv, items.listings.csv is read too. The address of a database "
-            "(sqlite:///FILE, postgresql://USER:PASSWORD@HOST/NAME) is read as WEBCONTENT_DATABASE wrote it."
+            f"{READABLE_TITLES}, as a crawl writes them; of items.csv, items.listings.csv is read too, and SQLite as "
+            "WEBCONTENT_DATABASE wrote it, by its file or by sqlite:///FILE."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -76,23 +69,19 @@ class ReportCommand(ScrapyCommand):
         refuse_unknown_options(args, "report")
         if not args:
             raise wrong_use("Give at least one file of items, as in: scrapy report items.jsonl")
-        named = list(map(_source_of, args))
-        databases = [source for source in named if isinstance(source, str)]
-        sources: list[Path | str] = [*with_listings([source for source in named if isinstance(source, Path)]), *databases]
-        counts, names = ItemCounts(), [without_password(source) if isinstance(source, str) else str(source) for source in sources]
-        for source in sources:
+        paths, counts = with_listings(list(map(_file_of, args))), ItemCounts()
+        for path in paths:
             try:
-                counts.read(source)
+                counts.read(path)
             except OSError as error:
-                raise wrong_use(f"{str(source)!r} can't be read: {error.strerror or error}.") from None
+                raise wrong_use(f"{str(path)!r} can't be read: {error.strerror or error}.") from None
             except ValueError as error:
                 raise wrong_use(str(error)) from None
         if not counts.items:
-            raise wrong_use(f"{', '.join(names)}: no items. The command reads {READABLE_TITLES}, as a crawl writes them.")
-        page = report_html(counts, names, _nights(opts.state) if opts.state else None)
+            raise wrong_use(f"{', '.join(map(str, paths))}: no items. The command reads {READABLE_TITLES}, as a crawl writes them.")
+        page = report_html(counts, list(map(str, paths)), _nights(opts.state) if opts.state else None)
         try:
-            Path(opts.output).parent.mkdir(parents=True, exist_ok=True)
-            Path(opts.output).write_text(page, encoding="utf-8", errors="replace")
+            write_whole(opts.output, page)
         except OSError as error:
             raise wrong_use(f"{opts.output!r} can't be written: {error.strerror or error}.") from None
         print(f"{counts.items} items: {opts.output}")

@@ -15,8 +15,6 @@ from urllib.parse import urljoin
 import lxml.etree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from webcontent.document.parsing import Document
 
 Kind = Literal["feed", "sitemap", "index"]
@@ -29,8 +27,6 @@ MAX_SITEMAPS = 500
 MAX_FEEDS = 20
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")
 _GZIP = b"\x1f\x8b\x08"
-GZIP_STEP = 1024
-"""Bytes of a gzip file that are unpacked in one step: what follows the end of a member is copied so often."""
 _KINDS: dict[str, Kind] = {"rss": "feed", "feed": "feed", "RDF": "feed", "urlset": "sitemap", "sitemapindex": "index"}
 """What a file is, by its root element."""
 _ENTRIES = ("url", "sitemap", "item", "entry")
@@ -106,19 +102,10 @@ def parse_feed_time(text: str | None) -> datetime | None:
 
 
 def _unpack(body: bytes, max_bytes: int) -> bytes:
-    """The first `max_bytes` bytes of a gzip file; of a damaged one, what comes before the damage.
-
-    It may have any number of members. The standard library's reader is quadratic in the number of empty ones.
-    """
-    unpacked, position = bytearray(), 0
+    """The first `max_bytes` bytes of the first member of a gzip file, which may break off; none of a damaged one."""
     with suppress(zlib.error):
-        while position < len(body) and len(unpacked) < max_bytes:
-            member = zlib.decompressobj(zlib.MAX_WBITS | 16)
-            while position < len(body) and len(unpacked) < max_bytes and not member.eof:
-                part = body[position : position + GZIP_STEP]
-                unpacked += member.decompress(part, max_bytes - len(unpacked))
-                position += len(part) - len(member.unused_data)
-    return bytes(unpacked)
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, max_bytes)
+    return b""
 
 
 def _read_xml(body: bytes, base_url: str) -> UrlSource | None:
@@ -126,16 +113,8 @@ def _read_xml(body: bytes, base_url: str) -> UrlSource | None:
     whole = len(_ENTRY_END.findall(body))  # the parser would also give the half URL of a file that breaks off
     kind, entries, next_url = None, list[SourceEntry](), None
     tags = [f"{{*}}{name}" for name in (*_KINDS, *_ENTRIES, "link")]
-    nodes = lxml.etree.iterparse(
-        BytesIO(body),
-        ("start", "end"),
-        tag=tags,
-        recover=True,
-        resolve_entities=False,
-        no_network=True,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    options = {"recover": True, "resolve_entities": False, "no_network": True, "remove_comments": True, "remove_pis": True}
+    nodes = lxml.etree.iterparse(BytesIO(body), ("start", "end"), tag=tags, **options)
     with suppress(lxml.etree.LxmlError, ValueError):  # the entries before the break are kept
         for event, node in nodes:
             name = lxml.etree.QName(node).localname
@@ -149,14 +128,15 @@ def _read_xml(body: bytes, base_url: str) -> UrlSource | None:
                     break
                 whole -= 1
                 if entry_url := _absolute(_entry_url(node), base_url):
-                    entries.append(
-                        SourceEntry(entry_url, next(filter(None, (parse_feed_time(node.findtext(path)) for path in _TIMES)), None))
-                    )
+                    times = filter(None, (parse_feed_time(node.findtext(path)) for path in _TIMES))
+                    entries.append(SourceEntry(entry_url, next(times, None)))
                 node.clear()
                 parent = node.getparent()
                 while parent is not None and node.getprevious() is not None:  # otherwise a file of 50 MB stays in memory
                     del parent[0]
-    return kind and UrlSource(kind, _newest_first(entries)[: MAX_SITEMAPS if kind == "index" else None], next_url)
+    once = {entry.url: entry for entry in entries}.values()
+    newest = sorted(once, key=lambda entry: entry.time.timestamp() if entry.time else 0.0, reverse=True)
+    return kind and UrlSource(kind, newest[: MAX_SITEMAPS if kind == "index" else None], next_url)
 
 
 def _entry_url(node: Any) -> str:
@@ -176,12 +156,6 @@ def _text_sitemap(body: bytes) -> UrlSource | None:
     lines = (line.strip() for line in body.decode("utf-8", "replace").splitlines())
     entries = [SourceEntry(line) for line in islice(lines, MAX_ENTRIES) if line.startswith(("http://", "https://"))]
     return UrlSource("sitemap", entries) if entries and body.startswith(b"http") else None
-
-
-def _newest_first(entries: Iterable[SourceEntry]) -> list[SourceEntry]:
-    """Each URL once."""
-    once = {entry.url: entry for entry in entries}
-    return sorted(once.values(), key=lambda entry: entry.time.timestamp() if entry.time else 0.0, reverse=True)
 
 
 def _absolute(url: str, base_url: str) -> str | None:

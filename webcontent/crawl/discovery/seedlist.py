@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -21,8 +22,8 @@ MAX_SOURCES = 200
 """Feeds and sitemaps that are requested for one seed ..."""
 MIN_SOURCES = 20
 """... and for one of few pages: the first sitemaps of an index."""
-MAX_SOURCES_BYTES, MAX_SOURCES_S = 500_000_000, 20.0
-"""Bytes of the feeds and sitemaps of a seed, and CPU time to read them, after which no further one is requested."""
+MAX_SOURCES_S = 20.0
+"""CPU time to read the feeds and sitemaps of a seed after which no further one is requested: that of some 500 MB."""
 MIN_FAILURES, FAILURES_PER_PAGE = 100, 5
 """A seed has all its pages, too, after so many requests without a page, and so many for each page of its limit."""
 _HOST = re.compile(r"([^\s/?#=&]+\.[^\s/?#=&]+|localhost(?::\d+)?|[^\s/?#=&]+:\d+)(?:[/?#]|$)")
@@ -68,8 +69,8 @@ class PageBudget:
         """For all seeds together; 0: no limit."""
         self.pages = 0
         self._limits = [seed.scope.pages for seed in seeds]
-        self._pages, self._sources, self._failures = [0] * len(seeds), [0] * len(seeds), [0] * len(seeds)
-        self._bytes, self._cpu_s = [0] * len(seeds), [0.0] * len(seeds)
+        self._pages, self._sources, self._failures = Counter[int](), Counter[int](), Counter[int]()
+        self._source_s: defaultdict[int, float] = defaultdict(float)
 
     @property
     def is_spent(self) -> bool:
@@ -98,14 +99,13 @@ class PageBudget:
         limit = min(MAX_SOURCES, max(MIN_SOURCES, self._limit(seed) or MAX_SOURCES))
         return self._sources[seed] <= limit
 
-    def count_source(self, seed: int, size: int, cpu_s: float) -> None:
-        """Counts what a feed or sitemap has cost: its bytes, and the CPU time to read it."""
-        self._bytes[seed] += size
-        self._cpu_s[seed] += cpu_s
+    def count_source(self, seed: int, cpu_s: float) -> None:
+        """Counts the CPU time to read a feed or sitemap."""
+        self._source_s[seed] += cpu_s
 
     def has_read_enough(self, seed: int) -> bool:
         """Whether the feeds and sitemaps of a seed have cost as much as they may."""
-        return self._bytes[seed] > MAX_SOURCES_BYTES or self._cpu_s[seed] > MAX_SOURCES_S
+        return self._source_s[seed] > MAX_SOURCES_S
 
     def _limit(self, seed: int) -> int | None:
         """Largest number of pages of a seed; None: no limit."""

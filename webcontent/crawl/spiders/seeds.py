@@ -9,7 +9,7 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -23,19 +23,22 @@ from webcontent.crawl.discovery.seedlist import PageBudget, Scope, iter_seeds, p
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
 from webcontent.crawl.incremental.nights import HostNights
-from webcontent.crawl.incremental.store import ALIAS, BROKEN, GONE, LIST, FrontierEntry
-from webcontent.crawl.incremental.tracker import IncrementalTracker
+from webcontent.crawl.incremental.store import ALIAS, BROKEN, GONE, LIST, FrontierEntry, broken_flags
+from webcontent.crawl.incremental.tracker import BrokenPage, IncrementalTracker
 from webcontent.crawl.meta import DEPTH, IS_NEXT_PAGE, PAGE, RENDER, SEED, SITE, SKIP_IF_GONE
 from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.pipelines.multipage import MultipageAssembler
 from webcontent.crawl.setup_errors import WrongValueError
+from webcontent.crawl.spiders.seed_rows import SeedRow
 from webcontent.crawl.workers import WorkerPool
 from webcontent.hashing import digest
-from webcontent.items import BROKEN_FLAGS, Page
+from webcontent.items import BROKEN_FLAGS, Article, Listing, Page
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+    from typing import Self
 
+    from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
@@ -107,9 +110,10 @@ class SeedsSpider(Spider):
         super().__init__(**arguments)
         options = {"allow": allow, "deny": deny, "days": days, "depth": depth, "pages": pages_per_seed}
         scope = scope_of({name: [str(value)] for name, value in options.items() if value is not None}, Scope())
-        self.seeds = list(iter_seeds(urls, scope))
+        self.seeds = list({seed.url: seed for seed in iter_seeds(urls, scope)}.values())
         if not self.seeds:
             raise WrongValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
+        self.rows = [SeedRow(seed.url) for seed in self.seeds]
         self.budget = PageBudget(self.seeds, parse_count("pages", pages))
         self.reads_sources = parse_count("sources", sources) > 0
         self.state: dict[str, Any] = {}  # kept by Scrapy between the runs of a JOBDIR
@@ -126,6 +130,13 @@ class SeedsSpider(Spider):
         # A command merges the project's settings into these again. Components go into the add-on: their dicts have priority 0 and are lost.
         for name, value in DEFAULTS.items():
             settings.set(name, value, priority="addon")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *arguments: Any, **named: Any) -> Self:
+        spider = super().from_crawler(crawler, *arguments, **named)
+        for name in ("item_scraped", "item_dropped", "request_dropped"):
+            crawler.signals.connect(getattr(spider, name), signal=getattr(signals, name))
+        return spider
 
     async def start(self) -> AsyncIterator[Any]:
         for number, seed in enumerate(self.seeds):
@@ -148,6 +159,9 @@ class SeedsSpider(Spider):
         seed = response.meta[SEED]
         # A seed may have been redirected to another site.
         meta = {SITE: site_of(response.url) or response.meta[SITE], DEPTH: response.meta[DEPTH], SEED: seed}
+        if response.meta[DEPTH] == 0:
+            row, allows = self.rows[seed], self.seeds[seed].scope.allows
+            row.leads_on = row.leads_on or any(site_of(link.url) == meta[SITE] and allows(link.url) for link in found.links.links)
         requests = await self._follow(found.links.links, meta)
         if found.is_item:
             if response.meta[DEPTH] == 0 and (tracker := self._tracker) is not None:
@@ -166,6 +180,10 @@ class SeedsSpider(Spider):
     async def _judge(self, response: Response) -> _FoundPage | None:
         """The page of a response, and whether it becomes an item; None where there is no page, or a known one."""
         seed = response.meta[SEED]
+        if isinstance(response, HtmlResponse):
+            self.rows[seed].pages += 1
+        else:
+            self.rows[seed].failures["not an HTML page"] += 1  # but a PDF file, an image ...
         if not isinstance(response, HtmlResponse) or has_left_site(response.url, response.meta):
             self.crawler.stats.inc_value("seeds/skipped")
             self._count_failure(seed)
@@ -206,13 +224,10 @@ class SeedsSpider(Spider):
         """Whether a page that is like an earlier one lacks its content, as all robot checks of a site do. It is counted."""
         reading = await PageReadings.of(self.crawler).classify(page)
         if flags := BROKEN_FLAGS.intersection(reading.known_type.flags):
-            self.count_broken(page.url or "", seed, flags)
+            self.crawler.stats.inc_value("webcontent/broken")
+            HostNights.of(self.crawler).count_broken(page.url or "", flags)
+            self.rows[seed].add_broken(page.url or "", flags)
         return bool(flags)
-
-    def count_broken(self, url: str, seed: int, flags: frozenset[str]) -> None:
-        """Counts a page that gave no item of its own, because it came without its content."""
-        self.crawler.stats.inc_value("webcontent/broken")
-        HostNights.of(self.crawler).count_broken(url, flags)
 
     async def _follow(self, links: Iterable[PrioritizedLink], meta: Mapping[str, Any]) -> list[Request]:
         """Requests for the links in scope that the crawl has not followed and does not know. New ones are then in the crawl state.
@@ -289,7 +304,7 @@ class SeedsSpider(Spider):
         with workers.guard("links", response.url):
             source, cpu_s = await workers.run("links", _timed_source, response)
             had_enough = self.budget.has_read_enough(seed)
-            self.budget.count_source(seed, len(response.body), cpu_s)
+            self.budget.count_source(seed, cpu_s)
             if self.budget.has_read_enough(seed) and not had_enough:
                 logger.warning("No further feed or sitemap of %s is read: those so far were too large.", self.seeds[seed].url)
         return source
@@ -297,6 +312,8 @@ class SeedsSpider(Spider):
     async def _requests_of(self, source: UrlSource, meta: Mapping[str, Any]) -> list[Request]:
         """Requests for what a feed or sitemap lists."""
         seed = self.seeds[meta[SEED]]
+        if source.entries:
+            self.rows[meta[SEED]].leads_on = True
         if source.kind == "index":
             return list(self._source_requests([entry.url for entry in source.entries if seed.scope.is_recent(entry.time)], meta))
         requests = await self._follow(links_of_entries(source.entries, seed, self.budget.max_pages), {**meta, DEPTH: 0})
@@ -329,6 +346,7 @@ class SeedsSpider(Spider):
         `failure`: Twisted's Failure, to which Scrapy adds the request.
         """
         request, error = failure.request, failure.value
+        self.rows[request.meta[SEED]].add_error(error)
         urls = [request.url, *request.meta.get("redirect_urls", ())]
         status = error.response.status if isinstance(error, HttpError) else 0
         if status in REFUSALS or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
@@ -343,6 +361,8 @@ class SeedsSpider(Spider):
 
     def source_failed(self, failure: Any) -> Iterator[Request]:
         """Requests the usual sitemap where robots.txt gave no answer."""
+        if isinstance(failure.value, PageUnchanged):
+            self.rows[failure.request.meta[SEED]].leads_on = True
         if failure.request.callback == self.parse_robots:
             yield from self._source_requests([urljoin(failure.request.url, SITEMAP_PATH)], _own_meta(failure.request))
 
@@ -351,6 +371,37 @@ class SeedsSpider(Spider):
         self.budget.count_failure(seed)
         if self.budget.is_full(seed) and not was_full:
             logger.warning("Too many requests of %s gave no page: the rest is left to the next run.", self.seeds[seed].url)
+
+    # What each seed gave
+
+    def item_scraped(self, item: Any, response: Response | None) -> None:
+        if isinstance(item, Article | Listing) and (row := self._row_of(response)):
+            if flags := broken_flags(item):
+                row.add_broken(response.url, flags)
+            else:
+                row.types[item.type] += 1
+                row.new += 1
+
+    def item_dropped(self, item: Any, response: Response | None, exception: BaseException) -> None:
+        """`item`: the page as the spider yielded it."""
+        if row := self._row_of(response):
+            if isinstance(exception, BrokenPage):
+                row.add_broken(response.url, exception.flags, is_again=True)
+            reading = PageReadings.of(self.crawler).find(item) if isinstance(item, Page) else None
+            if reading is not None and reading.page_type is not None:
+                row.types[reading.page_type.type] += 1
+
+    def request_dropped(self, request: Request) -> None:
+        """Notes what was redirected to a page that the crawl has, such as that of another seed: Scrapy asks for each address once."""
+        first_url, row = request.meta.get("redirect_urls", [""])[0], self._row_of(request)
+        if row is not None and first_url == row.url:
+            row.same_as = request.url
+        elif row is not None and first_url:
+            row.redirects[request.url] += 1
+
+    def _row_of(self, message: Request | Response | None) -> SeedRow | None:
+        """The row of a seed; None for a request of a subclass that names none."""
+        return self.rows[message.meta[SEED]] if message is not None and SEED in message.meta else None
 
     # What is known
 

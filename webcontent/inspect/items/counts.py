@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from bisect import insort
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
-from webcontent.inspect.items.files import from_postgresql, read_items
+from webcontent.inspect.items.files import read_items
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,37 +24,25 @@ _TIME = re.compile(r"[^T]{10}T([01]\d|2[0-3])", re.ASCII)
 """An ISO 8601 time with its hour."""
 
 
-@dataclass(slots=True)
-class SiteCounts:
-    """Counts over the items of one site."""
-
-    items: Counter[str] = field(default_factory=Counter)
-    """Items by type."""
-    missing: Counter[str] = field(default_factory=Counter)
-    """Fields of articles."""
-    flagged: int = 0
-    score_sum: float = 0.0
-
-
 class ItemCounts:
     """Counts over items. Memory grows with the number of sites, not with the number of items."""
 
     def __init__(self) -> None:
-        self.items = 0
-        self.broken_lines = 0
+        self.items = self.broken_lines = 0
         """Lines that are not items."""
         self.by: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """Items by type, kind, language, flag, extractor and score."""
-        self.sites: defaultdict[str, SiteCounts] = defaultdict(SiteCounts)
+        self.sites: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+        """By site: items of each type, those that are "flagged", the sum of the "score", the fields that articles lack."""
         self.missing: dict[str, Counter[str]] = {"article": Counter(), "list": Counter()}
         self.fetched: tuple[str, str] | None = None
         """First and last time of fetching."""
         self.lowest: list[tuple[float, int, dict[str, Any]]] = []
         """The EXAMPLES items with the lowest scores: score, number, item; lowest first."""
 
-    def read(self, source: Path | str) -> None:
-        """Adds the items of a file or a PostgreSQL database. Raises OSError, and ValueError if the content can't be read."""
-        for item in from_postgresql(source) if isinstance(source, str) else read_items(source):
+    def read(self, path: Path) -> None:
+        """Adds the items of a file. Raises OSError, and ValueError if the content can't be read."""
+        for item in read_items(path):
             if item is None:
                 self.broken_lines += 1
             else:
@@ -76,10 +63,9 @@ class ItemCounts:
             missing[missing.index("source")] = "source (publisher known)"
         self.missing[page_type].update(missing)
         site = self.sites[site_of(str(item.get("url") or "")) or "no URL"]
-        site.items[page_type] += 1
-        site.missing.update(missing if page_type == "article" else ())
-        site.flagged += bool(flags)
-        site.score_sum += score
+        for name in (page_type, *(missing if page_type == "article" else ()), *(["flagged"] if flags else [])):
+            site[name] += 1
+        site["score"] += score
         if _TIME.match(fetched := str(item.get("fetched_at"))):
             first, last = self.fetched or (fetched, fetched)
             self.fetched = min(first, fetched), max(last, fetched)

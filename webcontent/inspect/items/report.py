@@ -13,10 +13,10 @@ from webcontent.inspect.text import MAX_ROWS, shorten
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from webcontent.inspect.items.counts import ItemCounts, SiteCounts
+    from webcontent.inspect.items.counts import ItemCounts
     from webcontent.inspect.items.nights import Night
 
-MAIN_FIELDS = frozenset({"title", "time", "source", "authors", "body"})
+MAIN_FIELDS = {"title", "time", "source", "authors", "body"}
 """Fields that are named for a site if its articles lack them."""
 
 
@@ -36,10 +36,10 @@ def report_html(counts: ItemCounts, names: Sequence[str], nights: Mapping[str, M
         "articles": f"{types['article']:,}",
         "lists": f"{types['list']:,}",
         "sites": f"{len(counts.sites):,}",
-        "with a flag": f"{sum(site.flagged for site in counts.sites.values()):,}",
-        "mean score": f"{sum(site.score_sum for site in counts.sites.values()) / max(1, counts.items):.2f}",
+        "with a flag": f"{sum(site['flagged'] for site in counts.sites.values()):,.0f}",
+        "mean score": f"{sum(site['score'] for site in counts.sites.values()) / max(1, counts.items):.2f}",
     }
-    sites = sorted(counts.sites.items(), key=lambda pair: (-pair[1].items.total(), pair[0]))
+    sites = sorted(counts.sites.items(), key=lambda pair: (-_total(pair[1]), pair[0]))
     examples = [tag("li", *_example(item)) for _, _, item in counts.lowest]
     parts = {
         "style": Markup(own_file("items/report.css")),
@@ -73,10 +73,14 @@ def _numbers(*texts: str) -> list[Markup]:
     return [tag("td", text, class_="number") for text in texts]
 
 
-def _site_row(name: str, site: SiteCounts) -> Markup:
-    articles, lists = site.items["article"], site.items["list"]
-    numbers = _numbers(f"{articles:,}", f"{lists:,}", f"{site.flagged:,}", f"{site.score_sum / max(1, articles + lists):.2f}")
-    missing = [f"{field} {_percent(count, articles)}" for field, count in site.missing.most_common() if field in MAIN_FIELDS]
+def _total(site: Mapping[str, float]) -> float:
+    return site["article"] + site["list"]
+
+
+def _site_row(name: str, site: Mapping[str, float]) -> Markup:
+    numbers = _numbers(*(f"{site[part]:,.0f}" for part in ("article", "list", "flagged")), f"{site['score'] / max(1, _total(site)):.2f}")
+    lacked = sorted(MAIN_FIELDS & site.keys(), key=lambda field: -site[field])
+    missing = [f"{field} {_percent(site[field], site['article'])}" for field in lacked]
     return tag("tr", tag("th", name), *numbers, tag("td", ", ".join(missing)))
 
 
@@ -114,5 +118,5 @@ def _example(item: dict[str, Any]) -> tuple[Markup, ...]:
     return tag("b", heading), tag("div", details, tag("br"), url, class_="quiet"), tag("div", text)
 
 
-def _percent(count: int, total: int) -> str:
+def _percent(count: float, total: float) -> str:
     return f"{count / max(1, total):.1%}"

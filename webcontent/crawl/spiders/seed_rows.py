@@ -1,37 +1,23 @@
-"""The spider of `scrapy harvest`: `seeds`, with a count of what each seed gave, and the table of it."""
+"""What a crawl had of each seed, and the table of it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
-from webcontent.addresses import site_of
-from webcontent.crawl.commands.base import message_of
 from webcontent.crawl.discovery.same_site import SeedIsFull
 from webcontent.crawl.incremental.middleware import PageUnchanged
-from webcontent.crawl.incremental.store import broken_flags
-from webcontent.crawl.incremental.tracker import BrokenPage
-from webcontent.crawl.meta import DEPTH, SEED
 from webcontent.crawl.output.terminal import iter_aligned, shortened
-from webcontent.crawl.pipelines.classify import PageReadings
-from webcontent.crawl.spiders.seeds import SeedsSpider
-from webcontent.items import ARTICLE, LIST, Article, Listing, Page
+from webcontent.crawl.setup_errors import message_of
+from webcontent.items import ARTICLE, LIST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Self
+    from collections.abc import Iterator, Sequence
 
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from webcontent.crawl.discovery.feeds_and_sitemaps import UrlSource
     from webcontent.inspect.items.nights import Change
 
 COLUMNS = ("site", "pages", "articles", "lists", "new", "failed", "why")
@@ -72,10 +58,8 @@ class SeedRow:
     """Their URLs, and the flag of each."""
     redirects: Counter[str] = field(default_factory=Counter)
     """Requests that were redirected to a URL that the crawl has already."""
-    is_read: bool = False
-    """Whether the seed's own page could be read."""
-    leads_on: bool = False
-    """Whether it has a link in the scope of the seed, or a feed or a sitemap of the seed has entries."""
+    leads_on: bool | None = None
+    """Whether the seed's own page has a link in its scope, or a feed or a sitemap of the seed has entries; None if none could be read."""
     same_as: str = ""
     """Where the seed's address leads, if the crawl has that page from another seed; its pages are counted there."""
     changes: list[Change] = field(default_factory=list)
@@ -89,7 +73,7 @@ class SeedRow:
     @property
     def leads_nowhere(self) -> bool:
         """Whether nothing is to be followed and nothing is new: the site has other addresses now, or `allow` fits none."""
-        return self.is_read and not (self.leads_on or self.new or self.unchanged or self.types[ARTICLE])
+        return self.leads_on is False and not (self.new or self.unchanged or self.types[ARTICLE])
 
     @property
     def is_blocked(self) -> bool:
@@ -157,77 +141,3 @@ def iter_table(rows: Sequence[SeedRow]) -> Iterator[str]:
         sums = (str(sum(map(int, column))) for column in list(zip(*lines, strict=True))[1:-1])
         lines.append((f"{len(rows)} sites", *sums, ""))
     yield from iter_aligned([COLUMNS, *lines])
-
-
-class HarvestSpider(SeedsSpider):
-    name = "harvest"
-
-    def __init__(self, **arguments: Any) -> None:
-        super().__init__(**arguments)
-        self.seeds = list({seed.url: seed for seed in self.seeds}.values())  # named twice, it would seem to give nothing
-        self.rows = [SeedRow(seed.url) for seed in self.seeds]
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *arguments: Any, **named: Any) -> Self:
-        spider = super().from_crawler(crawler, *arguments, **named)
-        for name in ("item_scraped", "item_dropped", "request_dropped"):
-            crawler.signals.connect(getattr(spider, name), signal=getattr(signals, name))
-        return spider
-
-    async def _judge(self, response: Response) -> Any:
-        row = self.rows[response.meta[SEED]]
-        if isinstance(response, HtmlResponse):
-            row.pages += 1
-        else:
-            row.failures["not an HTML page"] += 1  # but a PDF file, an image ...
-        found = await super()._judge(response)
-        if found is not None and response.meta[DEPTH] == 0:
-            row.is_read, site, scope = True, site_of(response.url), self.seeds[response.meta[SEED]].scope
-            row.leads_on |= any(site_of(link.url) == site and scope.allows(link.url) for link in found.links.links)
-        return found
-
-    async def _requests_of(self, source: UrlSource, meta: Mapping[str, Any]) -> list[Request]:
-        self.rows[meta[SEED]].leads_on |= bool(source.entries)
-        return await super()._requests_of(source, meta)
-
-    def source_failed(self, failure: Any) -> Iterator[Request]:
-        self.rows[failure.request.meta[SEED]].leads_on |= isinstance(failure.value, PageUnchanged)
-        return super().source_failed(failure)
-
-    def failed(self, failure: Any) -> Any:
-        self.rows[failure.request.meta[SEED]].add_error(failure.value)
-        return super().failed(failure)
-
-    def item_scraped(self, item: Any, response: Response) -> None:
-        if isinstance(item, Article | Listing):
-            row = self.rows[response.meta[SEED]]
-            if flags := broken_flags(item):
-                row.add_broken(response.url, flags)
-            else:
-                row.types[item.type] += 1
-                row.new += 1
-
-    def item_dropped(self, item: Any, response: Response, exception: BaseException) -> None:
-        """`item`: the page as the spider yielded it."""
-        if isinstance(exception, BrokenPage):
-            self.rows[response.meta[SEED]].add_broken(response.url, exception.flags, is_again=True)
-        reading = PageReadings.of(self.crawler).find(item) if isinstance(item, Page) else None
-        if reading is not None and reading.page_type is not None:
-            self.rows[response.meta[SEED]].types[reading.page_type.type] += 1
-
-    def count_broken(self, url: str, seed: int, flags: frozenset[str]) -> None:
-        super().count_broken(url, seed, flags)
-        self.rows[seed].add_broken(url, flags)
-
-    def closed(self, reason: str) -> None:
-        for row in self.rows:
-            row.count_redirects()
-
-    def request_dropped(self, request: Request) -> None:
-        """Notes what was redirected to a page that the crawl has, such as that of another seed: Scrapy asks for each address once."""
-        first_url = request.meta.get("redirect_urls", [""])[0]
-        number = request.meta.get(SEED)
-        if number is not None and first_url == self.seeds[number].url:
-            self.rows[number].same_as = request.url
-        elif number is not None and first_url:
-            self.rows[number].redirects[request.url] += 1

@@ -1,0 +1,31 @@
+"""Files that are complete at any moment."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
+    """A file to write, which takes its place when it is complete. If an error is raised, what was there stays. Its folder is created."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("wb") as stream:
+            yield stream
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Writes a text in UTF-8 as a `whole_file`."""
+    with whole_file(path) as stream:
+        stream.write(text.encode("utf-8", "replace"))
