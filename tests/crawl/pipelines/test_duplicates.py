@@ -135,10 +135,3 @@ def test_further_pages_of_a_list_have_keys_of_their_own():
     ]
     assert all(keys)
     assert len(set.union(*keys)) == sum(map(len, keys))
-
-
-def test_another_view_of_an_article_has_a_key_of_the_article():
-    """Of a print view only the paragraphs are the same."""
-    whole = keys_of("https://paper.example.org/news", article("Bridge", head=CANONICAL, links="<a href=/more>More of the news</a>"))
-    assert whole & keys_of("https://paper.example.org/news?print=1", article("Bridge", head=CANONICAL))
-    assert not whole & keys_of("https://paper.example.org/news?print=1", article("Bridge", head=CANONICAL).replace(TEXTS[0], TEXTS[0] * 2))

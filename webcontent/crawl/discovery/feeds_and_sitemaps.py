@@ -113,7 +113,7 @@ def _read_xml(body: bytes, base_url: str) -> UrlSource | None:
     whole = len(_ENTRY_END.findall(body))  # the parser would also give the half URL of a file that breaks off
     kind, entries, next_url = None, list[SourceEntry](), None
     tags = [f"{{*}}{name}" for name in (*_KINDS, *_ENTRIES, "link")]
-    options = {"recover": True, "resolve_entities": False, "no_network": True, "remove_comments": True, "remove_pis": True}
+    options: Any = {"recover": True, "resolve_entities": False, "no_network": True, "remove_comments": True, "remove_pis": True}
     nodes = lxml.etree.iterparse(BytesIO(body), ("start", "end"), tag=tags, **options)
     with suppress(lxml.etree.LxmlError, ValueError):  # the entries before the break are kept
         for event, node in nodes:

@@ -374,7 +374,7 @@ class SeedsSpider(Spider):
 
     # What each seed gave
 
-    def item_scraped(self, item: Any, response: Response | None) -> None:
+    def item_scraped(self, item: Any, response: Any) -> None:
         if isinstance(item, Article | Listing) and (row := self._row_of(response)):
             if flags := broken_flags(item):
                 row.add_broken(response.url, flags)
@@ -382,7 +382,7 @@ class SeedsSpider(Spider):
                 row.types[item.type] += 1
                 row.new += 1
 
-    def item_dropped(self, item: Any, response: Response | None, exception: BaseException) -> None:
+    def item_dropped(self, item: Any, response: Any, exception: BaseException) -> None:
         """`item`: the page as the spider yielded it."""
         if row := self._row_of(response):
             if isinstance(exception, BrokenPage):
