@@ -213,20 +213,41 @@ def _field(default: Any, column: int, meaning: str, **more: Any) -> Any:
     return field(default_factory=default, metadata=metadata) if callable(default) else field(default=default, metadata=metadata)
 
 
-def _as_in_article(name: str) -> Any:
-    """A field with the default and the meaning that it has in Article."""
-    part = Article.__dataclass_fields__[name]
-    return field(default=part.default, default_factory=part.default_factory, metadata=part.metadata)
+@dataclass(slots=True, kw_only=True, repr=False, weakref_slot=True)
+class Item:
+    """What items of both classes have, and what they can be turned into. The fields of a list are those of the page, not of its entries."""
 
-
-class _Item:
-    """What items of both classes can be turned into."""
-
-    __slots__ = ()
+    url: str | None = _field(None, 0, "URL that was fetched, after redirects.", json_ld="url", zyte="url")
+    canonical_url: str | None = _field(None, 15, "URL that the page declares as its own.", json_ld="mainEntityOfPage", zyte="canonicalUrl")
+    type: str = _field(ARTICLE, 16, "article: one main text; list: a page whose purpose is to lead to other pages.")
+    kind: str = _field("article", 9, "One of KINDS. It is informative.")
+    title: str | None = _field(None, 1, "One line, without the name of the site.", json_ld="headline", zyte="headline")
+    time: str | None = _field(
+        None, 2, "Publishing time, exactly as precise as on the page.", json_ld="datePublished", zyte="datePublished", is_time=True
+    )
+    modified: str | None = _field(None, 14, "Time of the last change.", json_ld="dateModified", zyte="dateModified", is_time=True)
+    source: str | None = _field(None, 3, "Where the text was published first, as the page names it.", json_ld="sourceOrganization")
+    publisher: str | None = _field(None, 30, "What the site calls itself.", json_ld="publisher")
+    authors: list[str] = _field(list, 4, 'Names of persons or organizations, without "By".', json_ld="author", zyte="authors")
+    editors: list[str] = _field(list, 31, "Names of editors (责任编辑, Editor). They are no authors.", json_ld="editor")
+    body: str = _field("", 7, "Plain text, one line per paragraph and table row.", json_ld="articleBody", zyte="articleBody")
+    related: list[Link] = _field(list, 12, "Links that the page offers as related.")
+    entries: list[Entry] = _field(list, 32, "The records of an article that may be a list as well.")
+    images: list[Image] = _field(list, 13, "Images of the text, top image first.", json_ld="image", zyte="images")
+    language: str | None = _field(None, 8, "ISO 639-1.", json_ld="inLanguage", zyte="inLanguage")
+    score: float = _field(0.0, 10, "Probability that the word F1 of `body` exceeds 0.9; 0 if empty.", is_derived=True)
+    flags: list[str] = _field(list, 11, "Those of FLAGS that apply, sorted.")
+    extractor: str | None = _field(None, 18, "Name of the extractor that produced the item.", is_derived=True)
+    page_type_score: float | None = _field(None, 17, "Calibrated probability that `type` is right.", is_derived=True)
+    evidence: dict[str, list[Candidate]] = _field(dict, 23, "All candidates of each field, best first.", in_feeds=False, is_derived=True)
+    fetched_at: str | None = _field(None, 19, "Time of fetching, with offset.", is_time=True, is_derived=True)
+    screenshot: str | None = _field(None, 20, "Path or URI of the stored screenshot.", is_derived=True)
+    fingerprint: str | None = _field(None, 21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
+    markdown: str | None = _field(None, 29, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
 
     def to_dict(self, *, evidence: bool = False) -> dict[str, Any]:
         """The fields as dicts, lists, strings and numbers, which `json.dumps` accepts. `evidence`: whether all candidates are included."""
-        values: dict[str, Any] = asdict(self)  # type: ignore[call-overload]
+        values: dict[str, Any] = asdict(self)
         if not evidence:
             del values["evidence"]
         return values
@@ -249,75 +270,18 @@ class _Item:
 
     def _line(self, content: str) -> str:
         """One line for logs: texts of the page are cut and have no control characters."""
-        item: Any = self
-        title = "without title" if item.title is None else repr(item.title[:_MAX_REPR])
-        parts = ", ".join((content, f"score {item.score:.2f}", *item.flags))
-        return f"<{type(self).__name__} {title} {_shown(item.url)}, {parts}>"
+        title = "without title" if self.title is None else repr(self.title[:_MAX_REPR])
+        parts = ", ".join((content, f"score {self.score:.2f}", *self.flags))
+        return f"<{type(self).__name__} {title} {_shown(self.url)}, {parts}>"
 
 
-@dataclass(slots=True, kw_only=True, repr=False, weakref_slot=True)
-class Article(_Item):
+@dataclass(slots=True, kw_only=True, repr=False)
+class Article(Item):
     """The item of a page with one main text."""
 
-    url: str | None = _field(None, 0, "URL that was fetched, after redirects.", json_ld="url", zyte="url")
-    canonical_url: str | None = _field(
-        None, 15, "Absolute URL that the page declares as its own.", json_ld="mainEntityOfPage", zyte="canonicalUrl"
-    )
-    type: str = _field(ARTICLE, 16, "article: one main text; list: a page whose purpose is to lead to other pages.")
-    kind: str = _field("article", 9, f"A finer type: {', '.join(KINDS)}. It is informative.")
-    title: str | None = _field(None, 1, "One line, without the name of the site.", json_ld="headline", zyte="headline")
-    time: str | None = _field(
-        None,
-        2,
-        "Publishing time in ISO 8601, exactly as precise as on the page: 2024-03-05, 2024-03-05T14:22, 2024-03-05T14:22:08+08:00.",
-        json_ld="datePublished",
-        zyte="datePublished",
-        is_time=True,
-    )
-    modified: str | None = _field(
-        None, 14, "Time of the last change, in the same format as `time`.", json_ld="dateModified", zyte="dateModified", is_time=True
-    )
-    source: str | None = _field(
-        None, 3, 'Where the text was published first, as the page names it (来源, "Source: Reuters").', json_ld="sourceOrganization"
-    )
-    publisher: str | None = _field(None, 30, "What the site calls itself.", json_ld="publisher")
-    authors: list[str] = _field(
-        list, 4, 'Names of persons or organizations as on the page, without "By".', json_ld="author", zyte="authors"
-    )
-    editors: list[str] = _field(list, 31, "Names of editors (责任编辑, Editor) as on the page. They are no authors.", json_ld="editor")
-    body: str = _field(
-        "", 7, "Plain text, one line per paragraph, heading, list item and table row.", json_ld="articleBody", zyte="articleBody"
-    )
-    body_html: str = _field(
-        "", 22, "Cleaned HTML with whitelisted tags and absolute links, safe to embed in a page.", zyte="articleBodyHtml", is_derived=True
-    )
-    related: list[Link] = _field(list, 12, "Links that the page offers as related to this article: title, url, time.")
-    entries: list[Entry] = _field(list, 32, "The records of a page that may be a list as well: title, url, time, source, summary, image.")
-    images: list[Image] = _field(
-        list, 13, "Images of the text, top image first: url, caption, width, height, credit.", json_ld="image", zyte="images"
-    )
-    language: str | None = _field(None, 8, "ISO 639-1.", json_ld="inLanguage", zyte="inLanguage")
-    score: float = _field(
-        0.0, 10, "Probability that the word F1 of `body` exceeds 0.9, calibrated per extractor; 0 if empty.", is_derived=True
-    )
-    flags: list[str] = _field(list, 11, "Those of FLAGS that apply, sorted: what keeps the page from being a normal one.")
-    extractor: str | None = _field(None, 18, "Name of the extractor that produced the item.", is_derived=True)
-    page_type_score: float | None = _field(None, 17, "Calibrated probability that `type` is right.", is_derived=True)
-    evidence: dict[str, list[Candidate]] = _field(
-        dict,
-        23,
-        "All candidates of each field, best first. Left out of feeds unless WEBCONTENT_EVIDENCE is set.",
-        in_feeds=False,
-        is_derived=True,
-    )
-    fetched_at: str | None = _field(None, 19, "Time of fetching in ISO 8601 with offset.", is_time=True, is_derived=True)
-    screenshot: str | None = _field(None, 20, "Path or URI of the stored screenshot.", is_derived=True)
-    fingerprint: str | None = _field(None, 21, "64-bit simhash of the body, 16 hexadecimal digits.", is_derived=True)
-    videos: list[Video] = _field(list, 27, "Videos of the text, in page order: url, title.", json_ld="video", zyte="videos")
-    audios: list[Audio] = _field(
-        list, 28, "Recordings of the text, such as podcasts, in page order: url, title.", json_ld="audio", zyte="audios"
-    )
-    markdown: str | None = _field(None, 29, "The item as Markdown. None unless WEBCONTENT_MARKDOWN is set.", is_derived=True)
+    body_html: str = _field("", 22, "Cleaned HTML, safe to embed in a page.", zyte="articleBodyHtml", is_derived=True)
+    videos: list[Video] = _field(list, 27, "Videos of the text, in page order.", json_ld="video", zyte="videos")
+    audios: list[Audio] = _field(list, 28, "Recordings of the text, in page order.", json_ld="audio", zyte="audios")
 
     def __repr__(self) -> str:
         """One line, for logs.
@@ -328,42 +292,15 @@ class Article(_Item):
         return self._line(f"{self.time}, {len(self.body):,} characters" if self.time else f"{len(self.body):,} characters")
 
 
-@dataclass(slots=True, kw_only=True, repr=False, weakref_slot=True)
-class Listing(_Item):
+@dataclass(slots=True, kw_only=True, repr=False)
+class Listing(Item):
     """The item of a page whose purpose is to lead to other pages."""
 
-    url: str | None = _as_in_article("url")
-    canonical_url: str | None = _field(None, 15, "Absolute URL that the page declares as its own.", zyte="canonicalUrl")
     type: str = _field(LIST, 16, "list: a page whose purpose is to lead to other pages.")
     kind: str = _field("listing", 9, "listing: an index of texts; collection: a grid of products.")
     title: str | None = _field(None, 1, "One line, without the name of the site.", json_ld="name", zyte="categoryName")
-    entries: list[Entry] = _field(
-        list,
-        5,
-        "The main repeated records, in page order: title, url, time, source, summary, image.",
-        json_ld="itemListElement",
-        zyte="articles",
-    )
+    entries: list[Entry] = _field(list, 5, "The main repeated records, in page order.", json_ld="itemListElement", zyte="articles")
     next_page: str | None = _field(None, 6, "Absolute URL of the next page of the list.", zyte="nextPage")
-    time: str | None = _field(None, 2, "Publishing time of the page itself, where it shows one outside of its entries.", is_time=True)
-    modified: str | None = _field(None, 14, "Time of the last change, in the same format.", is_time=True)
-    source: str | None = _field(None, 3, "Where the text of the page itself was published first, by name.")
-    publisher: str | None = _field(None, 30, "What the site calls itself.")
-    authors: list[str] = _field(list, 4, "Names of the authors of the page itself, not of its entries.")
-    editors: list[str] = _field(list, 31, "Names of the editors of the page itself.")
-    body: str = _field("", 7, "Text of the records, in page order, one line per part.")
-    images: list[Image] = _as_in_article("images")
-    related: list[Link] = _as_in_article("related")
-    language: str | None = _field(None, 8, "ISO 639-1.")
-    score: float = _as_in_article("score")
-    flags: list[str] = _as_in_article("flags")
-    extractor: str | None = _as_in_article("extractor")
-    page_type_score: float | None = _as_in_article("page_type_score")
-    evidence: dict[str, list[Candidate]] = _as_in_article("evidence")
-    fetched_at: str | None = _as_in_article("fetched_at")
-    screenshot: str | None = _as_in_article("screenshot")
-    fingerprint: str | None = _as_in_article("fingerprint")
-    markdown: str | None = _as_in_article("markdown")
 
     def __repr__(self) -> str:
         """One line, for logs."""

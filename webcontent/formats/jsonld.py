@@ -18,6 +18,9 @@ _NOT_IN_SCRIPT = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 CONTEXT = "https://schema.org"
 ARTICLE_TYPES = {"article": "NewsArticle", "forum": "DiscussionForumPosting", "documentation": "TechArticle"}
 """Kind of page -> type. Other kinds are an Article."""
+OF_LIST = frozenset({"url", "name", "image", "itemListElement"})
+OF_PAGE = frozenset({"author", "editor", "sourceOrganization", "publisher", "datePublished", "dateModified"})
+"""Properties of an ItemList, and those that only its page can have."""
 
 
 def to_json_ld(item: Article | Listing) -> dict[str, Any]:
@@ -30,20 +33,13 @@ def to_json_ld(item: Article | Listing) -> dict[str, Any]:
         for name, schema in schema_of(type(item)).items()
         if schema.json_ld
     }
-    others: dict[str, Any]
+    page = item.canonical_url or item.url
     if isinstance(item, Article):
-        others = {"@type": ARTICLE_TYPES.get(item.kind, "Article"), "mainEntityOfPage": item.canonical_url or item.url}
-    else:
-        others = {"@type": "ItemList", "numberOfItems": len(item.entries), "mainEntityOfPage": _page_of_list(item)}
-    return _present({"@context": CONTEXT, **properties, **others})
-
-
-def _page_of_list(listing: Listing) -> dict[str, Any] | None:
-    """The page of a list with its own time and names, which an ItemList can't have; None where it has none of these."""
-    names = {"author": _persons(listing.authors), "editor": _persons(listing.editors)}
-    sites = {"sourceOrganization": _organization(listing.source), "publisher": _organization(listing.publisher)}
-    known = _present({"datePublished": listing.time, "dateModified": listing.modified, **names, **sites})
-    return _thing("CollectionPage", url=listing.canonical_url or listing.url, **known) if known else None
+        return _present({"@context": CONTEXT, "@type": ARTICLE_TYPES.get(item.kind, "Article"), **properties, "mainEntityOfPage": page})
+    known = _present({name: value for name, value in properties.items() if name in OF_PAGE})
+    own = {name: value for name, value in properties.items() if name in OF_LIST} | {"numberOfItems": len(item.entries)}
+    main = _thing("CollectionPage", url=page, **known) if known else None
+    return _present({"@context": CONTEXT, "@type": "ItemList", **own, "mainEntityOfPage": main})
 
 
 def to_json_ld_script(item: Article | Listing) -> str:
