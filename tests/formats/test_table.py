@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from webcontent.crawl.output.database import SqliteDatabase, row_of
+from webcontent.crawl.output.database import Database, row_of
 from webcontent.formats.table import column_types
 from webcontent.items import Article
 
@@ -21,7 +21,7 @@ class Counted(Article):
 
 def test_numbers_and_truth_values_are_stored(tmp_path):
     """They come back from the database as they were."""
-    database = SqliteDatabase(f"sqlite:///{tmp_path / 'items.db'}")
+    database = Database(f"sqlite:///{tmp_path / 'items.db'}")
     database.write(row_of(Counted(url="http://example.com/", comments=12, is_live=True)))
     assert database._connection.execute("select comments, is_live, score from articles").fetchall() == [(12, 1, 0.0)]
     database.close()

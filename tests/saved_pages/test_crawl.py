@@ -106,11 +106,11 @@ def test_a_crawl_saves_its_pages(tmp_path: Path):
         assert "\n".join(item["body"]) == by_url[item["url"]]["body"]
     done = scrapy("extract", "--check", str(saved), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "7 pages (0 checked or corrected by hand): none differ."
+    assert done.stdout.splitlines()[-1] == "pages: 7; checked or corrected by hand: 0; differing: 0"
     edit(places[0], title="Corrected by hand")
     done = scrapy("extract", "--check", str(saved), cwd=tmp_path)
     assert done.returncode == 1
-    assert "saved    Corrected by hand" in done.stdout
+    assert "    - Corrected by hand" in done.stdout
     assert [record["gold"]["title"] for record in load_corpus(str(saved))] == ["Corrected by hand"]
 
 

@@ -9,7 +9,8 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from difflib import unified_diff
+from typing import TYPE_CHECKING, Any
 
 from webcontent.items import DERIVED, Article, Listing, schema_of
 from webcontent.pipeline import page_item
@@ -25,21 +26,12 @@ FIELDS = frozenset(schema_of(Article, Listing))
 NOT_COMPARED = DERIVED | {"url"}
 """Fields that extraction does not decide."""
 MAX_CHARACTERS = 100
-"""Characters of a value in the report."""
-MAX_PARTS = 3
-"""Lines of a body, or parts of a list, in the report."""
-_LINE, _FIELD = "  {:<14}{:<9}{}", "{:<14}{:>7}{:>7}{:>8}"
-"""Lines of the report: the name of a field, which value it is (saved, now, missing, too many), the value; and the table of the fields."""
+"""Characters of a line in the report."""
+MAX_LINES = 6
+"""Lines of a field in the report."""
+_FIELD = "{:<14}{:>7}{:>7}{:>8}"
 _WORD = re.compile(r"[!-~]+|[^\x00-\x7f\s]")
 """A run of ASCII characters, or a single other character."""
-
-
-class Difference(NamedTuple):
-    """A field whose value today is not the saved one."""
-
-    field: str
-    saved: Any
-    now: Any
 
 
 @dataclass(slots=True)
@@ -51,7 +43,8 @@ class PageCheck:
     """Whether a user checked or corrected the saved item."""
     compared: list[str] = field(default_factory=list)
     """The fields that are in item.json."""
-    differences: list[Difference] = field(default_factory=list)
+    differences: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    """The saved value and today's of each field in which they differ."""
     error: str = ""
     """Why the page could not be checked."""
 
@@ -77,7 +70,7 @@ def check_folder(folder: Path, options: Options) -> Iterator[PageCheck]:
             continue
         now = as_json(page_item(page, options))
         compared = [name for name in saved if name not in NOT_COMPARED]
-        differences = [Difference(name, saved[name], now.get(name)) for name in compared if not is_same(saved[name], now.get(name))]
+        differences = {name: (saved[name], now.get(name)) for name in compared if not is_same(saved[name], now.get(name))}
         yield PageCheck(place.name, was_checked, compared, differences)
 
 
@@ -105,64 +98,31 @@ def report_lines(checks: Sequence[PageCheck]) -> Iterator[str]:
     """The differences page by page, a table of the fields, and a line with the totals."""
     for check in checks:
         if not check.has_passed:
-            yield from _page_lines(check)
+            yield from (check.name, *([f"  {check.error}"] if check.error else []))
+            for name, (saved, now) in check.differences.items():
+                yield from _difference_lines(name, _lines_of(saved), _lines_of(now))
             yield ""
     if any(check.compared for check in checks):
         yield from _field_table(checks)
         yield ""
     failed = sum(not check.has_passed for check in checks)
-    verdict = "1 differs" if failed == 1 else f"{failed or 'none'} differ"
-    yield f"{_counted(len(checks), 'page')} ({sum(check.is_checked for check in checks)} checked or corrected by hand): {verdict}."
+    by_hand = sum(check.is_checked for check in checks)
+    yield f"pages: {len(checks)}; checked or corrected by hand: {by_hand}; differing: {failed}"
 
 
-def _counted(count: int, name: str) -> str:
-    return f"{count} {name}" if count == 1 else f"{count} {name}s"
+def _difference_lines(name: str, saved: list[str], now: list[str]) -> Iterator[str]:
+    """The lines in which two values differ: those of the saved one with a minus, those of today with a plus."""
+    yield f"  {name}, word F1 {word_agreement(saved, now):.3f}"
+    changed = [line for line in unified_diff(saved, now, n=0, lineterm="") if not line.startswith("@@")][2:]
+    yield from (f"    {line[0]} {line[1:MAX_CHARACTERS]}" for line in changed[:MAX_LINES])
+    if len(changed) > MAX_LINES:
+        yield f"    and {len(changed) - MAX_LINES} more"
 
 
-def _page_lines(check: PageCheck) -> Iterator[str]:
-    yield check.name
-    if check.error:
-        yield f"  {check.error}"
-    for field_name, saved, now in check.differences:
-        if isinstance(saved, list) and isinstance(now, list):
-            yield from _list_lines(field_name, saved, now)
-        else:
-            yield _LINE.format(field_name, "saved", _shown(saved))
-            yield _LINE.format("", "now", _shown(now))
-
-
-def _list_lines(field_name: str, saved: list[Any], now: list[Any]) -> Iterator[str]:
-    """The parts of a list that are missing today, and those that are too many."""
-    missing, surplus = _unmatched(saved, now)
-    is_body = field_name == "body"
-    agreement = f", word F1 {word_agreement(saved, now):.3f}" if is_body else ""
-    order = "" if missing or surplus else "; another order, or other details"
-    summary = f"{_counted(len(missing), 'line' if is_body else 'part')} missing, {len(surplus)} too many of {len(saved)}"
-    yield f"  {field_name:<14}{summary}{agreement}{order}"
-    for kind, parts in (("missing", missing), ("too many", surplus)):
-        for part in parts[:MAX_PARTS]:
-            yield _LINE.format("", kind, _shown(part))
-        if len(parts) > MAX_PARTS:
-            yield _LINE.format("", "", f"and {len(parts) - MAX_PARTS} more")
-
-
-def _unmatched(saved: list[Any], now: list[Any]) -> tuple[list[str], list[str]]:
-    """The parts that only the saved list has, and those that only today's list has."""
-    before, after = Counter(map(_part_text, saved)), Counter(map(_part_text, now))
-    return list((before - after).elements()), list((after - before).elements())
-
-
-def _part_text(part: Any) -> str:
-    if isinstance(part, dict):
-        return " · ".join(str(part[name]) for name in ("title", "caption", "url") if part.get(name))
-    return " ".join(str(part).split())
-
-
-def _shown(value: Any) -> str:
-    if value in (None, "", []):
-        return "–"
-    text = " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).split())
-    return text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS - 1]}…"
+def _lines_of(value: Any) -> list[str]:
+    """A value as lines: the parts of a list, or one line; none for an empty value."""
+    parts = value if isinstance(value, list) else [] if value in (None, "") else [value]
+    return [" ".join((part if isinstance(part, str) else json.dumps(part, ensure_ascii=False)).split()) for part in parts]
 
 
 def word_agreement(one: Sequence[str], other: Sequence[str]) -> float:
@@ -178,7 +138,7 @@ def word_agreement(one: Sequence[str], other: Sequence[str]) -> float:
 
 def _field_table(checks: Sequence[PageCheck]) -> Iterator[str]:
     compared = Counter(name for check in checks for name in check.compared)
-    differing = Counter(difference.field for check in checks for difference in check.differences)
+    differing = Counter(name for check in checks for name in check.differences)
     yield _FIELD.format("field", "pages", "same", "share")
     for name, count in compared.items():
         same = count - differing[name]

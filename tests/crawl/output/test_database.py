@@ -286,8 +286,8 @@ def test_a_dropped_connection_is_opened_again(postgres_url: str):
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("postgresql://me:secret@127.0.0.1:1/news", "The PostgreSQL database at postgresql://127.0.0.1:1/news can't be used: connection"),
-        ("sqlite:////proc/none/items.db", "The database sqlite:////proc/none/items.db can't be opened"),
+        ("postgresql://me:secret@127.0.0.1:1/news", "The database postgresql://127.0.0.1:1/news can't be used: connection"),
+        ("sqlite:////proc/none/items.db", "The database sqlite:////proc/none/items.db can't be used"),
     ],
 )
 def test_a_database_that_cannot_be_used_gives_the_reason(url: str, message: str):

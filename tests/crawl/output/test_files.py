@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+from contextlib import nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from webcontent.crawl.output.csv import CsvExporter
-from webcontent.crawl.output.failing import JsonLinesExporter
+from webcontent.crawl.output.failing import JsonExporter, JsonLinesExporter, XmlExporter
 from webcontent.crawl.output.files import FileStorage, LineFile, check_feeds, cut, cut_half_line, fcntl, is_locked, read_tail
+from webcontent.crawl.output.markdown import MarkdownExporter
+from webcontent.crawl.output.rss import RssExporter
 from webcontent.items import Article
 
 if TYPE_CHECKING:
@@ -42,6 +45,23 @@ class Full(io.RawIOBase):
     def truncate(self, size: int | None = None) -> int:
         del self.data[size:]
         return len(self.data)
+
+
+class Limited(io.RawIOBase):
+    """A file on such a disk, as Scrapy's post-processing holds it."""
+
+    def __init__(self, file: Any, room: int) -> None:
+        super().__init__()
+        self.file, self.room = file, room
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.room -= len(data)
+        if self.room < 0:
+            raise OSError(28, "No space left on device")
+        return int(self.file.write(data))
 
 
 def test_a_line_is_written_whole_or_not_at_all(tmp_path: Path):
@@ -82,7 +102,7 @@ def test_a_full_disk_is_logged_once(exporter_class: Any, tmp_path: Path, caplog:
     for number in range(20):
         exporter.export_item(Article(url=f"http://a.example/{number}", body="x" * 300))
     messages = [record.getMessage() for record in caplog.records]
-    assert messages == [f"{tmp_path / 'items'} can't be written: No space left on device. The crawl stops; what came before is whole."]
+    assert messages == [f"{tmp_path / 'items'} can't be written: No space left on device. The crawl stops."]
     assert crawler.counted == ["webcontent/errors/store"]
     assert exporter.failed
     text = bytes(file._file.data).decode("utf-8-sig")
@@ -146,12 +166,32 @@ def test_an_open_file_is_locked(tmp_path: Path):
     assert not is_locked(path)
 
 
-def test_other_formats_are_stored_as_scrapy_stores_them(tmp_path: Path):
-    """They are complete only when they are closed."""
+@pytest.mark.parametrize("exporter_class", [RssExporter, JsonExporter, XmlExporter, MarkdownExporter])
+def test_other_formats_are_whole_or_not_there(exporter_class: Any, tmp_path: Path):
+    """What was there before stays where the disk is full, and nothing is beside it; else the new file takes its place."""
+    path = tmp_path / "items"
+    path.write_text("before")
+    for room, content in ((30, "before"), (100_000, "A bridge")):
+        storage = FileStorage(str(path), feed_options={"format": "json", "overwrite": True})
+        file = storage.open(None)
+        exporter = exporter_class(Limited(file, room), encoding="utf-8")
+        exporter.crawler = Crawler()
+        exporter.start_exporting()
+        exporter.export_item(Article(title="A bridge", url="http://a.example/", body="Text"))
+        exporter.finish_exporting()
+        with nullcontext() if exporter.failed is None else pytest.raises(OSError, match="not whole"):
+            storage.store(file)
+        assert content in path.read_text()
+        assert [found.name for found in tmp_path.iterdir()] == ["items"]
+
+
+def test_what_is_added_to_a_file_is_stored_as_scrapy_stores_it(tmp_path: Path):
+    """Also what a user compresses."""
+    (tmp_path / "items.json").write_text("before")
     storage = FileStorage(str(tmp_path / "items.json"), feed_options={"format": "json"})
     assert not storage.is_by_line
     with storage.open(None) as file:
-        assert not isinstance(file, LineFile)
+        assert file.name == str(tmp_path / "items.json")
     assert not FileStorage("x.jsonl", feed_options={"format": "jsonlines", "postprocessing": ["x"]}).is_by_line
 
 

@@ -42,13 +42,11 @@ class CsvExporter(StopsAtFullDisk, CsvItemExporter):
     """
 
     def __init__(self, file: BytesIO, **kwargs: Any) -> None:
-        kwargs.setdefault("errors", "replace")
-        self.file = file
+        super().__init__(file, **{"errors": "replace", **kwargs})
         self._is_new = _is_empty(file)
         self._is_ours = self._has_own_columns = False
-        super().__init__(file, **kwargs)
 
-    def export_item(self, item: Any) -> None:
+    def add(self, item: Any) -> None:
         base = next((item_class for item_class in COLUMNS if isinstance(item, item_class)), None)
         self._is_ours = base is not None
         names = dict.fromkeys((*(COLUMNS[base] if base else ()), *ItemAdapter(item).field_names()))
@@ -60,7 +58,7 @@ class CsvExporter(StopsAtFullDisk, CsvItemExporter):
                 self.stream.write(BOM)
         if self._is_ours and not self._has_own_columns and (lost := names.keys() - set(self.fields_to_export or ())):
             self.leave_out(item, lost)
-        super().export_item(item)
+        super().add(item)
 
     def _columns_of_file(self) -> list[str] | None:
         """The columns of a file to which rows are added; None for a new one."""

@@ -31,7 +31,7 @@ from webcontent.hashing import digest
 from webcontent.items import TIMES, Article, Listing, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from scrapy.crawler import Crawler
 
@@ -102,7 +102,7 @@ class DatabasePipeline(FromCrawler):
 
 def open_database(url: str) -> Database:
     """The database at `sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST:PORT/NAME`, with its tables. Raises DatabaseError."""
-    return SqliteDatabase(url) if url.startswith("sqlite:") else PostgresDatabase(url)
+    return Database(url) if url.startswith("sqlite:") else PostgresDatabase(url)
 
 
 def row_of(item: Any) -> Row:
@@ -137,23 +137,59 @@ def _storable(value: Any) -> Any:
 
 
 class Database:
-    """A database, whose tables and columns are made when they are needed. Methods block, and raise DatabaseError."""
+    """An SQLite file, which several processes of one machine may use at a time. Tables and columns are made when they are needed.
+
+    Methods block, and raise DatabaseError. A subclass says what other databases do differently.
+    """
 
     dialect = "sqlite"
     """Of the types of columns."""
     placeholder = "?"
     """Of a value in a statement."""
-    _connection: Any
+    errors: tuple[type[Exception], ...] = (sqlite3.Error, OSError, ValueError, OverflowError)
+    """What its driver raises."""
 
-    def __init__(self) -> None:
+    def __init__(self, url: str) -> None:
+        self.url, self.address = url, without_password(url)
         self._columns: dict[str, set[str]] = {}
         """By table."""
-        for item_class, table in TABLES.items():
-            self._add_columns(Row(table, {}, dict(column_types(item_class))))
+        with self._one_sentence():
+            self._connection = self._connect()
+            for item_class, table in TABLES.items():
+                self._add_columns(Row(table, {}, dict(column_types(item_class))))
 
     def write(self, row: Row) -> None:
         """Inserts a row, or replaces the row of the same URL. Raises RefusedRowError for a row that can't be stored."""
-        raise NotImplementedError
+        with self._one_sentence():
+            self._write(row)
+
+    def _connect(self) -> Any:
+        path = Path(sqlite_path(self.url))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=TIMEOUT_S, check_same_thread=False, isolation_level=None)
+        connection.execute("pragma journal_mode = wal")
+        return connection
+
+    def _is_refusal(self, error: Any) -> bool:
+        """Whether the database refused one row."""
+        return isinstance(error, (sqlite3.DataError, sqlite3.IntegrityError, OverflowError))
+
+    @contextmanager
+    def _exclusively(self) -> Iterator[None]:
+        """A transaction beside which no other crawl changes tables."""
+        with self._connection:
+            self._connection.execute("begin immediate")
+            yield
+
+    @contextmanager
+    def _one_sentence(self) -> Iterator[None]:
+        try:
+            yield
+        except self.errors as error:
+            reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+            if self._is_refusal(error):
+                raise RefusedRowError(reason) from error
+            raise DatabaseError(f"The database {self.address} can't be used: {reason}.") from error
 
     def _write(self, row: Row) -> None:
         if row.table in TABLES.values() and not row.values["url"]:
@@ -181,42 +217,9 @@ class Database:
                 self._connection.execute(f'alter table {row.table} add column "{name}" {columns[name]}')
         self._columns[row.table] = present | columns.keys()
 
-    @contextmanager
-    def _exclusively(self) -> Iterator[None]:
-        """A transaction beside which no other crawl changes tables."""
-        raise NotImplementedError
-
     def close(self) -> None:
         with suppress(Exception):  # of a connection that is lost already
             self._connection.close()
-
-
-class SqliteDatabase(Database):
-    """A database in a file. Several processes of one machine may use it at a time."""
-
-    def __init__(self, url: str) -> None:
-        try:
-            self.path = sqlite_path(url)
-            Path(self.path).parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self.path, timeout=TIMEOUT_S, check_same_thread=False, isolation_level=None)
-            self._connection.execute("pragma journal_mode = wal")
-            super().__init__()
-        except (sqlite3.Error, OSError, ValueError) as error:
-            raise DatabaseError(f"The database {url} can't be opened: {error}.") from error
-
-    def write(self, row: Row) -> None:
-        try:
-            self._write(row)
-        except (sqlite3.DataError, sqlite3.IntegrityError, OverflowError) as error:
-            raise RefusedRowError(_first_line(error)) from error
-        except sqlite3.Error as error:
-            raise DatabaseError(f"The database {self.path} can't be written: {error}.") from error
-
-    @contextmanager
-    def _exclusively(self) -> Iterator[None]:
-        with self._connection:
-            self._connection.execute("begin immediate")
-            yield
 
 
 class PostgresDatabase(Database):
@@ -230,34 +233,30 @@ class PostgresDatabase(Database):
             import psycopg
         except ImportError:
             raise DatabaseError('PostgreSQL needs the package psycopg: pip install "webcontent[postgres]".') from None
-        self._psycopg = psycopg
-        self._url = url
-        self.address = without_password(url)
-        try:
-            check_server_url(url)
-            self._connection = self._connect()
-            super().__init__()
-        except ValueError as error:
-            raise DatabaseError(f"The address of the database can't be read: {error}.") from None
-        except psycopg.Error as error:
-            raise DatabaseError(f"The PostgreSQL database at {self.address} can't be used: {_first_line(error)}.") from error
+        self._psycopg, self.errors = psycopg, (psycopg.Error, ValueError)
+        super().__init__(url)
 
-    def write(self, row: Row) -> None:
+    def _connect(self) -> Any:
+        check_server_url(self.url)
+        return self._psycopg.connect(self.url, autocommit=True, connect_timeout=CONNECT_S)
+
+    def _is_refusal(self, error: Any) -> bool:
+        code = getattr(error, "sqlstate", None) or ""
+        return isinstance(error, self._psycopg.DataError) or code.startswith(REFUSALS)
+
+    def _write(self, row: Row) -> None:
         if row.table in TABLES.values():
-            row = row._replace(values=_with_times(row.values))
+            names = row.values.keys() & TIMES
+            texts = {f"{name}{TEXT_OF_TIME}": row.values[name] for name in names}
+            row = row._replace(values=row.values | texts | {name: _moment(row.values[name]) for name in names})
         try:
-            try:
-                self._write(row)
-            except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
-                if _is_refusal(error):
-                    raise
-                self.close()
-                self._connection = self._connect()
-                self._write(row)
-        except self._psycopg.Error as error:
-            if isinstance(error, self._psycopg.DataError) or _is_refusal(error):
-                raise RefusedRowError(_first_line(error)) from error
-            raise DatabaseError(f"The PostgreSQL database at {self.address} can't be written: {_first_line(error)}.") from error
+            super()._write(row)
+        except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
+            if self._is_refusal(error):
+                raise
+            self.close()
+            self._connection = self._connect()
+            super()._write(row)
 
     def _add_columns(self, row: Row) -> None:
         if row.table in TABLES.values():
@@ -272,15 +271,6 @@ class PostgresDatabase(Database):
             self._connection.execute("select pg_advisory_xact_lock(hashtext('webcontent'))")
             yield
 
-    def _connect(self) -> Any:
-        return self._psycopg.connect(self._url, autocommit=True, connect_timeout=CONNECT_S)
-
-
-def _with_times(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values with each time as text, and as a moment where its zone is known."""
-    names = values.keys() & TIMES
-    return {**values, **{f"{name}{TEXT_OF_TIME}": values[name] for name in names}, **{name: _moment(values[name]) for name in names}}
-
 
 def _moment(text: str | None) -> datetime | None:
     """The moment of a time in ISO 8601; None if its zone is not known.
@@ -292,12 +282,3 @@ def _moment(text: str | None) -> datetime | None:
         moment = datetime.fromisoformat(text or "")
         return moment if moment.tzinfo is not None else None
     return None
-
-
-def _is_refusal(error: Any) -> bool:
-    """Whether PostgreSQL refused one row."""
-    return (getattr(error, "sqlstate", None) or "").startswith(REFUSALS)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

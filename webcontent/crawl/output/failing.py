@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exporters import BaseItemExporter, JsonItemExporter, JsonLinesItemExporter, XmlItemExporter
 
+from webcontent.crawl.output.files import LineFile
 from webcontent.crawl.stopping import stop_crawl
 from webcontent.printable import on_terminal
+from webcontent.whole_files import PART
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -22,19 +23,18 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-FAILED_FEEDS = "feedexport/failed_count/FileStorage"
-"""Scrapy's own stat, which IncrementalTracker and the commands read."""
 _FIELDS = "these fields of {}, because it has the columns of its first items: {}"
 
 
 class StopsAtFullDisk:
-    """Mixin for exporters of formats that grow record by record. After the failure nothing more is exported."""
+    """Mixin for exporters. Subclasses override `begin`, `add` and `finish`. After the first failure nothing more is exported."""
 
     crawler: Crawler | None = None
     failed: OSError | None = None
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, file: BytesIO, **kwargs: Any) -> None:
+        super().__init__(file, **kwargs)  # type: ignore[call-arg]  # of the exporter beside it
+        self.file = file
         self._left_out: set[tuple[str, str]] = set()
 
     @classmethod
@@ -43,11 +43,25 @@ class StopsAtFullDisk:
         exporter.crawler = crawler
         return exporter
 
-    def export_item(self, item: Any) -> None:
-        self.attempt(super().export_item, item)  # type: ignore[misc]  # of the exporter beside it
+    def start_exporting(self) -> None:
+        self._attempt(self.begin)
 
-    def attempt(self, write: Callable[..., Any], *arguments: Any) -> None:
-        """Calls `write`; nothing after the first failure."""
+    def export_item(self, item: Any) -> None:
+        self._attempt(self.add, item)
+
+    def finish_exporting(self) -> None:
+        self._attempt(self.finish)
+
+    def begin(self) -> None:
+        super().start_exporting()  # type: ignore[misc]
+
+    def add(self, item: Any) -> None:
+        super().export_item(item)  # type: ignore[misc]
+
+    def finish(self) -> None:
+        super().finish_exporting()  # type: ignore[misc]
+
+    def _attempt(self, write: Callable[..., Any], *arguments: Any) -> None:
         if self.failed is not None:
             return
         try:
@@ -56,13 +70,19 @@ class StopsAtFullDisk:
             if self.crawler is None:
                 raise
             self.failed = error
-            message = f"{self.path} can't be written: {error.strerror or error}. The crawl stops; {self.give_up()}."
-            stop_crawl(self.crawler, "feed_failed", message)
+            self.give_up()
+            stop_crawl(self.crawler, "feed_failed", f"{self.path} can't be written: {error.strerror or error}. The crawl stops.")
         except Exception as error:  # an item that can't be written costs no other one
             if self.crawler is None:
                 raise
             self.crawler.stats.inc_value("webcontent/items_lost")
             logger.critical("%s lacks an item: %s: %s", self.path, type(error).__name__, on_terminal(str(error)))
+
+    def give_up(self) -> None:
+        """Called after a failure. A file that is closed before its end is not stored; one that grows by lines keeps those that it has."""
+        if not isinstance(self.file, LineFile):
+            with suppress(OSError):  # of what waits to be written
+                getattr(self.file, "file", self.file).close()  # of a file that is compressed, the one on the disk
 
     def leave_out(self, item: Any, names: Iterable[str] = ()) -> None:
         """Counts an item of which the file can't hold some fields, or none; says so once for each class and its fields."""
@@ -75,68 +95,23 @@ class StopsAtFullDisk:
 
     @property
     def path(self) -> str:
-        file = getattr(self, "file", None)
-        return str(getattr(file, "path", None) or getattr(file, "name", None) or "The feed")
+        return str(getattr(self.file, "path", None) or getattr(self.file, "name", None) or "The feed").removesuffix(PART)
 
-    def give_up(self) -> str:
-        """Called after a failure. What is left in the file, in words."""
-        return "what came before is whole"
+
+class TakesFile(BaseItemExporter):
+    """Scrapy's interface with a file, for the exporters of ours."""
+
+    def __init__(self, file: BytesIO, **kwargs: Any) -> None:
+        super().__init__(dont_fail=True, **kwargs)
 
 
 class JsonLinesExporter(StopsAtFullDisk, JsonLinesItemExporter):
     """Scrapy's JSON lines."""
 
 
-class _BeginsAndEnds(StopsAtFullDisk):
-    def start_exporting(self) -> None:
-        self.attempt(super().start_exporting)  # type: ignore[misc]  # of the exporter beside it
-
-    def finish_exporting(self) -> None:
-        self.attempt(super().finish_exporting)  # type: ignore[misc]
-
-    def give_up(self) -> str:
-        assert self.crawler is not None
-        self.crawler.stats.inc_value(FAILED_FEEDS)
-        return "the feed lacks its end"
-
-
-class JsonExporter(_BeginsAndEnds, JsonItemExporter):
+class JsonExporter(StopsAtFullDisk, JsonItemExporter):
     """Scrapy's JSON."""
 
 
-class XmlExporter(_BeginsAndEnds, XmlItemExporter):
+class XmlExporter(StopsAtFullDisk, XmlItemExporter):
     """Scrapy's XML."""
-
-
-class WholeFileExporter(StopsAtFullDisk, BaseItemExporter):
-    """An exporter whose file is of no use before it is finished. If the file can't be written, it is emptied.
-
-    Subclasses write the beginning, an item, and the end.
-    """
-
-    begin: Callable[[], None]
-    add: Callable[[Any], None]
-    finish: Callable[[], None]
-
-    def __init__(self, file: BytesIO, **kwargs: Any) -> None:
-        super().__init__(dont_fail=True, **kwargs)
-        self.file = file
-
-    def start_exporting(self) -> None:
-        self.attempt(self.begin)
-
-    def export_item(self, item: Any) -> None:
-        self.attempt(self.add, item)
-
-    def finish_exporting(self) -> None:
-        self.attempt(self.finish)
-
-    def give_up(self) -> str:
-        assert self.crawler is not None
-        path = self.path
-        with suppress(OSError):  # of what waits to be written
-            self.file.close()
-        with suppress(OSError):
-            os.truncate(path, 0)
-        self.crawler.stats.inc_value(FAILED_FEEDS)
-        return "the feed is empty"

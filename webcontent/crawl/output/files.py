@@ -10,11 +10,11 @@ import io
 import json
 import logging
 import os
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy.extensions.feedexport import FileFeedStorage
@@ -23,6 +23,7 @@ from w3lib.url import file_uri_to_path
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.formats.outputs import JSON_LINES, feed_format
 from webcontent.formats.table import unguarded
+from webcontent.whole_files import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -95,21 +96,30 @@ class LineFile(io.RawIOBase):
 
 
 class FileStorage(FileFeedStorage):
-    """Scrapy's storage of local files, with `LineFile` for the formats that grow by lines."""
+    """Scrapy's storage of local files: `LineFile` for the formats that grow by lines; others are whole or not there."""
 
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         super().__init__(uri, feed_options=feed_options)
         options = feed_options or {}
         self.format = feed_format(options.get("format", ""))
         self.is_by_line = self.format is not None and self.format.is_by_line and "postprocessing" not in options
+        self._at_end = ExitStack()
 
     def open(self, spider: Spider) -> Any:
+        path = Path(self.path)
         if not self.is_by_line:
-            return super().open(spider)
-        Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+            is_added = path.is_file() and "a" in self.write_mode
+            return super().open(spider) if is_added else self._at_end.enter_context(whole_file(path))
+        path.parent.mkdir(parents=True, exist_ok=True)
         if self.format is JSON_LINES and "a" in self.write_mode:
-            cut_half_line(Path(self.path))
+            cut_half_line(path)
         return LineFile(self.path, self.write_mode[0])
+
+    def store(self, file: IO[bytes]) -> None:
+        with self._at_end:
+            if file.closed and not self.is_by_line:
+                raise OSError("it is not whole")
+            file.close()
 
 
 def check_feeds(feeds: Mapping[Any, Mapping[str, Any]]) -> None:

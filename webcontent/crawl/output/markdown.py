@@ -10,15 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from scrapy.exporters import BaseItemExporter
-
-from webcontent.crawl.output.failing import StopsAtFullDisk
+from webcontent.crawl.output.failing import StopsAtFullDisk, TakesFile
 from webcontent.crawl.scope import FromCrawler
 from webcontent.items import Article, Listing
 
 if TYPE_CHECKING:
-    from io import BytesIO
-
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
@@ -38,17 +34,14 @@ _KEPT_NAMES = frozenset(
 _WINDOWS_DEVICE = re.compile(r"con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]")
 
 
-class MarkdownExporter(StopsAtFullDisk, BaseItemExporter):
+class MarkdownExporter(StopsAtFullDisk, TakesFile):
     """Articles and listings, one after the other, each with front matter, so that its beginning is seen."""
 
-    def __init__(self, file: BytesIO, **kwargs: Any) -> None:
-        super().__init__(dont_fail=True, **kwargs)
-        self.file = file
-        self._gap = ""
+    _gap = ""
 
-    def export_item(self, item: Any) -> None:
+    def add(self, item: Any) -> None:
         if isinstance(item, (Article, Listing)):
-            self.attempt(self.file.write, (self._gap + item.to_markdown(front_matter=True)).encode("utf-8", "replace"))
+            self.file.write((self._gap + item.to_markdown(front_matter=True)).encode("utf-8", "replace"))
             self._gap = "\n"
         else:
             self.leave_out(item)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from webcontent.crawl.output.failing import WholeFileExporter
+from webcontent.crawl.output.failing import StopsAtFullDisk, TakesFile
 from webcontent.items import Page
 
 GROUP_ROWS, GROUP_BYTES = 1000, 32_000_000
 """Items, and characters of their texts, that are held in memory before a row group is written."""
 
 
-class ParquetExporter(WholeFileExporter):
+class ParquetExporter(StopsAtFullDisk, TakesFile):
     """Items in the columns of `webcontent.batch.table.SCHEMA`, and behind them those of all other fields that items of the first row
     group have, such as those of subclasses and of a project's own items. All stand in one file; `type` tells articles and lists apart.
 
@@ -34,12 +34,11 @@ class ParquetExporter(WholeFileExporter):
     def finish(self) -> None:
         self._write_group()
         self._writer.close()
-        self.file.flush()
 
-    def give_up(self) -> str:
+    def give_up(self) -> None:
+        super().give_up()
         if self._writer is not None:
             self._writer.is_open = False  # otherwise the writer closes itself later and writes to the file
-        return super().give_up()
 
     def _write_group(self) -> None:
         from pyarrow import parquet

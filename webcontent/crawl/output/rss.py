@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 
 from itemadapter import ItemAdapter
 
-from webcontent.crawl.output.failing import WholeFileExporter
+from webcontent.crawl.output.failing import StopsAtFullDisk, TakesFile
 from webcontent.items import Listing
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:dc="htt
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class RssExporter(WholeFileExporter):
+class RssExporter(StopsAtFullDisk, TakesFile):
     """Articles as RSS 2.0; listings are left out. `item_export_kwargs` may set `title` and `link` of the feed."""
 
     def __init__(self, file: BytesIO, title: str = "webcontent", link: str = "", **kwargs: Any) -> None:
@@ -68,7 +68,6 @@ class RssExporter(WholeFileExporter):
 
     def finish(self) -> None:
         self._write("</channel></rss>")
-        self.file.flush()
 
     def _write(self, *parts: str) -> None:
         self.file.write("".join(parts).encode())

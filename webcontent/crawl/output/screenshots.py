@@ -14,6 +14,7 @@ from w3lib.url import file_uri_to_path
 from webcontent.crawl.server_urls import without_password
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.saved_pages.archive import suffix_of
+from webcontent.whole_files import whole_file
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -50,8 +51,8 @@ class ScreenshotStore:
 
 
 def _write(path: Path, screenshot: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(screenshot)
+    with whole_file(path) as file:
+        file.write(screenshot)
 
 
 def file_name(screenshot: bytes) -> str:
