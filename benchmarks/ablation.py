@@ -199,12 +199,9 @@ def read_in_process(part: Part | None, pages: Sequence[Record]) -> tuple[Items, 
 
 
 def metrics_of(item: dict[str, Any], record: Record) -> dict[str, float]:
-    """Metrics of an item: those of the evaluator, and source and names and links by the F1 of sets."""
+    """Metrics of an item: those of the evaluator, names and links by the F1 of sets, and a publisher for a missing source."""
     gold = record["gold"]
-    found = page_metrics(item, record)
-    if gold.get("source"):
-        shown = plain(item.get("source") or item.get("publisher"))
-        found["source"] = float(bool(shown) and (shown in plain(gold["source"]) or plain(gold["source"]) in shown))
+    found = page_metrics({**item, "source": item.get("source") or item.get("publisher")}, record)
     for name in SETS:
         if gold.get(name):
             a, b = ({plain(each.get("title") if isinstance(each, dict) else each) for each in of.get(name) or []} for of in (item, gold))

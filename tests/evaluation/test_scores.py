@@ -58,6 +58,16 @@ def test_only_what_the_gold_has_is_evaluated() -> None:
     assert plain("Ａ b-C") == "abc"
 
 
+def test_sources_are_compared_by_a_part_and_related_links_by_their_addresses() -> None:
+    page = {**record(source="The Paper", related=[{"url": "/x"}]), "url": "https://s.example/"}
+    assert page_metrics({"source": "Paper", "related": [{"url": "http://s.example/x#top"}]}, page) == {"source": 1.0, "related": 1.0}
+    assert page_metrics({"source": "P", "related": [{"url": "/x"}, {"url": "/y"}]}, page) == {
+        "source": 0.0,
+        "related": pytest.approx(2 / 3),
+    }
+    assert page_metrics({}, {**record(related=[]), "url": None}) == {"related": 1.0}
+
+
 def test_means_leave_out_pages_without_the_metric() -> None:
     """None where no page has it."""
     rows = [{"f1": 1.0}, {"f1": 0.0}, {}]

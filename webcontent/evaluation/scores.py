@@ -4,6 +4,8 @@
   Japanese is compared by characters. Two empty texts score 1; one empty text scores 0.
 - title: 1 if equal without case, punctuation and spaces.
 - date: 1 if the day is the same.
+- source: 1 if one is a part of the other, as plain as titles are.
+- related: F1 of the sets of addresses.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import statistics
 import unicodedata
 from collections import Counter
 from typing import Any
+from urllib.parse import urldefrag, urljoin
 
 Metrics = dict[str, float]
 
@@ -27,8 +30,8 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 def page_metrics(extracted: dict[str, Any], record: dict[str, Any]) -> Metrics:
     """Metrics of one page, from 0 to 1.
 
-    `extracted`: title, time, body and type, as far as a system gives them. `record`: a page of a corpus. A field that the gold lacks
-    has no metric.
+    `extracted`: title, time, source, related links, body and type, as far as a system gives them. `record`: a page of a corpus.
+    A field that the gold lacks has no metric.
     """
     gold = record["gold"]
     metrics: Metrics = {}
@@ -40,6 +43,12 @@ def page_metrics(extracted: dict[str, Any], record: dict[str, Any]) -> Metrics:
         metrics["title"] = float(plain(extracted.get("title")) == plain(gold["title"]))
     if gold.get("time"):
         metrics["date"] = float(_day(extracted.get("time")) == _day(gold["time"]))
+    if gold.get("source"):
+        found, wanted = plain(extracted.get("source")), plain(gold["source"])
+        metrics["source"] = float(len(found) > 1 and (found in wanted or wanted in found))
+    if "related" in gold:
+        links, wanted_links = (_addresses(each.get("related"), record["url"]) for each in (extracted, gold))
+        metrics["related"] = 2 * len(links & wanted_links) / max(1, len(links) + len(wanted_links)) if links or wanted_links else 1.0
     if "type" in extracted and record.get("type") in (*LIST_KINDS, "article"):
         metrics["type"] = float((extracted["type"] == "list") == (record["type"] in LIST_KINDS))
     return metrics
@@ -99,6 +108,11 @@ def plain(value: Any) -> str:
 def _day(time: Any) -> str:
     """The date of an ISO 8601 time."""
     return str(time or "")[: len("2024-03-05")]
+
+
+def _addresses(links: list[dict[str, str]] | None, base: str) -> set[str]:
+    """The addresses of links, without scheme, fragment and the slash at the end."""
+    return {urldefrag(urljoin(base, link["url"]))[0].split("://")[-1].rstrip("/") for link in links or () if link.get("url")}
 
 
 def mean(rows: list[dict[str, Any]], name: str) -> float | None:

@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-NEEDED = ("lightgbm", "onnx", "onnxscript", "rapidfuzz", "sklearn", "torch")
+NEEDED = ("lightgbm", "onnx", "rapidfuzz", "sklearn", "torch")
 """What the extra `train` installs."""
 
 # Python reports an error of that name in one line, not with a traceback, if a trainer is run with -m.

@@ -21,6 +21,7 @@ from webcontent.evaluation.corpora import find_corpus
 from webcontent.evaluation.folds import fold_of
 from webcontent.evaluation.scores import word_f1
 from webcontent.extractors.bpnn.extractor import FEATURES, MODEL, BpNetwork, features, scaled, stop_terms
+from webcontent.extractors.decoding import sigmoid
 from webcontent.extractors.lines import terms_of, words_of
 from webcontent.extractors.nemtf.features import BODY
 from webcontent.hashing import simhash
@@ -51,8 +52,6 @@ IS_BODY = 0.5
 """A line is body when a larger share of its words is in the gold body."""
 LARGEST_QUANTILE = 0.999
 """The quantile of a feature that is scaled to 1."""
-MAX_LOGIT = 40
-"""Larger absolute values have no effect on the sigmoid in float64, but overflow its exponential."""
 REFERENCE_SAMPLES = 40
 """Pages whose lines are compared between the graph and numpy."""
 
@@ -84,11 +83,7 @@ class Settings(TrainingSettings):
 def network_output(weights: Weights, x: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """Probability of body: float64 [lines]. `x`: scaled features."""
     inner, inner_bias, outer, outer_bias = weights
-    return _logsig(_logsig(x @ inner + inner_bias) @ outer + outer_bias)
-
-
-def _logsig(x: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    result: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(x, -MAX_LOGIT, MAX_LOGIT)))
+    result: NDArray[np.float64] = sigmoid(sigmoid(x @ inner + inner_bias) @ outer + outer_bias)
     return result
 
 
@@ -117,8 +112,8 @@ def train(x: NDArray[np.float32], y: NDArray[np.float64], settings: Settings) ->
 
 def _back_propagate(weights: Weights, x: NDArray[np.float32], y: NDArray[np.float64]) -> tuple[float, Weights]:
     """The sum of squared errors of a batch, and the directions that reduce it."""
-    inside = _logsig(x @ weights[0] + weights[1])
-    output = _logsig(inside @ weights[2] + weights[3])
+    inside = sigmoid(x @ weights[0] + weights[1])
+    output = sigmoid(inside @ weights[2] + weights[3])
     error = y - output
     outer = error * output * (1 - output)
     inner = outer[:, None] * weights[2] * inside * (1 - inside)

@@ -135,7 +135,8 @@ def test_a_page_with_text_is_never_answered_with_none(shares: list[float], score
 def test_a_block_is_judged_by_most_of_its_characters() -> None:
     """Its leaves' labels, weighted."""
     document = Document.from_page(Page(html="<p>a long beginning <b>end</b></p><p>x</p>"))
-    found = block_shares(Collapsed(document.blocks), np.array([True, False, True]), 2)
+    collapsed = Collapsed(document.blocks)
+    found = block_shares(collapsed.block, collapsed.leaf_sums["characters"], np.array([True, False, True]), 2)
     assert found.tolist() == pytest.approx([16 / 19, 1])
 
 

@@ -53,16 +53,18 @@ def test_raw_scores_are_corrected_to_probabilities():
     assert table["pages"] == 400
     assert (np.diff(table["corrected"]) >= 0).all()
     assert (np.diff(table["raw"]) > 0).all()
-    assert table["error"] < 0.1 < calibration_error(reliability(f1, raw))
+    assert table["error"] < 0.1 < calibration_error(reliability(f1 > 0.9, raw))
     assert calibrated(0.55, table) < 0.3
     assert calibrated(0.98, table) > 0.7
 
 
-def test_reliability_compares_scores_with_good_pages():
-    """Scores of 0.95 whose F1 is above 0.9 half the time are off by 0.45."""
-    rows = reliability(np.array([0.95, 0.5] * 5), np.full(10, 0.95))
-    assert rows == [{"pages": 10, "score": pytest.approx(0.95), "good": 0.5}]
-    assert calibration_error(rows) == pytest.approx(0.45)
+def test_reliability_compares_scores_with_what_is_right():
+    """Scores of 0.94 that are right half the time are off by 0.44, by whatever bins; 1 is in the last one."""
+    is_right = np.array([True, False] * 5)
+    rows = reliability(is_right, np.full(10, 0.94))
+    assert rows == [{"from": 0.9, "pages": 10, "score": pytest.approx(0.94), "good": 0.5}]
+    assert calibration_error(rows) == pytest.approx(0.44)
+    assert reliability(is_right, np.ones(10), np.array([0.5, 0.95, 1])) == [{"from": 0.95, "pages": 10, "score": 1, "good": 0.5}]
 
 
 def test_metrics_are_means_with_their_spread_over_folds():

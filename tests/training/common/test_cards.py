@@ -49,8 +49,8 @@ TEMPLATES = {trainer.model: trainer.card for trainer in TRAINERS} | {
 }
 FACTS = DataFacts(pages=12, sites=5, languages=2, corpora={"tiny": "abc"})
 GROUP = {"corpus": "tiny", "pages": "all", "count": 12, "f1": 0.9, "spread": 0.1, "good": 0.5, "score": 0.6}
-RELIABILITY = [{"pages": 12, "score": 0.95, "good": 0.9}]
-COST = {"megabytes": 0.5, "ms": 3.0, "blocks": 300, "minutes": 2.0, "seconds": 9.0}
+RELIABILITY = [{"from": 0.9, "pages": 12, "score": 0.95, "good": 0.9}]
+COST = {"megabytes": 0.5, "ms": 3.0, "rows": 300, "minutes": 2.0, "seconds": 9.0}
 
 
 def config_of(model: str) -> dict[str, Any]:
@@ -65,28 +65,27 @@ def rendered() -> Iterator[tuple[str, str]]:
         bylines.BylineTrainer: (bylines.Settings(), bylines.card_figures(shipped["bylines_v1"])),
         fusion.FusionTrainer: (
             fusion.Settings(),
-            fusion.card_figures({"stages": {"first": {"tiny": 0.8}}, "groups": [GROUP], "reliability": RELIABILITY, "cost": COST}),
+            fusion.card_figures({"stages": {"first": {"tiny": 0.8}}, "groups": [GROUP], "reliability": RELIABILITY}),
         ),
         history.HistoryTrainer: (HistorySettings(), history.card_figures(4, {"tiny": 9}, HistorySettings(), shipped["history_v1"])),
         nemtf.NemtfTrainer: (NemtfSettings(), nemtf.card_figures(99, NemtfSettings(), shipped["nemtf_v1"], "No experiments.")),
         titles.TitleTrainer: (titles.Settings(), titles.card_figures(shipped["titles_v1"])),
         web2text.Web2textTrainer: (
             SHIPPED,
-            web2text.card_figures(FACTS, {"groups": [GROUP], "reliability": RELIABILITY, "cost": COST}, ""),
+            web2text.card_figures(FACTS, {"groups": [GROUP], "reliability": RELIABILITY}, ""),
         ),
     }
     for trainer, (settings, own) in figures.items():
         block = settings_block(settings.recorded())
-        yield trainer.model, fill(trainer.card, name=trainer.model, facts=FACTS, settings=settings, settings_block=block, **own)
+        yield trainer.model, fill(trainer.card, name=trainer.model, facts=FACTS, settings=settings, settings_block=block, cost=COST, **own)
     for name in ("lenet5", "pixels", "layout", "dom", "resnet101", "efficientnet"):
         model = f"pagetype_{name}_v1"
         config = config_of(model if (MODELS / model).is_dir() else "pagetype_lenet5_v1")
-        yield model, pagetype.model_card(name, model, FACTS, config["settings"], config["metrics"], COST, losses={"fold 1": 0.5})
+        metrics = config["metrics"] | {"calibration": RELIABILITY}
+        yield model, pagetype.model_card(name, model, FACTS, config["settings"], metrics, COST, losses={"fold 1": 0.5})
     config = config_of("pagetype_default_v1")
-    yield (
-        "pagetype_default_v1",
-        pagetype.default_card(FACTS, config["settings"], config["metrics"], config["combinations"], COST),
-    )
+    by_parts = {name: own | {"calibration": RELIABILITY} for name, own in config["metrics"].items()}
+    yield "pagetype_default_v1", pagetype.default_card(FACTS, config["settings"], by_parts, config["combinations"], COST)
 
 
 def titles_of(text: str) -> list[str]:

@@ -9,11 +9,11 @@ pytest.importorskip("sklearn")
 
 from tests.training.pages import news_page, write_corpus
 from webcontent.extractors.nemtf.features import BODY, NOISE, RELATED, SOURCE, TIME, TITLE
-from webcontent.training.common.lines import alignment_table, article_pages, read_sample, score_pages
+from webcontent.training.common.lines import article_pages, read_sample, score_pages
 
 
 def test_gold_texts_are_aligned_with_lines():
-    """Each field has its line, everything else is noise; nothing is missed."""
+    """Each field has its line, everything else is noise."""
     sample = read_sample("test", news_page(1))
     label = {text: int(target.argmax()) for text, target in zip(sample.texts, sample.targets, strict=True)}
     assert label[news_page(1)["gold"]["title"]] == TITLE
@@ -22,7 +22,6 @@ def test_gold_texts_are_aligned_with_lines():
     assert label["Another story of it"] == RELATED
     assert label["All rights reserved"] == label["Related"] == NOISE
     assert [label[line] for line in news_page(1)["gold"]["body"].split("\n")] == [BODY] * len(news_page(1)["gold"]["body"].split("\n"))
-    assert not +sample.missed
     assert sample.unknown == ()
     assert np.allclose(sample.targets.sum(axis=1), 1)
 
@@ -36,14 +35,11 @@ def test_a_line_that_holds_two_fields_belongs_half_to_each():
 
 
 @pytest.mark.parametrize(("change", "label"), [({"source": "Somebody else"}, SOURCE), ({"time": "1999-01-01"}, TIME)])
-def test_what_is_in_no_line_is_missed_and_unknown(change, label):
+def test_what_is_in_no_line_is_unknown(change, label):
     """It may be there in other words, so a noise line may have the label."""
     record = news_page(1)
     record["gold"] |= change
-    sample = read_sample("test", record)
-    assert label in sample.unknown
-    assert sum(sample.missed.values()) == 1
-    assert [row for row in alignment_table([sample]) if row[3]] == [["test", next(iter(change)), 1, 1.0]]
+    assert read_sample("test", record).unknown == (label,)
 
 
 def test_what_the_gold_does_not_state_is_unknown():

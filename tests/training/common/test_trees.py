@@ -9,8 +9,9 @@ pytest.importorskip("lightgbm")
 
 import lightgbm as lgb
 
+from webcontent.extractors.decoding import sigmoid
 from webcontent.training.common.export import open_graph
-from webcontent.training.common.trees import mean_raw_scores, onnx_of_boosters, onnx_of_classifiers, onnx_of_stages, sigmoid
+from webcontent.training.common.trees import mean_raw_scores, onnx_of_boosters, onnx_of_classifiers, onnx_of_stages
 
 SETTINGS = {"objective": "cross_entropy", "num_leaves": 7, "verbose": -1, "num_threads": 1, "feature_fraction": 0.5}
 

@@ -8,14 +8,10 @@ import pytest
 from webcontent.pagetype.layout_raster import PIXEL_CHANNELS, WIDTH_PX, layout_raster
 from webcontent.training.pagetype.augmentation.banners import (
     DESIGNS,
-    FOLD_DESIGNS,
-    KEPT_BACK_DESIGNS,
     SCREEN_PX,
     banner_boxes,
-    banner_of,
-    designs_to_learn,
+    joined,
     make_banner,
-    over_boxes,
     over_image,
     over_layout,
 )
@@ -38,16 +34,11 @@ def test_a_banner_stands_in_the_first_screen_with_its_text_and_buttons_on_it(des
             assert y <= top < y + height
 
 
-def test_what_a_fold_is_evaluated_with_it_has_not_learned():
-    assert not set(FOLD_DESIGNS) & set(KEPT_BACK_DESIGNS)
-    assert designs_to_learn(is_fold=True) == FOLD_DESIGNS
-    assert designs_to_learn(is_fold=False) == (*FOLD_DESIGNS, *KEPT_BACK_DESIGNS)
-
-
 def test_the_boxes_of_the_page_stay_and_those_of_the_banner_follow():
     page = synthetic_boxes(1)
-    _, banner, _ = banner_of(0, 0, tuple(DESIGNS))
-    covered = over_boxes(page, banner)
+    generator = np.random.default_rng(0)
+    banner = banner_boxes(make_banner(generator), generator)
+    covered = joined(page, banner)
     assert covered.tags == page.tags + banner.tags
     assert covered.paths == page.paths + banner.paths
     np.testing.assert_array_equal(covered.own[: len(page.own)], page.own)
@@ -80,10 +71,3 @@ def test_the_layout_below_a_banner_is_that_of_the_banner():
     rows = round(SCREEN_PX * 192 / 4096)
     np.testing.assert_array_equal(covered[:, :rows, first:last], alone[:, :rows, first:last])
     np.testing.assert_array_equal(covered[:, rows:], page[:, rows:])
-
-
-def test_the_banner_of_a_page_is_the_same_at_every_call():
-    (one, boxes, _), (other, others, _) = banner_of(7, 0, KEPT_BACK_DESIGNS), banner_of(7, 0, KEPT_BACK_DESIGNS)
-    assert one.place == other.place
-    np.testing.assert_array_equal(boxes.own, others.own)
-    assert banner_of(8, 0, KEPT_BACK_DESIGNS)[0].place != one.place

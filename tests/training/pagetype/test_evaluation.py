@@ -12,8 +12,6 @@ pytest.importorskip("torch")
 from webcontent.items import KINDS
 from webcontent.pagetype.classify import logit
 from webcontent.training.pagetype.evaluation import (
-    calibration_error,
-    calibration_table,
     evaluate,
     fit_weights,
     kind_metrics,
@@ -25,13 +23,6 @@ from webcontent.training.snapshots import SNAPSHOT
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def test_calibration_compares_scores_with_what_is_right():
-    """Scores of 0.95 that are right half the time are off by 0.45."""
-    score, right = np.full(10, 0.94), np.array([True, False] * 5)
-    assert calibration_table(score, right) == [[0.9, 0.95, 10, pytest.approx(0.94), 0.5]]
-    assert calibration_error(score, right) == pytest.approx(0.44)
 
 
 def test_weights_of_a_part_that_errs_are_not_negative():

@@ -14,6 +14,7 @@ import torch
 from tests.training.pagetype.files import random_weights
 from webcontent.pagetype.layout_raster import COLUMNS, ROWS
 from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, TOP_STEP_ROWS, TOP_WHITE_ROWS
+from webcontent.training.common.export import onnx_of_network, open_graph
 from webcontent.training.common.nets import Schedule, train_classifier
 from webcontent.training.pagetype.augmentation.variations import vary_image
 from webcontent.training.pagetype.backbones import EfficientNet, ResNet101, efficientnet, pooling, resnet101
@@ -100,6 +101,13 @@ def test_a_short_image_gives_what_the_whole_page_gives():
         assert torch.allclose(short(torch.from_numpy(tops)), expected, atol=1e-4)
         assert torch.allclose(short(torch.from_numpy(tops[:, :rows])), expected, atol=1e-4)
         assert not torch.allclose(short(torch.from_numpy(tops[:, :448])), expected, atol=1e-4)  # no white: the page continues
+    graph = open_graph(onnx_of_network(short, {"strip": tops[:, :64]}, ["layout"], 2))
+    np.testing.assert_allclose(graph.run(strip=tops[:, :rows])[0], expected, atol=1e-4)
+
+
+def test_lenet_has_the_weights_of_the_paper():
+    """Section 1.2: 60 + 880 + 5,598,840 + 10,164 + 170."""
+    assert sum(part.numel() for part in LeNet5().parameters()) == 5_610_114
 
 
 def test_layout_networks_are_averaged_each_over_its_channels():

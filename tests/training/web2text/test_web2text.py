@@ -20,9 +20,9 @@ from webcontent.extractors.web2text.collapsed import Collapsed
 from webcontent.extractors.web2text.extractor import Web2Text
 from webcontent.extractors.web2text.features import EDGE_FEATURES
 from webcontent.items import Page
-from webcontent.training.common.export import open_graph
+from webcontent.training.common.export import onnx_of_network, open_graph
 from webcontent.training.web2text import networks, trainer
-from webcontent.training.web2text.networks import Nets, graph_of, loss_of
+from webcontent.training.web2text.networks import Nets, OnePage, loss_of
 from webcontent.training.web2text.samples import leaf_shares
 from webcontent.training.web2text.settings import EVALUATED_ONLY, PAPER, SHIPPED, WEIGHTS, Settings
 
@@ -60,16 +60,16 @@ def test_gold_blocks_are_shares_of_the_common_subsequence() -> None:
 
 
 @pytest.mark.parametrize("settings", [PAPER, SHIPPED], ids=["the paper's", "ours"])
-@pytest.mark.parametrize("count", [1, 2, 50])
-def test_the_graph_equals_torch(settings: Settings, count: int) -> None:
+def test_the_graph_equals_torch(settings: Settings) -> None:
     """Both networks in one run, for any number of leaves: to 1e-4."""
-    nets = nets_of(settings)
-    random = np.random.default_rng(count)
-    x, edges = (random.normal(size=(count, size)).astype(np.float32) for size in (settings.columns, len(EDGE_FEATURES)))
-    outputs = open_graph(graph_of(nets)).run(blocks=x, edges=edges)
-    for output, expected in zip(outputs, nets.potentials(x, edges), strict=True):
-        assert output.shape == expected.shape
-        np.testing.assert_allclose(output, expected, atol=1e-4)
+    nets, random = nets_of(settings), np.random.default_rng(1)
+    x, edges = (random.normal(size=(50, size)).astype(np.float32) for size in (settings.columns, len(EDGE_FEATURES)))
+    model = open_graph(onnx_of_network(OnePage(nets), {"blocks": x, "edges": edges}, ["unary", "pairwise"]))
+    for count in (1, 2, 50):
+        outputs = model.run(blocks=x[:count], edges=edges[:count])
+        for output, expected in zip(outputs, nets.potentials(x[:count], edges[:count]), strict=True):
+            assert output.shape == expected.shape
+            np.testing.assert_allclose(output, expected, atol=1e-4)
 
 
 def test_padding_after_a_page_changes_nothing() -> None:
@@ -109,7 +109,7 @@ def test_two_runs_make_the_same_model_folder(corpora, tmp_path, monkeypatch):
     The card has the paper's experiment where it was run with the same cache.
     """
     monkeypatch.setattr(networks, "CHECK_STEPS", 20)
-    monkeypatch.setattr(trainer, "SHIPPED", replace(SHIPPED, batch=8, patch=24))
+    monkeypatch.setattr(trainer, "SHIPPED", replace(SHIPPED, batch=8, patch=24, widths=(16,) * 7, folds=2))
     cache, out = tmp_path / "cache", tmp_path / "web2text_v1"
     arguments = ["--cache", str(cache), "--out", str(out), "--steps", "40"]
     trainer.main(arguments)

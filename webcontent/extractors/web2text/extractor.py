@@ -61,11 +61,11 @@ def viterbi(unary: Matrix, pairwise: Matrix, weight: float) -> NDArray[np.bool_]
     return np.array(labels[::-1], np.bool_)
 
 
-def block_shares(collapsed: Collapsed, values: NDArray[np.floating] | NDArray[np.bool_], count: int) -> Column:
-    """The mean of the leaves' values for each block, weighted by characters; 0 for a block without leaves."""
-    characters = collapsed.leaf_sums["characters"]
-    total = np.bincount(collapsed.block, characters, count)
-    return np.bincount(collapsed.block, characters * values, count) / np.maximum(1, total)
+def block_shares(
+    block: NDArray[np.int64], weights: NDArray[np.floating], values: NDArray[np.floating] | NDArray[np.bool_], count: int
+) -> Column:
+    """The weighted mean of the leaves' values for each of `count` blocks, 0 for a block without leaves. `block`: of each leaf."""
+    return np.bincount(block, weights * values, count) / np.maximum(1, np.bincount(block, weights, count))
 
 
 def chosen_blocks(shares: Column, scores: Matrix, words: Column) -> NDArray[np.bool_]:
@@ -93,8 +93,9 @@ class Web2Text:
         unary, pairwise = model.run(blocks=x, edges=edges)
         config = model.config
         labels = viterbi(biased(unary, x, config["bias"], config["furniture_bias"]), pairwise, config["lambda"])
-        scores = block_shares(collapsed, np.exp(unary[:, 1]), len(blocks)).astype(np.float32)
-        words = np.bincount(collapsed.block, collapsed.leaf_sums["words"], len(blocks)).astype(np.float64)
-        chosen = chosen_blocks(block_shares(collapsed, labels, len(blocks)), scores, words)
+        block, characters = collapsed.block, collapsed.leaf_sums["characters"]
+        scores = block_shares(block, characters, np.exp(unary[:, 1]), len(blocks)).astype(np.float32)
+        words = np.bincount(block, collapsed.leaf_sums["words"], len(blocks)).astype(np.float64)
+        chosen = chosen_blocks(block_shares(block, characters, labels, len(blocks)), scores, words)
         score = calibrated_probability(page_features(scores, words, chosen), config["score"]) if chosen.any() else None
         return extraction_of(blocks, chosen, scores=np.clip(scores, 0, 1), score=score)

@@ -11,10 +11,11 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from webcontent.evaluation.folds import fold_of
+from webcontent.extractors.decoding import sigmoid
 from webcontent.fields.names.context import BUCKETS, SLOTS
 from webcontent.fields.names.features import FEATURES
 from webcontent.training.common.export import make_graph
-from webcontent.training.common.trees import fit_boosters, mean_raw_scores, sigmoid, tree_nodes
+from webcontent.training.common.trees import fit_boosters, mean_raw_scores, tree_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webcontent.extractors.decoding import sigmoid
 from webcontent.fields.names import candidates, context, ranking, value
 from webcontent.fields.names.context import SLOTS
 from webcontent.fields.names.features import FEATURES
@@ -25,7 +26,6 @@ from webcontent.training.common.cards import DataFacts, table
 from webcontent.training.common.samples import cached_samples
 from webcontent.training.common.settings import cache_folder, corpus_name
 from webcontent.training.common.trainer import Trainer, cached_json, run_folder, training_weights
-from webcontent.training.common.trees import sigmoid
 
 if TYPE_CHECKING:
     import argparse

@@ -56,10 +56,25 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def reliability_figures(rows: Sequence[Mapping[str, float]]) -> dict[str, Any]:
-    """The figures of calibrated scores: their table, and the expected calibration error."""
+def body_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of bodies: word F1 by group, the reliability of scores, and their expected calibration error."""
+    groups, rows = metrics["groups"], metrics["reliability"]
+    columns = {
+        "corpus": "corpus",
+        "pages": "pages",
+        "count": "count",
+        "f1": "F1",
+        "spread": "spread",
+        "good": "> 0.9",
+        "score": "mean score",
+    }
+    by_group = table(list(columns.values()), [[row[name] for name in columns] for row in groups])
     cells = [[row["score"], row["pages"], row["good"]] for row in rows]
-    return {"reliability": table(["score", "pages", "share with F1 > 0.9"], cells), "calibration_error": calibration_error(rows)}
+    return {
+        "groups": by_group,
+        "reliability": table(["score", "pages", "share with F1 > 0.9"], cells),
+        "calibration_error": calibration_error(rows),
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

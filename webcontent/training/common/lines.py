@@ -1,13 +1,12 @@
 """Pages with gold -> labelled lines, which the BP network and NEMTF are trained on.
 
 Gold texts are aligned with the lines of their page: the body by the longest common subsequence of words, title, time and source by
-the nearest line that holds them, related articles by their address, else by their title. Gold texts that are not found are counted.
+the nearest line that holds them, related articles by their address, else by their title.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,10 +73,6 @@ class LineSample(PageSample):
     """0 for lines whose label the gold does not state."""
     unknown: tuple[int, ...]
     """Labels that the gold does not state: a noise line of this page may have one of them."""
-    wanted: Counter[str] = field(default_factory=Counter)
-    """Number of gold texts by label ..."""
-    missed: Counter[str] = field(default_factory=Counter)
-    """... and of those that are in no line."""
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -145,7 +140,8 @@ class _Alignment:
     def run(self) -> None:
         targets = self.sample.targets
         targets[:, BODY] = self.body
-        self._count(BODY, [self.gold.get("body")], bool((self.body > IS_BODY).any()))
+        if not (self.body > IS_BODY).any():
+            self._miss(BODY, self.gold.get("body"))
         title, time = self._title(), self._time()
         source = self._source(title if time is None else time)
         related = self._related()
@@ -156,19 +152,17 @@ class _Alignment:
                 if targets[line, TITLE] + targets[line, TIME] + targets[line, SOURCE] == 0:
                     targets[line] = 0
                 targets[line, label] = 1
-        for label, line in ((TIME, time), (SOURCE, source)):  # a line that holds both fields belongs half to each
-            if line is not None and targets[line].sum() > 1:
-                targets[line] /= targets[line].sum()
-            self._count(label, [self.gold.get(LABELS[label])], line is not None)
-        self._count(TITLE, [self.gold.get("title")], title is not None)
+        for line in {time, source} - {None}:  # a line that holds two fields belongs half to each
+            targets[line] /= max(1, targets[line].sum())
+        for label, line in ((TITLE, title), (TIME, time), (SOURCE, source)):
+            if line is None:
+                self._miss(label, self.gold.get(LABELS[label]))
         targets[:, NOISE] = 1 - targets[:, NOISE + 1 :].sum(axis=1)
 
-    def _count(self, label: int, gold_texts: Iterable[Any], is_aligned: bool) -> None:
-        count = sum(bool(text) for text in gold_texts)
-        self.sample.wanted[LABELS[label]] += count
-        self.sample.missed[LABELS[label]] += count * (not is_aligned)
-        if count and not is_aligned and label not in self.sample.unknown:
-            self.sample.unknown = (*self.sample.unknown, label)  # the line may have it in words that were not recognized
+    def _miss(self, label: int, gold_text: Any) -> None:
+        """Notes a gold text that is in no line: a line may have it in words that were not recognized."""
+        if gold_text and label not in self.sample.unknown:
+            self.sample.unknown = (*self.sample.unknown, label)
 
     def _near(self) -> list[int]:
         """Lines around the beginning and the end of the text, nearest first."""
@@ -224,10 +218,7 @@ class _Alignment:
     def _related(self) -> list[int]:
         """Lines of the related articles that the page offers."""
         if self.related_texts:
-            lines = [i for i, text in enumerate(self.plain) if text in self.related_texts]
-            self.sample.wanted["related"] += len(self.related_texts)
-            self.sample.missed["related"] += len(self.related_texts - {self.plain[i] for i in lines})
-            return lines
+            return [i for i, text in enumerate(self.plain) if text in self.related_texts]
         links = self.gold.get("related") or []
         by_url = self._lines_by_url() if links else {}
         lines = []
@@ -237,7 +228,8 @@ class _Alignment:
             start = title[:TITLE_START]
             matches = [i for i in by_url.get(url, []) if self.plain[i] and (not title or self.plain[i][:TITLE_START] == start)] or by_title
             lines += [i for i in matches if self.body[i] < IS_WHOLLY_BODY]
-            self._count(RELATED, [title or url], bool(matches))
+            if not matches:
+                self._miss(RELATED, title or url)
         return lines
 
     def _lines_by_url(self) -> dict[str, list[int]]:
@@ -248,16 +240,6 @@ class _Alignment:
             if url := self.document.absolute(elements.nodes[row].get("href")):
                 lines.setdefault(url, []).append(int(elements.start[row]))
         return lines
-
-
-def alignment_table(samples: Sequence[LineSample]) -> list[list[Any]]:
-    """For each corpus and label: number of gold texts, and the share of them that is in no line of the page."""
-    rows = []
-    for corpus in dict.fromkeys(sample.corpus for sample in samples):
-        own = [sample for sample in samples if sample.corpus == corpus]
-        wanted, missed = (sum((getattr(sample, name) for sample in own), Counter[str]()) for name in ("wanted", "missed"))
-        rows += [[corpus, label, wanted[label], missed[label] / wanted[label]] for label in LABELS if wanted[label]]
-    return rows
 
 
 # ---------------------------------------------------------------------------------------------------------- predictions

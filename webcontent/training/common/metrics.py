@@ -30,8 +30,8 @@ ALL = "all"
 """Name of the group that holds all pages of a corpus."""
 LEAST_PAGES = 20
 """A kind or a language with fewer pages in a corpus has no row of its own."""
-SCORE_BINS = 10
-"""Bins of equal width in which scores are compared with the share of good pages."""
+SCORE_EDGES = np.linspace(0, 1, 11)
+"""Edges of the bins in which scores are compared with the share of good pages."""
 REGULARIZATION = 0.1
 """scikit-learn's C."""
 MAX_ITERATIONS = 5000
@@ -65,19 +65,27 @@ def f1_metrics(f1: NDArray[np.float64], scores: NDArray[np.float64], folds: NDAr
     return {"f1": float(f1.mean()), "spread": float(np.std(by_fold)), "good": float((f1 > GOOD_F1).mean()), "score": float(scores.mean())}
 
 
-def reliability(f1: NDArray[np.float64], scores: NDArray[np.float64]) -> list[dict[str, float]]:
-    """For each bin of the scores: number of pages, mean score, share of pages whose F1 is above GOOD_F1."""
-    bins = np.minimum(SCORE_BINS - 1, (scores * SCORE_BINS).astype(int))
-    parts = [bins == number for number in range(SCORE_BINS)]
+def metrics_by_group(samples: Sequence[PageSample], f1: Values, scores: Values, folds: int) -> list[dict[str, Any]]:
+    """A row for each corpus, and for each kind of page and language of many pages: word F1, its spread over folds, score."""
+    fold = np.array([sample.fold(folds) for sample in samples])
     return [
-        {"pages": int(part.sum()), "score": float(scores[part].mean()), "good": float((f1[part] > GOOD_F1).mean())}
-        for part in parts
-        if part.any()
+        {"corpus": corpus, "pages": name, "count": len(places), **f1_metrics(f1[places], scores[places], fold[places])}
+        for (corpus, name), places in groups_of(samples).items()
+    ]
+
+
+def reliability(is_right: NDArray[np.bool_], scores: Values, edges: Values = SCORE_EDGES) -> list[dict[str, float]]:
+    """For each bin of the scores that has pages: its lower edge, number of pages, mean score, share of right pages."""
+    bins = np.clip(np.searchsorted(edges, scores, "right") - 1, 0, len(edges) - 2)
+    return [
+        {"from": float(edges[n]), "pages": int(part.sum()), "score": float(scores[part].mean()), "good": float(is_right[part].mean())}
+        for n in range(len(edges) - 1)
+        if (part := bins == n).any()
     ]
 
 
 def calibration_error(rows: Sequence[Mapping[str, float]]) -> float:
-    """Expected calibration error of a `reliability` table: mean distance of score and share of good pages, weighted by pages."""
+    """Expected calibration error of a `reliability` table: mean distance of score and share of right pages, weighted by pages."""
     pages = sum(row["pages"] for row in rows)
     return sum(abs(row["score"] - row["good"]) * row["pages"] for row in rows) / max(1, pages)
 
@@ -162,5 +170,5 @@ def correct_scores(raw: Values, f1: Values, folds: NDArray[np.int64]) -> dict[st
         "raw": points.round(3).tolist(),
         "corrected": values.round(3).tolist(),
         "pages": len(raw),
-        "error": calibration_error(reliability(f1, scores)),
+        "error": calibration_error(reliability(is_good, scores)),
     }

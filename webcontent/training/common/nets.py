@@ -40,8 +40,8 @@ class Schedule:
 
 
 START_RATE, MAX_RATE, MIN_RATE = 1e-5, 4e-4, 1e-5
-RISING, STEADY, FALLING = 15, 0, 0.8
-"""Epochs of the rise, epochs at the top, and the factor of each later epoch (I-AWCE, section 1.2)."""
+RISING, FALLING = 15, 0.8
+"""Epochs of the rise, and the factor of each later epoch (I-AWCE, section 1.2)."""
 
 
 def ramp_rate(epoch: int) -> float:
@@ -54,9 +54,7 @@ def ramp_rate(epoch: int) -> float:
     """
     if epoch < RISING:
         return (MAX_RATE - START_RATE) / RISING * epoch + START_RATE
-    if epoch < RISING + STEADY:
-        return MAX_RATE
-    factor: float = FALLING ** (epoch - RISING - STEADY)
+    factor: float = FALLING ** (epoch - RISING)
     return (MAX_RATE - START_RATE) * factor + MIN_RATE
 
 

@@ -102,9 +102,10 @@ class Trainer(ABC):
         figures: Mapping[str, Any],
         reference: Mapping[str, Any] | None = None,
     ) -> None:
-        """Writes the model folder, see `export.save_model`. `figures`: of the card, beside facts and settings."""
+        """Writes the model folder, see `export.save_model`. `figures`: of the card, beside facts, settings and cost."""
         settings: TrainingSettings = self.settings
         recorded, folder = settings.recorded(), self.options.out
+        figures = {"cost": export.graph_cost(graph, inputs), "settings_block": settings_block(recorded), **figures}
         export.save_model(
             folder,
             graph,
@@ -112,7 +113,7 @@ class Trainer(ABC):
             inputs=inputs,
             expected=expected,
             reference=reference,
-            card=fill(self.card, name=self.model, facts=facts, settings=settings, settings_block=settings_block(recorded), **figures),
+            card=fill(self.card, name=self.model, facts=facts, settings=settings, **figures),
             libraries=self.libraries,
         )
 

@@ -30,12 +30,6 @@ def mean_raw_scores(boosters: Sequence[lgb.Booster], x: NDArray[np.float32]) -> 
     return np.asarray(np.mean([booster.predict(x, raw_score=True, num_threads=1) for booster in boosters], axis=0), np.float64)
 
 
-def sigmoid(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities of log-odds."""
-    probabilities: NDArray[np.float64] = 1 / (1 + np.exp(-raw))
-    return probabilities
-
-
 def onnx_of_stages(first: lgb.Booster, second: lgb.Booster, columns: int, *, name: str) -> ModelProto:
     """One graph for two stages: inputs `features` float32 [rows, columns] and `second` (bool: which stage), output
     `probabilities` float32 [rows, 1].

@@ -5,8 +5,6 @@ Trainers of fields and of site history read a page with the model that did not l
 
 from __future__ import annotations
 
-import hashlib
-import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +16,11 @@ from webcontent.document.features.class_names import CLASS_NAME_FEATURES, class_
 from webcontent.document.features.second_stage import score_features
 from webcontent.evaluation.folds import fold_of
 from webcontent.extraction import NO_CONTEXT, PageContext
+from webcontent.extractors.decoding import sigmoid
 from webcontent.extractors.fusion import ALL, MODEL
 from webcontent.models import ModelRegistry
-from webcontent.training.common.trees import onnx_of_stages, sigmoid
+from webcontent.training.common.export import write_graph
+from webcontent.training.common.trees import onnx_of_stages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -99,7 +99,8 @@ def train_stage(
         path = model_path(folder, stage, fold)
         booster, raw[is_held_out] = _train_or_load(path, partial(inputs, fold), is_held_out, rows, parameters, trees)
         tqdm.write(f"{path.stem}: done")
-    return sigmoid(raw).astype(np.float32), booster
+    probabilities: NDArray[np.float32] = sigmoid(raw).astype(np.float32)
+    return probabilities, booster
 
 
 def model_path(folder: Path, stage: str, fold: int | None) -> Path:
@@ -138,12 +139,8 @@ def save_fold_models(run: Path, names: ClassNameStatistics, page_models: Mapping
     """
     for fold in range(settings.folds):
         first, second = (lgb.Booster(model_file=model_path(run, stage, fold)) for stage in STAGES)
-        graph = onnx_of_stages(first, second, ALL, name=MODEL).SerializeToString()
-        folder = run / FOLDER / str(fold) / MODEL
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "model.onnx").write_bytes(graph)
-        config = {**page_models, "names": names.weights(settings, {fold}), "sha256": hashlib.sha256(graph).hexdigest()}
-        (folder / "config.json").write_text(json.dumps(config, ensure_ascii=False), encoding="utf-8")
+        config = {**page_models, "names": names.weights(settings, {fold})}
+        write_graph(run / FOLDER / str(fold) / MODEL, onnx_of_stages(first, second, ALL, name=MODEL), config)
 
 
 class FoldContexts:

@@ -22,15 +22,15 @@ from webcontent.document.features.context import FeatureContext
 from webcontent.document.features.second_stage import SCORE_FEATURES
 from webcontent.document.features.stories import STORY_FEATURES
 from webcontent.document.parsing import Document
-from webcontent.extractors.decoding import PAGE_FEATURES
+from webcontent.evaluation.scores import snippet_f1
+from webcontent.extractors.decoding import PAGE_FEATURES, sigmoid
 from webcontent.extractors.fusion import ALL, EMPTY, FIRST, MODEL, all_columns, choose_blocks
 from webcontent.items import Page
 from webcontent.training.common import export
-from webcontent.training.common.cards import DataFacts, reliability_figures, table
-from webcontent.training.common.cost import mean_ms
-from webcontent.training.common.metrics import GOOD_F1, f1_metrics, groups_of, out_of_fold_probabilities, reliability, store_rows
+from webcontent.training.common.cards import DataFacts, body_figures, table
+from webcontent.training.common.metrics import GOOD_F1, metrics_by_group, out_of_fold_probabilities, reliability, store_rows
 from webcontent.training.common.trainer import Trainer, run_folder, training_weights
-from webcontent.training.common.trees import mean_raw_scores, onnx_of_stages, sigmoid
+from webcontent.training.common.trees import mean_raw_scores, onnx_of_stages
 from webcontent.training.fusion.samples import ClassNameStatistics, read_samples
 from webcontent.training.fusion.settings import CACHE, EVALUATED_ONLY, OWN_WEIGHT, VERSION, WEIGHTS, Settings
 from webcontent.training.fusion.stages import STAGES, BlockRows, FirstInputs, save_fold_models, second_features, train_stage
@@ -47,10 +47,6 @@ if TYPE_CHECKING:
 
 COLUMNS = (FEATURES, STORY_FEATURES, CLASS_NAME_FEATURES, SCORE_FEATURES)
 """Names of the columns, by their kind."""
-COST_BLOCKS, COST_RUNS = 300, 20
-"""Blocks of the page that the cost is measured on, and number of runs."""
-COST_SAMPLES = 50
-"""Pages whose blocks make up that page."""
 
 
 class FusionTrainer(Trainer):
@@ -88,10 +84,11 @@ class FusionTrainer(Trainer):
         predictions, page_models = predict_pages(samples, rows, second, settings.folds)
         store_predictions(folder / "predictions", samples, predictions)
         save_fold_models(folder, names, page_models, settings)
+        has_gold = np.array([sample.match is not None for sample in samples])
         metrics: dict[str, Any] = {
             "stages": {stage: stage_f1(samples, rows, own) for stage, own in zip(STAGES, (first, second), strict=True)},
-            "groups": metrics_by_group(samples, predictions, settings.folds),
-            "reliability": score_reliability(samples, predictions),
+            "groups": metrics_by_group(samples, predictions.f1, predictions.score, settings.folds),
+            "reliability": reliability(predictions.f1[has_gold] > GOOD_F1, predictions.score[has_gold]),
         }
         self.export((first_model, second_model), {**page_models, "names": names.weights(settings)}, samples, metrics)
         (folder / "metrics.json").write_text(json.dumps(metrics, indent=1), encoding="utf-8")
@@ -104,7 +101,7 @@ class FusionTrainer(Trainer):
         samples: Sequence[FusionSample],
         metrics: dict[str, Any],
     ) -> None:
-        """Writes the model folder; `learned`: the page models and the weights of class names. `metrics` is extended by the cost."""
+        """Writes the model folder; `learned`: the page models and the weights of class names."""
         folder = self.options.out
         graph = onnx_of_stages(*boosters, ALL, name=folder.name)
         model = export.open_graph(graph)
@@ -112,7 +109,6 @@ class FusionTrainer(Trainer):
         first, second = (sigmoid(mean_raw_scores([own], x[:, :columns])) for own, columns in zip(boosters, (FIRST, ALL), strict=True))
         outputs = [model.run(features=x, second=np.array(number))[0][:, 0] for number in (False, True)]
         export.check_outputs(folder.name, STAGES, outputs, [first, second])
-        metrics["cost"] = _cost(model, graph.ByteSize(), samples)
         by_stage = {stage: output.tolist() for stage, output in zip(STAGES, outputs, strict=True)}
         self.save(
             graph,
@@ -134,36 +130,14 @@ def reference_features(model: Model, names: dict[str, float]) -> NDArray[np.floa
     return all_columns(document, FeatureContext(document), model, names)
 
 
-def _cost(model: Model, size: int, samples: Sequence[FusionSample]) -> dict[str, float]:
-    """CPU time in milliseconds of both stages for a page of COST_BLOCKS blocks, and megabytes of the graph."""
-    blocks = np.concatenate([sample.x for sample in samples[:: max(1, len(samples) // COST_SAMPLES)]])
-    x = np.zeros((COST_BLOCKS, ALL), np.float32)
-    x[:, : blocks.shape[1]] = np.resize(blocks, (COST_BLOCKS, blocks.shape[1]))
-
-    def run_both() -> None:
-        for second in (False, True):
-            model.run(features=x, second=np.array(second))
-
-    return {"ms": mean_ms(run_both, COST_RUNS), "blocks": COST_BLOCKS, "megabytes": size / 1e6}
-
-
 # ----------------------------------------------------------------------------------------------------------------- card
 def card_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """What the card states besides facts and settings."""
     stages = metrics["stages"]
     corpora = list(next(iter(stages.values())))
     rows = [(name, *(f"{f1[corpus]:.4f}" for corpus in corpora)) for name, f1 in stages.items()]
-    tables = {"groups": _groups_table(metrics["groups"]), "stages": table(("stage", *corpora), rows)}
     columns = " + ".join(str(len(names)) for names in COLUMNS)
-    return {**tables, **reliability_figures(metrics["reliability"]), "columns": columns, "cost": metrics["cost"]}
-
-
-def _groups_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    cells = []
-    for row in rows:
-        f1 = f"{row['snippets']:.3f} (snippets)" if "snippets" in row else row["f1"]
-        cells.append((row["corpus"], row["pages"], row["count"], f1, *(row.get(key, "") for key in ("spread", "good", "score"))))
-    return table(("corpus", "pages", "count", "F1", "spread", "> 0.9", "mean score"), cells)
+    return {**body_figures(metrics), "stages": table(("stage", *corpora), rows), "columns": columns}
 
 
 # ----------------------------------------------------------------------------------------------------------- predictions
@@ -174,7 +148,7 @@ class Predictions:
     chosen: list[NDArray[np.bool_]]
     """Blocks of the body; none where an empty body is more probable."""
     f1: NDArray[np.float64]
-    """Word F1 of the body; NaN where there is no gold body."""
+    """Word F1 of the body, of snippets where there is no gold body."""
     score: NDArray[np.float64]
     """Calibrated probability that the F1 of the body is above GOOD_F1."""
 
@@ -191,16 +165,20 @@ def predict_pages(
     empty, empty_model = out_of_fold_probabilities(features, is_gold_empty, fold, has_gold, monotone=False)
     for i in np.flatnonzero(empty > EMPTY).tolist():
         chosen[i] = np.zeros(len(samples[i]), np.bool_)
-    f1 = np.array([s.match.f1(blocks) if s.match else np.nan for s, blocks in zip(samples, chosen, strict=True)])
+    f1 = np.array([page_f1(sample, blocks) for sample, blocks in zip(samples, chosen, strict=True)])
     has_body = np.array([bool(blocks.any()) for blocks in chosen])
     score, score_model = out_of_fold_probabilities(features, f1 > GOOD_F1, fold, has_gold & has_body, monotone=True)
     score = np.where(has_body, score, np.where(has_gold, empty, 0.0))
     return Predictions(chosen, f1, score), {"empty": empty_model, "score": score_model}
 
 
-def chosen_blocks(sample: FusionSample, probabilities: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """The blocks of the body before the choice of empty bodies."""
-    return _choice(sample, probabilities)[0]
+def page_f1(sample: FusionSample, chosen: NDArray[np.bool_]) -> float:
+    """Word F1 of the body, or F1 of the snippets where there is no gold body."""
+    if sample.match is not None:
+        return sample.match.f1(chosen)
+    return snippet_f1(
+        " ".join(sample.texts[i] for i in np.flatnonzero(chosen)), dict(zip(("with", "without"), sample.snippets, strict=True))
+    )
 
 
 def _choice(sample: FusionSample, probabilities: NDArray[np.float32]) -> tuple[NDArray[np.bool_], list[float]]:
@@ -211,43 +189,12 @@ def _choice(sample: FusionSample, probabilities: NDArray[np.float32]) -> tuple[N
 
 
 # -------------------------------------------------------------------------------------------------------------- metrics
-def metrics_by_group(samples: Sequence[FusionSample], predictions: Predictions, folds: int) -> list[dict[str, Any]]:
-    """A row for each corpus, and for each kind of page and language of many pages: word F1, its spread over folds, score.
-
-    Corpora with snippets instead of bodies have the F1 of the snippets.
-    """
-    fold = np.array([sample.fold(folds) for sample in samples])
-    rows = []
-    for (corpus, name), places in groups_of(samples).items():
-        row: dict[str, Any] = {"corpus": corpus, "pages": name, "count": len(places)}
-        if any(samples[i].match is None for i in places):
-            right, wrong, missed = np.sum([snippet_counts(samples[i], predictions.chosen[i]) for i in places], axis=0)
-            row["snippets"] = 2 * right / (2 * right + wrong + missed)
-        else:
-            row |= f1_metrics(predictions.f1[places], predictions.score[places], fold[places])
-        rows.append(row)
-    return rows
-
-
-def snippet_counts(sample: FusionSample, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Numbers of wanted snippets in the body, of unwanted snippets in it, and of wanted snippets that are missing."""
-    body = " ".join(" ".join(sample.texts[i].split()) for i in np.flatnonzero(chosen))
-    right, wrong = (sum(" ".join(snippet.split()) in body for snippet in snippets) for snippets in sample.snippets)
-    return np.array([right, wrong, len(sample.snippets[0]) - right])
-
-
-def score_reliability(samples: Sequence[FusionSample], predictions: Predictions) -> list[dict[str, float]]:
-    """The reliability of the scores of pages with a gold body."""
-    has_gold = np.array([sample.match is not None for sample in samples])
-    return reliability(predictions.f1[has_gold], predictions.score[has_gold])
-
-
 def stage_f1(samples: Sequence[FusionSample], rows: BlockRows, probabilities: NDArray[np.float32]) -> dict[str, float]:
     """Mean word F1 of each corpus before the choice of empty bodies."""
     values: dict[str, list[float]] = {}
     for sample, part in zip(samples, rows.slices, strict=True):
         if sample.match is not None:
-            values.setdefault(sample.corpus, []).append(sample.match.f1(chosen_blocks(sample, probabilities[part])))
+            values.setdefault(sample.corpus, []).append(sample.match.f1(_choice(sample, probabilities[part])[0]))
     return {corpus: float(np.mean(f1)) for corpus, f1 in values.items()}
 
 

@@ -12,22 +12,18 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag, urljoin
 
 import numpy as np
 import torch
 
 from webcontent.evaluation.corpora import find_corpus
 from webcontent.evaluation.folds import fold_of
-from webcontent.evaluation.scores import word_f1
+from webcontent.evaluation.scores import mean, page_metrics
 from webcontent.extractors.nemtf.extractor import MODEL, Nemtf
 from webcontent.extractors.nemtf.features import FEATURES, FIRST, LABELS, LAST, NOISE, TEXT_FEATURES, Vocabulary, features
-from webcontent.fields.page_signals import plain
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts, listed, table
-from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.lines import (
-    alignment_table,
     article_pages,
     corrected_scores,
     predict,
@@ -55,22 +51,15 @@ if TYPE_CHECKING:
 
 EVALUATED = ("zh-gold-dev", "zh-silver", "fundus-dev", "l3s-gn1")
 """Corpora whose metrics are on the card."""
-COST_LINES = 300
-"""The time of the graph is measured for so many lines."""
-KEPT = "whether the card has the paper's experiments, where `python -m benchmarks nemtf` kept them"
 REFERENCE_LINES = 200
 """Maximum number of lines of the reference page."""
 
 
-TARGETS = {
-    "zh-gold-dev": {"body": 0.97, "title": 0.98, "time": 0.98, "source": 0.95, "related": 0.85},
-    "fundus-dev": {"body": 0.93, "title": 0.93, "time": 0.93},
-}
-"""F1 that was to be reached."""
 EXPERIMENTS = "experiments"
 """Name of the files that the paper's experiments leave in the folder of a run: .json their results, .md their section of the card."""
 LEFT_OUT = "The paper's experiments were left out in this run."
-FIELDS = ("body", "title", "time", "source", "related")
+FIELDS = ("f1", "title", "date", "source", "related")
+"""Metrics of fields; `f1` is that of the body."""
 HAS_LABEL = 0.4
 """A line counts as one of a label from this share on: of a line that holds two fields, either is right."""
 
@@ -82,7 +71,6 @@ class NemtfTrainer(Trainer):
     card, cache = Path(__file__).with_name("card.md"), CACHE
     own_options = {
         "--epochs": {"type": int, "default": LineSchedule().epochs, "metavar": "N", "help": "epochs of each network"},
-        "--experiments": {"choices": ("yes", "no"), "default": "yes", "help": KEPT},
         "--threads": {"type": int, "default": 1, "metavar": "N", "help": "threads of torch"},
     }
     libraries = ("torch",)
@@ -100,9 +88,8 @@ class NemtfTrainer(Trainer):
         samples = read_samples(settings.corpora, options.cache)
         tokens = {sample.id: tokens_of(sample) for sample in samples}
         metrics = cross_validate(samples, tokens, settings, folder)
-        metrics["alignment"] = alignment_table(samples)
         kept = (folder / EXPERIMENTS).with_suffix(".json")
-        metrics["experiments"] = json.loads(kept.read_text(encoding="utf-8")) if options.experiments == "yes" and kept.is_file() else {}
+        metrics["experiments"] = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else {}
         section = kept.with_suffix(".md").read_text(encoding="utf-8") if metrics["experiments"] else LEFT_OUT
         trained = train(samples, tokens, settings, title="all pages")
         trained.config["score"] = {key: metrics["score"][key] for key in UNCORRECTED}
@@ -111,12 +98,11 @@ class NemtfTrainer(Trainer):
         print(f"{options.out}: done; predictions for the evaluator are in {folder}")
 
     def export(self, trained: Trained, samples: Sequence[LineSample], metrics: dict[str, Any], experiments: str) -> None:
-        """Writes the model folder. `metrics` is extended by the cost; `experiments`: their section of the card."""
+        """Writes the model folder. `experiments`: their section of the card."""
         vocabulary = Vocabulary(trained.config["words"])
         page = max((sample for sample in samples if len(sample) <= REFERENCE_LINES), key=len, default=samples[0])
         x = features(page.title, page.texts, vocabulary, trained.config["lengths"])
-        graph = export.onnx_of_network(OnePage(trained.nets), x, "features", "probabilities")
-        metrics["cost"] = {**graph_cost(graph, {"features": np.resize(x, (COST_LINES, x.shape[1]))}), "lines": COST_LINES}
+        graph = export.onnx_of_network(OnePage(trained.nets), {"features": x}, ["probabilities"])
         self.save(
             graph,
             DataFacts.of(samples),
@@ -171,7 +157,7 @@ def _evaluate_fold(samples: Sequence[LineSample], tokens: Tokens, settings: Sett
 # ----------------------------------------------------------------------------------------------------------------- card
 def card_figures(lines: int, settings: Settings, metrics: Mapping[str, Any], experiments: str) -> dict[str, Any]:
     """What the card states besides facts and settings. `lines`: number of lines of all pages."""
-    form = settings.form
+    form, items = settings.form, metrics["items"].items()
     return {
         "columns": len(FEATURES),
         "first": FIRST,
@@ -188,22 +174,11 @@ def card_figures(lines: int, settings: Settings, metrics: Mapping[str, Any], exp
         "alone": listed(settings.alone),
         "drawn": listed(settings.weights),
         "line_count": lines,
-        "alignment": table(("corpus", "label", "gold texts", "not aligned"), metrics["alignment"]),
-        "fields": _fields_table(metrics["items"]),
+        "fields": table(("corpus", "", *FIELDS), [[corpus, which, *f1.values()] for corpus, own in items for which, f1 in own.items()]),
         "lines": table(("corpus", *LABELS[1:]), [[name, *f1] for name, f1 in metrics["lines"].items()]),
         "experiments": experiments,
         **score_figures(metrics["score"]),
-        "cost": metrics["cost"],
     }
-
-
-def _fields_table(items: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
-    rows: list[list[Any]] = []
-    for corpus, metrics in items.items():
-        rows += [[corpus, which, *(own[name] for name in FIELDS)] for which, own in metrics.items()]
-        if corpus in TARGETS:
-            rows.append([corpus, "target", *(TARGETS[corpus].get(name, float("nan")) for name in FIELDS)])
-    return table(("corpus", "", *FIELDS), rows)
 
 
 # --------------------------------------------------------------------------------------------------------------- metrics
@@ -228,45 +203,9 @@ def line_f1(counts: NDArray[np.float64]) -> list[float]:
     return [2 * right / (predicted + gold) if gold else float("nan") for right, predicted, gold in counts[NOISE + 1 :].tolist()]
 
 
-# --------------------------------------------------------------------------------------------------------------- fields
 def field_metrics(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
-    """F1 of each field of predictions: of the whole item, and of what the network gives alone.
-
-    Body: word F1, mean over pages. Title, time (day), source: one value for each page. Related: set of addresses, mean over pages.
-    """
-    return {
-        "item": {name: _field_f1(name, [(row, row) for row in rows]) for name in FIELDS},
-        "alone": {name: _field_f1(name, [(row["alone"], row) for row in rows]) for name in FIELDS},
+    """The mean metric of each field of predictions: of the whole item, and of what the network gives alone. NaN where no page has it."""
+    metrics = {
+        name: [page_metrics(row["alone"] if name == "alone" else dict(row), dict(row)) for row in rows] for name in ("item", "alone")
     }
-
-
-def _field_f1(name: str, pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> float:
-    """F1 over pairs of fields and page with gold. Pages whose gold lacks the key do not count; NaN where no page has it."""
-    values = [(fields.get(name), row["gold"][name], row["url"]) for fields, row in pairs if name in row["gold"]]
-    if not values:
-        return float("nan")
-    if name == "body":
-        return float(np.mean([word_f1(value or "", gold)[0] for value, gold, _ in values]))
-    if name == "related":
-        return float(np.mean([_set_f1(_addresses(value, url), _addresses(gold, url)) for value, gold, url in values]))
-    right = sum(_is_right(name, value, gold) for value, gold, _ in values)
-    return 2 * right / max(1, sum(bool(value) for value, _, _ in values) + sum(bool(gold) for _, gold, _ in values))
-
-
-def _is_right(name: str, value: str | None, gold: str | None) -> bool:
-    """Whether a title, a time or a source is right. Of a source, a part of the name is enough."""
-    if not value or not gold:
-        return False
-    if name == "time":
-        day = len("2024-03-05")
-        return value[:day] == gold[: len(value[:day])]
-    one, other = plain(value), plain(gold)
-    return one == other if name == "title" else len(one) > 1 and (one in other or other in one)
-
-
-def _addresses(links: Sequence[Mapping[str, str]] | None, base: str) -> set[str]:
-    return {urldefrag(urljoin(base, link["url"]))[0].split("://")[-1].rstrip("/") for link in links or () if link.get("url")}
-
-
-def _set_f1(predicted: set[str], gold: set[str]) -> float:
-    return 2 * len(predicted & gold) / (len(predicted) + len(gold)) if predicted or gold else 1.0
+    return {name: {key: np.nan if (value := mean(own, key)) is None else value for key in FIELDS} for name, own in metrics.items()}

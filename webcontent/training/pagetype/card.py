@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from webcontent.items import KINDS
 from webcontent.pagetype.classify import DEFAULT_MODEL
 from webcontent.training.common.cards import fill, settings_block, table
-from webcontent.training.pagetype.augmentation.banners import FOLD_DESIGNS, KEPT_BACK_DESIGNS
 from webcontent.training.pagetype.samples import LEARNED_PAGES, SNAPSHOTS_DATA
 from webcontent.training.pagetype.settings import UNSEEN_CORPORA
 
@@ -28,8 +27,6 @@ SHOWN_COMBINATIONS = {
     "picture": "The screenshot alone",
 }
 """Combinations of parts that the card of the default describes in full, and what it calls them; that of a rendered page is the first."""
-BAR = 40
-"""Characters of a bar for a share of 1."""
 
 
 def model_card(
@@ -117,23 +114,11 @@ def _accuracy_table(metrics: Metrics) -> str:
 def _details(metrics: Metrics) -> str:
     parts = [
         "By fold: " + ", ".join(f"{value:.3f}" for value in metrics["by_fold"]),
-        *_spoilt(metrics),
         _parts_table(metrics),
         *_article_corpora(metrics),
         *_kinds(metrics),
     ]
     return "\n\n".join(parts)
-
-
-def _spoilt(metrics: Metrics) -> list[str]:
-    """The accuracy with banners laid over the pages."""
-    if "spoilt" not in metrics:
-        return []
-    learned, kept_back = ", ".join(FOLD_DESIGNS), ", ".join(KEPT_BACK_DESIGNS)
-    rows = [[name, *(f"{row[column]:.3f}" for column in ("clean", "spoilt", "turned"))] for name, row in metrics["spoilt"].items()]
-    text = f"With a banner over the first screen. A fold learns {learned}, and is evaluated with {kept_back};"
-    shown = table(["pages of", "accuracy without", "with a banner", "pages that it turns"], rows)
-    return [f"{text} the model of this folder learns all.", shown]
 
 
 def _row(metrics: Metrics) -> list[Any]:
@@ -165,8 +150,7 @@ def _kinds(metrics: Metrics) -> list[str]:
 
 
 def _calibration_table(metrics: Metrics) -> str:
-    rows = [[f"{low:g} to {high:g}", *figures, "#" * round(BAR * figures[-1])] for low, high, *figures in metrics["calibration"]]
-    return table(["score", "pages", "mean score", "right", ""], rows)
+    return table(["score from", "pages", "mean score", "right"], [list(row.values()) for row in metrics["calibration"]])
 
 
 def _combinations_table(metrics: Mapping[str, Metrics]) -> str:

@@ -9,10 +9,10 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
+from webcontent.extractors.decoding import sigmoid
 from webcontent.pagetype.classify import DEFAULT_MODEL, PARTS
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
-from webcontent.training.common.cost import graph_cost
 from webcontent.training.pagetype.card import LABELS, SHOWN_COMBINATIONS, default_card
 from webcontent.training.pagetype.evaluation import evaluate, fit_weights, read_probabilities, report
 from webcontent.training.pagetype.samples import page_checksums
@@ -44,7 +44,7 @@ def train_default(run: Run) -> None:
     weights = {name: [round(float(weight), 3) for weight in fitted[number]] for name, number in names.items()}
     data = dict(page_checksums(run))
     settings = {"seed": run.settings.seed, "folds": run.settings.folds}
-    cost = {**graph_cost(graph, {name: array[:1] for name, array in inputs.items()}), "seconds": time.monotonic() - started}
+    cost = {**export.graph_cost(graph, {name: array[:1] for name, array in inputs.items()}), "seconds": time.monotonic() - started}
     export.save_model(
         run.out / DEFAULT_MODEL,
         graph,
@@ -85,7 +85,7 @@ def combination_name(number: int, parts: Sequence[str]) -> str:
 
 def weighted(logits: NDArray[np.float64], weights: NDArray[Any]) -> Any:
     """Probability of `article`; the last weight is the constant."""
-    return 1 / (1 + np.exp(-(logits @ weights[:-1] + weights[-1])))
+    return sigmoid(logits @ weights[:-1] + weights[-1])
 
 
 def combiner_graph(weights: NDArray[np.float32]) -> onnx.ModelProto:

@@ -10,7 +10,6 @@ import numpy as np
 
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
-from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.nets import Probabilities, probabilities, train_classifier
 from webcontent.training.pagetype import evaluation
 from webcontent.training.pagetype.card import LABELS, model_card
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from webcontent.training.pagetype.samples import Samples
     from webcontent.training.pagetype.settings import Run
 
-    Learn = Callable[[Any, Rows, Rows, int, str], list[float]]
-    """Trains a network in place: network, rows to train on, rows to test on, seed, title -> mean loss of each epoch."""
+    Learn = Callable[[Any, Rows, int, str], list[float]]
+    """Trains a network in place: network, rows to train on, seed, title -> mean loss of each epoch."""
 
 ALL_PAGES = "all pages"
 
@@ -49,21 +48,19 @@ class NetworkTask:
     """Reference inputs."""
     config: Mapping[str, Any]
     """Further entries of config.json."""
-    spoilt: Inputs | None = None
-    """The inputs with banners laid over the pages."""
     learn: Learn | None = None
     """Trains a network; None: `train_classifier`."""
     fresh: bool = True
     """Whether the weights are initialized before training."""
     exported: Callable[[Any], nn.Module] = field(default=lambda net: net)
     """The module that is exported, made of the trained network."""
-    steps: tuple[int, int] | None = None
-    """Of the open second dimension of the input, see `export.onnx_of_network`."""
+    open_axes: int = 1
+    """Axes of the input that take any size."""
 
-    def train(self, net: Any, training: Rows, tested: Rows, seed: int, title: str) -> list[float]:
+    def train(self, net: Any, training: Rows, seed: int, title: str) -> list[float]:
         """Trains a network in place; gives the mean loss of each epoch."""
         if self.learn is not None:
-            return self.learn(net, training, tested, seed, title)
+            return self.learn(net, training, seed, title)
         return train_classifier(net, self.inputs, self.samples.labels, training, self.schedule, seed=seed, fresh=self.fresh, title=title)
 
 
@@ -71,11 +68,9 @@ def train_network(run: Run, task: NetworkTask) -> None:
     """Trains the folds and the final network on all pages, and exports the model."""
     started = time.monotonic()
     settings = {**run.settings.recorded(), "schedule": asdict(task.schedule)}
-    net, article, spoilt, history = _train_folds(run, task)
+    net, article, history = _train_folds(run, task)
     samples = task.samples
     metrics = evaluation.evaluate(samples, article, run.settings.folds)
-    if task.spoilt is not None:
-        metrics["spoilt"] = evaluation.spoilt_metrics(samples, article, spoilt)
     evaluation.report(task.name, metrics)
     if run.data is None:
         evaluation.store_probabilities(run.work, task.name, samples, article)
@@ -85,20 +80,17 @@ def train_network(run: Run, task: NetworkTask) -> None:
     _export(run, task, net, DataFacts.of(samples.rows, task.data), recorded, started)
 
 
-def _train_folds(run: Run, task: NetworkTask) -> tuple[Any, NDArray[np.float64], NDArray[np.float64], dict[str, list[float]]]:
-    """The network of all pages, out-of-fold probabilities of `article`, those of the same pages with banners laid over (NaN where the
-    task has none), and the losses of each network."""
-    article, spoilt = np.zeros(len(task.samples)), np.full(len(task.samples), np.nan)
+def _train_folds(run: Run, task: NetworkTask) -> tuple[Any, NDArray[np.float64], dict[str, list[float]]]:
+    """The network of all pages, out-of-fold probabilities of `article`, and the losses of each network."""
+    article = np.zeros(len(task.samples))
     history: dict[str, list[float]] = {}
     net: Any = None
     for title, training, tested in _jobs(run, task.samples):
         net = task.architecture()
-        history[title] = task.train(net, training, tested, run.settings.seed, f"{task.name}, {title}")
+        history[title] = task.train(net, training, run.settings.seed, f"{task.name}, {title}")
         if len(tested):
             article[tested] = probabilities(net, task.inputs, tested)[:, 1]
-        if len(tested) and task.spoilt is not None:
-            spoilt[tested] = probabilities(net, task.spoilt, tested)[:, 1]
-    return net, article, spoilt, history
+    return net, article, history
 
 
 def _jobs(run: Run, samples: Samples) -> Iterator[tuple[str, Rows, Rows]]:
@@ -113,7 +105,7 @@ def _jobs(run: Run, samples: Samples) -> Iterator[tuple[str, Rows, Rows]]:
 def _export(run: Run, task: NetworkTask, net: Any, facts: DataFacts, recorded: dict[str, Any], started: float) -> None:
     """Writes the model folder. `recorded`: entries of config.json; `started`: when the run began."""
     exported = task.exported(net)
-    graph = export.onnx_of_network(Probabilities(exported), task.example, task.input_name, "probabilities", task.steps)
+    graph = export.onnx_of_network(Probabilities(exported), {task.input_name: task.example}, ["probabilities"], task.open_axes)
     folder = run.out / model_name(task.name, run.settings.size)
     card = model_card(
         task.name,
@@ -121,7 +113,7 @@ def _export(run: Run, task: NetworkTask, net: Any, facts: DataFacts, recorded: d
         facts,
         recorded["settings"],
         recorded["metrics"],
-        {**graph_cost(graph, {task.input_name: task.example[:1]}), "minutes": (time.monotonic() - started) / 60},
+        {**export.graph_cost(graph, {task.input_name: task.example[:1]}), "minutes": (time.monotonic() - started) / 60},
         weights=_weight_count(exported),
         losses={title: epochs[-1] for title, epochs in recorded["history"].items()},
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from tqdm import tqdm
 
 from webcontent.items import KINDS, LIST_KINDS
 from webcontent.pagetype.classify import PARTS, logit
+from webcontent.training.common.metrics import calibration_error, reliability
 from webcontent.training.pagetype.samples import Samples, TypeSample
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+EDGES = np.array((0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0))
 """Edges of the bins in which scores are compared with the share of right answers."""
 LEAST_LANGUAGE_PAGES = 14
 """A language with fewer pages has no row of its own."""
@@ -58,8 +58,8 @@ def _metrics(samples: Samples, article: NDArray[np.float64], folds: int) -> dict
         "always article": _mean(labels == 1),
         "by_slice": _accuracy_by((row.part for row in samples.rows), is_right),
         "by_language": _accuracy_by((row.language for row in samples.rows), is_right, least=LEAST_LANGUAGE_PAGES),
-        "calibration": calibration_table(score, is_right),
-        "calibration_error": calibration_error(score, is_right),
+        "calibration": (rows := reliability(is_right, score, EDGES)),
+        "calibration_error": calibration_error(rows),
     }
 
 
@@ -89,31 +89,6 @@ def article_metrics(samples: Samples, article: NDArray[np.float64], corpora: Seq
     """Of each corpus of articles alone: pages, and the share that is classified as article."""
     places = {name: samples.is_of([name]) for name in corpora}
     return {name: [int(rows.sum()), _mean(article[rows] >= 0.5)] for name, rows in places.items()}
-
-
-def spoilt_metrics(samples: Samples, article: NDArray[np.float64], spoilt: NDArray[np.float64]) -> dict[str, dict[str, float]]:
-    """Accuracy without and with banners laid over the pages, and the share of pages that they turn, over `all` pages
-    and over those without the site snapshots (`screens`)."""
-    is_article, is_article_spoilt, labels = article >= 0.5, spoilt >= 0.5, samples.labels == 1
-    values = {"clean": is_article == labels, "spoilt": is_article_spoilt == labels, "turned": is_article != is_article_spoilt}
-    rows = {"all": np.ones(len(labels), bool), "screens": ~samples.is_snapshot}
-    return {name: {title: _mean(column[places]) for title, column in values.items()} for name, places in rows.items()}
-
-
-def calibration_table(score: NDArray[np.float64], is_right: NDArray[np.bool_]) -> list[list[float]]:
-    """By bins of the score: lower and upper edge, number of pages, mean score, share of right answers."""
-    rows = []
-    for low, high in pairwise(BINS):
-        inside = (score >= low) & ((score < high) | (high == BINS[-1]))
-        if inside.any():
-            rows.append([low, high, int(inside.sum()), _mean(score[inside]), _mean(is_right[inside])])
-    return rows
-
-
-def calibration_error(score: NDArray[np.float64], is_right: NDArray[np.bool_]) -> float:
-    """Mean distance of score and share of right answers over the bins, weighted by pages."""
-    table = calibration_table(score, is_right)
-    return float(sum(count * abs(mean - right) for _, _, count, mean, right in table) / max(len(score), 1))
 
 
 def calibrate(article: NDArray[np.float64], labels: NDArray[np.int64]) -> tuple[float, float]:

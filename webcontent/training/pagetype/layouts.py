@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +19,7 @@ from webcontent.training.pagetype.samples import records_with_boxes, screen_chec
 from webcontent.training.pagetype.screenshots import read_image, stored_array
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -53,18 +51,15 @@ def train_layout(run: Run) -> None:
     composer = Composer(boxes, samples.labels)
     labels = np.concatenate([samples.labels, np.zeros(len(samples), np.int64)])  # composed lists have further numbers
 
-    def spoilt(rows: Rows, _: np.random.Generator | None) -> NDArray[np.float32]:
-        return np.concatenate([layout_raster(_spoilt_boxes(boxes[row], int(row), run.settings.seed)) for row in rows])
-
-    def learn(net: LayoutNets, training: Rows, tested: Rows, seed: int, title: str) -> list[float]:
-        designs, composed = banners.designs_to_learn(is_fold=len(tested) > 0), composer.designs(training)
+    def learn(net: LayoutNets, training: Rows, seed: int, title: str) -> list[float]:
+        composed = composer.designs(training)
         rows_to_learn, losses = composer.with_lists(training), []
         for number, (member, channels) in enumerate(zip(net.members, net.seen, strict=True)):
 
             def member_inputs(rows: Rows, generator: Any, channels: list[int] = channels) -> NDArray[np.float32]:
                 if generator is None:
                     return np.ascontiguousarray(rasters[rows][:, channels])
-                varied = [layout_raster(_varied_boxes(composer.page(row, composed, generator), generator, designs)) for row in rows]
+                varied = [layout_raster(_varied_boxes(composer.page(row, composed, generator), generator)) for row in rows]
                 return np.ascontiguousarray(np.concatenate(varied)[:, channels])
 
             own_seed = MEMBER_SEEDS * seed + number
@@ -86,22 +81,16 @@ def train_layout(run: Run) -> None:
             example=np.concatenate([layout_raster(variations.synthetic_boxes(seed)) for seed in range(LAYOUT_EXAMPLES)]),
             config={"channels": CHANNELS, "cells": [ROWS, COLUMNS], "members": LAYOUT_MEMBERS, **shares},
             learn=learn,
-            spoilt=spoilt,
         ),
     )
 
 
-def _varied_boxes(boxes: Boxes, generator: np.random.Generator, designs: tuple[str, ...]) -> Boxes:
+def _varied_boxes(boxes: Boxes, generator: np.random.Generator) -> Boxes:
     """Varied boxes, on a share of the pages with those of a banner."""
     varied = variations.vary_boxes(boxes, generator)
     if generator.random() >= banners.BANNER_SHARE:
         return varied
-    return banners.over_boxes(varied, banners.banner_boxes(banners.make_banner(generator, designs), generator))
-
-
-def _spoilt_boxes(boxes: Boxes, row: int, seed: int) -> Boxes:
-    """The boxes of a page with a banner of a design that the folds do not learn."""
-    return banners.over_boxes(boxes, banners.banner_of(row, seed, banners.KEPT_BACK_DESIGNS)[1])
+    return banners.joined(varied, banners.banner_boxes(banners.make_banner(generator), generator))
 
 
 # -------------------------------------------------------------------------------------------------------------- pixels
@@ -121,7 +110,6 @@ def train_pixels(run: Run) -> None:
             name="pixels",
             architecture=lambda: PixelNet(LayoutReader(), LayoutNet(), training.scale),
             inputs=lambda rows, _: tops[rows],
-            spoilt=lambda rows, _: np.stack([training.spoilt_top(row, banners.KEPT_BACK_DESIGNS) for row in rows.tolist()]),
             samples=samples,
             data=data,
             schedule=schedule,
@@ -130,7 +118,7 @@ def train_pixels(run: Run) -> None:
             config={"reader": READING, "size": [TOP_ROWS, TOP_COLUMNS], "step": TOP_STEP_ROWS, "banners": banners.BANNER_SHARE},
             learn=training.learn,
             exported=lambda net: ShortPixelNet(net, ROWS, TOP_COLUMNS),
-            steps=(variations.CELL_PX, ROWS),
+            open_axes=2,
         ),
     )
 
@@ -157,46 +145,44 @@ class PixelTraining:
         """The true layouts, in the channels that pixels show."""
         self.scale = self.layouts.std(axis=(0, 2, 3))
 
-    def spoilt_top(self, row: int, designs: tuple[str, ...]) -> NDArray[np.uint8]:
+    def spoilt_top(self, row: int) -> NDArray[np.uint8]:
         """The top of a page below a banner, the same at every call."""
-        banner, _, generator = banners.banner_of(row, self.seed, designs)
-        return banners.over_image(self.tops[row], banner, generator)
+        generator = np.random.default_rng((self.seed, row))
+        return banners.over_image(self.tops[row], banners.make_banner(generator), generator)
 
-    def learn(self, net: PixelNet, training: Rows, tested: Rows, seed: int, title: str) -> list[float]:
+    def learn(self, net: PixelNet, training: Rows, seed: int, title: str) -> list[float]:
         """Trains the reader, then the classifier, in place."""
         torch.manual_seed(seed)
-        designs = banners.designs_to_learn(is_fold=len(tested) > 0)
         count = len(self.tops)
-        batch = partial(self._batch, designs=designs)
-        train(net.reader, batch, _reading_loss, training, Schedule(**READING), seed=seed, title=title)
-        read = read_layouts(net, (self.tops[row] for row in range(count)), count)
-        spoilt = read_layouts(net, (self.spoilt_top(row, designs) for row in range(count)), count)
+        train(net.reader, self._batch, _reading_loss, training, Schedule(**READING), seed=seed, title=title)
+        read = read_layouts(net, self.tops.__getitem__, count)
+        spoilt = read_layouts(net, self.spoilt_top, count)
 
         def inputs(rows: Rows, generator: np.random.Generator | None) -> NDArray[np.float32]:
             if generator is None:
                 chosen: NDArray[np.float32] = read[rows]
                 return chosen
-            return np.stack([self._varied(row, read, spoilt, generator, designs) for row in rows])
+            return np.stack([self._varied(row, read, spoilt, generator) for row in rows])
 
         both, labels = np.concatenate([training, training + count]), np.tile(self.labels, 2)
         return train_classifier(net.classifier, inputs, labels, both, self.schedule, seed=seed, title=title)
 
-    def _batch(self, rows: Rows, generator: np.random.Generator, designs: tuple[str, ...]) -> tuple[torch.Tensor, torch.Tensor]:
+    def _batch(self, rows: Rows, generator: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
         """Varied parts of pages and their layouts, for the reader."""
-        parts = [variations.vary_image(*self._page(row, generator, designs), generator) for row in rows]
+        parts = [variations.vary_image(*self._page(row, generator), generator) for row in rows]
         colours = torch.from_numpy(np.stack([part[0] for part in parts])).permute(0, 3, 1, 2)
         return colours, torch.from_numpy(np.stack([part[1] for part in parts]) / self.scale[:, None, None])
 
-    def _page(self, row: int, generator: np.random.Generator, designs: tuple[str, ...]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    def _page(self, row: int, generator: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
         """The top of a page and its layout, on a share of the pages below a banner."""
         if generator.random() >= banners.BANNER_SHARE:
             return self.tops[row], self.layouts[row]
-        banner = banners.make_banner(generator, designs)
+        banner = banners.make_banner(generator)
         boxes = banners.banner_boxes(banner, generator)
         return banners.over_image(self.tops[row], banner, generator), banners.over_layout(self.layouts[row], banner, boxes)
 
     def _varied(
-        self, row: int, read: NDArray[np.float32], spoilt: NDArray[np.float32], generator: np.random.Generator, designs: tuple[str, ...]
+        self, row: int, read: NDArray[np.float32], spoilt: NDArray[np.float32], generator: np.random.Generator
     ) -> NDArray[np.float32]:
         """A varied layout for the classifier: one that was read, or, from the number of pages on, a true one."""
         is_spoilt = generator.random() < banners.BANNER_SHARE
@@ -205,7 +191,7 @@ class PixelTraining:
         varied: NDArray[np.float32] = layout_raster(variations.vary_boxes(self.boxes[row - len(read)], generator))[0, : len(PIXEL_CHANNELS)]
         if not is_spoilt:
             return varied
-        banner = banners.make_banner(generator, designs)
+        banner = banners.make_banner(generator)
         return banners.over_layout(varied, banner, banners.banner_boxes(banner, generator))
 
 
@@ -213,19 +199,12 @@ def _reading_loss(outputs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.smooth_l1_loss(outputs, targets, beta=READING_BETA)
 
 
-def _batched(tops: Iterable[NDArray[np.uint8]]) -> Iterator[list[NDArray[np.uint8]]]:
-    """Lists of READING_BATCH images at most."""
-    rest = iter(tops)
-    while images := list(islice(rest, READING_BATCH)):
-        yield images
-
-
-def read_layouts(net: PixelNet, tops: Iterable[NDArray[np.uint8]], count: int) -> NDArray[np.float32]:
-    """What a reader reads off the top of each of `count` pages: float32 [n, 5, 192, 64]."""
+def read_layouts(net: PixelNet, top_of: Callable[[int], NDArray[np.uint8]], count: int) -> NDArray[np.float32]:
+    """What a reader reads off the top of each of `count` pages: float32 [n, 5, 192, 64]. `top_of`: the top of the page of a row."""
     net.reader.eval()
     read = np.zeros((count, len(PIXEL_CHANNELS), ROWS, COLUMNS), np.float32)
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-        for number, images in enumerate(_batched(tops)):
-            first = number * READING_BATCH
-            read[first : first + len(images)] = net.read(torch.from_numpy(np.stack(images))).float().numpy()
+        for first in range(0, count, READING_BATCH):
+            tops = [top_of(row) for row in range(first, min(first + READING_BATCH, count))]
+            read[first : first + len(tops)] = net.read(torch.from_numpy(np.stack(tops))).float().numpy()
     return read

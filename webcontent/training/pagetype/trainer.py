@@ -30,7 +30,7 @@ import torch
 from webcontent.evaluation.corpora import is_saved_folder
 from webcontent.training.pagetype.combination import train_default
 from webcontent.training.pagetype.layouts import train_layout, train_pixels
-from webcontent.training.pagetype.screenshots import COLOURS, train_backbone, train_lenet5
+from webcontent.training.pagetype.screenshots import BACKBONE_RATES, COLOURS, train_backbone, train_lenet5
 from webcontent.training.pagetype.settings import FAMILY, MODELS_FOLDER, PAGE, SIZE, WORK_FOLDER, Run, Settings
 from webcontent.training.pagetype.trees import train_dom
 from webcontent.training.snapshots import PAGES
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
 TRAINERS: dict[str, Callable[[Run], None]] = {
     "lenet5": train_lenet5,
     "pixels": train_pixels,
-    "resnet101": partial(train_backbone, name="resnet101"),
-    "efficientnet": partial(train_backbone, name="efficientnet"),
+    **{name: partial(train_backbone, name=name) for name in BACKBONE_RATES},
     "layout": train_layout,
     "dom": train_dom,
     "default": train_default,
@@ -51,7 +50,6 @@ ALL = ("lenet5", "pixels", "layout", "dom", "default")
 """What is trained without --arch."""
 NEED_BOXES = ("pixels", "layout")
 """Models that --data has to give boxes for."""
-PRETRAINED = ("resnet101", "efficientnet")
 LEAST_SIZE, MOST_SIZE = 32, 1366
 SETTINGS, RUN = ("seed", "folds", "split", "epochs"), tuple(field.name for field in fields(Run) if field.name != "settings")
 """Options that are fields of Settings and of Run."""
@@ -92,25 +90,18 @@ def _parser() -> argparse.ArgumentParser:
 
 def _wrong_options(options: argparse.Namespace) -> str:
     """What is wrong with the command line; "" when it is right."""
-    arch = options.arch
-    if not LEAST_SIZE <= options.input <= MOST_SIZE:
-        return f"--input {options.input}: it takes {LEAST_SIZE} to {MOST_SIZE} px."
-    if options.input != SIZE and arch not in COLOURS:
-        return f"--input needs --arch {', '.join(COLOURS)}: only these take a square screenshot."
-    if options.data is not None and (message := _wrong_data(options)):
-        return message
-    if arch in PRETRAINED and options.weights is None:
-        return f"--arch {arch} needs --weights FILE: a state dict of {arch}, pre-trained on ImageNet, with torchvision's names."
-    if options.weights is not None and not options.weights.is_file():
-        return f"--weights {options.weights} is no file."
-    return ""
-
-
-def _wrong_data(options: argparse.Namespace) -> str:
-    """What is wrong with --data; "" when it is right."""
-    arch = options.arch
-    if arch not in (*COLOURS, *NEED_BOXES):
-        return f"--data needs --arch {', '.join((*COLOURS, *NEED_BOXES[:-1]))} or {NEED_BOXES[-1]}."
-    if arch in NEED_BOXES and not is_saved_folder(options.data) and not any(options.data.glob(f"*/{PAGES}")):
-        return f"--arch {arch} needs boxes: --data takes what python -m webcontent.training.snapshots rendered."
-    return ""
+    arch, data, weights, square = options.arch, options.data, options.weights, ", ".join(COLOURS)
+    has_boxes = data is None or is_saved_folder(data) or any(data.glob(f"*/{PAGES}"))
+    faults = {
+        f"--input {options.input}: it takes {LEAST_SIZE} to {MOST_SIZE} px.": not LEAST_SIZE <= options.input <= MOST_SIZE,
+        f"--input needs --arch {square}: only these take a square screenshot.": options.input != SIZE and arch not in COLOURS,
+        f"--data needs --arch {square}, {' or '.join(NEED_BOXES)}.": data is not None and arch not in (*COLOURS, *NEED_BOXES),
+        f"--arch {arch} needs boxes: --data takes what python -m webcontent.training.snapshots rendered.": (
+            arch in NEED_BOXES and not has_boxes
+        ),
+        f"--arch {arch} needs --weights FILE: a state dict of {arch}, pre-trained on ImageNet, with torchvision's names.": (
+            arch in BACKBONE_RATES and weights is None
+        ),
+        f"--weights {weights} is no file.": weights is not None and not weights.is_file(),
+    }
+    return next((message for message, is_wrong in faults.items() if is_wrong), "")

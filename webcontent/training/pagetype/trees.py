@@ -19,7 +19,6 @@ from webcontent.pagetype.dom import article_probability, dom_features, page_toke
 from webcontent.pagetype.measures import row_of
 from webcontent.training.common import export
 from webcontent.training.common.cards import DataFacts
-from webcontent.training.common.cost import graph_cost
 from webcontent.training.common.trees import onnx_of_classifiers
 from webcontent.training.pagetype import evaluation
 from webcontent.training.pagetype.augmentation.markup import composed_markup
@@ -80,7 +79,7 @@ def _save(
     """Writes the model folder. `models`: by output, a model of two classes gives the probability of the second one."""
     results = [model.predict_proba(x) for model in models.values()]
     graph = onnx_of_classifiers(models, x.shape[1])
-    cost = {**graph_cost(graph, {"features": x[:1]}), "minutes": (time.monotonic() - started) / 60}
+    cost = {**export.graph_cost(graph, {"features": x[:1]}), "minutes": (time.monotonic() - started) / 60}
     export.save_model(
         run.out / PARTS[name],
         graph,

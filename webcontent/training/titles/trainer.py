@@ -16,6 +16,7 @@ import numpy as np
 
 from webcontent.document.parsing import Document
 from webcontent.evaluation.scores import plain
+from webcontent.extractors.decoding import sigmoid
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles.candidates import title_groups
 from webcontent.fields.titles.features import title_features
@@ -25,7 +26,7 @@ from webcontent.training.common.cards import DataFacts, table
 from webcontent.training.common.samples import PageSample, iter_pages, page_fields
 from webcontent.training.common.settings import corpus_name
 from webcontent.training.common.trainer import Trainer, training_weights
-from webcontent.training.common.trees import fit_boosters, mean_raw_scores, onnx_of_boosters, sigmoid
+from webcontent.training.common.trees import fit_boosters, mean_raw_scores, onnx_of_boosters
 from webcontent.training.titles.settings import OWN_WEIGHT, WEIGHTS, Settings
 
 if TYPE_CHECKING:

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from onnx import helper
 from torch import nn
 
 from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES
-from webcontent.training.common.export import make_graph
 from webcontent.training.common.nets import Optimization
 from webcontent.training.web2text.samples import CONTENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import onnx
     from numpy.typing import NDArray
 
     from webcontent.training.web2text.samples import LeafSample
@@ -92,10 +89,8 @@ class Nets(nn.Module):
     @torch.no_grad()
     def potentials(self, x: NDArray[Any], edges: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Log probabilities for one page: float32 [leaves, 2] and [leaves, 4]."""
-        self.eval()
-        inputs = (torch.from_numpy(part.astype(np.float32).T[None].copy()) for part in (x[:, : self.columns], edges))
-        unary, pairs = self(*inputs)
-        return unary[0].T.numpy().copy(), pairs[0].T.numpy().copy()
+        unary, pairs = OnePage(self).eval()(*(torch.from_numpy(part.astype(np.float32)) for part in (x[:, : self.columns], edges)))
+        return unary.numpy().copy(), pairs.numpy().copy()
 
 
 def loss_of(unary: torch.Tensor, pairs: torch.Tensor, mask: torch.Tensor, target: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
@@ -108,45 +103,16 @@ def loss_of(unary: torch.Tensor, pairs: torch.Tensor, mask: torch.Tensor, target
     return of_leaves.mean() + of_pairs.sum() / is_pair.sum().clamp(min=1)
 
 
-def graph_of(nets: Nets) -> onnx.ModelProto:
-    """Both networks as one graph: `blocks` [leaves, features] and `edges` [leaves, EDGE_FEATURES] -> log probabilities `unary`
-    [leaves, 2] and `pairwise` [leaves, 4]."""
-    (unary, weights), (pairwise, more) = _nodes_of("blocks/scaled", "unary", nets.unary), _nodes_of("edges", "pairwise", nets.pairwise)
-    scale = {f"blocks/{name}": getattr(nets, name).numpy() for name in ("mean", "deviation")}
-    nodes = [
-        helper.make_node("Sub", ["blocks", "blocks/mean"], ["blocks/shifted"]),
-        helper.make_node("Div", ["blocks/shifted", "blocks/deviation"], ["blocks/scaled"]),
-        *unary,
-        *pairwise,
-    ]
-    inputs = {"blocks": ["leaves", nets.columns], "edges": ["leaves", len(EDGE_FEATURES)]}
-    return make_graph("web2text", nodes, inputs, {"unary": ["leaves", 2], "pairwise": ["leaves", 4]}, {**scale, **weights, **more})
+class OnePage(nn.Module):
+    """What is exported: [leaves, features] and [leaves, EDGE_FEATURES] of a page -> log probabilities [leaves, 2] and [leaves, 4]."""
 
+    def __init__(self, nets: Nets) -> None:
+        super().__init__()
+        self.nets = nets
 
-def _nodes_of(source: str, target: str, net: SequenceNet) -> tuple[list[Any], dict[str, NDArray[Any]]]:
-    """Nodes and weights of one network."""
-    axis = f"{target}/axis"
-    nodes = [
-        helper.make_node("Transpose", [source], [f"{target}/turned"], perm=[1, 0]),
-        helper.make_node("Unsqueeze", [f"{target}/turned", axis], [f"{target}/0"]),
-    ]
-    weights: dict[str, NDArray[Any]] = {axis: np.array([0], np.int64)}
-    last = len(net.layers) - 1
-    for place, layer in enumerate(net.layers):
-        assert layer.bias is not None
-        names = [f"{target}/{place}/weight", f"{target}/{place}/bias"]
-        weights |= {name: tensor.detach().numpy() for name, tensor in zip(names, (layer.weight, layer.bias), strict=True)}
-        output = f"{target}/{place + 1}" if place == last else f"{target}/{place}/linear"
-        pads = [int(layer.padding[0])] * 2
-        nodes.append(helper.make_node("Conv", [f"{target}/{place}", *names], [output], pads=pads, dilations=list(layer.dilation)))
-        if place < last:
-            nodes.append(helper.make_node("Relu", [output], [f"{target}/{place + 1}"]))
-    nodes += [
-        helper.make_node("Squeeze", [f"{target}/{last + 1}", axis], [f"{target}/flat"]),
-        helper.make_node("Transpose", [f"{target}/flat"], [f"{target}/leaves"], perm=[1, 0]),
-        helper.make_node("LogSoftmax", [f"{target}/leaves"], [target], axis=1),
-    ]
-    return nodes, weights
+    def forward(self, blocks: torch.Tensor, edges: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        unary, pairs = self.nets(blocks.T[None], edges.T[None])
+        return unary[0].T, pairs[0].T
 
 
 def fit(samples: Sequence[LeafSample], settings: Settings, *, label: str = "", on_check: Callable[[Nets], None] | None = None) -> Nets:

@@ -27,14 +27,6 @@ CONTENT = 2 / 3
 """A leaf is main text when more than this share of its words is (section 4.1)."""
 
 
-@dataclass(slots=True)
-class LeafSums:
-    """What `block_shares` reads of a collapsed DOM."""
-
-    block: NDArray[np.int64]
-    leaf_sums: dict[str, NDArray[np.float64]]
-
-
 @dataclass(slots=True, kw_only=True)
 class LeafSample(PageSample):
     """A page with the features and labels of its leaves."""
@@ -47,7 +39,9 @@ class LeafSample(PageSample):
     leaf_words: NDArray[np.float32]
     shares: NDArray[np.float32]
     """Share of the words of each leaf that are main text."""
-    collapsed: LeafSums
+    block: NDArray[np.int64]
+    """The block of the document that each leaf is a part of."""
+    characters: NDArray[np.float64]
     texts: list[str]
     """Of the document's blocks."""
     match: GoldMatch
@@ -60,11 +54,11 @@ class LeafSample(PageSample):
 
     def words_of_blocks(self) -> NDArray[np.float64]:
         """Number of words of each block of the document."""
-        return np.bincount(self.collapsed.block, self.leaf_words, len(self.texts)).astype(np.float64)
+        return np.bincount(self.block, self.leaf_words, len(self.texts)).astype(np.float64)
 
     def shares_of_text(self, text: str) -> NDArray[np.float32]:
         """`leaf_shares` of another text than the gold body."""
-        return leaf_shares(self.leaf_texts, self.collapsed.block, text, len(self.texts))
+        return leaf_shares(self.leaf_texts, self.block, text, len(self.texts))
 
 
 def read_samples(settings: Settings, cache: Path) -> list[LeafSample]:
@@ -93,7 +87,8 @@ def _sample(corpus: str, record: Record) -> LeafSample:
         leaf_texts=collapsed.texts,
         leaf_words=collapsed.leaf_sums["words"].astype(np.float32),
         shares=leaf_shares(collapsed.texts, collapsed.block, gold, len(blocks)),
-        collapsed=LeafSums(collapsed.block, {"characters": collapsed.leaf_sums["characters"]}),
+        block=collapsed.block,
+        characters=collapsed.leaf_sums["characters"],
         texts=blocks.texts,
         match=GoldMatch(blocks.texts, gold),
         gold=gold,

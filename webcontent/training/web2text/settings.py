@@ -12,8 +12,8 @@ WEIGHTS = {"wcxb-dev": 1.0, "zh-gold-dev": 4.0, "zh-silver": 2.0, "l3s-gn1": 1.0
 """Corpora that are trained on (of cleaneval the 60 pages of the paper), and how often a page of each is drawn."""
 EVALUATED_ONLY = ("fundus-dev",)
 CACHE = cache_folder("web2text")
-VERSION = 1
-"""Version of the code of the features: another one makes the samples anew."""
+VERSION = 2
+"""Version of the code of the samples: another one makes them anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

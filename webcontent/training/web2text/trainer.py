@@ -22,10 +22,10 @@ from webcontent.extractors.web2text.extractor import MODEL, biased, block_shares
 from webcontent.extractors.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, EXTRA_FEATURES, features
 from webcontent.items import Page
 from webcontent.training.common import export
-from webcontent.training.common.cards import DataFacts, reliability_figures, table
-from webcontent.training.common.metrics import GOOD_F1, f1_metrics, groups_of, out_of_fold_probabilities, reliability, store_rows
+from webcontent.training.common.cards import DataFacts, body_figures
+from webcontent.training.common.metrics import GOOD_F1, metrics_by_group, out_of_fold_probabilities, reliability, store_rows
 from webcontent.training.common.trainer import Trainer, run_folder
-from webcontent.training.web2text.networks import fit, graph_of
+from webcontent.training.web2text.networks import OnePage, fit
 from webcontent.training.web2text.samples import read_samples
 from webcontent.training.web2text.settings import CACHE, SHIPPED, VERSION, Settings
 
@@ -66,23 +66,27 @@ class Web2textTrainer(Trainer):
         store_predictions(folder / "predictions", samples, predictions)
         scores, score_model = calibrated_scores(samples, predictions, settings.folds)
         f1 = page_f1(samples, predictions)
-        metrics: dict[str, Any] = {"groups": metrics_by_group(samples, f1, scores, settings.folds), "reliability": reliability(f1, scores)}
+        metrics: dict[str, Any] = {
+            "groups": metrics_by_group(samples, f1, scores, settings.folds),
+            "reliability": reliability(f1 > GOOD_F1, scores),
+        }
         nets = fit([sample for sample in samples if sample.is_trained_on], settings, label="all pages")
         cleaneval = folder / CLEANEVAL
         section = cleaneval.read_text(encoding="utf-8") if cleaneval.is_file() else LEFT_OUT
         self.export(nets, score_model, samples, metrics, section)
         (folder / "metrics.json").write_text(json.dumps(metrics, indent=1), encoding="utf-8")
-        print(groups_table(metrics["groups"]))
+        print(body_figures(metrics)["groups"])
         tqdm.write(f"{options.out}: done; predictions for the evaluator are in {folder / 'predictions'}")
 
     def export(
         self, nets: Nets, score_model: dict[str, Any], samples: Sequence[LeafSample], metrics: dict[str, Any], cleaneval: str
     ) -> None:
-        """Writes the model folder. `metrics` is extended by the cost; `cleaneval`: the section of the card."""
-        settings, graph = self.settings, graph_of(nets)
+        """Writes the model folder. `cleaneval`: the section of the card."""
+        settings = self.settings
         document = Document.from_page(Page(html=export.REFERENCE_HTML))
         x, edges = (np.round(part, 5) for part in features(document, Collapsed(document.blocks)))
         inputs = {"blocks": x[:, : nets.columns], "edges": edges}
+        graph = export.onnx_of_network(OnePage(nets), inputs, ["unary", "pairwise"])
         unary, pairwise = export.open_graph(graph).run(**inputs)
         arrays = {"blocks": x, "edges": edges, "unary": unary, "pairwise": pairwise}
         config = {
@@ -95,7 +99,6 @@ class Web2textTrainer(Trainer):
             "furniture_bias": settings.furniture_bias,
             "score": score_model,
         }
-        metrics["cost"] = {"megabytes": graph.ByteSize() / 1e6}
         reference = {name: np.round(array.astype(float), 6).tolist() for name, array in arrays.items()}
         trained = DataFacts.of([sample for sample in samples if sample.is_trained_on])
         self.save(
@@ -134,16 +137,8 @@ def card_figures(trained: DataFacts, metrics: Mapping[str, Any], cleaneval: str)
         "edge_names": ", ".join(EDGE_FEATURES),
         "own_names": ", ".join(EXTRA_FEATURES),
         "cleaneval": cleaneval,
-        "groups": groups_table(metrics["groups"]),
-        **reliability_figures(metrics["reliability"]),
-        "cost": metrics["cost"],
+        **body_figures(metrics),
     }
-
-
-def groups_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Word F1 by corpus, kind and language."""
-    names = ("corpus", "pages", "count", "f1", "spread", "good", "score")
-    return table(["corpus", "pages", "count", "F1", "spread", "> 0.9", "mean score"], [[row[name] for name in names] for row in rows])
 
 
 # ----------------------------------------------------------------------------------------------------------- predictions
@@ -166,9 +161,9 @@ def predict(sample: LeafSample, nets: Nets, settings: Settings) -> Prediction:
         return Prediction(np.zeros(0, np.bool_), np.zeros(count, np.bool_), np.zeros(count, np.float32))
     unary, pairwise = nets.potentials(sample.x, sample.edges)
     labels = viterbi(biased(unary, sample.x, settings.bias, settings.furniture_bias), pairwise, settings.weight)
-    leaves: Any = sample.collapsed
-    scores = block_shares(leaves, np.exp(unary[:, 1]), count).astype(np.float32)
-    return Prediction(labels, chosen_blocks(block_shares(leaves, labels, count), scores, sample.words_of_blocks()), scores)
+    scores = block_shares(sample.block, sample.characters, np.exp(unary[:, 1]), count).astype(np.float32)
+    shares = block_shares(sample.block, sample.characters, labels, count)
+    return Prediction(labels, chosen_blocks(shares, scores, sample.words_of_blocks()), scores)
 
 
 def body_of(sample: LeafSample, prediction: Prediction) -> str:
@@ -191,17 +186,6 @@ def calibrated_scores(
     is_good = page_f1(samples, predictions) > GOOD_F1
     scores, model = out_of_fold_probabilities(np.array(features), is_good, fold, has_body, monotone=True)
     return np.where(has_body, scores, 0.0), model
-
-
-def metrics_by_group(
-    samples: Sequence[LeafSample], f1: NDArray[np.float64], scores: NDArray[np.float64], folds: int
-) -> list[dict[str, Any]]:
-    """A row for each corpus, and for each kind of page and language of many pages: word F1, its spread over folds, score."""
-    fold = np.array([sample.fold(folds) for sample in samples])
-    return [
-        {"corpus": corpus, "pages": name, "count": len(places), **f1_metrics(f1[places], scores[places], fold[places])}
-        for (corpus, name), places in groups_of(samples).items()
-    ]
 
 
 def store_predictions(folder: Path, samples: Sequence[LeafSample], predictions: Sequence[Prediction]) -> None:

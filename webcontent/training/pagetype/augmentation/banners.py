@@ -13,7 +13,7 @@ import numpy as np
 from webcontent.pagetype.layout_raster import HEIGHT_PX, PIXEL_CHANNELS, WIDTH_PX, Boxes, layout_raster
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -26,8 +26,13 @@ BANNER_SHARE = 0.3
 TEXT_FONT_PX, HEADING_FONT_PX = (12, 18), (18, 30)
 TEXT_LETTERS, HEADING_LETTERS, BUTTON_LETTERS = (60, 600), (10, 40), (2, 22)
 MARGIN_PX, BUTTON_PX, LINE_PX = 24, (110, 42), 22
-LIGHT, DARK = 235, 60
-"""Grey values: of a page behind a veil at least, of dark letters at most."""
+LIGHT, DARK = (235, 256), (0, 60)
+"""Ranges of the values of light and of dark colours."""
+DARK_SHARE, VEIL = 0.3, (0.3, 0.8)
+"""Share of dark banners, and of the light that a veil takes."""
+TEXT_LINES, BUTTONS = (2, 14), (1, 4)
+TALL, HEADING_LINES, LOW_LINES = 4 * MARGIN_PX, 1.5, 10
+"""A taller banner may have a heading, of so many lines; buttons stand beside the text of a bar of fewer lines."""
 
 
 class Banner(NamedTuple):
@@ -46,71 +51,51 @@ class Banner(NamedTuple):
     button: NDArray[np.uint8]
 
 
-def _bar(at_end: bool, heights: tuple[int, int]) -> Callable[[np.random.Generator], Rectangle]:
-    """A bar across the page, at the top of the screen or at its end."""
+class Design(NamedTuple):
+    """Sizes in px, each a number or a range, and where the banner stands between the edges of the first screen, 0 to 1."""
 
-    def place(generator: np.random.Generator) -> Rectangle:
-        height = int(generator.integers(*heights))
-        return 0, SCREEN_PX - height if at_end else 0, WIDTH_PX, height
+    width: int | tuple[int, int]
+    height: int | tuple[int, int]
+    across: float | None
+    """None: on either side."""
+    down: float
+    gap: int | tuple[int, int] = 0
 
-    return place
-
-
-def _dialog(generator: np.random.Generator) -> Rectangle:
-    width, height = int(generator.integers(420, 900)), int(generator.integers(220, 560))
-    return (WIDTH_PX - width) / 2, (SCREEN_PX - height) / 2, width, height
-
-
-def _card(generator: np.random.Generator) -> Rectangle:
-    width, height, gap = int(generator.integers(280, 480)), int(generator.integers(160, 420)), int(generator.integers(0, 40))
-    x = gap if generator.random() < 0.5 else WIDTH_PX - width - gap
-    return x, SCREEN_PX - height - gap, width, height
+    def place(self, generator: np.random.Generator) -> Rectangle:
+        """A random place of the design."""
+        sizes = (self.width, self.height, self.gap)
+        width, height, gap = (size if isinstance(size, int) else int(generator.integers(*size)) for size in sizes)
+        across = float(generator.random() >= 0.5) if self.across is None else self.across
+        return gap + across * (WIDTH_PX - width - 2 * gap), gap + self.down * (SCREEN_PX - height - 2 * gap), width, height
 
 
-def _drawer(generator: np.random.Generator) -> Rectangle:
-    width = int(generator.integers(300, 560))
-    return (0 if generator.random() < 0.5 else WIDTH_PX - width), 0, width, SCREEN_PX
-
-
-def _sheet(generator: np.random.Generator) -> Rectangle:
-    height = int(generator.integers(450, SCREEN_PX + 1))
-    return 0, SCREEN_PX - height, WIDTH_PX, height
-
-
-DESIGNS: dict[str, Callable[[np.random.Generator], Rectangle]] = {
-    "bar at the end": _bar(True, (70, 260)),
-    "dialog": _dialog,
-    "card": _card,
-    "bar at the top": _bar(False, (50, 200)),
-    "drawer": _drawer,
-    "sheet": _sheet,
+DESIGNS = {
+    "bar at the end": Design(WIDTH_PX, (70, 260), 0, 1),
+    "dialog": Design((420, 900), (220, 560), 0.5, 0.5),
+    "card": Design((280, 480), (160, 420), None, 1, (0, 40)),
+    "bar at the top": Design(WIDTH_PX, (50, 200), 0, 0),
+    "drawer": Design((300, 560), SCREEN_PX, None, 0),
+    "sheet": Design(WIDTH_PX, (450, SCREEN_PX + 1), 0, 1),
 }
-FOLD_DESIGNS, KEPT_BACK_DESIGNS = tuple(DESIGNS)[:3], tuple(DESIGNS)[3:]
-"""The folds learn the first and are evaluated with the others; the final model learns all."""
 
 
-def designs_to_learn(is_fold: bool) -> tuple[str, ...]:
-    """The designs that are trained on, in a fold or for the final model."""
-    return FOLD_DESIGNS if is_fold else tuple(DESIGNS)
-
-
-def make_banner(generator: np.random.Generator, designs: tuple[str, ...]) -> Banner:
+def make_banner(generator: np.random.Generator, designs: Sequence[str] = tuple(DESIGNS)) -> Banner:
     """A random banner of one of some designs."""
-    x, y, width, height = place = DESIGNS[designs[int(generator.integers(len(designs)))]](generator)
-    with_heading = generator.random() < 0.5 and height > 4 * MARGIN_PX
-    heading = (x + MARGIN_PX, y + MARGIN_PX, width / 2, 1.5 * LINE_PX) if with_heading else None
-    top = y + MARGIN_PX * (3 if with_heading else 1)
-    count = min(int(generator.integers(1, 4)), int((width - MARGIN_PX) // (BUTTON_PX[0] + MARGIN_PX)))
-    is_beside = width > WIDTH_PX / 2 and height < 10 * LINE_PX  # buttons stand beside the text of a bar, and below it elsewhere
+    x, y, width, height = place = DESIGNS[designs[int(generator.integers(len(designs)))]].place(generator)
+    with_heading = generator.random() < 0.5 and height > TALL
+    heading = (x + MARGIN_PX, y + MARGIN_PX, width / 2, HEADING_LINES * LINE_PX) if with_heading else None
+    top = y + MARGIN_PX + (2 * MARGIN_PX if with_heading else 0)
+    count = min(int(generator.integers(*BUTTONS)), int((width - MARGIN_PX) // (BUTTON_PX[0] + MARGIN_PX)))
+    is_beside = width > WIDTH_PX / 2 and height < LOW_LINES * LINE_PX  # buttons stand beside the text of a bar, and below it elsewhere
     text_width = width - 2 * MARGIN_PX - (count * (BUTTON_PX[0] + MARGIN_PX) if is_beside else 0)
     room = y + height - top - (MARGIN_PX if is_beside else BUTTON_PX[1] + 2 * MARGIN_PX)
-    text = (x + MARGIN_PX, top, max(text_width, MARGIN_PX), max(min(room, int(generator.integers(2, 14)) * LINE_PX), LINE_PX))
+    text = (x + MARGIN_PX, top, max(text_width, MARGIN_PX), max(min(room, int(generator.integers(*TEXT_LINES)) * LINE_PX), LINE_PX))
     first = x + width - count * (BUTTON_PX[0] + MARGIN_PX) if is_beside else x + MARGIN_PX
     button_y = y + (height - BUTTON_PX[1]) / 2 if is_beside else text[1] + text[3] + MARGIN_PX / 2
     buttons: list[Rectangle] = [(first + number * (BUTTON_PX[0] + MARGIN_PX), button_y, *BUTTON_PX) for number in range(count)]
-    is_dark, veil = generator.random() < 0.3, float(generator.random() < 0.5) * float(generator.uniform(0.3, 0.8))
-    background = generator.integers(*((0, DARK) if is_dark else (LIGHT, 256)), 3).astype(np.uint8)
-    letters = generator.integers(*((LIGHT, 256) if is_dark else (0, DARK)), 3).astype(np.uint8)
+    is_dark, veil = generator.random() < DARK_SHARE, float(generator.random() < 0.5) * float(generator.uniform(*VEIL))
+    background = generator.integers(*(DARK if is_dark else LIGHT), 3).astype(np.uint8)
+    letters = generator.integers(*(LIGHT if is_dark else DARK), 3).astype(np.uint8)
     return Banner(place, heading, text, buttons, veil, background, letters, generator.integers(0, 256, 3).astype(np.uint8))
 
 
@@ -128,11 +113,10 @@ def banner_boxes(banner: Banner, generator: np.random.Generator) -> Boxes:
     return Boxes(x, y, w, h, font, own, own, none, none, repeated, heading, tags, [f"/html/body/div/div/{tag}" for tag in tags])
 
 
-def over_boxes(boxes: Boxes, banner: Boxes) -> Boxes:
-    """The boxes of a page, then those of a banner."""
-    columns: list[Any] = [list(one) + list(other) for one, other in zip(boxes[-2:], banner[-2:], strict=True)]
-    numbers: list[Any] = [np.concatenate(pair) for pair in zip(boxes[:-2], banner[:-2], strict=True)]
-    return Boxes._make(numbers + columns)
+def joined(*parts: Boxes) -> Boxes:
+    """The boxes of several tables, one after the other."""
+    numbers: list[Any] = [np.concatenate(columns) for columns in zip(*(part[:-2] for part in parts), strict=True)]
+    return Boxes._make([*numbers, *([name for part in parts for name in part[column]] for column in (-2, -1))])
 
 
 def over_layout(layout: NDArray[np.float32], banner: Banner, boxes: Boxes) -> NDArray[np.float32]:
@@ -170,10 +154,3 @@ def _cut(rectangle: Rectangle, down: float, across: float) -> tuple[slice, slice
     """Rows and columns of a rectangle. `down`, `across`: rows and columns in a px."""
     x, y, width, height = rectangle
     return slice(round(y * down), round((y + height) * down)), slice(round(x * across), round((x + width) * across))
-
-
-def banner_of(row: int, seed: int, designs: tuple[str, ...]) -> tuple[Banner, Boxes, np.random.Generator]:
-    """The banner of a page, its boxes, and a generator for its letters: the same at every call."""
-    generator = np.random.default_rng((seed, row))
-    banner = make_banner(generator, designs)
-    return banner, banner_boxes(banner, generator), generator

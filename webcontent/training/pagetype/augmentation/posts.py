@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from webcontent.pagetype.layout_raster import Boxes, body_font
-from webcontent.training.pagetype.augmentation.banners import SCREEN_PX
+from webcontent.training.pagetype.augmentation.banners import SCREEN_PX, joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,22 +159,15 @@ class Builder:
 
     def page(self, rest: Boxes) -> Boxes:
         """All parts with the rest of the page, repetitions counted anew."""
-        return merged([*self.parts, rest])
+        boxes = joined(*self.parts, rest)
+        count = Counter(path for path, own in zip(boxes.paths, boxes.own.tolist(), strict=True) if own > 0)
+        return boxes._replace(repeated=np.array([count[path] for path in boxes.paths]))
 
 
 def chosen(boxes: Boxes, rows: NDArray[np.intp]) -> Boxes:
     """Some rows of a table."""
     columns: list[Any] = [column[rows] for column in boxes[:-2]]
     return Boxes._make([*columns, [boxes.tags[row] for row in rows.tolist()], [boxes.paths[row] for row in rows.tolist()]])
-
-
-def merged(parts: list[Boxes]) -> Boxes:
-    """The rows of several tables, repetitions counted anew."""
-    numbers: list[Any] = [np.concatenate(columns) for columns in zip(*(part[:-2] for part in parts), strict=True)]
-    tags, paths = ([name for part in parts for name in part.tags], [name for part in parts for name in part.paths])
-    boxes = Boxes._make([*numbers, tags, paths])
-    count = Counter(path for path, own in zip(paths, boxes.own.tolist(), strict=True) if own > 0)
-    return boxes._replace(repeated=np.array([count[path] for path in paths]))
 
 
 # ---------------------------------------------------------------------------------------------------------------- lists
