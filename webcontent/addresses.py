@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import socket
 from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -100,16 +101,9 @@ def ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
     """The IP address that a host is, also in the forms that only browsers accept: 2130706433, 0x7f.1, 127.1. None for a name."""
     with suppress(ValueError):
         return ipaddress.ip_address(host)
-    try:
-        # Hexadecimal after 0x, octal after 0, else decimal.
-        numbers = [int(part, 16 if part[:2].lower() == "0x" else 8 if part[:1] == "0" else 10) for part in host.split(".")]
-    except ValueError:
-        return None
-    if len(numbers) > 4 or max(numbers[:-1], default=0) > 0xFF:
-        return None
-    # The last number fills all octets that are left.
-    value = sum(number << shift for number, shift in zip(numbers[:-1], (24, 16, 8), strict=False)) + numbers[-1]
-    return ipaddress.IPv4Address(value) if 0 <= value <= 0xFFFFFFFF else None
+    with suppress(OSError, ValueError):
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    return None
 
 
 def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
@@ -123,7 +117,7 @@ def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     """
     if isinstance(address, ipaddress.IPv6Address):
         is_mapped = any(address in net for net in _MAPPED_IPV4)
-        inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if is_mapped else address.sixtofour
+        inner = ipaddress.IPv4Address(address.packed[-4:]) if is_mapped else address.sixtofour
         return is_public(inner) if inner else address in _GLOBAL_UNICAST and address.is_global
     if address.is_multicast or address.is_reserved or any(address in net for net in _PROVIDERS_OWN):
         return False

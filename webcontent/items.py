@@ -268,11 +268,16 @@ class Item:
         document = article_document if isinstance(self, Article) else listing_document
         return document(self, links=links, images=images, front_matter=front_matter)
 
-    def _line(self, content: str) -> str:
-        """One line for logs: texts of the page are cut and have no control characters."""
+    def __repr__(self) -> str:
+        """One line for logs: texts of the page are cut and have no control characters.
+
+        >>> Article(url="https://a.example/1", title="A bridge", body="It opens in spring.", score=0.9)
+        <Article 'A bridge' https://a.example/1, 19 characters, score 0.90>
+        """
         title = "without title" if self.title is None else repr(self.title[:_MAX_REPR])
-        parts = ", ".join((content, f"score {self.score:.2f}", *self.flags))
-        return f"<{type(self).__name__} {title} {_shown(self.url)}, {parts}>"
+        size = f"{len(self.entries)} entries" if isinstance(self, Listing) else f"{len(self.body):,} characters"
+        parts = (self.time, size, f"score {self.score:.2f}", *self.flags)
+        return f"<{type(self).__name__} {title} {_shown(self.url)}, {', '.join(filter(None, parts))}>"
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -282,14 +287,6 @@ class Article(Item):
     body_html: str = _field("", 22, "Cleaned HTML, safe to embed in a page.", zyte="articleBodyHtml", is_derived=True)
     videos: list[Video] = _field(list, 27, "Videos of the text, in page order.", json_ld="video", zyte="videos")
     audios: list[Audio] = _field(list, 28, "Recordings of the text, in page order.", json_ld="audio", zyte="audios")
-
-    def __repr__(self) -> str:
-        """One line, for logs.
-
-        >>> Article(url="https://a.example/1", title="A bridge", body="It opens in spring.", score=0.9)
-        <Article 'A bridge' https://a.example/1, 19 characters, score 0.90>
-        """
-        return self._line(f"{self.time}, {len(self.body):,} characters" if self.time else f"{len(self.body):,} characters")
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -301,10 +298,6 @@ class Listing(Item):
     title: str | None = _field(None, 1, "One line, without the name of the site.", json_ld="name", zyte="categoryName")
     entries: list[Entry] = _field(list, 5, "The main repeated records, in page order.", json_ld="itemListElement", zyte="articles")
     next_page: str | None = _field(None, 6, "Absolute URL of the next page of the list.", zyte="nextPage")
-
-    def __repr__(self) -> str:
-        """One line, for logs."""
-        return self._line(f"{len(self.entries)} entries")
 
 
 def schema_of(*item_classes: type) -> dict[str, FieldSchema]:

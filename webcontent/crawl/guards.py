@@ -149,9 +149,8 @@ class LogGuard:
     def from_crawler(cls, crawler: Crawler) -> Self:
         with suppress(RuntimeError):  # no reactor yet: the crawler of a test
             if not is_asyncio_available():
-                globalLogBeginner.beginLoggingTo(
-                    [], discardBuffer=True, redirectStandardIO=False
-                )  # Scrapy's log has what Twisted would print
+                # Scrapy's log has what Twisted would print.
+                globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
                 raise SetupError(
                     "webcontent needs asyncio, and TWISTED_REACTOR names another reactor: remove the setting, or use "
                     '"twisted.internet.asyncioreactor.AsyncioSelectorReactor".'

@@ -19,7 +19,7 @@ from webcontent.items import Article, Entry, Listing, schema_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_EXACT_TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?)?)?")
+_EXACT_TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d)?(?P<zone>Z|[+-]\d\d:\d\d)?)?)?)?")
 """A time in the format of Article.time."""
 _MIDNIGHT = "0000-01-01T00:00:00"
 
@@ -77,7 +77,7 @@ def _to_seconds(time: str | None) -> str | None:
     """
     if time is None or not (match := _EXACT_TIME.fullmatch(time)):
         return None
-    zone = match[5] or ""
+    zone = match["zone"] or ""
     known = time.removesuffix(zone)
     return known + _MIDNIGHT[len(known) :] + zone
 

@@ -26,8 +26,8 @@ MAX_SAVED = 1000
 """Pages that a crawl saves at most."""
 MAX_DISTANCE = 3
 """Bits in which the 64-bit simhashes of two versions of one text may differ (Manku 2007, section 3)."""
-BANDS, BAND_BITS = 4, 16
-"""A simhash is compared with those that agree with it in one of its bands."""
+BAND_DIGITS = 4
+"""Of the 16 digits of a simhash, which is compared with those that have the same digits in one of its bands."""
 MAX_BUCKET = 256
 """Fingerprints with the same band that are compared one by one; the latest are kept. 100,000 random fingerprints put 1.5 into a
 bucket; without the limit, pages that are made to collide would each cost a comparison with all."""
@@ -113,43 +113,31 @@ class Duplicates:
     """
 
     def __init__(self) -> None:
-        self._sites: dict[bytes, str | None] = {}
-        """Digest of a text, with and without its site -> the site that had it first."""
-        self._bands: dict[tuple[int, int], list[tuple[str, str | None]]] = {}
-        """Number and value of a band -> fingerprints with it, and their sites."""
+        self._texts: dict[bytes, set[str | None]] = {}
+        """Digest of a text -> the sites that had it."""
+        self._bands: dict[tuple[int, str], list[tuple[str, str | None]]] = {}
+        """Number and digits of a band -> fingerprints with it, and their sites."""
 
     def add(self, item: Article | Listing) -> Reason | None:
         """Why the item is a duplicate; None for a new item. It is remembered either way. An item without text is never a duplicate."""
         if not item.body:
             return None
         site = site_of(item.url or "")
-        text = "\x00".join((item.type, item.title or "", item.body))
-        is_own_text, _ = self._add_text(f"{site} {text}", site)
-        _, first_site = self._add_text(text, site)
+        sites = self._texts.setdefault(digest("\x00".join((item.type, item.title or "", item.body)), LONG), set())
         has_fingerprint = isinstance(item, Article) and item.fingerprint and len(item.body) >= MIN_CHARACTERS
         near = self._add_fingerprint(item.fingerprint or "", site) if has_fingerprint else []
-        if is_own_text:
-            return "text"
-        if site in near:
-            return "near"
-        return SYNDICATED if any(other != site for other in (first_site, *near)) else None
-
-    def _add_text(self, text: str, site: str | None) -> tuple[bool, str | None]:
-        """Whether a text was added before, and the site that had it first."""
-        key = digest(text, LONG)
-        is_known = key in self._sites
-        first_site = self._sites.setdefault(key, site)
-        if len(self._sites) > 2 * MAX_ITEMS:
-            del self._sites[next(iter(self._sites))]
-        return is_known, first_site
+        reason: Reason | None = "text" if site in sites else "near" if site in near else SYNDICATED if sites or near else None
+        sites.add(site)
+        if len(self._texts) > MAX_ITEMS:
+            del self._texts[next(iter(self._texts))]
+        return reason
 
     def _add_fingerprint(self, fingerprint: str, site: str | None) -> list[str | None]:
         """The sites of articles with nearly the same text. It is remembered unless the site has one of them.
 
         Two values that differ in MAX_DISTANCE bits agree in at least one of their bands.
         """
-        number = int(fingerprint, 16)
-        keys = [(band, number >> BAND_BITS * band & (1 << BAND_BITS) - 1) for band in range(BANDS)]
+        keys = [(place, fingerprint[place : place + BAND_DIGITS]) for place in range(0, len(fingerprint), BAND_DIGITS)]
         near = [other_site for key in keys for other, other_site in self._bands.get(key, ()) if is_near(fingerprint, other)]
         if site not in near:
             for key in keys:

@@ -69,12 +69,6 @@ class PageExtractor:
             self.workers.failed(failure.stage, reading.page.url, failure.error)
         return reading.finished(item)
 
-    async def join(self, page: Page, item: Article | Listing, pager: Pager | None) -> Article | Listing:
-        """The item with the text of all pages of its article. Raises DropItem if the crawl ends before all have arrived."""
-        if pager is None or pager.number != 1 or not isinstance(item, Article):
-            return item
-        return await self.assembler.assemble(pager, page, item, self.extract)
-
 
 class ExtractionPipeline(FromCrawler):
     """Makes an Article or a Listing of each Page, by the extractor that the route of its type names.
@@ -98,9 +92,10 @@ class ExtractionPipeline(FromCrawler):
         with self.extractor.workers.page():
             saved = await self.delivery.item_to_save(made)  # before other pages are joined: a check sees this page alone
             await self.delivery.store_screenshot(reading.page, made)
-        joined = await self.extractor.join(
-            reading.page, made, pager
-        )  # not in flight, since its further pages may have to wait for capacity
+        joined = made
+        if pager is not None and pager.number == 1 and isinstance(made, Article):
+            # Not in flight, since its further pages may have to wait for capacity.
+            joined = await self.extractor.assembler.assemble(pager, reading.page, made, self.extractor.extract)
         with self.extractor.workers.page():
             delivered = self.delivery.deliver(joined, item)
             await self.delivery.save(reading.page, saved)

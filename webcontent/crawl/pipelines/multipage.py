@@ -46,7 +46,7 @@ STAGE = "multipage"
 _PASSED_ON = (RENDER, EXTRACTOR, SCREENSHOT)
 """Options of the first page that also hold for its further pages."""
 _PAGE_NUMBER = re.compile(r"第\s*\d+\s*[页頁]|\bpage\b|\d+")
-_NOTE = re.compile(r'( (?:href="#|id=")fn-)(\d{1,5})(">)(\2(?=</a>))?')
+_NOTE = re.compile(r'(?P<begin> (?:href="#|id=")fn-)(?P<number>\d{1,5})">(?P<text>(?P=number)(?=</a>))?')
 """A footnote, or a reference to one with its number, as `document.rich_text` writes them."""
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
@@ -154,12 +154,12 @@ def _numbered_on(pages: list[str]) -> Iterator[str]:
     last = 0
 
     def renumbered(match: re.Match[str]) -> str:
-        number = last + int(match[2])
-        return f"{match[1]}{number}{match[3]}{number if match[4] else ''}"
+        number = last + int(match["number"])
+        return f'{match["begin"]}{number}">{number if match["text"] else ""}'
 
     for html in pages:
         yield _NOTE.sub(renumbered, html)
-        last += max((int(match[2]) for match in _NOTE.finditer(html)), default=0)
+        last += max((int(match["number"]) for match in _NOTE.finditer(html)), default=0)
 
 
 def _common_lines(bodies: list[list[str]]) -> int:
