@@ -9,6 +9,7 @@ from http import HTTPStatus
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Request, Response
@@ -218,34 +219,24 @@ class PageMiddleware(FromCrawler):
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         self._options = RequestOptions(self.config.extractors)
         self._site_files = self.config.read_site_files()
-        self._in_callback: set[int] = set()
-        """Ids of the responses whose callback is running."""
+        self._with_page: WeakSet[Response] = WeakSet()
+        """The responses of which a page was given."""
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for result in start:
             yield self._marked(result)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        is_missing = self._is_automatic(response)
-        self._in_callback.add(id(response))
-        try:
-            async for output in result:
-                is_missing = is_missing and not isinstance(output, Page)
-                yield self._marked(output)
-        except Exception:  # the spider's own error, which goes on to Scrapy after the page
-            if is_missing:
-                yield Page.from_response(response)
-            raise
-        finally:
-            self._in_callback.discard(id(response))
-        if is_missing:
+        async for output in result:
+            if isinstance(output, Page):
+                self._with_page.add(response)
+            yield self._marked(output)
+        if self._lacks_page(response):
             yield Page.from_response(response)
 
     def process_spider_exception(self, response: Response, exception: Exception) -> AsyncIterator[Any] | None:
-        """The page of a callback that raised before its first output. Later output and errors pass `process_spider_output`."""
-        if not self._is_automatic(response) or id(response) in self._in_callback or isinstance(exception, HttpError):
-            return None
-        return _page_then_error(response, exception)
+        """The page of a callback that raised; then its error goes on."""
+        return None if isinstance(exception, HttpError) or not self._lacks_page(response) else _page_then_error(response, exception)
 
     def _marked(self, output: Any) -> Any:
         """Marks a request, unless it is for scrapy-playwright and has no options of ours: nothing of such a request changes."""
@@ -257,10 +248,14 @@ class PageMiddleware(FromCrawler):
                     output.headers.setdefault(name, value)
         return output
 
-    def _is_automatic(self, response: Response) -> bool:
+    def _lacks_page(self, response: Response) -> bool:
+        """Whether a response becomes a page here. It does so once."""
         options = response.request.meta.get(PAGE) if response.request else None
         is_auto = options.get(AUTO, self.config.auto) if isinstance(options, dict) else self.config.auto
-        return is_auto and isinstance(response, HtmlResponse) and not is_console(self.crawler)
+        is_missing = is_auto and isinstance(response, HtmlResponse) and response not in self._with_page and not is_console(self.crawler)
+        if is_missing:
+            self._with_page.add(response)
+        return is_missing
 
 
 async def _page_then_error(response: Response, exception: Exception) -> AsyncIterator[Any]:
