@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
-from webcontent.formats.outputs import OUTPUTS, exporters, feed_format, format_of_file, load
+from webcontent.formats.outputs import OUTPUTS, exporters, feed_format, format_of_file
 
 
 def test_everything_that_the_table_names_exists():
     named = [path for output in OUTPUTS for path in (output.exporter, output.writer, output.reader) if path]
-    assert [path for path in named if not callable(load(path))] == []
+    assert [path for path in named if not callable(resolve_name(path))] == []
 
 
 def test_names_are_unique():

@@ -77,7 +77,7 @@ def test_a_wrong_value_is_an_error_of_its_page(tmp_path: Path, options: Options)
     place = save(tmp_path)
     (place / "page.json").write_text('{"flags": "none"}', encoding="utf-8")
     (check,) = check_folder(tmp_path, options)
-    assert check.error.endswith("page.json has flags 'none'; it takes a list.")
+    assert check.error.endswith("page.json has flags 'none'; it takes list.")
 
 
 @pytest.mark.parametrize(

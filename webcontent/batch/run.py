@@ -9,12 +9,13 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
+from pkgutil import resolve_name
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from webcontent.batch.pool import Chunk, ProcessPool
 from webcontent.batch.warc import iter_records
-from webcontent.formats.outputs import ARCHIVE_OUTPUTS, load
+from webcontent.formats.outputs import ARCHIVE_OUTPUTS
 from webcontent.pipeline import Options, check_options
 from webcontent.whole_files import write_whole
 
@@ -103,7 +104,8 @@ class _Run:
         self.counts = Counts(**state["counts"]) if state else Counts()
         self.position: dict[str, int] = state["position"] if state else {"archive": 0, "records": 0}
         """The end of the last chunk that was written, and the records before it in its archive."""
-        self.output: JsonLines | ParquetParts = load(ARCHIVE_OUTPUTS[target.suffix].writer)(target, state["output"] if state else None)
+        make = resolve_name(ARCHIVE_OUTPUTS[target.suffix].writer)
+        self.output: JsonLines | ParquetParts = make(target, state["output"] if state else None)
         if not state:
             self.save()
 

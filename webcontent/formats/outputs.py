@@ -6,9 +6,8 @@ A new format is a line here, with the exporter that the line names.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,12 +104,6 @@ def format_of_file(path: Path, head: bytes) -> OutputFormat:
         if output.signature and head.startswith(output.signature):
             return output
     return next((output for output in READABLE if not output.signature and set(output.suffixes) & set(path.suffixes)), JSON_LINES)
-
-
-def load(path: str) -> Any:
-    """The class or function that a dotted path names."""
-    module, _, name = path.rpartition(".")
-    return getattr(import_module(module), name)
 
 
 def file_beside(uri: str, kind: str) -> str:

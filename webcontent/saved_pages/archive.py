@@ -43,16 +43,8 @@ DIGEST_LENGTH = 10
 _SIGNATURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
 _UNSAFE = re.compile(r"(?:[^a-z0-9.]|(?<![a-z0-9])\.|\.(?![a-z0-9]))+")
 """All but letters, digits, and dots between them."""
-_TEXT = ((str, type(None)), "text or null")
-_PAGE_FIELDS: dict[str, tuple[tuple[type, ...], str]] = {
-    "url": _TEXT,
-    "encoding": _TEXT,
-    "headers": ((dict,), "an object"),
-    "status": ((int,), "a number"),
-    "fetched_at": _TEXT,
-    "flags": ((list,), "a list"),
-}
-"""Field of a page in page.json -> accepted types, and their description."""
+_PAGE_FIELDS = ("url", "encoding", "headers", "status", "fetched_at", "flags")
+"""Fields of a page in page.json."""
 
 
 class PageArchive:
@@ -176,16 +168,19 @@ def saved_pages(folder: Path) -> Iterator[Path]:
 def load_page(folder: Path) -> Page:
     """The page as it was fetched. Raises OSError for files that can't be read, ValueError naming a file that is damaged."""
     fields = _read_fields(folder)
-    for name, (types, accepted) in (_PAGE_FIELDS | {EXTRACTOR: _TEXT}).items():
-        if name in fields and not isinstance(fields[name], types):
-            raise ValueError(f"{folder / PAGE} has {name} {fields[name]!r}; it takes {accepted}.")
+    for name in (*_PAGE_FIELDS, EXTRACTOR):
+        default = getattr(Page(), name, None)
+        kind = str if default is None else type(default)
+        is_right = isinstance(fields.get(name), (kind, type(None)))
+        if not is_right:
+            raise ValueError(f"{folder / PAGE} has {name} {fields[name]!r}; it takes {kind.__name__}.")
     screenshots = sorted(folder.glob(f"{SCREENSHOT}.*"))
     return Page(
         html=(folder / HTML).read_bytes(),
         boxes=_read(folder / BOXES, list) if (folder / BOXES).exists() else None,
         screenshot=screenshots[0].read_bytes() if screenshots else None,
         meta={EXTRACTOR: fields[EXTRACTOR]} if fields.get(EXTRACTOR) else {},
-        **{name: value for name, value in fields.items() if name in _PAGE_FIELDS},
+        **{name: value for name, value in fields.items() if name in _PAGE_FIELDS and value is not None},
     )
 
 

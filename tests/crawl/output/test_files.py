@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from contextlib import nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -22,29 +23,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Full(io.RawIOBase):
-    """A file on a disk with room for a number of bytes."""
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many bytes the disk still takes."""
+    room, write = [0], os.write
 
-    def __init__(self, room: int) -> None:
-        super().__init__()
-        self.data, self.room = bytearray(), room
-
-    def write(self, data: Any) -> int:
-        taken = bytes(data)[: max(0, self.room - len(self.data))]
-        if not taken:
+    def write_what_fits(file: int, data: Any) -> int:
+        if room[0] <= 0:
             raise OSError(28, "No space left on device")
-        self.data += taken
-        return len(taken)
+        room[0] -= (written := write(file, bytes(data)[: room[0]]))
+        return written
 
-    def tell(self) -> int:
-        return len(self.data)
-
-    def seek(self, place: int, whence: int = 0) -> int:
-        return place
-
-    def truncate(self, size: int | None = None) -> int:
-        del self.data[size:]
-        return len(self.data)
+    monkeypatch.setattr("webcontent.crawl.output.files.os.write", write_what_fits)
+    return room
 
 
 class Limited(io.RawIOBase):
@@ -64,17 +55,19 @@ class Limited(io.RawIOBase):
         return int(self.file.write(data))
 
 
-def test_a_line_is_written_whole_or_not_at_all(tmp_path: Path):
+def test_a_line_is_written_whole_or_not_at_all(tmp_path: Path, room: list[int]):
     """When the disk is full in the middle of a line, the lines before it stay."""
-    file = LineFile(str(tmp_path / "items.jsonl"), "a")
-    file._file.close()
-    file._file = Full(25)
+    path = tmp_path / "items.jsonl"
+    file = LineFile(str(path), "a")
+    room[0] = 25
     file.write(b"0123456789\n")
     with pytest.raises(OSError, match="No space left"):
         file.write(b"0123456789abcdef\n")
-    assert bytes(file._file.data) == b"0123456789\n"
+    assert path.read_bytes() == b"0123456789\n"
+    room[0] = 14
     file.write(b"short\n")
-    assert bytes(file._file.data).endswith(b"9\nshort\n")
+    assert path.read_bytes().endswith(b"9\nshort\n")
+    file.close()
 
 
 class Crawler:
@@ -91,11 +84,10 @@ class Crawler:
 
 
 @pytest.mark.parametrize("exporter_class", [JsonLinesExporter, CsvExporter])
-def test_a_full_disk_is_logged_once(exporter_class: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_a_full_disk_is_logged_once(exporter_class: Any, tmp_path: Path, room: list[int], caplog: pytest.LogCaptureFixture):
     """With the path. Further items are not tried, and the file holds whole records."""
     file = LineFile(str(tmp_path / "items"), "a")
-    file._file.close()
-    file._file = Full(2500)
+    room[0] = 2500
     crawler = Crawler()
     exporter = exporter_class.from_crawler(crawler, file, encoding="utf-8")
     exporter.start_exporting()
@@ -105,7 +97,8 @@ def test_a_full_disk_is_logged_once(exporter_class: Any, tmp_path: Path, caplog:
     assert messages == [f"{tmp_path / 'items'} can't be written: No space left on device. The crawl stops."]
     assert crawler.counted == ["webcontent/errors/store"]
     assert exporter.failed
-    text = bytes(file._file.data).decode("utf-8-sig")
+    file.close()
+    text = (tmp_path / "items").read_text(encoding="utf-8-sig")
     rows = (
         list(csv.DictReader(io.StringIO(text, newline="")))
         if exporter_class is CsvExporter

@@ -49,49 +49,37 @@ def lock(file: int) -> bool:
     return True
 
 
-class LineFile(io.RawIOBase):
+class LineFile(io.FileIO):
     """A file to which each `write` is added whole or, when the disk is full, not at all. It is locked while it is open."""
 
     def __init__(self, path: str, mode: str) -> None:
-        super().__init__()
+        super().__init__(path, mode)
         self.path = str(Path(path).absolute())
-        self._file = io.FileIO(path, mode)
-        if not lock(self._file.fileno()):
+        if not lock(self.fileno()):
             logger.warning("Another crawl writes to %s too. Its lines stay whole, but pages that both crawl come twice.", self.path)
-        self._file.seek(0, os.SEEK_END)
+        self.seek(0, os.SEEK_END)
 
     def write(self, data: ReadableBuffer, /) -> int:
         view = memoryview(data).cast("B")
-        begin, written = self._file.tell(), 0
+        begin, written = self.tell(), 0
         try:
             while written < len(view):
-                written += self._file.write(view[written:])
+                written += os.write(self.fileno(), view[written:])
         except OSError:
             with suppress(OSError):
-                self._file.truncate(begin)
-                self._file.seek(begin)
+                self.truncate(begin)
+                self.seek(begin)
             raise
         return written
-
-    def tell(self) -> int:
-        return self._file.tell()
-
-    def fileno(self) -> int:
-        return self._file.fileno()
-
-    def writable(self) -> bool:
-        return True
 
     def sync(self) -> None:
         """Returns when everything written is on the disk."""
         if not self.closed:
-            os.fsync(self._file.fileno())
+            os.fsync(self.fileno())
 
     def close(self) -> None:
-        if not self.closed:
-            with suppress(OSError):
-                self.sync()
-            self._file.close()
+        with suppress(OSError):
+            self.sync()
         super().close()
 
 

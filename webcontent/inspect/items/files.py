@@ -8,9 +8,10 @@ import json
 import sqlite3
 import zlib
 from contextlib import closing, contextmanager
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from webcontent.formats.outputs import READABLE, file_beside, format_of_file, load
+from webcontent.formats.outputs import READABLE, file_beside, format_of_file
 from webcontent.formats.table import TABLES, unguarded
 from webcontent.items import TEXT_LISTS, TEXT_SEPARATOR, TIMES
 
@@ -41,7 +42,7 @@ def read_items(path: Path) -> Iterator[dict[str, Any] | None]:
         output = format_of_file(path, file.read(max(len(output.signature) for output in READABLE)))
     if missing := output.missing_package():
         raise ValueError(f"{path} is a {output.title} file, which needs {missing}")
-    yield from load(output.reader)(path)
+    yield from resolve_name(output.reader)(path)
 
 
 def from_lines(path: Path) -> Iterator[dict[str, Any] | None]:
