@@ -15,34 +15,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OutputFormat:
-    """A format in which items are written. Classes and functions are named by dotted paths, so that nothing is imported before its use."""
+    """A format in which items are written. Classes and functions are named by dotted paths, so that nothing is imported before its use:
+    the exporter of feeds, the writer of the items of web archives, the reader that gives the items of a file as dicts.
+    """
 
     title: str
-    """Its name in sentences."""
     use: str
     """What it is for, in the words of the documentation."""
     names: tuple[str, ...] = ()
     """Its names in feeds, and in `-o FILE:NAME`; without any, no feed has it."""
     suffixes: tuple[str, ...] = ()
-    """How names of its files end."""
     exporter: str = ""
     """The exporter of feeds; without one, Scrapy's is used."""
     writer: str = ""
-    """The writer of the items of web archives, if there is one."""
     reader: str = ""
-    """The function that gives the items of a file as dicts, if there is one."""
     signature: bytes = b""
-    """The first bytes of its files, by which a reader recognises them."""
     is_by_line: bool = False
     """Whether a file consists of whole records at any moment; others are complete when they are closed."""
     is_closed: bool = False
     """Whether nothing can be added to a complete file."""
     is_printed: bool = False
-    """Whether `scrapy extract --format` takes it."""
     package: str = ""
     """The package that it needs, and that only an extra installs."""
     extra: str = ""
-    """This extra."""
 
     def missing_package(self) -> str | None:
         """A sentence about the package that the format needs, if it is not installed."""

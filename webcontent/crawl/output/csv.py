@@ -99,7 +99,8 @@ def split_csv_feeds(feeds: Mapping[Any, dict[str, Any]]) -> dict[str, dict[str, 
     """
     split: dict[str, dict[str, Any]] = {}
     for uri, options in ((str(uri), options) for uri, options in feeds.items()):
-        if _is_csv(uri, options) and not options.get("item_classes") and not options.get("item_filter") and not uri.startswith("stdout:"):
+        is_csv = (options.get("format") or PurePath(uri).suffix.removeprefix(".")) == "csv"
+        if is_csv and not options.get("item_classes") and not options.get("item_filter") and not uri.startswith("stdout:"):
             first: list[str] = []
             split[uri] = {**options, "item_filter": PartFilter, PartFilter.PART: "main", PartFilter.FIRST: first}
             split[file_beside(uri, "listings")] = {**options, "item_classes": [Listing], "store_empty": False}
@@ -137,10 +138,6 @@ def clock_time(value: Any) -> Any:
     """
     match = _TIME.fullmatch(value) if isinstance(value, str) else None
     return f"{match[1]} {match[2]}" if match else value
-
-
-def _is_csv(uri: str, options: Mapping[str, Any]) -> bool:
-    return (options.get("format") or PurePath(uri).suffix.removeprefix(".")) == "csv"
 
 
 def _is_empty(file: BytesIO) -> bool | None:

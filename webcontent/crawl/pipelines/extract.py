@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+from collections import deque
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from itemadapter.adapter import DataclassAdapter
 
 from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.pipelines.deliver import ItemDelivery
 from webcontent.crawl.pipelines.multipage import MultipageAssembler
-from webcontent.crawl.pipelines.unknown_fields import leave_out_unknown_fields
 from webcontent.crawl.reference_pages import ReferencePages
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.site_history import CrawlHistory
@@ -22,6 +27,28 @@ if TYPE_CHECKING:
     from webcontent.crawl.pipelines.classify import PageReading
     from webcontent.crawl.pipelines.pager import Pager
     from webcontent.pipeline import Options
+
+
+logger = logging.getLogger(__name__)
+
+
+class OurItemAdapter(DataclassAdapter):
+    """itemadapter's for dataclasses, but that a field that an item of ours lacks costs a sentence in the log and not the item."""
+
+    @classmethod
+    def is_item_class(cls, item_class: type) -> bool:
+        return issubclass(item_class, (Article, Listing))
+
+    def __setitem__(self, field_name: str, value: Any) -> None:
+        if field_name in self.field_names():
+            super().__setitem__(field_name, value)
+        else:
+            _say_unknown(type(self.item).__name__, field_name)
+
+
+@cache
+def _say_unknown(name: str, field_name: str) -> None:
+    logger.error("%s has no field %r. What is set there is left out; a subclass of %s with this field keeps it.", name, field_name, name)
 
 
 class PageExtractor:
@@ -78,7 +105,8 @@ class ExtractionPipeline(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        leave_out_unknown_fields()
+        if OurItemAdapter not in ItemAdapter.ADAPTER_CLASSES:  # as itemadapter's documentation extends it
+            ItemAdapter.ADAPTER_CLASSES = deque((OurItemAdapter, *ItemAdapter.ADAPTER_CLASSES))
         options = replace(self.config.options(), evidence=True)
         self.extractor = PageExtractor(crawler, options)  # saved pages keep the evidence; ItemDelivery removes it
         self.delivery = ItemDelivery(crawler)

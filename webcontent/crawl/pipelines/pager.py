@@ -48,13 +48,14 @@ def find_pager(document: Document) -> Pager | None:
     own = document.url or ""
     if not urlsplit(own).path.strip("/"):
         return None
+    key, stems = address_key(own), {stem for stem, _ in _readings(own)}
     numbered: dict[int, str] = {}
     next_url: str | None = None
     for node in islice(document.root.iter("a", "link"), MAX_LINKS):
         text = "" if node.tag == "link" else " ".join("".join(node.itertext()).split())
         match, leads_on = _NUMBER.fullmatch(text), is_next(node) or _NEXT.fullmatch(text)
         url = ((match or leads_on) and document.absolute(node.get("href")) or "").partition("#")[0]
-        if not url or _COMMENTS.search(url) or not _is_page_of(url, own):
+        if not url or _COMMENTS.search(url) or address_key(url) == key or stems.isdisjoint(stem for stem, _ in _readings(url)):
             continue
         if match and int(match[1]):
             numbered.setdefault(int(match[1]), url)
@@ -85,11 +86,6 @@ def _leads_on(own: str, url: str | None) -> bool:
     """Whether the URL is the own one with a page number added: /n/2.html is a neighbour of /n/1.html, not its second page."""
     first_pages = {_stem(own), *(stem for stem, number in _query_readings(own) if number == 1)}
     return url is not None and any(stem in first_pages for stem, _ in _readings(url) if stem != _stem(url))
-
-
-def _is_page_of(url: str, own: str) -> bool:
-    """Whether two URLs differ in a page number only."""
-    return address_key(url) != address_key(own) and not {stem for stem, _ in _readings(url)}.isdisjoint(stem for stem, _ in _readings(own))
 
 
 def _readings(url: str) -> set[tuple[str, int]]:
